@@ -1,0 +1,67 @@
+/** The catalogue of everything the service refuses: code -> status and title. docs/errors.md says the same; a test keeps them equal. */
+export const catalogue = {
+  bad_request: { status: 400, title: 'The request could not be understood.' },
+  edit_token_missing: { status: 401, title: 'This needs the edit token of the notebook.' },
+  password_required: { status: 401, title: 'This notebook is locked with a password.' },
+  password_wrong: { status: 401, title: 'That password is not right.' },
+  edit_token_invalid: { status: 403, title: 'That edit token does not belong to this notebook.' },
+  forbidden: { status: 403, title: 'A request from another site is not accepted here.' },
+  not_found: { status: 404, title: 'There is nothing here.' },
+  method_not_allowed: { status: 405, title: 'This address does not answer that method.' },
+  slug_taken: { status: 409, title: 'That address is already taken.' },
+  read_only: { status: 409, title: 'This notebook is read-only.' },
+  last_page: { status: 409, title: 'A notebook keeps at least one page.' },
+  page_limit: { status: 409, title: 'This notebook has as many pages as it can hold.' },
+  image_limit: { status: 409, title: 'This notebook has as many images as it can hold.' },
+  taken_down: { status: 410, title: 'This notebook was removed by the operator.' },
+  length_required: { status: 411, title: 'The request must say how long its body is.' },
+  stale_revision: { status: 412, title: 'The page has changed since you read it.' },
+  too_large: { status: 413, title: 'That is more than the service accepts.' },
+  image_rejected: { status: 415, title: 'The image store did not accept that file.' },
+  unsupported_media_type: { status: 415, title: 'The service does not read that kind of body here.' },
+  invalid: { status: 422, title: 'Something in the request is not valid.' },
+  slug_reserved: { status: 422, title: 'That address is reserved.' },
+  rate_limited: { status: 429, title: 'Too many requests. Please wait a little.' },
+  internal: { status: 500, title: 'Something went wrong on our side.' },
+  image_store_failed: { status: 502, title: 'The image store did not accept that file.' },
+  images_off: { status: 503, title: 'Image upload is not set up on this server.' },
+  unavailable: { status: 503, title: 'The service is not available right now.' },
+} as const satisfies Record<string, { status: number; title: string }>;
+
+export type ErrorCode = keyof typeof catalogue;
+
+export interface FieldError {
+  /** Where in the request: `slug`, `pages[2].markdown`. */
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface RefusalExtras {
+  readonly detail?: string;
+  readonly errors?: readonly FieldError[];
+  /** Seconds, for `Retry-After`. */
+  readonly retryAfterSeconds?: number;
+  /** The page as it stands, for `stale_revision`. */
+  readonly page?: unknown;
+}
+
+/** A refusal that the reader of the answer is meant to see. Everything else that is thrown becomes `internal`. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly code: ErrorCode;
+  readonly extras: RefusalExtras;
+
+  constructor(code: ErrorCode, extras: RefusalExtras = {}) {
+    super(catalogue[code].title);
+    this.code = code;
+    this.extras = extras;
+  }
+
+  get status(): number {
+    return catalogue[this.code].status;
+  }
+}
+
+export function invalid(path: string, message: string): Refusal {
+  return new Refusal('invalid', { detail: `${path}: ${message}`, errors: [{ path, message }] });
+}

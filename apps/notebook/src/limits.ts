@@ -1,0 +1,43 @@
+/** Every number of spec 1 §8 and of the HTTP contract's "Limits", with its unit in the name. */
+export const limits = {
+  maxImageBytes: 5_242_880,
+  maxImagesPerNotebook: 50,
+  maxImageEdgePixels: 1600,
+  webpQualityPercent: 82,
+  maxSnapshotsPerPage: 10,
+  autosaveSnapshotMinutes: 5,
+  unlockHours: 24,
+  graceDays: 3,
+  editTokenBytes: 32,
+  readerCookieMinutes: 10,
+  freedSlugDays: 90,
+  maxMarkdownBytes: 1_048_576,
+  maxPagesPerNotebook: 200,
+  maxTitleChars: 200,
+  minSlugChars: 3,
+  maxSlugChars: 64,
+  generatedSlugChars: 16,
+  maxPasswordBytes: 72,
+  bcryptCost: 12,
+  maxCommentChars: 2_000,
+  maxCommentAuthorChars: 80,
+  maxBodyBytes: 8_388_608,
+  autosaveAfterLastKeySeconds: 2,
+  autosaveAfterFirstKeySeconds: 10,
+} as const;
+
+export interface RateLimit {
+  readonly max: number;
+  readonly windowSeconds: number;
+}
+
+/** Per IP (IPv6: per /64). Password tries are counted per IP and notebook. */
+export const rateLimits = {
+  create: { max: 60, windowSeconds: 600 },
+  password: { max: 10, windowSeconds: 600 },
+  comment: { max: 20, windowSeconds: 600 },
+  slugCheck: { max: 120, windowSeconds: 60 },
+  imageUpload: { max: 60, windowSeconds: 600 },
+} as const satisfies Record<string, RateLimit>;
+
+export type RateLimitName = keyof typeof rateLimits;

@@ -1,0 +1,25 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { limits } from '../limits.ts';
+
+export type RandomBytes = (size: number) => Uint8Array;
+
+/** 32 random bytes as 43 base64url characters (spec 1 §2 "Edit token"). The raw value is answered once and never stored. */
+export function createEditToken(randomBytes: RandomBytes): string {
+  return Buffer.from(randomBytes(limits.editTokenBytes)).toString('base64url');
+}
+
+export function isEditToken(text: string): boolean {
+  return /^[A-Za-z0-9_-]{43}$/.test(text);
+}
+
+/** SHA-256 of the token's characters, in hex: the only form that is stored. */
+export function hashEditToken(editToken: string): string {
+  return createHash('sha256').update(editToken).digest('hex');
+}
+
+/** Compares in constant time, so that the answer's delay says nothing about the stored hash. */
+export function editTokenMatches(editToken: string, editTokenHash: string): boolean {
+  const given = createHash('sha256').update(editToken).digest();
+  const kept = Buffer.from(editTokenHash, 'hex');
+  return kept.length === given.length && timingSafeEqual(given, kept);
+}

@@ -1,0 +1,72 @@
+/** The nouns of spec 1 §2, as the store keeps them. Times are milliseconds since 1970 UTC. */
+export const visibilities = ['public', 'unlisted', 'private'] as const;
+export type Visibility = (typeof visibilities)[number];
+
+export const papers = ['plain', 'lined', 'grid', 'dotted', 'kraft'] as const;
+export type Paper = (typeof papers)[number];
+
+/** Computed from the record and the clock, never stored. */
+export type Lifecycle = 'active' | 'expired' | 'burned';
+
+export interface Notebook {
+  /** 32 hex characters; the prefix of its image keys, so never secret. */
+  readonly id: string;
+  readonly slug: string;
+  readonly title: string;
+  readonly visibility: Visibility;
+  readonly expiresAt: number | null;
+  readonly passwordHash: string | null;
+  readonly readOnly: boolean;
+  readonly burnAfterRead: boolean;
+  /** When the one reader of a burn-after-read notebook opened it. */
+  readonly openedAt: number | null;
+  readonly openEditing: boolean;
+  readonly comments: boolean;
+  readonly paper: Paper;
+  /** SHA-256 of the edit token's 43 characters, 64 hex characters. */
+  readonly editTokenHash: string;
+  readonly takenDownAt: number | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** Grows with every change to the notebook, its settings or its pages: the key of everything that is cached. */
+  readonly version: number;
+}
+
+/** A page without its text: what a sidebar needs. */
+export interface PageHead {
+  readonly id: string;
+  readonly notebookId: string;
+  /** From 0, without gaps. */
+  readonly position: number;
+  /** What the writer called it; empty: the first heading speaks (see `pageTitle`). */
+  readonly givenTitle: string;
+  /** The first heading of the text when it was last changed; empty when there is none. */
+  readonly heading: string;
+  /** Counts content changes from 1. */
+  readonly revision: number;
+  readonly updatedAt: number;
+}
+
+export interface Page extends PageHead {
+  readonly markdown: string;
+}
+
+export interface SnapshotHead {
+  readonly id: string;
+  readonly pageId: string;
+  /** The page revision this text had. */
+  readonly revision: number;
+  readonly createdAt: number;
+  /** UTF-8 bytes of its markdown. */
+  readonly bytes: number;
+}
+
+/** The text that a content change replaced. */
+export interface Snapshot extends SnapshotHead {
+  readonly title: string;
+  readonly markdown: string;
+}
+
+export function pageTitle(page: Pick<PageHead, 'givenTitle' | 'heading' | 'position'>): string {
+  return page.givenTitle || page.heading || `Page ${page.position + 1}`;
+}

@@ -1,0 +1,117 @@
+import type { Notebook, Page, PageHead, Paper, Snapshot, SnapshotHead, Visibility } from '../model/notebook.ts';
+import type { Owner, Writer } from '../model/rights.ts';
+
+/**
+ * The records of the service. Two engines (SQLite, PostgreSQL) pass one contract suite. Every method is one atomic step: it is
+ * done wholly or not at all, it is durable when its promise resolves, and what it decides on (token, read-only, revision, counts)
+ * is read in the same transaction that writes. Times are milliseconds since 1970 UTC and come from the caller.
+ */
+export interface Store {
+  /** Applies the migrations that are missing, under a lock that lets many processes start at once. */
+  migrate(): Promise<void>;
+  close(): Promise<void>;
+  /** Touches the database (spec 1 §4 `/api/ping`). */
+  ping(): Promise<void>;
+  /** The value kept under a name, made by `make` the first time; every process gets the same one. */
+  getSecret(name: string, make: () => string): Promise<string>;
+
+  createNotebook(notebook: Notebook, pages: readonly Page[]): Promise<'created' | 'slug_taken'>;
+  /** Taken: by a living notebook, or by a deleted one whose 90 days are not over. */
+  isSlugTaken(slug: string, now: number): Promise<boolean>;
+  findNotebookBySlug(slug: string): Promise<Notebook | undefined>;
+  findNotebookByTokenHash(editTokenHash: string): Promise<Notebook | undefined>;
+  /** In order, without their text. */
+  listPageHeads(notebookId: string): Promise<PageHead[]>;
+  /** In order, with their text. */
+  listPages(notebookId: string): Promise<Page[]>;
+  findPage(notebookId: string, pageId: string): Promise<Page | undefined>;
+
+  /** `after`: the id of the page it follows; absent: at the end. */
+  addPage(by: Writer, page: NewPage, after: string | undefined, now: number): Promise<AddPageResult>;
+  changePage(by: Writer, pageId: string, change: PageChange, now: number): Promise<ChangePageResult>;
+  deletePage(by: Owner, pageId: string, now: number): Promise<WriteRefused | { kind: 'deleted' | 'last_page' | 'page_missing' }>;
+  /** Newest first, at most 10. */
+  listSnapshots(notebookId: string, pageId: string): Promise<SnapshotHead[]>;
+  findSnapshot(notebookId: string, pageId: string, snapshotId: string): Promise<Snapshot | undefined>;
+  /** The replaced text becomes a snapshot (`newSnapshotId`), even when that pushes the oldest out. */
+  restoreSnapshot(by: Owner, pageId: string, snapshotId: string, newSnapshotId: string, now: number): Promise<ChangePageResult>;
+
+  changeSettings(by: Owner, change: SettingsChange, now: number): Promise<SettingsResult>;
+  rotateEditToken(by: Owner, newEditTokenHash: string, now: number): Promise<boolean>;
+  /** Rows, pages, snapshots, renderings: all gone. The slug stays taken by its hash until `slugFreeAt`. */
+  deleteNotebook(by: Owner, slugFreeAt: number): Promise<boolean>;
+
+  /**
+   * Checks and counts in one statement (spec 1 §8). A refused attempt counts nothing. Fixed windows: a slot's window starts with
+   * its first use and is over `windowSeconds` later.
+   */
+  takeRateSlot(slot: RateSlot, now: number): Promise<{ allowed: true } | { allowed: false; retryAfterSeconds: number }>;
+  /** Forgets windows that are over. */
+  forgetRateSlots(now: number): Promise<void>;
+
+  /** Safe HTML kept per page revision. `variant` tells renderings of the same text apart; `engine` names the renderer's version. */
+  findRendering(pageId: string, key: RenderingKey): Promise<string | undefined>;
+  /** Keeps only the newest revision of a variant; a no-op when the page is gone. */
+  keepRendering(pageId: string, key: RenderingKey, json: string): Promise<void>;
+}
+
+export interface NewPage {
+  readonly id: string;
+  readonly givenTitle: string;
+  readonly heading: string;
+  readonly markdown: string;
+}
+
+export interface PageChange {
+  readonly givenTitle?: string | undefined;
+  readonly markdown?: string | undefined;
+  /** Goes with `markdown`. */
+  readonly heading?: string | undefined;
+  /** From `If-Match`; the change is refused as stale when the page has another. Absent: last writer wins. */
+  readonly expectedRevision?: number | undefined;
+  /** A snapshot then only when the page's newest is older than 5 minutes, or there is none. */
+  readonly autosave: boolean;
+  readonly newSnapshotId: string;
+}
+
+/** The notebook is gone or the token no longer its own; or it may be read but not changed. */
+export type WriteRefused = { kind: 'gone' } | { kind: 'read_only' } | { kind: 'not_allowed' };
+export type AddPageResult = WriteRefused | { kind: 'added'; page: Page } | { kind: 'page_limit' } | { kind: 'after_missing' };
+export type ChangePageResult =
+  | WriteRefused
+  | { kind: 'changed'; page: Page }
+  /** Same text and title: the revision stays, no snapshot is made. */
+  | { kind: 'unchanged'; page: Page }
+  | { kind: 'stale'; page: Page }
+  | { kind: 'page_missing' }
+  | { kind: 'snapshot_missing' };
+
+export interface SettingsChange {
+  readonly title?: string | undefined;
+  readonly visibility?: Visibility | undefined;
+  readonly expiresAt?: number | null | undefined;
+  readonly passwordHash?: string | null | undefined;
+  readonly readOnly?: boolean | undefined;
+  readonly burnAfterRead?: boolean | undefined;
+  readonly openEditing?: boolean | undefined;
+  readonly comments?: boolean | undefined;
+  readonly paper?: Paper | undefined;
+  /** Every page id of the notebook, once, in the new order. */
+  readonly pageOrder?: readonly string[] | undefined;
+}
+export type SettingsResult = { kind: 'changed'; notebook: Notebook } | { kind: 'gone' } | { kind: 'read_only' } | { kind: 'page_order_mismatch' };
+
+export interface RateSlot {
+  /** The limit's name. */
+  readonly name: string;
+  /** Whom it counts: an address, or address and notebook. */
+  readonly key: string;
+  readonly max: number;
+  readonly windowSeconds: number;
+}
+
+export interface RenderingKey {
+  readonly revision: number;
+  readonly variant: string;
+  readonly engine: string;
+}

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+// One run for the whole repository; long loops (fuzz, soak, memory) live in *.long.ts and vitest.long.config.ts.
+export default defineConfig({
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  test: {
+    include: ['{apps,packages}/*/{src,test,examples}/**/*.test.{ts,tsx}', 'tools/**/*.test.ts'],
+    globalSetup: ['tools/test-setup.ts'],
+    reporters: ['default', './tools/closing-line.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+});
