@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { urls } from '../urls.ts';
+import { type AssetUrls, scriptNames, styleNames } from '../views/props.ts';
+
+interface ManifestChunk {
+  readonly file: string;
+  readonly name?: string;
+}
+
+/**
+ * Reads the client build's manifest.
+ * @param clientFolder where Vite wrote to: `dist/client`
+ * @throws when the client was not built or lacks a file that a page asks for; better at start than on every page
+ */
+export function readAssetUrls(clientFolder: string): AssetUrls {
+  const manifest = readManifest(join(clientFolder, '.vite', 'manifest.json'));
+  const urlOf = (source: string): string => {
+    const chunk = manifest[source];
+    if (chunk === undefined) throw new Error(`The client build has no ${source}. Run \`npm run build\` again.`);
+    return `/${chunk.file}`;
+  };
+  return {
+    styles: namedUrls(styleNames, name => urlOf(`src/browser/styles/${name}.css`)),
+    scripts: namedUrls(scriptNames, name => urlOf(scriptSources[name])),
+    preloadFonts: preloadedFonts.map(urlOf),
+  };
+}
+
+const scriptSources = {
+  theme: 'src/browser/theme.ts',
+  home: 'src/browser/home.ts',
+  'new-notebook': 'src/browser/new-notebook.ts',
+  quick: 'src/browser/quick.ts',
+  editor: 'src/browser/editor/editor.tsx',
+} as const;
+
+/** Built files carry their hash in the name, so they may be kept for ever; everything else in the folder may not. */
+export function isHashedAsset(path: string): boolean {
+  return path.startsWith(urls.assets()) && /-[\w-]{8}\.\w+$/.test(path);
+}
+
+const fonts = '../../node_modules/@fontsource-variable';
+const preloadedFonts = [
+  `${fonts}/source-serif-4/files/source-serif-4-latin-wght-normal.woff2`,
+  `${fonts}/inter/files/inter-latin-wght-normal.woff2`,
+];
+
+function readManifest(path: string): Record<string, ManifestChunk> {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Record<string, ManifestChunk>;
+  } catch (cause) {
+    throw new Error('The client is not built yet. Run `npm run build` first.', { cause });
+  }
+}
+
+function namedUrls<Name extends string>(names: readonly Name[], urlOf: (name: Name) => string): Record<Name, string> {
+  return Object.fromEntries(names.map(name => [name, urlOf(name)])) as Record<Name, string>;
+}

@@ -1,0 +1,81 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { render } from 'preact-render-to-string';
+import { urls } from '../urls.ts';
+import type { ScriptName, Site, StyleName } from './props.ts';
+
+interface DocumentProps {
+  readonly site: Site;
+  /** Of the tab; the product's name is added. */
+  readonly title: string;
+  readonly description?: string | undefined;
+  /** Path of the one address search engines should know; absent: `noindex`. */
+  readonly canonical?: string | undefined;
+  readonly styles?: readonly StyleName[];
+  readonly scripts?: readonly ScriptName[];
+  /** Names the kind of page for the style sheets. */
+  readonly kind: string;
+  readonly children: ComponentChildren;
+}
+
+/** The shell of every page. The theme script is classic and blocking on purpose: a module would paint the wrong colours first. */
+export function Document({
+  site,
+  title,
+  description,
+  canonical,
+  styles = ['site'],
+  scripts = [],
+  kind,
+  children,
+}: DocumentProps): VNode {
+  const { assets } = site;
+  const fullTitle = title === 'Octavo' ? title : `${title} · Octavo`;
+  return (
+    <html lang="en" data-kind={kind}>
+      <head>
+        <meta charset="utf-8" />
+        <title>{fullTitle}</title>
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="referrer" content="no-referrer" />
+        {description && <meta name="description" content={description} />}
+        {canonical ? <link rel="canonical" href={site.publicUrl + canonical} /> : <meta name="robots" content="noindex" />}
+        {canonical && <OpenGraph url={site.publicUrl + canonical} title={title} description={description} />}
+        <link rel="icon" href={urls.favicon()} type="image/svg+xml" />
+        {assets.preloadFonts.map(font => (
+          <link key={font} rel="preload" href={font} as="font" type="font/woff2" crossorigin="anonymous" />
+        ))}
+        {styles.map(name => (
+          <link key={name} rel="stylesheet" href={assets.styles[name]} />
+        ))}
+        <script src={assets.scripts.theme} />
+        {scripts.map(name => (
+          <script key={name} type="module" src={assets.scripts[name]} />
+        ))}
+      </head>
+      <body>
+        <a class="skip-link" href="#main">
+          Skip to the text
+        </a>
+        {children}
+      </body>
+    </html>
+  );
+}
+
+function OpenGraph({ url, title, description }: { url: string; title: string; description: string | undefined }): VNode {
+  return (
+    <>
+      <meta property="og:type" content="article" />
+      <meta property="og:site_name" content="Octavo" />
+      <meta property="og:url" content={url} />
+      <meta property="og:title" content={title} />
+      {description && <meta property="og:description" content={description} />}
+    </>
+  );
+}
+
+/** A complete HTML text of a `Document`. */
+export function renderDocument(document: VNode): string {
+  return `<!doctype html>\n${render(document)}`;
+}

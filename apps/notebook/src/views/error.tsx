@@ -1,0 +1,42 @@
+import type { VNode } from 'preact';
+import { urls } from '../urls.ts';
+import { Document, renderDocument } from './document.tsx';
+import type { ErrorProps, Site } from './props.ts';
+import { SiteFooter, SiteHeader } from './site-header.tsx';
+
+export function renderError(site: Site, props: ErrorProps): string {
+  return renderDocument(
+    <Document site={site} title={props.title} kind="error">
+      <SiteHeader />
+      <main id="main" class="column error-page" tabindex={-1}>
+        <p class="error-status" aria-hidden="true">
+          {props.status}
+        </p>
+        <h1>{props.title}</h1>
+        {props.detail && <p class="lead">{props.detail}</p>}
+        {props.status === 404 && <WhyMissing />}
+        <p class="button-row">
+          <a class="button primary" href={urls.home()}>
+            Go to the start page
+          </a>
+        </p>
+      </main>
+      <SiteFooter />
+    </Document>,
+  );
+}
+
+/** Every cause is named and none is confirmed: whether a notebook is private, expired or never was is nobody's business. */
+function WhyMissing(): VNode {
+  return (
+    <div class="lead">
+      <p>No notebook answers at this address. There are a few usual reasons:</p>
+      <ul>
+        <li>The link lost a few characters on its way to you.</li>
+        <li>The notebook has expired, was deleted, or was meant to be read once.</li>
+        <li>Its owner keeps it private.</li>
+      </ul>
+      <p>Whoever sent you the link can tell you more. If the notebook is yours, open it with its edit link.</p>
+    </div>
+  );
+}

@@ -1,0 +1,93 @@
+import type { VNode } from 'preact';
+import { urls } from '../urls.ts';
+import { Document, renderDocument } from './document.tsx';
+import type { HomeProps, Site } from './props.ts';
+import { SiteFooter, SiteHeader } from './site-header.tsx';
+
+const description =
+  'Write a notebook of markdown pages, send one link to read it and keep another to edit it. No account, no sign-up.';
+
+export function renderHome(site: Site, { deleted }: HomeProps): string {
+  return renderDocument(
+    <Document site={site} title="Octavo" description={description} canonical={urls.home()} scripts={['home']} kind="home">
+      <SiteHeader />
+      <main id="main" class="column" tabindex={-1}>
+        {deleted && (
+          <p class="notice" role="status">
+            The notebook was deleted, with all its pages.
+          </p>
+        )}
+        <Opening />
+        <SavedNotebooks />
+        <HowItWorks />
+      </main>
+      <SiteFooter />
+    </Document>,
+  );
+}
+
+function Opening(): VNode {
+  return (
+    <section class="opening">
+      <h1>A notebook you can hand to anyone</h1>
+      <p class="lead">
+        Write in markdown, on as many pages as you need. Share one link to read it. Keep the other to edit it. There is no account
+        to make.
+      </p>
+      <p class="button-row">
+        <a class="button primary" href={urls.newNotebook()}>
+          New notebook
+        </a>
+        <a class="button" href={urls.quick()}>
+          Quick paste
+        </a>
+      </p>
+    </section>
+  );
+}
+
+/** Filled by browser/home.ts from local storage; the server knows nothing of who owns what. */
+function SavedNotebooks(): VNode {
+  return (
+    <section class="saved" aria-labelledby="saved-title" data-saved>
+      <h2 id="saved-title">Saved in this browser</h2>
+      <p data-saved-empty>
+        The notebooks that you create here are listed in this place. The list stays in this browser and is sent to nobody.
+      </p>
+      <noscript>
+        <p>The list needs JavaScript. With an edit link you can open any notebook of yours directly.</p>
+      </noscript>
+      <p class="notice warning" data-saved-blocked hidden>
+        This browser keeps nothing for this site, so no list can be shown. Keep your edit links somewhere safe: they are the only
+        way back.
+      </p>
+      <ul class="saved-list" data-saved-list hidden />
+      <p class="visually-hidden" role="status" data-saved-status />
+    </section>
+  );
+}
+
+function HowItWorks(): VNode {
+  return (
+    <section class="how">
+      <h2>How it works</h2>
+      <dl>
+        <div>
+          <dt>The view link</dt>
+          <dd>Anyone who has it can read, print and save the pages. Share it freely.</dd>
+        </div>
+        <div>
+          <dt>The edit link</dt>
+          <dd>
+            Whoever has it can change and delete the notebook. It is shown once, this browser remembers it, and nobody can recover
+            it.
+          </dd>
+        </div>
+        <div>
+          <dt>The pages</dt>
+          <dd>GitHub-flavoured markdown: tables, task lists, footnotes, alerts, and code in the colours of its language.</dd>
+        </div>
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,132 @@
+import type { VNode } from 'preact';
+import { limits } from '../limits.ts';
+import type { Paper } from '../model/notebook.ts';
+import { urls } from '../urls.ts';
+import { CreatedLinks } from './created-links.tsx';
+import { Document, renderDocument } from './document.tsx';
+import type { NewNotebookProps, Site } from './props.ts';
+import { NeedsScript } from './quick.tsx';
+import { SiteFooter, SiteHeader } from './site-header.tsx';
+
+const description = 'Start a notebook of markdown pages: choose a title, an address and a paper. No account needed.';
+
+export function renderNewNotebook(site: Site, _props: NewNotebookProps): string {
+  return renderDocument(
+    <Document
+      site={site}
+      title="New notebook"
+      description={description}
+      canonical={urls.newNotebook()}
+      scripts={['new-notebook']}
+      kind="new"
+    >
+      <SiteHeader />
+      <main id="main" class="column" tabindex={-1}>
+        <h1>New notebook</h1>
+        <form class="stack" data-new-form novalidate>
+          <TitleField />
+          <SlugField site={site} />
+          <PaperChoice />
+          <FirstPage />
+          <p class="notice error" role="alert" data-form-error hidden />
+          <p class="button-row">
+            <button type="submit" class="button primary">
+              Create the notebook
+            </button>
+          </p>
+          <NeedsScript />
+        </form>
+        <CreatedLinks />
+      </main>
+      <SiteFooter />
+    </Document>,
+  );
+}
+
+function TitleField(): VNode {
+  return (
+    <div class="field">
+      <label class="label" for="title">
+        Title
+      </label>
+      <p class="hint" id="title-hint">
+        Left empty, the first heading of the first page is taken.
+      </p>
+      <input
+        id="title"
+        name="title"
+        type="text"
+        maxlength={limits.maxTitleChars}
+        dir="auto"
+        autocomplete="off"
+        aria-describedby="title-hint"
+      />
+    </div>
+  );
+}
+
+function SlugField({ site }: { site: Site }): VNode {
+  return (
+    <div class="field">
+      <label class="label" for="slug">
+        Address <span class="optional">optional</span>
+      </label>
+      <p class="hint" id="slug-hint">
+        Left empty, the notebook gets sixteen random characters that nobody can guess. An address of your own is easier to say,
+        and easier to guess: do not rely on it to keep a notebook hidden.
+      </p>
+      <div class="slug-row">
+        <span class="slug-base" aria-hidden="true">
+          {`${site.publicUrl.replace(/^https?:\/\//, '')}/n/`}
+        </span>
+        <input
+          id="slug"
+          name="slug"
+          type="text"
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+          maxlength={limits.maxSlugChars}
+          aria-describedby="slug-hint slug-state"
+        />
+      </div>
+      <p class="slug-state" id="slug-state" role="status" data-slug-state />
+    </div>
+  );
+}
+
+/** A record, so that a paper without a name here does not compile. */
+const paperNames: Record<Paper, string> = { plain: 'Plain', lined: 'Lined', grid: 'Grid', dotted: 'Dotted', kraft: 'Kraft' };
+
+function PaperChoice(): VNode {
+  return (
+    <fieldset class="field papers">
+      <legend class="label">Paper</legend>
+      <div class="paper-choices">
+        {Object.entries(paperNames).map(([paper, name]) => (
+          <label key={paper} class="paper-choice">
+            <input type="radio" name="paper" value={paper} checked={paper === 'plain'} />
+            <span class={`paper-swatch paper-${paper}`} aria-hidden="true">
+              <span class="swatch-title">Aa</span>
+            </span>
+            <span>{name}</span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+function FirstPage(): VNode {
+  return (
+    <div class="field">
+      <label class="label" for="markdown">
+        First page
+      </label>
+      <p class="hint" id="markdown-hint">
+        Markdown. You can add more pages in the editor.
+      </p>
+      <textarea id="markdown" name="markdown" rows={12} dir="auto" spellcheck aria-describedby="markdown-hint" />
+    </div>
+  );
+}

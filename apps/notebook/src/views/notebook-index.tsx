@@ -1,0 +1,40 @@
+import type { VNode } from 'preact';
+import type { ViewProps } from './props.ts';
+
+/** Twice in the document, once on the screen: a plain list beside the sheet, and a fold above it on phones. Neither needs a script. */
+export function NotebookIndex({ notebook, pages }: Pick<ViewProps, 'notebook' | 'pages'>): VNode | null {
+  if (pages.length < 2) return null;
+  const position = pages.findIndex(page => page.current) + 1;
+  return (
+    <>
+      <nav class="index index-beside" aria-label="Pages">
+        <p class="index-title" dir="auto">
+          {notebook.title}
+        </p>
+        <PageList pages={pages} />
+      </nav>
+      <details class="index index-above">
+        <summary>
+          Page {position} of {pages.length}
+        </summary>
+        <nav aria-label="Pages">
+          <PageList pages={pages} />
+        </nav>
+      </details>
+    </>
+  );
+}
+
+function PageList({ pages }: Pick<ViewProps, 'pages'>): VNode {
+  return (
+    <ol>
+      {pages.map(page => (
+        <li key={page.id}>
+          <a href={page.href} dir="auto" aria-current={page.current ? 'page' : undefined}>
+            {page.title}
+          </a>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,103 @@
+import type { Heading, PlainReason } from '../markdown/rendered.ts';
+import type { Lifecycle, Paper, Visibility } from '../model/notebook.ts';
+
+/**
+ * What the routes hand to the views: `renderX(site, props)` answers a complete HTML document.
+ *
+ * The documents hold no inline script and no inline style. Beside `script-src 'self'; style-src 'self'; font-src 'self';
+ * worker-src 'self'; connect-src 'self'; img-src 'self' data: https:` they need the policy
+ * `require-trusted-types-for 'script'; trusted-types octavo-preview octavo-worker` (see browser/trusted-types.ts).
+ */
+export interface Site {
+  /** Base of absolute links, without a slash at its end: `https://notes.example`. */
+  readonly publicUrl: string;
+  readonly assets: AssetUrls;
+}
+
+/** Addresses of the built files, hashed; `readAssetUrls` in http/assets.ts makes them from the build's manifest. */
+export interface AssetUrls {
+  readonly styles: Readonly<Record<StyleName, string>>;
+  readonly scripts: Readonly<Record<ScriptName, string>>;
+  /** The two typefaces that nearly every page shows at once. */
+  readonly preloadFonts: readonly string[];
+}
+
+export const styleNames = ['site', 'print', 'editor'] as const;
+export type StyleName = (typeof styleNames)[number];
+
+/** `theme` is a classic script that runs before the first paint; the others are modules. */
+export const scriptNames = ['theme', 'home', 'new-notebook', 'quick', 'editor'] as const;
+export type ScriptName = (typeof scriptNames)[number];
+
+export interface HomeProps {
+  /** The owner has just deleted a notebook and was sent here. */
+  readonly deleted: boolean;
+}
+
+export type NewNotebookProps = Record<string, never>;
+export type QuickProps = Record<string, never>;
+
+export interface NotebookHead {
+  readonly slug: string;
+  readonly title: string;
+  readonly visibility: Visibility;
+  readonly paper: Paper;
+  /** Milliseconds since 1970 UTC, like every time here. */
+  readonly updatedAt: number;
+  readonly expiresAt: number | null;
+  readonly pageCount: number;
+}
+
+export interface PageLink {
+  readonly id: string;
+  readonly title: string;
+  readonly href: string;
+}
+
+export interface RenderedPage {
+  readonly id: string;
+  readonly title: string;
+  /** Sanitized by the renderer; goes into the document as it is. */
+  readonly html: string;
+  readonly headings: readonly Heading[];
+  readonly updatedAt: number;
+  readonly plain?: PlainReason | undefined;
+}
+
+export interface ViewProps {
+  readonly notebook: NotebookHead;
+  readonly pages: readonly (PageLink & { readonly current: boolean })[];
+  readonly page: RenderedPage;
+  readonly previous?: PageLink | undefined;
+  readonly next?: PageLink | undefined;
+  readonly links: {
+    readonly print: string;
+    readonly markdown: string;
+    /** Only under open editing: where a reader may write. */
+    readonly edit?: string | undefined;
+  };
+  /** True for public notebooks; everything else gets `noindex`. */
+  readonly indexable: boolean;
+}
+
+export interface PrintProps {
+  readonly notebook: NotebookHead;
+  /** Rendered with an id prefix of their own each, because they share one document. */
+  readonly pages: readonly Pick<RenderedPage, 'id' | 'title' | 'html' | 'headings' | 'plain'>[];
+  readonly printedAt: number;
+}
+
+export interface EditorProps {
+  /** Known on `/edit/{slug}`; on `/e/{token}` the script learns it from the API. */
+  readonly slug?: string | undefined;
+  /** `token`: the edit token is in the address. `stored`: it is in the browser's local storage, or asked for. */
+  readonly mode: 'token' | 'stored';
+  readonly lifecycle?: Lifecycle | undefined;
+}
+
+export interface ErrorProps {
+  readonly status: number;
+  readonly title: string;
+  readonly detail?: string | undefined;
+  readonly code?: string | undefined;
+}

@@ -1,0 +1,46 @@
+import type { VNode } from 'preact';
+import type { Heading } from '../markdown/rendered.ts';
+
+interface TableOfContentsProps {
+  readonly headings: readonly Heading[];
+  /** `beside` the sheet on wide screens, folded `inside` it on narrow ones; the style sheet shows one of them. */
+  readonly place: 'beside' | 'inside';
+}
+
+export function TableOfContents({ headings, place }: TableOfContentsProps): VNode | null {
+  const shown = headings.filter(heading => heading.depth <= 4 && heading.text !== '');
+  const below = shown[0]?.depth === 1 ? shown.slice(1) : shown;
+  if (below.length < 2) return null;
+  if (place === 'beside') {
+    return (
+      <nav class="toc toc-beside" aria-label="On this page">
+        <p class="index-title">On this page</p>
+        <HeadingList headings={below} />
+      </nav>
+    );
+  }
+  return (
+    <details class="toc toc-inside">
+      <summary>On this page</summary>
+      <nav aria-label="On this page">
+        <HeadingList headings={below} />
+      </nav>
+    </details>
+  );
+}
+
+/** Flat on purpose: writers skip levels, and a nested list of skipped levels reads as empty items. */
+export function HeadingList({ headings }: { headings: readonly Heading[] }): VNode {
+  const top = Math.min(...headings.map(heading => heading.depth));
+  return (
+    <ul>
+      {headings.map(heading => (
+        <li key={heading.id} data-depth={heading.depth - top + 1}>
+          <a href={`#${heading.id}`} dir="auto">
+            {heading.text}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,113 @@
+import type { VNode } from 'preact';
+import { urls } from '../urls.ts';
+import { Document, renderDocument } from './document.tsx';
+import { Moment } from './moment.tsx';
+import { NotebookIndex } from './notebook-index.tsx';
+import { PageBody } from './page-body.tsx';
+import type { Site, ViewProps } from './props.ts';
+import { SiteFooter, SiteHeader } from './site-header.tsx';
+import { TableOfContents } from './table-of-contents.tsx';
+
+/** `/n/{slug}` and `/n/{slug}/p/{pageId}`: reads without any script. */
+export function renderView(site: Site, props: ViewProps): string {
+  const { notebook, page, pages, indexable } = props;
+  return renderDocument(
+    <Document
+      site={site}
+      title={tabTitle(props)}
+      description={indexable ? descriptionOf(props) : undefined}
+      canonical={indexable ? canonicalPath(props) : undefined}
+      kind="view"
+    >
+      <SiteHeader>
+        <NotebookLinks {...props} />
+      </SiteHeader>
+      <div class="reader" data-pages={pages.length > 1 ? 'many' : 'one'}>
+        <NotebookIndex notebook={notebook} pages={pages} />
+        <main id="main" class={`sheet paper-${notebook.paper}`} tabindex={-1}>
+          <header class="sheet-head">
+            <p class="notebook-title" dir="auto">
+              {pages.length > 1 ? <a href={urls.view(notebook.slug)}>{notebook.title}</a> : notebook.title}
+            </p>
+            {!startsWithTitle(props) && <h1 dir="auto">{page.title}</h1>}
+          </header>
+          <TableOfContents headings={page.headings} place="inside" />
+          <PageBody page={page} />
+          <Pager {...props} />
+          <p class="sheet-foot">
+            Changed <Moment at={page.updatedAt} />
+            {notebook.expiresAt !== null && (
+              <>
+                , readable until <Moment at={notebook.expiresAt} />
+              </>
+            )}
+          </p>
+        </main>
+        <TableOfContents headings={page.headings} place="beside" />
+      </div>
+      <SiteFooter />
+    </Document>,
+  );
+}
+
+function NotebookLinks({ links }: ViewProps): VNode {
+  return (
+    <nav class="notebook-links" aria-label="This notebook">
+      {links.edit && (
+        <a class="button quiet" href={links.edit}>
+          Edit
+        </a>
+      )}
+      <a class="button quiet" href={links.markdown}>
+        Markdown
+      </a>
+      <a class="button quiet" href={links.print}>
+        Print
+      </a>
+    </nav>
+  );
+}
+
+function Pager({ previous, next }: ViewProps): VNode | null {
+  if (!previous && !next) return null;
+  return (
+    <nav class="pager" aria-label="Previous and next page">
+      {previous && (
+        <a rel="prev" href={previous.href}>
+          <span class="pager-word">Previous</span> <span dir="auto">{previous.title}</span>
+        </a>
+      )}
+      {next && (
+        <a rel="next" href={next.href}>
+          <span class="pager-word">Next</span> <span dir="auto">{next.title}</span>
+        </a>
+      )}
+    </nav>
+  );
+}
+
+/** A text that opens with its own first-level heading has its title already; a second one would only repeat it. */
+function startsWithTitle({ page }: ViewProps): boolean {
+  return page.headings[0]?.depth === 1;
+}
+
+function tabTitle({ notebook, page, pages }: ViewProps): string {
+  return pages.length > 1 && page.title !== notebook.title ? `${page.title} · ${notebook.title}` : notebook.title;
+}
+
+function descriptionOf({ notebook, page }: ViewProps): string {
+  const text = page.html
+    .replace(/<h[1-6][^>]*>.*?<\/h[1-6]>/gs, ' ')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&amp;/g, '&')
+    .replace(/&lt;/g, '<')
+    .replace(/&#x3C;/g, '<')
+    .replace(/&gt;/g, '>')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return text.length > 180 ? `${text.slice(0, 180).replace(/\s+\S*$/u, '')}…` : text || notebook.title;
+}
+
+function canonicalPath({ notebook, page, pages }: ViewProps): string {
+  return pages[0]?.id === page.id ? urls.view(notebook.slug) : urls.viewPage(notebook.slug, page.id);
+}
