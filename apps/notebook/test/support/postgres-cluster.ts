@@ -1,0 +1,95 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chown, mkdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { findNativeFolder, findServerUser, makeReachable, type ServerUser } from './postgres-binaries.ts';
+
+/** One server with its own data folder: what `initdb` made, and the process that runs on it. */
+export interface Cluster {
+  readonly url: string;
+  start(): Promise<void>;
+  /** `SIGINT` is PostgreSQL's fast shutdown, `SIGKILL` the power cut. */
+  stop(signal: 'SIGINT' | 'SIGKILL'): Promise<void>;
+}
+
+export async function createCluster(folder: string): Promise<Cluster> {
+  const user = await findServerUser();
+  const native = await makeReachable(await findNativeFolder(), user, folder);
+  const password = randomBytes(12).toString('hex');
+  const data = join(folder, 'data');
+  await initdb(join(native, 'bin', 'initdb'), { folder, data, password, user });
+
+  const port = await findFreePort();
+  let server: ChildProcess | undefined;
+  return {
+    url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+    async start() {
+      server = await startServer(join(native, 'bin', 'postgres'), data, port, user);
+    },
+    async stop(signal) {
+      const running = server;
+      server = undefined;
+      if (!running || running.exitCode !== null || running.signalCode !== null) return;
+      const ended = new Promise(resolve => running.once('exit', resolve));
+      running.kill(signal);
+      await ended;
+    },
+  };
+}
+
+interface NewCluster {
+  readonly folder: string;
+  readonly data: string;
+  readonly password: string;
+  readonly user: ServerUser;
+}
+
+async function initdb(program: string, { folder, data, password, user }: NewCluster): Promise<void> {
+  const passwordFile = join(folder, 'password');
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  await mkdir(data, { mode: 0o700 });
+  if ('uid' in user) await Promise.all([passwordFile, data].map(path => chown(path, user.uid, user.gid)));
+  // The plainest locale: what works here (CJK search above all) owes nothing to the server's language settings.
+  const flags = ['--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--encoding=UTF8', '--no-locale'];
+  await promisify(execFile)(program, [`--pgdata=${data}`, ...flags, '--no-instructions'], { ...user, cwd: folder });
+}
+
+/** A server that was killed leaves shared memory behind until its last child has noticed: then the next try succeeds. */
+async function startServer(program: string, data: string, port: number, user: ServerUser): Promise<ChildProcess> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await startOnce(program, data, port, user);
+    } catch (error) {
+      if (tries === 50) throw error;
+      await sleep(100);
+    }
+  }
+}
+
+function startOnce(program: string, data: string, port: number, user: ServerUser): Promise<ChildProcess> {
+  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200', 'shared_buffers=32MB'];
+  const args = ['-D', data, '-p', String(port), ...settings.flatMap(setting => ['-c', setting])];
+  const server = spawn(program, args, { ...user, cwd: data, env: { LC_MESSAGES: 'C' }, stdio: ['ignore', 'ignore', 'pipe'] });
+  return new Promise((resolve, reject) => {
+    let log = '';
+    server.stderr?.on('data', (chunk: Buffer) => {
+      log = (log + chunk).slice(-4_000);
+      if (log.includes('ready to accept connections')) resolve(server);
+    });
+    server.once('error', reject);
+    server.once('exit', () => reject(new Error(`PostgreSQL did not start:\n${log}`)));
+  });
+}
+
+function findFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => (address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no free port'))));
+    });
+  });
+}
