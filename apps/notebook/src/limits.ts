@@ -17,6 +17,7 @@ export const limits = {
   minSlugChars: 3,
   maxSlugChars: 64,
   generatedSlugChars: 16,
+  idChars: 12,
   maxPasswordBytes: 72,
   bcryptCost: 12,
   maxCommentChars: 2_000,

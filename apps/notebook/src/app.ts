@@ -1,0 +1,187 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import serveStatic from '@fastify/static';
+import swagger from '@fastify/swagger';
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+import type { Config } from './config.ts';
+import { catalogue } from './errors.ts';
+import { isHashedAsset, readAssetUrls } from './http/assets.ts';
+import { readBodies } from './http/bodies.ts';
+import { PageCache } from './http/page-cache.ts';
+import { sendProblem } from './http/problem.ts';
+import { answerErrors, answerUnknownPaths, collectRoutes, type SendErrorPage } from './http/refusals.ts';
+import { logRequests, redactedPath, warnOfUntrustedProxy } from './http/request-log.ts';
+import { commonHeaders } from './http/security-headers.ts';
+import { limits } from './limits.ts';
+import { createRenderer } from './markdown/renderer.ts';
+import type { Parts } from './operations/parts.ts';
+import { createRoutes, notebookRoutes } from './routes/api-notebooks.ts';
+import { pageRoutes, snapshotRoutes } from './routes/api-pages.ts';
+import { slugRoutes } from './routes/api-slugs.ts';
+import { type RouteContext, sendHtml } from './routes/context.ts';
+import { crawlerRoutes } from './routes/crawlers.ts';
+import { editRoutes } from './routes/edit.ts';
+import { frontRoutes } from './routes/front.ts';
+import { healthRoutes } from './routes/health.ts';
+import { viewRoutes } from './routes/view.ts';
+import { createStore } from './store/open-store.ts';
+import { urls } from './urls.ts';
+import { renderError } from './views/error.tsx';
+
+/** Compressed pages in memory; about 6,000 of ordinary size. */
+const pageCacheBytes = 64 * 1024 * 1024;
+
+export interface App {
+  /** The server, for `inject` in tests. */
+  readonly server: FastifyInstance;
+  readonly parts: Parts;
+  /** Listens where the configuration says; resolves to the address. */
+  listen(): Promise<string>;
+  /** Lets requests under way finish, then closes everything. */
+  close(): Promise<void>;
+}
+
+/** In the sources the build is a neighbour of `src`; in the built program, of `server`. */
+function findClientFolder(): string {
+  const places = ['../dist/client/', '../client/'].map(place => fileURLToPath(new URL(place, import.meta.url)));
+  return places.find(place => existsSync(place)) ?? places[0]!;
+}
+
+function createServer(config: Config, answerBadPath: (path: string, reply: FastifyReply) => void): FastifyInstance {
+  const server = Fastify({
+    logger: {
+      level: config.logLevel,
+      base: null,
+      serializers: {
+        // Fastify's own lines carry the request as it came: an edit token in a path would be among it.
+        req: request => ({ method: request.method, path: redactedPath(request.url) }),
+        err: error => ({ type: error.name, message: error.message, stack: error.stack ?? '' }),
+      },
+    },
+    disableRequestLogging: true,
+    trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
+    bodyLimit: limits.maxBodyBytes,
+    routerOptions: { maxParamLength: 256 },
+    requestTimeout: 60_000,
+    ajv: { customOptions: { removeAdditional: false, coerceTypes: false, useDefaults: false, allErrors: true } },
+    // Paths the router cannot read (bad percent-encoding) are simply not there.
+    frameworkErrors: (_error, request, reply) => answerBadPath(request.url, reply as unknown as FastifyReply),
+  });
+  // What a request may hold is checked by these schemas; what is answered is built by name in routes/answers.ts.
+  server.setSerializerCompiler(() => data => JSON.stringify(data));
+  return server;
+}
+
+async function addOpenApi(server: FastifyInstance, publicUrl: string): Promise<void> {
+  await server.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Octavo notebook service',
+        version: '1',
+        description:
+          'Notebooks of markdown pages, shared by link, without accounts. Changes carry the edit token in X-Edit-Token.',
+      },
+      servers: [{ url: publicUrl }],
+      components: { securitySchemes: { editToken: { type: 'apiKey', in: 'header', name: 'X-Edit-Token' } } },
+    },
+  });
+}
+
+async function addAssets(server: FastifyInstance, clientFolder: string): Promise<void> {
+  await server.register(serveStatic, {
+    root: clientFolder,
+    preCompressed: true,
+    serveDotFiles: false,
+    index: false,
+    cacheControl: false,
+    decorateReply: false,
+    schemaHide: true,
+    setHeaders: (reply, path) => {
+      const url = path
+        .replaceAll('\\', '/')
+        .slice(clientFolder.length - 1)
+        .replace(/\.(br|gz)$/, '');
+      reply.header('cache-control', isHashedAsset(url) ? 'public, max-age=31536000, immutable' : 'public, max-age=3600');
+    },
+  });
+}
+
+export interface Overrides extends Partial<Parts> {
+  readonly clientFolder?: string;
+}
+
+/** Wires the whole service by hand; tests pass what they want to choose. The only file that knows every room. */
+export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
+  const store = overrides.store ?? createStore(config.databaseUrl);
+  await store.migrate();
+  const renderer = overrides.renderer ?? createRenderer();
+  const parts: Parts = {
+    store,
+    renderer,
+    now: overrides.now ?? Date.now,
+    randomBytes: overrides.randomBytes ?? (size => randomBytes(size)),
+    rateLimits: overrides.rateLimits ?? config.rateLimits,
+  };
+  const clientFolder = overrides.clientFolder ?? findClientFolder();
+  const site = { publicUrl: config.publicUrl, assets: readAssetUrls(clientFolder) };
+  // Every page names the built files, whose names carry their hashes: when one changes, so does every page.
+  const build = createHash('sha256').update(JSON.stringify(site.assets)).update(renderer.engine).digest('base64url').slice(0, 12);
+  const context: RouteContext = { parts, site, cache: new PageCache(pageCacheBytes), build };
+
+  const headers = commonHeaders(config.publicUrl);
+  const sendErrorPage: SendErrorPage = (reply, code, detail) => {
+    const { status, title } = catalogue[code];
+    return sendHtml(
+      reply.header('x-robots-tag', 'noindex'),
+      status,
+      renderError(site, { status, title, detail, code }),
+      'no-store',
+    );
+  };
+  const server = createServer(config, (path, reply) => {
+    reply.headers(headers);
+    if (path.startsWith('/api/')) sendProblem(reply, 'not_found');
+    else sendErrorPage(reply, 'not_found', undefined);
+  });
+  readBodies(server);
+  server.addHook('onRequest', async (request, reply) => {
+    reply.headers(headers);
+    if (request.url.startsWith('/api/')) reply.header('cache-control', 'no-store');
+  });
+  logRequests(server);
+  warnOfUntrustedProxy(server);
+  answerErrors(server, sendErrorPage);
+  await addOpenApi(server, config.publicUrl);
+  const routes = collectRoutes(server);
+  await addAssets(server, clientFolder);
+  for (const add of [
+    createRoutes,
+    notebookRoutes,
+    pageRoutes,
+    snapshotRoutes,
+    slugRoutes,
+    healthRoutes,
+    frontRoutes,
+    viewRoutes,
+    editRoutes,
+    crawlerRoutes,
+  ]) {
+    add(server, context);
+  }
+  server.get(urls.api.openapi(), { schema: { hide: true } }, async () => server.swagger());
+  answerUnknownPaths(server, routes, sendErrorPage);
+  await server.ready();
+
+  return {
+    server,
+    parts,
+    listen: () => server.listen({ host: config.host, port: config.port }),
+    close: async () => {
+      await server.close();
+      await renderer.close();
+      await store.close();
+    },
+  };
+}

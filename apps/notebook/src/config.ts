@@ -1,0 +1,195 @@
+import { isIP } from 'node:net';
+
+export interface ImageStoreConfig {
+  readonly endpoint: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly bucket: string;
+  readonly publicUrl: string;
+  readonly region: string;
+  readonly pathStyle: boolean;
+}
+
+export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  /** Without a trailing slash. */
+  readonly publicUrl: string;
+  readonly databaseUrl: string;
+  /** Undefined: made once and kept in the database. */
+  readonly secretKey: string | undefined;
+  readonly images:
+    | { readonly kind: 'on'; readonly store: ImageStoreConfig }
+    | { readonly kind: 'off'; readonly missing: readonly string[] };
+  readonly trustProxy: readonly string[];
+  readonly jobs: { readonly kind: 'on' | 'off'; readonly timezone: string };
+  readonly analytics: { readonly kind: 'on'; readonly key: string; readonly host: string } | { readonly kind: 'off' };
+  readonly metricsPort: number | undefined;
+  readonly rateLimits: 'on' | 'off';
+  readonly logLevel: LogLevel;
+}
+
+/** Every bad variable at once, so that a person fixes them in one go. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`Octavo cannot start with this configuration:\n${problems.map(problem => `  - ${problem}`).join('\n')}`);
+    this.problems = problems;
+  }
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+class Reader {
+  readonly problems: string[] = [];
+  readonly env: Env;
+
+  constructor(env: Env) {
+    this.env = env;
+  }
+
+  /** An empty variable counts as absent: `FOO= octavo serve` unsets it. */
+  text(name: string): string | undefined {
+    const value = this.env[name]?.trim();
+    return value === '' ? undefined : value;
+  }
+
+  refuse(name: string, why: string): void {
+    this.problems.push(`${name}: ${why}`);
+  }
+
+  oneOf<T extends string>(name: string, allowed: readonly T[], fallback: T): T {
+    const value = this.text(name);
+    if (value === undefined) return fallback;
+    if ((allowed as readonly string[]).includes(value)) return value as T;
+    this.refuse(name, `must be one of ${allowed.join(', ')}, not "${value}"`);
+    return fallback;
+  }
+
+  port(name: string): number | undefined {
+    const value = this.text(name);
+    if (value === undefined) return undefined;
+    if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value);
+    this.refuse(name, `must be a port from 0 to 65535, not "${value}"`);
+    return undefined;
+  }
+
+  httpUrl(name: string): string | undefined {
+    const value = this.text(name);
+    if (value === undefined) return undefined;
+    const url = URL.parse(value);
+    if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+      this.refuse(name, 'must be an http:// or https:// address');
+      return undefined;
+    }
+    if (url.username || url.password || url.search || url.hash) {
+      this.refuse(name, 'must be an address without a user, password, query or fragment');
+      return undefined;
+    }
+    return value.replace(/\/+$/, '');
+  }
+}
+
+const imageVariables = ['R2_ENDPOINT', 'R2_ACCESS_KEY_ID', 'R2_SECRET_ACCESS_KEY', 'R2_BUCKET', 'R2_PUBLIC_URL'] as const;
+
+function readImages(read: Reader): Config['images'] {
+  const missing = imageVariables.filter(name => read.text(name) === undefined);
+  const endpoint = read.httpUrl('R2_ENDPOINT');
+  const publicUrl = read.httpUrl('R2_PUBLIC_URL');
+  const region = read.text('S3_REGION') ?? 'auto';
+  const pathStyle = read.oneOf('S3_PATH_STYLE', ['on', 'off'], 'on') === 'on';
+  if (missing.length > 0 || !endpoint || !publicUrl) return { kind: 'off', missing };
+  return {
+    kind: 'on',
+    store: {
+      endpoint,
+      publicUrl,
+      region,
+      pathStyle,
+      accessKeyId: read.text('R2_ACCESS_KEY_ID') as string,
+      secretAccessKey: read.text('R2_SECRET_ACCESS_KEY') as string,
+      bucket: read.text('R2_BUCKET') as string,
+    },
+  };
+}
+
+function isAddressOrCidr(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
+}
+
+function readTrustProxy(read: Reader): string[] {
+  const list = (read.text('TRUST_PROXY') ?? '')
+    .split(',')
+    .map(part => part.trim())
+    .filter(part => part !== '');
+  for (const part of list)
+    if (!isAddressOrCidr(part)) read.refuse('TRUST_PROXY', `"${part}" is neither an IP address nor a CIDR range`);
+  return list;
+}
+
+function readDatabaseUrl(read: Reader): string {
+  const value = read.text('DATABASE_URL') ?? 'sqlite:data/octavo.db';
+  const isSqlite = value.startsWith('sqlite:') && value.length > 'sqlite:'.length;
+  const isPostgres = /^postgres(ql)?:\/\//.test(value) && URL.canParse(value);
+  // The value itself may hold a password: it is never repeated.
+  if (!isSqlite && !isPostgres) read.refuse('DATABASE_URL', 'must be sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE');
+  return value;
+}
+
+function readTimezone(read: Reader): string {
+  const zone = read.text('JOBS_TIMEZONE') ?? 'UTC';
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+  } catch {
+    read.refuse('JOBS_TIMEZONE', `"${zone}" is not a time zone (for example UTC or Europe/Berlin)`);
+  }
+  return zone;
+}
+
+function readAnalytics(read: Reader): Config['analytics'] {
+  const key = read.text('ANALYTICS_KEY');
+  const host = read.httpUrl('ANALYTICS_HOST');
+  if (key !== undefined && host !== undefined) return { kind: 'on', key, host };
+  if (key !== undefined && read.text('ANALYTICS_HOST') === undefined)
+    read.refuse('ANALYTICS_HOST', 'is needed when ANALYTICS_KEY is set');
+  if (key === undefined && host !== undefined) read.refuse('ANALYTICS_KEY', 'is needed when ANALYTICS_HOST is set');
+  return { kind: 'off' };
+}
+
+function readSecretKey(read: Reader): string | undefined {
+  const key = read.text('SECRET_KEY');
+  if (key !== undefined && key.length < 32) read.refuse('SECRET_KEY', 'must have at least 32 characters');
+  return key;
+}
+
+/**
+ * The whole configuration, or every problem at once.
+ * @throws ConfigError naming each bad variable and why
+ */
+export function readConfig(env: Env): Config {
+  const read = new Reader(env);
+  const port = read.port('PORT') ?? 3000;
+  const config: Config = {
+    host: read.text('HOST') ?? '127.0.0.1',
+    port,
+    publicUrl: read.httpUrl('PUBLIC_URL') ?? `http://localhost:${port}`,
+    databaseUrl: readDatabaseUrl(read),
+    secretKey: readSecretKey(read),
+    images: readImages(read),
+    trustProxy: readTrustProxy(read),
+    jobs: { kind: read.oneOf('JOBS', ['on', 'off'], 'on'), timezone: readTimezone(read) },
+    analytics: readAnalytics(read),
+    metricsPort: read.port('METRICS_PORT'),
+    rateLimits: read.oneOf('RATE_LIMITS', ['on', 'off'], 'on'),
+    logLevel: read.oneOf<LogLevel>('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'info'),
+  };
+  if (read.problems.length > 0) throw new ConfigError(read.problems);
+  return config;
+}

@@ -1,0 +1,107 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
+import { catalogue, type ErrorCode, type FieldError, Refusal } from '../errors.ts';
+import { sendProblem } from './problem.ts';
+import { redactedPath } from './request-log.ts';
+
+/** `/pages/2/markdown` becomes `pages[2].markdown`. */
+function pathOf(pointer: string): string {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map(part => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path === '' ? part : `${path}.${part}`), '');
+}
+
+function fieldError({ instancePath, keyword, params, message }: FastifySchemaValidationError): FieldError {
+  const at = pathOf(instancePath);
+  const inside = (name: unknown) => (at === '' ? String(name) : `${at}.${name}`);
+  if (keyword === 'additionalProperties') return { path: inside(params.additionalProperty), message: 'is not a known field' };
+  if (keyword === 'required') return { path: inside(params.missingProperty), message: 'is missing' };
+  if (keyword === 'enum') return { path: at, message: `must be one of ${(params.allowedValues as unknown[]).join(', ')}` };
+  return { path: at === '' ? 'body' : at, message: message ?? 'is not valid' };
+}
+
+/** An `anyOf` fails with a line for each branch: one line a place is enough for a person. */
+function fieldErrors(failures: readonly FastifySchemaValidationError[]): FieldError[] {
+  const byPlace = new Map<string, FieldError>();
+  for (const failure of failures) {
+    const error = fieldError(failure);
+    const key = failure.keyword === 'additionalProperties' ? `+${error.path}` : error.path;
+    const said = byPlace.get(key);
+    if (!said) byPlace.set(key, error);
+    else if (failure.keyword === 'type' && !said.message.includes(error.message))
+      byPlace.set(key, { path: said.path, message: `${said.message}, or ${error.message}` });
+  }
+  return [...byPlace.values()].filter(error => !error.message.startsWith('must match a schema')).slice(0, 50);
+}
+
+const fastifyCodes: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'bad_request',
+};
+
+/** What was thrown, as an answer. Only a `Refusal` speaks in its own words; a stack trace never leaves the process. */
+export function refusalOf(error: FastifyError): Refusal | undefined {
+  if (error instanceof Refusal) return error;
+  if (error.validation) {
+    const errors = fieldErrors(error.validation);
+    return new Refusal('invalid', { errors, detail: errors.map(({ path, message }) => `${path}: ${message}`).join('; ') });
+  }
+  const known = fastifyCodes[error.code];
+  if (known) return new Refusal(known);
+  return error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500
+    ? new Refusal('bad_request')
+    : undefined;
+}
+
+export type SendErrorPage = (reply: FastifyReply, code: ErrorCode, detail: string | undefined) => FastifyReply;
+
+function isApi(request: FastifyRequest): boolean {
+  return /^\/(?:api|healthz|readyz)(?:[/?]|$)/.test(request.url);
+}
+
+/** Problems for programs, pages for people, the same statuses for both. */
+export function answerErrors(app: FastifyInstance, sendErrorPage: SendErrorPage): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const refusal = refusalOf(error) ?? new Refusal('internal');
+    if (refusal.code === 'internal')
+      request.log.error({ err: error, method: request.method, path: redactedPath(request.url) }, 'request failed');
+    if (isApi(request)) return sendProblem(reply, refusal.code, refusal.extras);
+    if (refusal.extras.retryAfterSeconds !== undefined) reply.header('retry-after', refusal.extras.retryAfterSeconds);
+    return sendErrorPage(reply, refusal.code, refusal.extras.detail);
+  });
+}
+
+/** A path that exists for other methods answers 405 with `Allow`; everything else is not there. */
+export function answerUnknownPaths(
+  app: FastifyInstance,
+  routes: readonly { method: string; pattern: RegExp }[],
+  sendErrorPage: SendErrorPage,
+): void {
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.replace(/[?#].*$/s, '');
+    const allowed = [...new Set(routes.filter(route => route.pattern.test(path)).map(route => route.method))];
+    const code: ErrorCode = allowed.length > 0 && !allowed.includes(request.method) ? 'method_not_allowed' : 'not_found';
+    if (code === 'method_not_allowed') reply.header('allow', allowed.join(', '));
+    return isApi(request) ? sendProblem(reply, code) : sendErrorPage(reply, code, undefined);
+  });
+}
+
+/** Collects what the router is given, for `answerUnknownPaths`; call before the routes are added. */
+export function collectRoutes(app: FastifyInstance): { method: string; pattern: RegExp }[] {
+  const routes: { method: string; pattern: RegExp }[] = [];
+  app.addHook('onRoute', ({ method, url }) => {
+    if (url.includes('*')) return;
+    const source = url
+      .split('/')
+      .map(part => (part.startsWith(':') ? '[^/]+' : part.replace(/[.]/g, '\\.')))
+      .join('/');
+    for (const one of [method].flat()) routes.push({ method: one, pattern: new RegExp(`^${source}$`) });
+  });
+  return routes;
+}
+
+export function statusOf(code: ErrorCode): number {
+  return catalogue[code].status;
+}

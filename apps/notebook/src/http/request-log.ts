@@ -1,0 +1,35 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+/**
+ * A path as logs may know it: an edit token is the ownership of a notebook and an unlisted slug a capability, so neither is
+ * written. Any 43 base64url characters look like an edit token, wherever they stand. Queries are dropped.
+ */
+export function redactedPath(url: string): string {
+  return url
+    .replace(/[?#].*$/s, '')
+    .replace(/^\/e\/[^/]*/, '/e/[edit-token]')
+    .replace(/[A-Za-z0-9_-]{43,}/g, '[edit-token]')
+    .replace(/^(\/n|\/edit|\/api\/notebooks|\/api\/slugs)\/[^/]+/, '$1/[slug]');
+}
+
+/** One line a request, without addresses, headers or bodies. */
+export function logRequests(app: FastifyInstance): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const ms = Math.round(reply.elapsedTime * 10) / 10;
+    request.log.info({ method: request.method, path: redactedPath(request.url), status: reply.statusCode, ms }, 'request');
+  });
+}
+
+/** A forwarded header from a peer that is not trusted usually means a proxy that nobody told us of: said once. */
+export function warnOfUntrustedProxy(app: FastifyInstance): void {
+  let said = false;
+  app.addHook('onRequest', async (request: FastifyRequest) => {
+    if (said || request.headers['x-forwarded-for'] === undefined) return;
+    if (request.ips !== undefined && request.ips.length > 1) return;
+    said = true;
+    request.log.warn(
+      { peer: request.socket.remoteAddress },
+      'X-Forwarded-For from a peer that TRUST_PROXY does not name: ignored. Behind a proxy, set TRUST_PROXY to its address, or every visitor counts as one.',
+    );
+  });
+}

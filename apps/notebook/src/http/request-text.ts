@@ -1,0 +1,53 @@
+import { Refusal } from '../errors.ts';
+
+/** No request needs more values than a notebook of 200 pages has; a body of millions would cost more to check than to send. */
+const maxValues = 10_000;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** @throws Refusal `bad_request` when the bytes are not UTF-8 */
+export function readUtf8(body: Uint8Array): string {
+  try {
+    return utf8.decode(body);
+  } catch {
+    throw new Refusal('bad_request', { detail: 'The body is not valid UTF-8.' });
+  }
+}
+
+/** NUL cannot be stored by every engine, and a lone surrogate has no UTF-8 form: both are refused, never dropped. */
+export function requireCleanText(text: string, where: string): string {
+  if (text.includes('\0')) throw new Refusal('bad_request', { detail: `${where} holds a NUL character.` });
+  if (!text.isWellFormed())
+    throw new Refusal('bad_request', { detail: `${where} holds a lone surrogate (half of a UTF-16 pair).` });
+  return text;
+}
+
+function requireCleanValues(root: unknown): void {
+  const left: unknown[] = [root];
+  let seen = 0;
+  while (left.length > 0) {
+    const value = left.pop();
+    if (typeof value === 'string') requireCleanText(value, 'The body');
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [key, inner] of Object.entries(value)) {
+      seen += 1;
+      if (seen > maxValues) throw new Refusal('too_large', { detail: `The body holds more than ${maxValues} values.` });
+      requireCleanText(key, 'A name in the body');
+      left.push(inner);
+    }
+  }
+}
+
+/** @throws Refusal `bad_request` for malformed JSON, bad UTF-8, NUL or lone surrogates */
+export function readJson(body: Uint8Array): unknown {
+  const text = readUtf8(body);
+  if (text.trim() === '') return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Refusal('bad_request', { detail: 'The body is not valid JSON.' });
+  }
+  requireCleanValues(value);
+  return value;
+}

@@ -1,0 +1,42 @@
+/**
+ * Sent with every HTML page. Nothing inline, nothing from elsewhere but https images in notes; whatever slipped through the
+ * sanitizer would still find no way to run. The policy names are those of browser/trusted-types.ts.
+ */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: https:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "manifest-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "object-src 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types octavo-preview octavo-worker',
+].join('; ');
+
+/** On every answer, whatever it is. */
+export function commonHeaders(publicUrl: string): Record<string, string> {
+  return {
+    'x-content-type-options': 'nosniff',
+    // The view link is a capability and the edit link a credential: neither may travel to another site.
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'x-frame-options': 'DENY',
+    'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=()',
+    ...(publicUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {}),
+  };
+}
+
+export const htmlHeaders: Readonly<Record<string, string>> = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': contentSecurityPolicy,
+};
+
+/** For data: should a browser ever be talked into showing it as a page, nothing in it runs. */
+export const dataPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox";

@@ -1,0 +1,34 @@
+import { invalid, Refusal } from '../errors.ts';
+import { limits } from '../limits.ts';
+import type { Credentials } from '../model/access.ts';
+import type { Page } from '../model/notebook.ts';
+import { createId } from '../model/slug.ts';
+import { keepRenderings } from './keep-renderings.ts';
+import type { Parts } from './parts.ts';
+import { readPage } from './read-notebook-input.ts';
+import { refusalOfWrite } from './refused-write.ts';
+import { requireWriter } from './require-access.ts';
+
+export interface AddPageInput {
+  readonly title?: string;
+  readonly markdown?: string;
+  /** The id of the page it follows; absent: at the end. */
+  readonly after?: string;
+}
+
+export async function addPage(parts: Parts, slug: string, input: AddPageInput, credentials: Credentials): Promise<Page> {
+  const { writer } = await requireWriter(parts, slug, credentials);
+  const page = readPage(createId(parts.randomBytes, limits.idChars), input, '');
+  const answer = await parts.store.addPage(writer, page, input.after, parts.now());
+  switch (answer.kind) {
+    case 'added':
+      keepRenderings(parts, [answer.page]);
+      return answer.page;
+    case 'after_missing':
+      throw invalid('after', 'is not a page of this notebook');
+    case 'page_limit':
+      throw new Refusal('page_limit', { detail: `A notebook holds at most ${limits.maxPagesPerNotebook} pages.` });
+    default:
+      throw refusalOfWrite(answer);
+  }
+}

@@ -1,0 +1,60 @@
+import { Refusal } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { firstHeading } from '../markdown/heading.ts';
+import type { Credentials } from '../model/access.ts';
+import type { Page } from '../model/notebook.ts';
+import { createId } from '../model/slug.ts';
+import { tidyTitle } from '../model/title.ts';
+import type { ChangePageResult } from '../store/store.ts';
+import { keepRenderings } from './keep-renderings.ts';
+import type { Parts } from './parts.ts';
+import { requireMarkdownFits } from './read-notebook-input.ts';
+import { refusalOfWrite } from './refused-write.ts';
+import { requireWriter } from './require-access.ts';
+
+export interface ChangePageInput {
+  readonly title?: string;
+  readonly markdown?: string;
+  /** A snapshot then only every five minutes (contract, "snapshots"). */
+  readonly autosave?: boolean;
+}
+
+/** @throws Refusal `stale_revision` with the page as it stands, for the writer to merge with */
+export function requireChanged(answer: ChangePageResult): Page {
+  switch (answer.kind) {
+    case 'changed':
+    case 'unchanged':
+      return answer.page;
+    case 'stale':
+      throw new Refusal('stale_revision', { page: answer.page, detail: `The page is at revision ${answer.page.revision}.` });
+    case 'page_missing':
+    case 'snapshot_missing':
+      throw new Refusal('not_found');
+    default:
+      throw refusalOfWrite(answer);
+  }
+}
+
+/** @param expectedRevision from `If-Match`; undefined: the last writer wins */
+export async function changePage(
+  parts: Parts,
+  at: { readonly slug: string; readonly pageId: string; readonly expectedRevision: number | undefined },
+  input: ChangePageInput,
+  credentials: Credentials,
+): Promise<Page> {
+  const { writer } = await requireWriter(parts, at.slug, credentials);
+  const { markdown } = input;
+  if (markdown !== undefined) requireMarkdownFits(markdown, 'markdown');
+  const change = {
+    givenTitle: input.title === undefined ? undefined : tidyTitle(input.title),
+    markdown,
+    heading: markdown === undefined ? undefined : firstHeading(markdown),
+    expectedRevision: at.expectedRevision,
+    autosave: input.autosave ?? false,
+    newSnapshotId: createId(parts.randomBytes, limits.idChars),
+  };
+  const answer = await parts.store.changePage(writer, at.pageId, change, parts.now());
+  const page = requireChanged(answer);
+  if (answer.kind === 'changed' && !change.autosave) keepRenderings(parts, [page]);
+  return page;
+}

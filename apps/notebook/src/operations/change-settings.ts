@@ -1,0 +1,61 @@
+import { invalid, Refusal } from '../errors.ts';
+import type { Credentials } from '../model/access.ts';
+import type { Duration } from '../model/expiry.ts';
+import type { Notebook, Paper, Visibility } from '../model/notebook.ts';
+import { tidyTitle, untitledNotebook } from '../model/title.ts';
+import type { Parts } from './parts.ts';
+import { readExpiry } from './read-notebook-input.ts';
+import { requireOwner } from './require-access.ts';
+import { requireSettingsInForce } from './settings-in-force.ts';
+
+export interface ChangeSettingsInput {
+  readonly title?: string;
+  readonly visibility?: Visibility;
+  readonly expiresIn?: Duration;
+  readonly expiresAt?: string | null;
+  readonly password?: string | null;
+  readonly readOnly?: boolean;
+  readonly burnAfterRead?: boolean;
+  readonly openEditing?: boolean;
+  readonly comments?: boolean;
+  readonly paper?: Paper;
+  readonly pageOrder?: readonly string[];
+}
+
+/** Settings always need the edit token (spec 1 §4). */
+export async function changeSettings(
+  parts: Parts,
+  slug: string,
+  input: ChangeSettingsInput,
+  credentials: Credentials,
+): Promise<Notebook> {
+  const { owner } = await requireOwner(parts, slug, credentials);
+  requireSettingsInForce({ ...input });
+  const now = parts.now();
+  const answer = await parts.store.changeSettings(
+    owner,
+    {
+      title: input.title === undefined ? undefined : tidyTitle(input.title) || untitledNotebook,
+      visibility: input.visibility,
+      expiresAt: readExpiry(input, now),
+      passwordHash: input.password === null ? null : undefined,
+      readOnly: input.readOnly,
+      burnAfterRead: input.burnAfterRead,
+      openEditing: input.openEditing,
+      comments: input.comments,
+      paper: input.paper,
+      pageOrder: input.pageOrder,
+    },
+    now,
+  );
+  switch (answer.kind) {
+    case 'changed':
+      return answer.notebook;
+    case 'gone':
+      throw new Refusal('not_found');
+    case 'read_only':
+      throw new Refusal('read_only');
+    case 'page_order_mismatch':
+      throw invalid('pageOrder', 'must name every page of the notebook exactly once');
+  }
+}

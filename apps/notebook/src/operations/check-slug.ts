@@ -1,0 +1,19 @@
+import { checkSlug } from '../model/slug.ts';
+import type { Parts } from './parts.ts';
+import { requireRateSlot } from './require-rate-slot.ts';
+
+export interface SlugAnswer {
+  readonly slug: string;
+  readonly available: boolean;
+  readonly reason?: 'taken' | 'reserved' | 'invalid';
+}
+
+/** Whether a slug may be chosen; of a notebook that has it, no more is said than "taken". */
+export async function checkSlugAvailable(parts: Parts, slug: string, clientKey: string): Promise<SlugAnswer> {
+  await requireRateSlot(parts, 'slugCheck', clientKey);
+  const fault = checkSlug(slug);
+  if (fault) return { slug, available: false, reason: fault };
+  return (await parts.store.isSlugTaken(slug, parts.now()))
+    ? { slug, available: false, reason: 'taken' }
+    : { slug, available: true };
+}

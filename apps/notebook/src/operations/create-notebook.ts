@@ -1,0 +1,87 @@
+import { Refusal } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { createEditToken, hashEditToken } from '../model/edit-token.ts';
+import type { Duration } from '../model/expiry.ts';
+import type { Notebook, Page, Paper, Visibility } from '../model/notebook.ts';
+import { createId, createSlug } from '../model/slug.ts';
+import { tidyTitle, untitledNotebook } from '../model/title.ts';
+import { keepRenderings } from './keep-renderings.ts';
+import type { Parts } from './parts.ts';
+import { readExpiry, readPage, requireSlug } from './read-notebook-input.ts';
+import { requireRateSlot } from './require-rate-slot.ts';
+import { requireSettingsInForce } from './settings-in-force.ts';
+
+export interface CreateNotebookInput {
+  readonly title?: string;
+  readonly slug?: string;
+  readonly pages?: readonly { readonly title?: string; readonly markdown: string }[];
+  readonly visibility?: Visibility;
+  readonly expiresIn?: Duration;
+  readonly expiresAt?: string | null;
+  readonly password?: string | null;
+  readonly readOnly?: boolean;
+  readonly burnAfterRead?: boolean;
+  readonly openEditing?: boolean;
+  readonly comments?: boolean;
+  readonly paper?: Paper;
+}
+
+export interface Created {
+  readonly notebook: Notebook;
+  readonly pages: readonly Page[];
+  /** The raw edit token: answered this once, never stored. */
+  readonly editToken: string;
+}
+
+function readPages(parts: Parts, input: CreateNotebookInput, notebookId: string, now: number): Page[] {
+  const given = input.pages?.length ? input.pages : [{ markdown: '' }];
+  return given.map((page, position) => ({
+    ...readPage(createId(parts.randomBytes, limits.idChars), page, `pages[${position}]`),
+    notebookId,
+    position,
+    revision: 1,
+    updatedAt: now,
+  }));
+}
+
+/** The first heading speaks for a notebook without a title (spec 1 §1). */
+function readTitle(title: string | undefined, pages: readonly Page[]): string {
+  return tidyTitle(title ?? '') || pages[0]?.heading || untitledNotebook;
+}
+
+/** Creates a notebook with its pages and answers the edit token, once (spec 1 §1, §2). */
+export async function createNotebook(parts: Parts, input: CreateNotebookInput, clientKey: string): Promise<Created> {
+  requireSettingsInForce({ ...input });
+  const now = parts.now();
+  const id = Buffer.from(parts.randomBytes(16)).toString('hex');
+  const pages = readPages(parts, input, id, now);
+  const editToken = createEditToken(parts.randomBytes);
+  const notebook: Notebook = {
+    id,
+    slug: input.slug === undefined ? createSlug(parts.randomBytes) : requireSlug(input.slug),
+    title: readTitle(input.title, pages),
+    visibility: input.visibility ?? 'unlisted',
+    expiresAt: readExpiry(input, now) ?? null,
+    passwordHash: null,
+    readOnly: input.readOnly ?? false,
+    burnAfterRead: input.burnAfterRead ?? false,
+    openedAt: null,
+    openEditing: input.openEditing ?? false,
+    comments: input.comments ?? true,
+    paper: input.paper ?? 'plain',
+    editTokenHash: hashEditToken(editToken),
+    takenDownAt: null,
+    createdAt: now,
+    updatedAt: now,
+    version: 1,
+  };
+  await requireRateSlot(parts, 'create', clientKey);
+  if ((await parts.store.createNotebook(notebook, pages)) === 'slug_taken') {
+    throw new Refusal('slug_taken', {
+      detail: `"${notebook.slug}" is already taken.`,
+      errors: [{ path: 'slug', message: 'is already taken' }],
+    });
+  }
+  keepRenderings(parts, pages);
+  return { notebook, pages, editToken };
+}

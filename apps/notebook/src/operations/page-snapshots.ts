@@ -1,0 +1,43 @@
+import { Refusal } from '../errors.ts';
+import { limits } from '../limits.ts';
+import type { Credentials } from '../model/access.ts';
+import type { Page, Snapshot, SnapshotHead } from '../model/notebook.ts';
+import { createId } from '../model/slug.ts';
+import { requireChanged } from './change-page.ts';
+import { keepRenderings } from './keep-renderings.ts';
+import type { Parts } from './parts.ts';
+import { requireOwner } from './require-access.ts';
+
+/** Newest first, at most ten; the owner's alone. */
+export async function listSnapshots(
+  parts: Parts,
+  slug: string,
+  pageId: string,
+  credentials: Credentials,
+): Promise<SnapshotHead[]> {
+  const { notebook } = await requireOwner(parts, slug, credentials);
+  if (!(await parts.store.findPage(notebook.id, pageId))) throw new Refusal('not_found');
+  return parts.store.listSnapshots(notebook.id, pageId);
+}
+
+export interface SnapshotAt {
+  readonly slug: string;
+  readonly pageId: string;
+  readonly snapshotId: string;
+}
+
+export async function readSnapshot(parts: Parts, at: SnapshotAt, credentials: Credentials): Promise<Snapshot> {
+  const { notebook } = await requireOwner(parts, at.slug, credentials);
+  const snapshot = await parts.store.findSnapshot(notebook.id, at.pageId, at.snapshotId);
+  if (!snapshot) throw new Refusal('not_found');
+  return snapshot;
+}
+
+/** The replaced text becomes a snapshot itself, so a restore can be taken back. */
+export async function restoreSnapshot(parts: Parts, at: SnapshotAt, credentials: Credentials): Promise<Page> {
+  const { owner } = await requireOwner(parts, at.slug, credentials);
+  const newSnapshotId = createId(parts.randomBytes, limits.idChars);
+  const page = requireChanged(await parts.store.restoreSnapshot(owner, at.pageId, at.snapshotId, newSnapshotId, parts.now()));
+  keepRenderings(parts, [page]);
+  return page;
+}

@@ -1,0 +1,14 @@
+import type { Renderer } from '../markdown/rendered.ts';
+import type { RandomBytes } from '../model/edit-token.ts';
+import type { Store } from '../store/store.ts';
+
+/** What operations work with. Time and chance are parameters, so that tests can choose them. */
+export interface Parts {
+  readonly store: Store;
+  readonly renderer: Renderer;
+  /** Milliseconds since 1970 UTC. */
+  readonly now: () => number;
+  readonly randomBytes: RandomBytes;
+  /** Off in benches and load tests only. */
+  readonly rateLimits: 'on' | 'off';
+}

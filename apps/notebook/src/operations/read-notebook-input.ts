@@ -1,0 +1,53 @@
+import { invalid, Refusal } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { firstHeading } from '../markdown/heading.ts';
+import { type Duration, expiryAfter, readTimestamp } from '../model/expiry.ts';
+import { checkSlug, slugRule } from '../model/slug.ts';
+import { tidyTitle } from '../model/title.ts';
+import type { NewPage } from '../store/store.ts';
+
+/** Refused, never cut: a page's text is at most 1 MiB of UTF-8. */
+export function requireMarkdownFits(markdown: string, path: string): void {
+  // A code unit is at most three bytes, so most texts need no counting.
+  if (markdown.length * 3 <= limits.maxMarkdownBytes || Buffer.byteLength(markdown) <= limits.maxMarkdownBytes) return;
+  const message = `is longer than ${limits.maxMarkdownBytes} bytes of UTF-8`;
+  throw new Refusal('too_large', { detail: `${path} ${message}`, errors: [{ path, message }] });
+}
+
+export function readPage(
+  id: string,
+  input: { title?: string | undefined; markdown?: string | undefined },
+  path: string,
+): NewPage {
+  const markdown = input.markdown ?? '';
+  requireMarkdownFits(markdown, path === '' ? 'markdown' : `${path}.markdown`);
+  return { id, givenTitle: tidyTitle(input.title ?? ''), heading: firstHeading(markdown), markdown };
+}
+
+/** @throws Refusal `slug_reserved` or `invalid` */
+export function requireSlug(slug: string): string {
+  const fault = checkSlug(slug);
+  if (fault === 'reserved')
+    throw new Refusal('slug_reserved', {
+      detail: `"${slug}" is kept for the service itself.`,
+      errors: [{ path: 'slug', message: 'is reserved' }],
+    });
+  if (fault === 'invalid') throw invalid('slug', slugRule);
+  return slug;
+}
+
+export interface ExpiryInput {
+  readonly expiresIn?: Duration | undefined;
+  readonly expiresAt?: string | null | undefined;
+}
+
+/** Undefined: nothing was said. Null: never. A chosen duration becomes an absolute time here, once. */
+export function readExpiry(input: ExpiryInput, now: number): number | null | undefined {
+  if (input.expiresIn !== undefined && input.expiresAt !== undefined) throw invalid('expiresIn', 'goes without expiresAt');
+  if (input.expiresIn !== undefined) return expiryAfter(input.expiresIn, now);
+  if (input.expiresAt === undefined || input.expiresAt === null) return input.expiresAt;
+  const time = readTimestamp(input.expiresAt);
+  if (time === undefined) throw invalid('expiresAt', 'must be an RFC 3339 timestamp, for example 2030-01-31T12:00:00Z');
+  if (time <= now) throw invalid('expiresAt', 'must lie in the future');
+  return time;
+}

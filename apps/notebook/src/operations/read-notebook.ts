@@ -1,0 +1,59 @@
+import { Refusal } from '../errors.ts';
+import type { Access, Credentials } from '../model/access.ts';
+import { hashEditToken, isEditToken } from '../model/edit-token.ts';
+import { type Notebook, type Page, pageTitle } from '../model/notebook.ts';
+import type { Parts } from './parts.ts';
+import { ownedBy, requireReadable } from './require-access.ts';
+
+export interface NotebookRead {
+  readonly notebook: Notebook;
+  readonly pages: readonly Page[];
+  readonly access: Access;
+}
+
+/** @throws Refusal when this caller may not read it */
+export async function readNotebook(parts: Parts, slug: string, credentials: Credentials): Promise<NotebookRead> {
+  const { notebook, access } = await requireReadable(parts, slug, credentials);
+  return { notebook, access, pages: await parts.store.listPages(notebook.id) };
+}
+
+/** @throws Refusal when this caller may not read it, or it has no such page */
+export async function readPageOf(
+  parts: Parts,
+  slug: string,
+  pageId: string,
+  credentials: Credentials,
+): Promise<{ page: Page; notebook: Notebook }> {
+  const { notebook } = await requireReadable(parts, slug, credentials);
+  const page = await parts.store.findPage(notebook.id, pageId);
+  if (!page) throw new Refusal('not_found');
+  return { page, notebook };
+}
+
+/** The notebook that an edit token owns; undefined for a token that owns nothing (any more). */
+export async function findOwnNotebook(parts: Parts, editToken: string): Promise<NotebookRead | 'taken-down' | undefined> {
+  if (!isEditToken(editToken)) return undefined;
+  const owned = ownedBy(await parts.store.findNotebookByTokenHash(hashEditToken(editToken)), editToken, parts.now());
+  if (!owned || owned === 'taken-down') return owned;
+  const access: Access = { kind: 'owner', owner: owned.owner };
+  return { notebook: owned.notebook, access, pages: await parts.store.listPages(owned.notebook.id) };
+}
+
+/** @throws Refusal 401 without a token, 404 for one that owns nothing */
+export async function readOwnNotebook(parts: Parts, editToken: string | undefined): Promise<NotebookRead> {
+  if (editToken === undefined) throw new Refusal('edit_token_missing');
+  const read = await findOwnNotebook(parts, editToken);
+  if (read === 'taken-down') throw new Refusal('taken_down');
+  if (!read) throw new Refusal('not_found');
+  return read;
+}
+
+/** All pages as one markdown text; a title that the text itself does not say stands above its page. */
+export function joinMarkdown(pages: readonly Page[]): string {
+  const texts = pages.map(page => {
+    const text = page.markdown.replace(/\r\n?/g, '\n').replace(/\n+$/, '');
+    const titled = page.givenTitle !== '' && page.givenTitle !== page.heading;
+    return titled ? `# ${pageTitle(page)}\n\n${text}` : text;
+  });
+  return `${texts.join('\n\n---\n\n')}\n`;
+}

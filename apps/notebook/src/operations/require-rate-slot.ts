@@ -1,0 +1,17 @@
+import { Refusal } from '../errors.ts';
+import { type RateLimitName, rateLimits } from '../limits.ts';
+import type { Parts } from './parts.ts';
+
+/**
+ * Counts one use against a limit, in one statement of the store (spec 1 §8).
+ * @param clientKey the address, or address and notebook, as the limit counts it
+ * @throws Refusal `rate_limited`, with the seconds to wait; a refused use is not counted
+ */
+export async function requireRateSlot(parts: Parts, name: RateLimitName, clientKey: string): Promise<void> {
+  if (parts.rateLimits === 'off') return;
+  const { max, windowSeconds } = rateLimits[name];
+  const answer = await parts.store.takeRateSlot({ name, key: clientKey, max, windowSeconds }, parts.now());
+  if (answer.allowed) return;
+  const { retryAfterSeconds } = answer;
+  throw new Refusal('rate_limited', { retryAfterSeconds, detail: `Please try again in ${retryAfterSeconds} seconds.` });
+}

@@ -1,0 +1,57 @@
+import type { Rendered } from '../markdown/rendered.ts';
+import type { Access, Credentials } from '../model/access.ts';
+import type { Notebook, Page, PageHead } from '../model/notebook.ts';
+import type { Parts } from './parts.ts';
+import { type RenderingVariant, renderPage, renderPageByHead } from './render-page.ts';
+import { findOpened } from './require-access.ts';
+
+export type ViewAnswer =
+  | { readonly kind: 'open'; readonly notebook: Notebook; readonly access: Access }
+  | { readonly kind: 'locked'; readonly notebook: Notebook }
+  | { readonly kind: 'opens-once'; readonly notebook: Notebook }
+  | { readonly kind: 'wrong-token' }
+  | { readonly kind: 'taken-down' }
+  | { readonly kind: 'missing' };
+
+/** What this caller meets behind the view link. One small read; pages are read only by who may see them. */
+export async function viewNotebook(parts: Parts, slug: string, credentials: Credentials): Promise<ViewAnswer> {
+  const opened = await findOpened(parts, slug, credentials);
+  if (!opened) return { kind: 'missing' };
+  const { notebook, access } = opened;
+  switch (access.kind) {
+    case 'owner':
+    case 'reader':
+      return { kind: 'open', notebook, access };
+    case 'locked':
+    case 'opens-once':
+      return { kind: access.kind, notebook };
+    default:
+      return { kind: access.kind };
+  }
+}
+
+export interface PageShown {
+  readonly heads: readonly PageHead[];
+  readonly head: PageHead;
+  readonly rendered: Rendered;
+}
+
+/** The sidebar and one rendered page; without an id the first. Undefined when the notebook has no such page. */
+export async function showPage(parts: Parts, notebook: Notebook, pageId: string | undefined): Promise<PageShown | undefined> {
+  const heads = await parts.store.listPageHeads(notebook.id);
+  const head = pageId === undefined ? heads[0] : heads.find(candidate => candidate.id === pageId);
+  if (!head) return undefined;
+  const rendered = await renderPageByHead(parts, notebook.id, head, 'view');
+  return rendered && { heads, head, rendered };
+}
+
+export interface PageRendered {
+  readonly page: Page;
+  readonly rendered: Rendered;
+}
+
+/** Every page of the notebook, rendered for one document. */
+export async function showAllPages(parts: Parts, notebook: Notebook, variant: RenderingVariant): Promise<PageRendered[]> {
+  const pages = await parts.store.listPages(notebook.id);
+  return Promise.all(pages.map(async page => ({ page, rendered: await renderPage(parts, page, variant) })));
+}

@@ -1,0 +1,57 @@
+import type { FastifyReply } from 'fastify';
+import { type Access, lifecycle } from '../model/access.ts';
+import { type Notebook, type Page, pageTitle, type Snapshot, type SnapshotHead } from '../model/notebook.ts';
+
+function time(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+function timeOrNull(ms: number | null): string | null {
+  return ms === null ? null : time(ms);
+}
+
+export function pageAnswer(page: Page) {
+  return {
+    id: page.id,
+    title: pageTitle(page),
+    markdown: page.markdown,
+    revision: page.revision,
+    updatedAt: time(page.updatedAt),
+  };
+}
+
+/** With the edit token everything; a reader gets the reader's part. */
+export function notebookAnswer(notebook: Notebook, pages: readonly Page[], access: Access['kind'], now: number) {
+  const owned =
+    access === 'owner' ? { openedAt: timeOrNull(notebook.openedAt), hasPassword: notebook.passwordHash !== null } : {};
+  return {
+    slug: notebook.slug,
+    title: notebook.title,
+    visibility: notebook.visibility,
+    expiresAt: timeOrNull(notebook.expiresAt),
+    readOnly: notebook.readOnly,
+    burnAfterRead: notebook.burnAfterRead,
+    ...owned,
+    openEditing: notebook.openEditing,
+    comments: notebook.comments,
+    paper: notebook.paper,
+    lifecycle: lifecycle(notebook, now),
+    createdAt: time(notebook.createdAt),
+    updatedAt: time(notebook.updatedAt),
+    pages: pages.map(pageAnswer),
+  };
+}
+
+export function snapshotHeadAnswer(snapshot: SnapshotHead) {
+  const { id, pageId, revision, bytes } = snapshot;
+  return { id, pageId, revision, createdAt: time(snapshot.createdAt), bytes };
+}
+
+export function snapshotAnswer(snapshot: Snapshot) {
+  return { ...snapshotHeadAnswer(snapshot), title: snapshot.title, markdown: snapshot.markdown };
+}
+
+/** `ETag: "{revision}"`. */
+export function sendPage(reply: FastifyReply, status: number, page: Page): FastifyReply {
+  return reply.code(status).header('etag', `"${page.revision}"`).send(pageAnswer(page));
+}

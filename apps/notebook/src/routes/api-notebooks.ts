@@ -1,0 +1,160 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { changeSettings } from '../operations/change-settings.ts';
+import { type Created, createNotebook } from '../operations/create-notebook.ts';
+import { deleteNotebook } from '../operations/delete-notebook.ts';
+import { joinMarkdown, readNotebook, readOwnNotebook } from '../operations/read-notebook.ts';
+import { rotateEditToken } from '../operations/rotate-edit-token.ts';
+import { urls } from '../urls.ts';
+import { notebookAnswer } from './answers.ts';
+import { clientOf, credentialsOf, type RouteContext, type SlugPath } from './context.ts';
+import * as schemas from './schemas.ts';
+
+const { answers } = schemas;
+
+function sendCreated(context: RouteContext, reply: FastifyReply, created: Created): FastifyReply {
+  const { notebook, pages, editToken } = created;
+  const { publicUrl } = context.site;
+  return reply
+    .code(201)
+    .header('location', urls.view(notebook.slug))
+    .send({
+      notebook: notebookAnswer(notebook, pages, 'owner', context.parts.now()),
+      editToken,
+      viewUrl: publicUrl + urls.view(notebook.slug),
+      editUrl: publicUrl + urls.editByToken(editToken),
+    });
+}
+
+export function createRoutes(app: FastifyInstance, context: RouteContext): void {
+  const { parts } = context;
+  const response = answers(
+    201,
+    schemas.CreatedAnswer,
+    'bad_request',
+    'slug_taken',
+    'too_large',
+    'unsupported_media_type',
+    'invalid',
+    'slug_reserved',
+    'rate_limited',
+  );
+
+  app.post<{ Body: schemas.CreateBody }>(
+    urls.api.notebooks(),
+    { schema: { summary: 'Create a notebook', tags: ['notebooks'], body: schemas.CreateBody, response } },
+    async (request, reply) => sendCreated(context, reply, await createNotebook(parts, request.body, clientOf(request))),
+  );
+
+  app.post<{ Body: schemas.QuickBody | string }>(
+    urls.api.quick(),
+    {
+      schema: {
+        summary: 'Create a notebook from pasted markdown',
+        description: 'The title is taken from the first heading. The body is JSON, or the markdown itself as text/markdown.',
+        tags: ['notebooks'],
+        body: { content: { 'application/json': { schema: schemas.QuickBody }, 'text/markdown': { schema: { type: 'string' } } } },
+        response,
+      },
+    },
+    async (request, reply) => {
+      const markdown = typeof request.body === 'string' ? request.body : request.body.markdown;
+      return sendCreated(context, reply, await createNotebook(parts, { pages: [{ markdown }] }, clientOf(request)));
+    },
+  );
+}
+
+export function notebookRoutes(app: FastifyInstance, context: RouteContext): void {
+  const { parts } = context;
+  const path = urls.api.notebook(':slug');
+  const shared = { tags: ['notebooks'], params: schemas.SlugParams, headers: schemas.TokenHeader };
+
+  app.get<SlugPath>(
+    path,
+    {
+      schema: {
+        ...shared,
+        summary: 'Read a notebook',
+        response: answers(200, schemas.NotebookAnswer, 'password_required', 'edit_token_invalid', 'not_found', 'taken_down'),
+      },
+    },
+    async (request, reply) => {
+      const { notebook, pages, access } = await readNotebook(parts, request.params.slug, credentialsOf(request));
+      reply.header('vary', 'Accept');
+      if (/\btext\/markdown\b/i.test(request.headers.accept ?? '')) {
+        return reply.header('content-type', 'text/markdown; charset=utf-8').send(joinMarkdown(pages));
+      }
+      return notebookAnswer(notebook, pages, access.kind, parts.now());
+    },
+  );
+
+  app.patch<SlugPath & { Body: schemas.SettingsBody }>(
+    path,
+    {
+      schema: {
+        ...shared,
+        summary: 'Change settings and the order of pages',
+        body: schemas.SettingsBody,
+        response: answers(
+          200,
+          schemas.NotebookAnswer,
+          'bad_request',
+          'edit_token_missing',
+          'edit_token_invalid',
+          'not_found',
+          'read_only',
+          'invalid',
+        ),
+      },
+    },
+    async request => {
+      const notebook = await changeSettings(parts, request.params.slug, request.body, credentialsOf(request));
+      return notebookAnswer(notebook, await parts.store.listPages(notebook.id), 'owner', parts.now());
+    },
+  );
+
+  app.delete<SlugPath>(
+    path,
+    {
+      schema: {
+        ...shared,
+        summary: 'Delete a notebook with everything in it',
+        response: answers(200, schemas.DeletedAnswer, 'edit_token_missing', 'edit_token_invalid', 'not_found'),
+      },
+    },
+    async request => {
+      await deleteNotebook(parts, request.params.slug, credentialsOf(request));
+      return { deleted: true };
+    },
+  );
+
+  app.post<SlugPath>(
+    urls.api.token(':slug'),
+    {
+      schema: {
+        ...shared,
+        summary: 'Rotate the edit token; the old one is dead',
+        response: answers(200, schemas.TokenAnswer, 'edit_token_missing', 'edit_token_invalid', 'not_found'),
+      },
+    },
+    async request => {
+      const editToken = await rotateEditToken(parts, request.params.slug, credentialsOf(request));
+      return { editToken, editUrl: context.site.publicUrl + urls.editByToken(editToken) };
+    },
+  );
+
+  app.get(
+    urls.api.ownNotebook(),
+    {
+      schema: {
+        summary: 'The notebook that the edit token owns',
+        tags: ['notebooks'],
+        headers: schemas.TokenHeader,
+        response: answers(200, schemas.NotebookAnswer, 'edit_token_missing', 'not_found', 'taken_down'),
+      },
+    },
+    async request => {
+      const { notebook, pages } = await readOwnNotebook(parts, credentialsOf(request).editToken);
+      return notebookAnswer(notebook, pages, 'owner', parts.now());
+    },
+  );
+}

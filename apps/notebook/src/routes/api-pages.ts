@@ -1,0 +1,140 @@
+import type { FastifyInstance } from 'fastify';
+import { addPage } from '../operations/add-page.ts';
+import { changePage } from '../operations/change-page.ts';
+import { deletePage } from '../operations/delete-page.ts';
+import { listSnapshots, readSnapshot, restoreSnapshot } from '../operations/page-snapshots.ts';
+import { readPageOf } from '../operations/read-notebook.ts';
+import { urls } from '../urls.ts';
+import { sendPage, snapshotAnswer, snapshotHeadAnswer } from './answers.ts';
+import { credentialsOf, type PagePath, type RouteContext, type SlugPath, type SnapshotPath } from './context.ts';
+import * as schemas from './schemas.ts';
+
+const { answers } = schemas;
+
+/**
+ * The revision that `If-Match` expects (RFC 9110 §13.1.1). Absent or `*`: none. What cannot be a revision of ours matches no page:
+ * refusing it as stale loses nothing, taking it as absent could.
+ */
+export function readIfMatch(header: string | undefined): number | undefined {
+  if (header === undefined || header.trim() === '*') return undefined;
+  const match = /^(?:W\/)?"?(\d{1,15})"?$/.exec(header.trim());
+  return match ? Number(match[1]) : -1;
+}
+
+export function pageRoutes(app: FastifyInstance, context: RouteContext): void {
+  const { parts } = context;
+  const shared = { tags: ['pages'], params: schemas.PageParams, headers: schemas.TokenHeader };
+  const refused = ['edit_token_missing', 'edit_token_invalid', 'not_found'] as const;
+
+  app.post<SlugPath & { Body: schemas.AddPageBody }>(
+    urls.api.pages(':slug'),
+    {
+      schema: {
+        ...shared,
+        params: schemas.SlugParams,
+        summary: 'Add a page',
+        body: schemas.AddPageBody,
+        response: answers(201, schemas.PageAnswer, 'bad_request', ...refused, 'read_only', 'page_limit', 'too_large', 'invalid'),
+      },
+    },
+    async (request, reply) => {
+      const { slug } = request.params;
+      const page = await addPage(parts, slug, request.body, credentialsOf(request));
+      return sendPage(reply.header('location', urls.api.page(slug, page.id)), 201, page);
+    },
+  );
+
+  app.get<PagePath>(
+    urls.api.page(':slug', ':pageId'),
+    {
+      schema: {
+        ...shared,
+        summary: 'Read a page',
+        response: answers(200, schemas.PageAnswer, 'password_required', 'edit_token_invalid', 'not_found'),
+      },
+    },
+    async (request, reply) => {
+      const { page } = await readPageOf(parts, request.params.slug, request.params.pageId, credentialsOf(request));
+      reply.header('vary', 'Accept');
+      if (/\btext\/markdown\b/i.test(request.headers.accept ?? '')) {
+        return reply.header('content-type', 'text/markdown; charset=utf-8').send(page.markdown);
+      }
+      return sendPage(reply, 200, page);
+    },
+  );
+
+  app.patch<PagePath & { Body: schemas.ChangePageBody }>(
+    urls.api.page(':slug', ':pageId'),
+    {
+      schema: {
+        ...shared,
+        headers: schemas.IfMatchHeader,
+        summary: 'Change a page',
+        body: schemas.ChangePageBody,
+        response: answers(
+          200,
+          schemas.PageAnswer,
+          'bad_request',
+          ...refused,
+          'read_only',
+          'stale_revision',
+          'too_large',
+          'invalid',
+        ),
+      },
+    },
+    async (request, reply) => {
+      const at = { ...request.params, expectedRevision: readIfMatch(request.headers['if-match']) };
+      return sendPage(reply, 200, await changePage(parts, at, request.body, credentialsOf(request)));
+    },
+  );
+
+  app.delete<PagePath>(
+    urls.api.page(':slug', ':pageId'),
+    { schema: { ...shared, summary: 'Delete a page', response: answers(204, undefined, ...refused, 'read_only', 'last_page') } },
+    async (request, reply) => {
+      await deletePage(parts, request.params.slug, request.params.pageId, credentialsOf(request));
+      return reply.code(204).send();
+    },
+  );
+}
+
+export function snapshotRoutes(app: FastifyInstance, context: RouteContext): void {
+  const { parts } = context;
+  const shared = { tags: ['snapshots'], params: schemas.SnapshotParams, headers: schemas.TokenHeader };
+  const refused = ['edit_token_missing', 'edit_token_invalid', 'not_found'] as const;
+
+  app.get<PagePath>(
+    urls.api.snapshots(':slug', ':pageId'),
+    {
+      schema: {
+        ...shared,
+        params: schemas.PageParams,
+        summary: 'The newest ten snapshots of a page',
+        response: answers(200, schemas.SnapshotsAnswer, ...refused),
+      },
+    },
+    async request => {
+      const snapshots = await listSnapshots(parts, request.params.slug, request.params.pageId, credentialsOf(request));
+      return { items: snapshots.map(snapshotHeadAnswer) };
+    },
+  );
+
+  app.get<SnapshotPath>(
+    urls.api.snapshot(':slug', ':pageId', ':snapshotId'),
+    { schema: { ...shared, summary: 'Read a snapshot', response: answers(200, schemas.SnapshotAnswer, ...refused) } },
+    async request => snapshotAnswer(await readSnapshot(parts, request.params, credentialsOf(request))),
+  );
+
+  app.post<SnapshotPath>(
+    urls.api.restore(':slug', ':pageId', ':snapshotId'),
+    {
+      schema: {
+        ...shared,
+        summary: 'Restore a snapshot; the replaced text becomes one',
+        response: answers(200, schemas.PageAnswer, ...refused, 'read_only'),
+      },
+    },
+    async (request, reply) => sendPage(reply, 200, await restoreSnapshot(parts, request.params, credentialsOf(request))),
+  );
+}

@@ -1,0 +1,63 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { clientKey } from '../http/client-ip.ts';
+import { type Compressed, chooseCoding } from '../http/compressed.ts';
+import type { PageCache } from '../http/page-cache.ts';
+import { htmlHeaders } from '../http/security-headers.ts';
+import type { Credentials } from '../model/access.ts';
+import type { Parts } from '../operations/parts.ts';
+import type { Site } from '../views/props.ts';
+
+/** What every route is given. */
+export interface RouteContext {
+  readonly parts: Parts;
+  readonly site: Site;
+  readonly cache: PageCache;
+  /** Changes with every build that may draw pages differently: part of every page's ETag. */
+  readonly build: string;
+}
+
+export interface SlugPath {
+  Params: { slug: string };
+}
+export interface PagePath {
+  Params: { slug: string; pageId: string };
+}
+export interface SnapshotPath {
+  Params: { slug: string; pageId: string; snapshotId: string };
+}
+
+/** Whom per-IP limits count. */
+export function clientOf(request: FastifyRequest): string {
+  return clientKey(request.ip);
+}
+
+export function credentialsOf(request: FastifyRequest): Credentials {
+  const header = request.headers['x-edit-token'];
+  return { editToken: Array.isArray(header) ? header[0] : header };
+}
+
+export function sendHtml(reply: FastifyReply, status: number, html: string, cacheControl: string): FastifyReply {
+  return reply
+    .code(status)
+    .headers({ ...htmlHeaders, 'cache-control': cacheControl })
+    .send(html);
+}
+
+function etagMatches(ifNoneMatch: string | undefined, etag: string): boolean {
+  return ifNoneMatch?.split(',').some(candidate => candidate.trim() === etag || candidate.trim() === '*') ?? false;
+}
+
+/** A finished page in the smallest coding that the client takes, or 304 when it has it already. */
+export function sendCompressed(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: Compressed,
+  etag: string,
+  cacheControl: string,
+): FastifyReply {
+  reply.headers({ ...htmlHeaders, 'cache-control': cacheControl, vary: 'Accept-Encoding', etag });
+  if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  const coding = chooseCoding(request.headers['accept-encoding']);
+  if (coding) reply.header('content-encoding', coding);
+  return reply.send(coding ? page[coding] : page.plain);
+}

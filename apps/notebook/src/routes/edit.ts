@@ -1,0 +1,48 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { Refusal } from '../errors.ts';
+import { lifecycle } from '../model/access.ts';
+import { isSlug } from '../model/slug.ts';
+import { findOwnNotebook, type NotebookRead } from '../operations/read-notebook.ts';
+import { urls } from '../urls.ts';
+import { renderEditor } from '../views/editor.tsx';
+import { type RouteContext, type SlugPath, sendHtml } from './context.ts';
+import { sendPrint } from './view.ts';
+
+interface TokenPath {
+  Params: { editToken: string };
+}
+
+/** @throws Refusal 404 for a token that owns nothing: unknown, rotated, deleted and past its grace are the same answer */
+async function requireOwn(context: RouteContext, editToken: string): Promise<NotebookRead> {
+  const read = await findOwnNotebook(context.parts, editToken);
+  if (read === 'taken-down') throw new Refusal('taken_down');
+  if (!read) throw new Refusal('not_found');
+  return read;
+}
+
+function neverKept(reply: FastifyReply): FastifyReply {
+  return reply.headers({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex, nofollow' });
+}
+
+export function editRoutes(app: FastifyInstance, context: RouteContext): void {
+  const hidden = { schema: { hide: true } };
+  app.get<TokenPath>(urls.editByToken(':editToken'), hidden, async (request, reply) => {
+    const { notebook } = await requireOwn(context, request.params.editToken);
+    const html = renderEditor(context.site, {
+      slug: notebook.slug,
+      mode: 'token',
+      lifecycle: lifecycle(notebook, context.parts.now()),
+    });
+    return sendHtml(neverKept(reply), 200, html, 'no-store');
+  });
+  app.get<TokenPath>(urls.printByToken(':editToken'), hidden, async (request, reply) => {
+    const { notebook, access } = await requireOwn(context, request.params.editToken);
+    return sendPrint(context, request, neverKept(reply), { notebook, access });
+  });
+  // The same shell for every slug: whether a notebook is there is learned only by who has its edit token.
+  app.get<SlugPath>(urls.edit(':slug'), hidden, async (request, reply) => {
+    const { slug } = request.params;
+    if (!isSlug(slug)) throw new Refusal('not_found');
+    return sendHtml(neverKept(reply), 200, renderEditor(context.site, { slug, mode: 'stored' }), 'no-store');
+  });
+}

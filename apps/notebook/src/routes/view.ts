@@ -1,0 +1,139 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '../errors.ts';
+import { dataPolicy } from '../http/security-headers.ts';
+import type { Access } from '../model/access.ts';
+import { type Notebook, type PageHead, pageTitle } from '../model/notebook.ts';
+import { isSlug } from '../model/slug.ts';
+import { joinMarkdown } from '../operations/read-notebook.ts';
+import { type PageShown, showAllPages, showPage, viewNotebook } from '../operations/view-notebook.ts';
+import { urls } from '../urls.ts';
+import { renderPrint } from '../views/print.tsx';
+import type { NotebookHead, PageLink } from '../views/props.ts';
+import { renderView } from '../views/view.tsx';
+import { credentialsOf, type PagePath, type RouteContext, type SlugPath, sendCompressed } from './context.ts';
+
+export interface Seen {
+  readonly notebook: Notebook;
+  readonly access: Access;
+}
+
+/** @throws Refusal for everybody who may not see it */
+async function requireSeen(context: RouteContext, request: FastifyRequest, slug: string): Promise<Seen> {
+  if (!isSlug(slug)) throw new Refusal('not_found');
+  const answer = await viewNotebook(context.parts, slug, credentialsOf(request));
+  switch (answer.kind) {
+    case 'open':
+      return answer;
+    case 'wrong-token':
+      throw new Refusal('edit_token_invalid');
+    case 'taken-down':
+      throw new Refusal('taken_down');
+    case 'locked':
+      throw new Refusal('password_required');
+    case 'opens-once':
+    case 'missing':
+      throw new Refusal('not_found');
+  }
+}
+
+/** What not everybody may read is stored nowhere; the rest is asked for again each time, so that expiry and deletion count at once. */
+export function cacheControlOf({ notebook, access }: Seen): string {
+  const everybody = access.kind === 'reader' && notebook.passwordHash === null && !notebook.burnAfterRead;
+  return everybody ? 'private, no-cache' : 'no-store';
+}
+
+export function headOf(notebook: Notebook, pageCount: number): NotebookHead {
+  const { slug, title, visibility, paper, updatedAt, expiresAt } = notebook;
+  return { slug, title, visibility, paper, updatedAt, expiresAt, pageCount };
+}
+
+function linkTo(notebook: Notebook, head: PageHead | undefined): PageLink | undefined {
+  if (!head) return undefined;
+  const href = head.position === 0 ? urls.view(notebook.slug) : urls.viewPage(notebook.slug, head.id);
+  return { id: head.id, title: pageTitle(head), href };
+}
+
+function drawView(context: RouteContext, notebook: Notebook, { heads, head, rendered }: PageShown): string {
+  const index = heads.indexOf(head);
+  return renderView(context.site, {
+    notebook: headOf(notebook, heads.length),
+    pages: heads.map(other => ({ ...(linkTo(notebook, other) as PageLink), current: other === head })),
+    page: { id: head.id, title: pageTitle(head), updatedAt: head.updatedAt, ...rendered },
+    previous: linkTo(notebook, heads[index - 1]),
+    next: linkTo(notebook, heads[index + 1]),
+    links: { print: urls.print(notebook.slug), markdown: urls.markdown(notebook.slug) },
+    indexable: notebook.visibility === 'public',
+  });
+}
+
+async function sendView(
+  context: RouteContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  slug: string,
+  pageId: string | undefined,
+): Promise<FastifyReply> {
+  const seen = await requireSeen(context, request, slug);
+  const { notebook } = seen;
+  const key = `${notebook.id} ${notebook.version} ${pageId ?? ''}`;
+  const page = await context.cache.get(key, async () => {
+    const shown = await showPage(context.parts, notebook, pageId);
+    return shown && drawView(context, notebook, shown);
+  });
+  if (!page) throw new Refusal('not_found');
+  if (notebook.visibility !== 'public') reply.header('x-robots-tag', 'noindex');
+  return sendCompressed(request, reply, page, `W/"${notebook.version}-${context.build}"`, cacheControlOf(seen));
+}
+
+export async function sendPrint(
+  context: RouteContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  seen: Seen,
+): Promise<FastifyReply> {
+  const { notebook } = seen;
+  const page = await context.cache.get(`print ${notebook.id} ${notebook.version}`, async () => {
+    const pages = await showAllPages(context.parts, notebook, 'print');
+    return renderPrint(context.site, {
+      notebook: headOf(notebook, pages.length),
+      pages: pages.map(({ page, rendered }) => ({ id: page.id, title: pageTitle(page), ...rendered })),
+      printedAt: notebook.updatedAt,
+    });
+  });
+  if (!page) throw new Refusal('not_found');
+  reply.header('x-robots-tag', 'noindex');
+  return sendCompressed(request, reply, page, `W/"print-${notebook.version}-${context.build}"`, cacheControlOf(seen));
+}
+
+async function sendMarkdown(
+  context: RouteContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  slug: string,
+): Promise<FastifyReply> {
+  const seen = await requireSeen(context, request, slug);
+  const text = joinMarkdown(await context.parts.store.listPages(seen.notebook.id));
+  return reply
+    .headers({
+      'content-type': 'text/markdown; charset=utf-8',
+      'cache-control': cacheControlOf(seen),
+      'content-security-policy': dataPolicy,
+      'x-robots-tag': 'noindex',
+    })
+    .send(text);
+}
+
+export function viewRoutes(app: FastifyInstance, context: RouteContext): void {
+  const hidden = { schema: { hide: true } };
+  app.get<SlugPath>(urls.view(':slug'), hidden, async (request, reply) => {
+    const { slug } = request.params;
+    if (slug.endsWith('.md')) return sendMarkdown(context, request, reply, slug.slice(0, -3));
+    return sendView(context, request, reply, slug, undefined);
+  });
+  app.get<PagePath>(urls.viewPage(':slug', ':pageId'), hidden, async (request, reply) =>
+    sendView(context, request, reply, request.params.slug, request.params.pageId),
+  );
+  app.get<SlugPath>(urls.print(':slug'), hidden, async (request, reply) =>
+    sendPrint(context, request, reply, await requireSeen(context, request, request.params.slug)),
+  );
+}

@@ -1,0 +1,64 @@
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { build } from 'vite';
+
+const notebook = fileURLToPath(new URL('../apps/notebook/', import.meta.url));
+const stamp = join(notebook, 'dist/built');
+
+/** What the program is made of; tests and documents are not. */
+const sources = [
+  'src',
+  'content',
+  'public',
+  'package.json',
+  'vite.config.ts',
+  'vite.server.config.ts',
+  '../../package-lock.json',
+  '../../tools/build.ts',
+];
+
+function newestChange(path: string): number {
+  if (!existsSync(path)) return 0;
+  const stats = statSync(path);
+  if (!stats.isDirectory()) return path.endsWith('.test.ts') || path.endsWith('.test.tsx') ? 0 : stats.mtimeMs;
+  return readdirSync(path).reduce((newest, name) => Math.max(newest, newestChange(join(path, name))), stats.mtimeMs);
+}
+
+export function isStale(): boolean {
+  if (!existsSync(stamp)) return true;
+  const built = statSync(stamp).mtimeMs;
+  return sources.some(source => newestChange(join(notebook, source)) > built);
+}
+
+/** Made once here, so that no request waits for a compressor. */
+async function precompress(folder: string): Promise<void> {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !/\.(js|css|svg|json|txt|webmanifest)$/.test(entry.name) || entry.parentPath.includes('.vite'))
+      continue;
+    const path = join(entry.parentPath, entry.name);
+    const bytes = await readFile(path);
+    if (bytes.length < 1_024) continue;
+    await writeFile(`${path}.br`, brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
+    await writeFile(`${path}.gz`, gzipSync(bytes, { level: 9 }));
+  }
+}
+
+/** Builds browser and server programs of the notebook service into `apps/notebook/dist`. */
+export async function buildAll(): Promise<void> {
+  const started = new Date();
+  await build({ root: notebook, configFile: join(notebook, 'vite.config.ts'), logLevel: 'warn' });
+  await precompress(join(notebook, 'dist/client'));
+  await build({ root: notebook, configFile: join(notebook, 'vite.server.config.ts'), logLevel: 'warn' });
+  writeFileSync(stamp, `${started.toISOString()}\n`);
+}
+
+export async function buildIfStale(): Promise<boolean> {
+  if (!isStale()) return false;
+  await buildAll();
+  return true;
+}
+
+if (import.meta.main) await buildAll();
