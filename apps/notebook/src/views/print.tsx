@@ -38,9 +38,9 @@ export function renderPrint(site: Site, props: PrintProps): string {
 function TitleSheet({ notebook, pages, printedAt }: PrintProps): VNode {
   return (
     <header class="title-sheet">
-      <p class="title-sheet-title" dir="auto">
+      <h1 class="title-sheet-title" dir="auto">
         {notebook.title}
-      </p>
+      </h1>
       <p class="title-sheet-facts">
         {pages.length === 1 ? '1 page' : `${pages.length} pages`}
         <br />

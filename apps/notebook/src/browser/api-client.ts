@@ -1,0 +1,148 @@
+import { urls } from '../urls.ts';
+import type { ApiCreated, ApiNotebook, ApiPage, ApiSlugState, ApiSnapshot, NotebookChange } from './api-types.ts';
+
+/** The server refused; `code` is one of the catalogue in errors.ts. */
+export class ApiProblem extends Error {
+  override readonly name = 'ApiProblem';
+  readonly status: number;
+  readonly code: string;
+  readonly retryAfterSeconds: number | undefined;
+  /** The page as it stands, with `stale_revision`. */
+  readonly page: ApiPage | undefined;
+
+  constructor(response: Response, body: Record<string, unknown>) {
+    super(sentence(body, response.status));
+    this.status = response.status;
+    this.code = typeof body.code === 'string' ? body.code : 'unknown';
+    const wait = Number(response.headers.get('retry-after'));
+    this.retryAfterSeconds = wait > 0 ? wait : undefined;
+    this.page = body.page as ApiPage | undefined;
+  }
+}
+
+/** No answer came at all. */
+export class NoConnection extends Error {
+  override readonly name = 'NoConnection';
+  constructor(cause: unknown) {
+    super('The server cannot be reached.', { cause });
+  }
+}
+
+function sentence(body: Record<string, unknown>, status: number): string {
+  const title = typeof body.title === 'string' ? body.title : `The server answered ${status}.`;
+  return typeof body.detail === 'string' ? `${title} ${body.detail}` : title;
+}
+
+interface CallOptions {
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly editToken?: string | undefined;
+  readonly body?: unknown;
+  readonly ifMatch?: number | undefined;
+  /** Lets the request outlive the page; browsers allow 64 kB for that. */
+  readonly keepalive?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+async function call<Answer>(path: string, options: CallOptions = {}): Promise<Answer> {
+  const headers: Record<string, string> = { Accept: 'application/json' };
+  if (options.editToken !== undefined) headers['X-Edit-Token'] = options.editToken;
+  if (options.body !== undefined) headers['Content-Type'] = 'application/json';
+  if (options.ifMatch !== undefined) headers['If-Match'] = `"${options.ifMatch}"`;
+  const response = await fetch(path, {
+    method: options.method ?? 'GET',
+    headers,
+    cache: 'no-store',
+    keepalive: options.keepalive ?? false,
+    body: options.body === undefined ? null : JSON.stringify(options.body),
+    signal: options.signal ?? null,
+  }).catch((cause: unknown) => {
+    throw cause instanceof DOMException && cause.name === 'AbortError' ? cause : new NoConnection(cause);
+  });
+  if (!response.ok) throw new ApiProblem(response, await readProblem(response));
+  return (response.status === 204 ? undefined : await response.json()) as Answer;
+}
+
+async function readProblem(response: Response): Promise<Record<string, unknown>> {
+  try {
+    const body: unknown = await response.json();
+    return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+export interface NewNotebook {
+  readonly title?: string;
+  readonly slug?: string;
+  readonly paper?: string;
+  readonly pages?: readonly { title?: string; markdown: string }[];
+}
+
+export const createNotebook = (body: NewNotebook) => call<ApiCreated>(urls.api.notebooks(), { method: 'POST', body });
+
+export const quickCreate = (markdown: string) => call<ApiCreated>(urls.api.quick(), { method: 'POST', body: { markdown } });
+
+export const checkSlug = (slug: string, signal: AbortSignal) =>
+  call<ApiSlugState>(urls.api.slug(encodeURIComponent(slug)), { signal });
+
+export const getOwnNotebook = (editToken: string) => call<ApiNotebook>(urls.api.ownNotebook(), { editToken });
+
+/** What an owner may do to one notebook, with its edit token in the header and never in an address. */
+export class OwnerApi {
+  readonly slug: string;
+  readonly editToken: string;
+
+  constructor(slug: string, editToken: string) {
+    this.slug = slug;
+    this.editToken = editToken;
+  }
+
+  changeNotebook(body: NotebookChange): Promise<ApiNotebook> {
+    return this.#write('PATCH', urls.api.notebook(this.slug), body);
+  }
+
+  deleteNotebook(): Promise<{ deleted: true }> {
+    return this.#write('DELETE', urls.api.notebook(this.slug));
+  }
+
+  rotateToken(): Promise<{ editToken: string; editUrl: string }> {
+    return this.#write('POST', urls.api.token(this.slug));
+  }
+
+  addPage(body: { title?: string; markdown?: string; after?: string }): Promise<ApiPage> {
+    return this.#write('POST', urls.api.pages(this.slug), body);
+  }
+
+  changePage(pageId: string, body: PageChange, options: { ifMatch?: number; keepalive?: boolean } = {}): Promise<ApiPage> {
+    return call(urls.api.page(this.slug, pageId), { method: 'PATCH', editToken: this.editToken, body, ...options });
+  }
+
+  deletePage(pageId: string): Promise<void> {
+    return this.#write('DELETE', urls.api.page(this.slug, pageId));
+  }
+
+  async listSnapshots(pageId: string): Promise<readonly ApiSnapshot[]> {
+    const answer = await call<{ items: readonly ApiSnapshot[] }>(urls.api.snapshots(this.slug, pageId), {
+      editToken: this.editToken,
+    });
+    return answer.items;
+  }
+
+  getSnapshot(pageId: string, snapshotId: string): Promise<ApiSnapshot> {
+    return call(urls.api.snapshot(this.slug, pageId, snapshotId), { editToken: this.editToken });
+  }
+
+  restoreSnapshot(pageId: string, snapshotId: string): Promise<ApiPage> {
+    return this.#write('POST', urls.api.restore(this.slug, pageId, snapshotId));
+  }
+
+  #write<Answer>(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Answer> {
+    return call(path, { method, editToken: this.editToken, body });
+  }
+}
+
+export interface PageChange {
+  readonly title?: string;
+  readonly markdown?: string;
+  readonly autosave?: boolean;
+}

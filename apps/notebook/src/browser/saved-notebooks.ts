@@ -1,0 +1,55 @@
+import { keysWithPrefix, readKey, removeKey, writeKey } from './device-storage.ts';
+
+/** A notebook this browser owns: it holds the edit token (spec 1 §2 "Edit token"). */
+export interface SavedNotebook {
+  readonly slug: string;
+  readonly title: string;
+  readonly editToken: string;
+  /** Milliseconds since 1970 UTC, like the server's clock said when the notebook was last seen. */
+  readonly savedAt: number;
+  /** RFC 3339, or null for never. */
+  readonly expiresAt: string | null;
+}
+
+/** One key for each notebook: two tabs that save different notebooks at once cannot lose one of them. */
+const prefix = 'octavo.notebook.';
+
+/** @returns false when the browser kept nothing; the edit link is then the only way back, and the page must say so */
+export function saveNotebook(notebook: SavedNotebook): boolean {
+  return writeKey(prefix + notebook.slug, JSON.stringify(notebook));
+}
+
+export function findSavedNotebook(slug: string): SavedNotebook | undefined {
+  return readSaved(readKey(prefix + slug));
+}
+
+/** Last used first. */
+export function listSavedNotebooks(): SavedNotebook[] {
+  return keysWithPrefix(prefix)
+    .map(key => readSaved(readKey(key)))
+    .filter(saved => saved !== undefined)
+    .sort((one, other) => other.savedAt - one.savedAt);
+}
+
+export function forgetNotebook(slug: string): void {
+  removeKey(prefix + slug);
+}
+
+/** Whatever lies under the key was not necessarily written by this version: it is read as untrusted input. */
+function readSaved(text: string | undefined): SavedNotebook | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const { slug, title, editToken, savedAt, expiresAt } = JSON.parse(text) as Record<string, unknown>;
+    if (typeof slug !== 'string' || !/^[a-z0-9-]+$/.test(slug)) return undefined;
+    if (typeof editToken !== 'string' || !/^[\w-]{43}$/.test(editToken)) return undefined;
+    return {
+      slug,
+      editToken,
+      title: typeof title === 'string' && title.trim() !== '' ? title : slug,
+      savedAt: typeof savedAt === 'number' ? savedAt : 0,
+      expiresAt: typeof expiresAt === 'string' ? expiresAt : null,
+    };
+  } catch {
+    return undefined;
+  }
+}
