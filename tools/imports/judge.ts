@@ -1,0 +1,104 @@
+import { isBuiltin } from 'node:module';
+import path from 'node:path';
+import type { ModuleFacts, Reach } from './read-module.ts';
+import { emptyNames, environmentRooms, gateDoors, rooms } from './rooms.ts';
+import { isTest, type Workspace } from './workspaces.ts';
+
+const notebookSources = 'apps/notebook/src/';
+
+/** Every rule that the file breaks, a sentence each. Paths are from the repository's root. */
+export function judgeModule(file: string, facts: ModuleFacts, home: Workspace, all: readonly Workspace[]): string[] {
+  const verdicts = facts.reaches.map(reach => judgeReach(file, reach, home, all)).filter(verdict => verdict !== undefined);
+  if (facts.readsEnvironment && !isTest(file) && !mayReadEnvironment(file)) {
+    verdicts.push(`${file} reads process.env: only config.ts does, and main.ts and cli.ts hand it over`);
+  }
+  return verdicts;
+}
+
+/** A name that says nothing about its file: `utils`, `helpers`, `index`. */
+export function judgeName(file: string): string | undefined {
+  if (/^packages\/[^/]+\/src\/index\.ts$/.test(file)) return undefined;
+  const empty = file.split('/').find(part => emptyNames.has(part.replace(/\..*$/, '').toLowerCase()));
+  return (
+    empty && `${file} is called ${empty}: name it after what it is about (one index.ts per package, in its src, is the exception)`
+  );
+}
+
+function mayReadEnvironment(file: string): boolean {
+  const inApp = /^apps\/[^/]+\/src\/([^/]+)\.ts$/.exec(file);
+  return inApp !== null && environmentRooms.includes(inApp[1]!);
+}
+
+function judgeReach(file: string, reach: Reach, home: Workspace, all: readonly Workspace[]): string | undefined {
+  const specifier = reach.specifier.replace(/\?.*$/, '');
+  if (specifier.startsWith('.'))
+    return judgeRelative(file, path.posix.join(path.posix.dirname(file), specifier), reach, home, all);
+  const name = packageName(specifier);
+  const workspace = all.find(other => other.name === name);
+  return workspace ? judgeWorkspace(file, workspace, home) : judgeNpm(file, name, reach, home);
+}
+
+function judgeRelative(
+  file: string,
+  target: string,
+  reach: Reach,
+  home: Workspace,
+  all: readonly Workspace[],
+): string | undefined {
+  const owner = all.find(other => target.startsWith(`${other.folder}/`));
+  if (owner !== home) {
+    if (!owner && isTest(file)) return undefined;
+    return `${file} imports ${target}: a relative import stays inside ${home.folder}`;
+  }
+  if (isTest(file)) return undefined;
+  if (/\.tsx?$/.test(target) && isTest(target)) return `${file} imports ${target}: the program does not import its tests`;
+  if (!file.startsWith(notebookSources) || !target.startsWith(notebookSources)) return undefined;
+  return judgeRooms(file, target.slice(notebookSources.length), reach);
+}
+
+function judgeRooms(file: string, target: string, reach: Reach): string | undefined {
+  const room = roomOf(file.slice(notebookSources.length));
+  const allowed = rooms[room];
+  if (!allowed) return `${file} stands in a room that nobody has drawn: add ${room} to tools/imports/rooms.ts`;
+  const theirs = roomOf(target);
+  if (room === theirs || allowed.some(entry => allows(entry, theirs, target, reach))) return undefined;
+  const rule = allowed.length === 0 ? `${room} imports nothing of ours` : `${room} may import only ${allowed.join(', ')}`;
+  return `${file} imports ${target}: ${rule}`;
+}
+
+function allows(entry: string, room: string, target: string, reach: Reach): boolean {
+  if (entry === '*') return true;
+  const types = / \(types\)$/.test(entry);
+  if (types && !reach.typeOnly) return false;
+  const name = entry.replace(/ \(types\)$/, '');
+  return name.includes('/') ? target.replace(/\.tsx?$/, '') === name : name === room;
+}
+
+function roomOf(target: string): string {
+  return target.split('/')[0]!.replace(/\.tsx?$/, '');
+}
+
+function judgeWorkspace(file: string, other: Workspace, home: Workspace): string | undefined {
+  if (other === home) return undefined;
+  if (home.folder === 'apps/notebook') return `${file} imports ${other.name}: the notebook service uses no workspace package`;
+  if (home.folder.startsWith('packages/')) return `${file} imports ${other.name}: packages import neither apps nor each other`;
+  if (other.folder.startsWith('apps/')) return `${file} imports ${other.name}: nothing imports an app`;
+  const door = gateDoors[other.name];
+  if (!door || isTest(file) || file === door) return undefined;
+  return `${file} imports ${other.name}: only ${door} does`;
+}
+
+/** Hoisting lets any package be found from anywhere; what the program imports must be its own dependency. */
+function judgeNpm(file: string, name: string, reach: Reach, home: Workspace): string | undefined {
+  if (isBuiltin(name) || isTest(file) || name.startsWith('#') || /^[a-z]+:/.test(name)) return undefined;
+  if (home.dependencies.has(name)) return undefined;
+  // Types are gone at run time, and what the browser gets is bundled when the program is built.
+  const built = reach.typeOnly || file.startsWith(`${notebookSources}browser/`) || file.startsWith(`${notebookSources}views/`);
+  const declared = home.devDependencies.has(name) || home.devDependencies.has(`@types/${name}`);
+  if (built && declared) return undefined;
+  return `${file} imports ${name}: it is not among the dependencies of ${home.folder}/package.json`;
+}
+
+function packageName(specifier: string): string {
+  return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+}

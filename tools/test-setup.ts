@@ -1,0 +1,35 @@
+import { fileURLToPath } from 'node:url';
+import type { TestProject } from 'vitest/node';
+import { startPostgres } from '../apps/notebook/test/support/postgres.ts';
+import { buildIfStale } from './build.ts';
+import { oneAtATime } from './one-at-a-time.ts';
+
+const buildLock = fileURLToPath(new URL('../node_modules/.cache/octavo-build.lock', import.meta.url));
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Of a running PostgreSQL's maintenance database: `createDatabase(inject('postgresUrl'))` makes one of your own. */
+    postgresUrl: string;
+  }
+}
+
+/**
+ * Once for the whole run: the program is built when it is older than its sources, and one real PostgreSQL serves every file.
+ * Chromium is unpacked by the first test that launches it (test/support/browser.ts), so a run without browsers does not pay.
+ * `OCTAVO_TEST_SETUP=none` leaves all of it out, for quick runs of tests that need neither.
+ */
+export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  if (process.env.OCTAVO_TEST_SETUP === 'none') return undefined;
+  const postgres = await startPostgres();
+  project.provide('postgresUrl', postgres.url);
+  try {
+    await oneAtATime(buildLock, buildIfStale);
+  } catch (error) {
+    if (process.env.CI) {
+      await postgres.stop();
+      throw error;
+    }
+    console.error(`The program cannot be built: ${error}`);
+  }
+  return () => postgres.stop();
+}
