@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError, readConfig } from './config.ts';
+
+describe('the configuration', () => {
+  it('needs nothing', () => {
+    expect(readConfig({})).toEqual({
+      host: '127.0.0.1',
+      port: 3000,
+      publicUrl: 'http://localhost:3000',
+      databaseUrl: 'sqlite:data/octavo.db',
+      secretKey: undefined,
+      images: { kind: 'off', missing: ['R2_ENDPOINT', 'R2_ACCESS_KEY_ID', 'R2_SECRET_ACCESS_KEY', 'R2_BUCKET', 'R2_PUBLIC_URL'] },
+      trustProxy: [],
+      jobs: { kind: 'on', timezone: 'UTC' },
+      analytics: { kind: 'off' },
+      metricsPort: undefined,
+      rateLimits: 'on',
+      logLevel: 'info',
+    });
+  });
+
+  it('takes an empty variable for an absent one, and the port into the public address', () => {
+    expect(readConfig({ PORT: '8080', PUBLIC_URL: '', HOST: ' ' })).toMatchObject({
+      host: '127.0.0.1',
+      publicUrl: 'http://localhost:8080',
+    });
+  });
+
+  it.each([
+    ['PORT', '70000'],
+    ['PORT', 'http'],
+    ['PUBLIC_URL', 'notes.example.org'],
+    ['PUBLIC_URL', 'https://me:pw@notes.example.org'],
+    ['DATABASE_URL', 'mysql://x'],
+    ['DATABASE_URL', 'sqlite:'],
+    ['SECRET_KEY', 'short'],
+    ['TRUST_PROXY', '10.0.0.0/33'],
+    ['TRUST_PROXY', '10.0.0.1, proxy'],
+    ['JOBS', 'yes'],
+    ['JOBS_TIMEZONE', 'Mars/Olympus'],
+    ['METRICS_PORT', '-1'],
+    ['RATE_LIMITS', 'no'],
+    ['LOG_LEVEL', 'loud'],
+    ['R2_ENDPOINT', 'not a url'],
+    ['S3_PATH_STYLE', 'maybe'],
+    ['ANALYTICS_HOST', 'https://analytics.example'],
+  ])('refuses %s=%s by name', (name, value) => {
+    const read = () => readConfig({ [name]: value });
+    expect(read).toThrow(ConfigError);
+    expect(read).toThrow(name === 'ANALYTICS_HOST' ? 'ANALYTICS_KEY' : name);
+  });
+
+  it('names every bad variable in one message and repeats no secret', () => {
+    const message = () => {
+      try {
+        readConfig({ PORT: 'x', LOG_LEVEL: 'y', DATABASE_URL: 'mysql://root:hunter2@db/x', SECRET_KEY: 'hunter2' });
+      } catch (error) {
+        return (error as Error).message;
+      }
+      return '';
+    };
+    for (const name of ['PORT', 'LOG_LEVEL', 'DATABASE_URL', 'SECRET_KEY']) expect(message()).toContain(name);
+    expect(message()).not.toContain('hunter2');
+  });
+
+  it('has images on only with all five variables', () => {
+    const five = {
+      R2_ENDPOINT: 'https://s3.example/',
+      R2_ACCESS_KEY_ID: 'k',
+      R2_SECRET_ACCESS_KEY: 's',
+      R2_BUCKET: 'b',
+      R2_PUBLIC_URL: 'https://img.example',
+    };
+    expect(readConfig(five).images).toMatchObject({
+      kind: 'on',
+      store: { endpoint: 'https://s3.example', pathStyle: true, region: 'auto' },
+    });
+    expect(readConfig({ ...five, R2_BUCKET: '' }).images).toEqual({ kind: 'off', missing: ['R2_BUCKET'] });
+  });
+});

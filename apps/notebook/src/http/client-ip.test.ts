@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { clientKey } from './client-ip.ts';
+
+describe('whom a per-IP limit counts', () => {
+  it.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['::1', '0:0:0:0::/64'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2::', '2001:db8:1:2::/64'],
+    ['2001:DB8:0001:0002::ffff', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['::ffff:0:1.2.3.4', '0:0:0:0::/64'],
+    ['not an address', 'unknown'],
+    ['', 'unknown'],
+  ])('%s counts as %s', (address, key) => expect(clientKey(address)).toBe(key));
+
+  it('tells neighbours in one /64 not apart, but the next /64 is somebody else', () => {
+    expect(clientKey('2001:db8:1:2::1')).toBe(clientKey('2001:db8:1:2:ffff::2'));
+    expect(clientKey('2001:db8:1:2::1')).not.toBe(clientKey('2001:db8:1:3::1'));
+  });
+});

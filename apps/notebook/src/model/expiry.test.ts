@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { expiryAfter, isExpired, isPastGrace, readTimestamp } from './expiry.ts';
+
+describe('timestamps', () => {
+  it.each([
+    ['2026-02-28T23:59:59Z', '2026-02-28T23:59:59.000Z'],
+    ['2026-02-28t23:59:59.123456z', '2026-02-28T23:59:59.123Z'],
+    ['2026-02-28 23:59:59+05:30', '2026-02-28T18:29:59.000Z'],
+    ['2028-02-29T00:00:00-08:00', '2028-02-29T08:00:00.000Z'],
+  ])('%s is %s', (text, iso) => expect(new Date(readTimestamp(text)!).toISOString()).toBe(iso));
+  it.each([
+    '2026-02-29T00:00:00Z',
+    '2026-13-01T00:00:00Z',
+    '2026-01-01T24:30:00Z',
+    '2026-01-01T00:00:00',
+    '2026-01-01',
+    'tomorrow',
+    '1e400',
+    '2026-01-01T00:00:00+24:00',
+    '12026-01-01T00:00:00Z',
+  ])('%s is none', text => expect(readTimestamp(text)).toBeUndefined());
+});
+
+describe('expiry', () => {
+  it('is absolute, expires at the second itself and ends its grace 3 days later', () => {
+    const at = expiryAfter('7d', 1_000);
+    expect(at).toBe(604_801_000);
+    expect([isExpired(at, at - 1), isExpired(at, at)]).toEqual([false, true]);
+    expect([isPastGrace(at, at + 259_199_999), isPastGrace(at, at + 259_200_000)]).toEqual([false, true]);
+    expect([isExpired(null, 9e15), isPastGrace(null, 9e15)]).toEqual([false, false]);
+  });
+});
