@@ -99,7 +99,11 @@ export interface SettingsChange {
   /** Every page id of the notebook, once, in the new order. */
   readonly pageOrder?: readonly string[] | undefined;
 }
-export type SettingsResult = { kind: 'changed'; notebook: Notebook } | { kind: 'gone' } | { kind: 'read_only' } | { kind: 'page_order_mismatch' };
+export type SettingsResult =
+  | { kind: 'changed'; notebook: Notebook }
+  | { kind: 'gone' }
+  | { kind: 'read_only' }
+  | { kind: 'page_order_mismatch' };
 
 export interface RateSlot {
   /** The limit's name. */

@@ -1,0 +1,35 @@
+import type { Kysely } from 'kysely';
+import type { Migration } from './migrate.ts';
+import type { SearchIndex } from './search-index.ts';
+import type { Query, Statement } from './statement.ts';
+import type { Tables } from './tables.ts';
+
+/**
+ * A transaction, told once for both engines: it yields statements and is handed their rows. SQLite runs it in one go, without the
+ * event loop in between; PostgreSQL awaits every statement. It may be run again from the start (after a deadlock), so it must
+ * not change anything but the database.
+ */
+export type Steps<Result> = Generator<Query, Result, unknown[]>;
+
+export interface Engine {
+  readonly name: 'sqlite' | 'postgres';
+  /** Compiles queries for this engine; it runs none itself. */
+  readonly builder: Kysely<Tables>;
+  readonly search: SearchIndex;
+  /** The rows of one reading statement, as committed. */
+  read<Args, Row>(statement: Statement<Args, Row>, args: Args): Promise<Row[]>;
+  /** One writing statement, durable when the promise resolves. */
+  run<Args, Row>(statement: Statement<Args, Row>, args: Args): Promise<Row[]>;
+  /** One transaction, durable when the promise resolves; rolled back when it throws. */
+  write<Result>(work: () => Steps<Result>): Promise<Result>;
+  migrate(migrations: readonly Migration[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function* all<Args, Row>(statement: Statement<Args, Row>, args: Args): Steps<Row[]> {
+  return (yield statement.with(args)) as Row[];
+}
+
+export function* first<Args, Row>(statement: Statement<Args, Row>, args: Args): Steps<Row | undefined> {
+  return (yield* all(statement, args))[0];
+}

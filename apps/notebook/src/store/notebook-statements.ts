@@ -1,0 +1,116 @@
+import { type Kysely, sql } from 'kysely';
+import type { Notebook } from '../model/notebook.ts';
+import { statement } from './statement.ts';
+import type { Tables } from './tables.ts';
+
+const columns = [
+  'id',
+  'slug',
+  'title',
+  'visibility',
+  'expires_at as expiresAt',
+  'password_hash as passwordHash',
+  'read_only as readOnly',
+  'burn_after_read as burnAfterRead',
+  'opened_at as openedAt',
+  'open_editing as openEditing',
+  'comments',
+  'paper',
+  'edit_token_hash as editTokenHash',
+  'taken_down_at as takenDownAt',
+  'created_at as createdAt',
+  'updated_at as updatedAt',
+  'version',
+] as const;
+
+export function notebookStatements(builder: Kysely<Tables>, engine: 'sqlite' | 'postgres') {
+  const select = builder.selectFrom('notebooks').select(columns);
+  return {
+    bySlug: statement(({ slug }: { slug: string }) => select.where('slug', '=', slug)),
+    byTokenHash: statement(({ hash }: { hash: string }) => select.where('edit_token_hash', '=', hash)),
+    /** Everybody else who writes to this notebook waits until the transaction is over. SQLite has one writer anyhow. */
+    lock: statement(({ id }: { id: string }) =>
+      select.where('id', '=', id).$if(engine === 'postgres', locked => locked.forUpdate()),
+    ),
+    insert: statement((notebook: Notebook) =>
+      builder
+        .insertInto('notebooks')
+        .values(notebookRow(notebook))
+        .onConflict(conflict => conflict.column('slug').doNothing())
+        .returning('id'),
+    ),
+    touch: statement(({ id, now }: { id: string; now: number }) =>
+      builder.updateTable('notebooks').set({ version: sql`version + 1`, updated_at: now }).where('id', '=', id),
+    ),
+    rotateToken: statement((given: { id: string; hash: string; newHash: string; now: number }) =>
+      builder
+        .updateTable('notebooks')
+        .set({ edit_token_hash: given.newHash, version: sql`version + 1`, updated_at: given.now })
+        .where('id', '=', given.id)
+        .where('edit_token_hash', '=', given.hash)
+        .where('taken_down_at', 'is', null)
+        .returning('id'),
+    ),
+    delete: statement(({ id }: { id: string }) => builder.deleteFrom('notebooks').where('id', '=', id)),
+    isTaken: statement(({ slug, slugHash, now }: { slug: string; slugHash: string; now: number }) =>
+      builder
+        .selectFrom('notebooks')
+        .select(sql<number>`1`.as('taken'))
+        .where('slug', '=', slug)
+        .unionAll(
+          builder
+            .selectFrom('freed_slugs')
+            .select(sql<number>`1`.as('taken'))
+            .where('slug_hash', '=', slugHash)
+            .where('free_at', '>', now),
+        ),
+    ),
+    freedUntil: statement(({ slugHash }: { slugHash: string }) =>
+      builder.selectFrom('freed_slugs').select('free_at as freeAt').where('slug_hash', '=', slugHash),
+    ),
+    freeSlug: statement(({ slugHash, freeAt }: { slugHash: string; freeAt: number }) =>
+      builder
+        .insertInto('freed_slugs')
+        .values({ slug_hash: slugHash, free_at: freeAt })
+        .onConflict(conflict => conflict.column('slug_hash').doUpdateSet({ free_at: freeAt })),
+    ),
+    forgetFreedSlug: statement(({ slugHash }: { slugHash: string }) =>
+      builder.deleteFrom('freed_slugs').where('slug_hash', '=', slugHash),
+    ),
+  };
+}
+
+export type NotebookStatements = ReturnType<typeof notebookStatements>;
+
+function notebookRow(notebook: Notebook) {
+  return {
+    id: notebook.id,
+    slug: notebook.slug,
+    title: notebook.title,
+    visibility: notebook.visibility,
+    expires_at: notebook.expiresAt,
+    password_hash: notebook.passwordHash,
+    read_only: notebook.readOnly,
+    burn_after_read: notebook.burnAfterRead,
+    opened_at: notebook.openedAt,
+    open_editing: notebook.openEditing,
+    comments: notebook.comments,
+    paper: notebook.paper,
+    edit_token_hash: notebook.editTokenHash,
+    taken_down_at: notebook.takenDownAt,
+    created_at: notebook.createdAt,
+    updated_at: notebook.updatedAt,
+    version: notebook.version,
+  };
+}
+
+/** SQLite answers booleans as 0 and 1. */
+export function toNotebook(row: Notebook): Notebook {
+  return {
+    ...row,
+    readOnly: Boolean(row.readOnly),
+    burnAfterRead: Boolean(row.burnAfterRead),
+    openEditing: Boolean(row.openEditing),
+    comments: Boolean(row.comments),
+  };
+}

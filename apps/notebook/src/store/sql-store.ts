@@ -1,0 +1,129 @@
+import { pageTitle } from '../model/notebook.ts';
+import type { Engine } from './engine.ts';
+import type { Migration } from './migrate.ts';
+import { toNotebook } from './notebook-statements.ts';
+import { compileStatements, type Statements } from './statements.ts';
+import type { Store } from './store.ts';
+import { changePage, restoreSnapshot } from './write-content.ts';
+import { createNotebook, deleteNotebook, hashSlug } from './write-notebook.ts';
+import { addPage, deletePage } from './write-pages.ts';
+import { changeSettings } from './write-settings.ts';
+
+/** The store over either engine. `readMigrations` is only asked when `migrate` is. */
+export function createSqlStore(engine: Engine, readMigrations: () => Promise<readonly Migration[]>): Store {
+  const statements = compileStatements(engine);
+  return {
+    migrate: async () => engine.migrate(await readMigrations()),
+    close: () => engine.close(),
+    ...reads(engine, statements),
+    ...notebookWrites(engine, statements),
+    ...contentWrites(engine, statements),
+    ...kept(engine, statements),
+  };
+}
+
+type Methods<Name extends keyof Store> = Pick<Store, Name>;
+
+function reads(
+  engine: Engine,
+  { notebooks, pages, snapshots }: Statements,
+): Methods<
+  | 'isSlugTaken'
+  | 'findNotebookBySlug'
+  | 'findNotebookByTokenHash'
+  | 'listPageHeads'
+  | 'listPages'
+  | 'findPage'
+  | 'listSnapshots'
+  | 'findSnapshot'
+> {
+  return {
+    async isSlugTaken(slug, now) {
+      return (await engine.read(notebooks.isTaken, { slug, slugHash: hashSlug(slug), now })).length > 0;
+    },
+    async findNotebookBySlug(slug) {
+      const [row] = await engine.read(notebooks.bySlug, { slug });
+      return row && toNotebook(row);
+    },
+    async findNotebookByTokenHash(hash) {
+      const [row] = await engine.read(notebooks.byTokenHash, { hash });
+      return row && toNotebook(row);
+    },
+    listPageHeads: notebook => engine.read(pages.heads, { notebook }),
+    listPages: notebook => engine.read(pages.list, { notebook }),
+    findPage: async (notebook, page) => (await engine.read(pages.find, { notebook, page }))[0],
+    listSnapshots: (notebook, page) => engine.read(snapshots.list, { notebook, page }),
+    async findSnapshot(notebook, page, snapshot) {
+      const [row] = await engine.read(snapshots.find, { notebook, page, snapshot });
+      if (!row) return undefined;
+      const { givenTitle, heading, position, ...rest } = row;
+      return { ...rest, title: pageTitle({ givenTitle, heading, position }) };
+    },
+  };
+}
+
+function notebookWrites(
+  engine: Engine,
+  statements: Statements,
+): Methods<'createNotebook' | 'changeSettings' | 'rotateEditToken' | 'deleteNotebook'> {
+  return {
+    createNotebook: (notebook, pages) => engine.write(() => createNotebook(statements, notebook, pages)),
+    changeSettings: (by, change, now) => engine.write(() => changeSettings(statements, by, change, now)),
+    async rotateEditToken(by, newHash, now) {
+      const given = { id: by.notebookId, hash: by.editTokenHash, newHash, now };
+      return (await engine.run(statements.notebooks.rotateToken, given)).length > 0;
+    },
+    deleteNotebook: (by, slugFreeAt) => engine.write(() => deleteNotebook(statements, by, slugFreeAt)),
+  };
+}
+
+function contentWrites(
+  engine: Engine,
+  statements: Statements,
+): Methods<'addPage' | 'changePage' | 'deletePage' | 'restoreSnapshot'> {
+  return {
+    addPage: (by, page, after, now) => engine.write(() => addPage(statements, by, page, after, now)),
+    changePage: (by, pageId, change, now) => engine.write(() => changePage(statements, by, pageId, change, now)),
+    deletePage: (by, pageId, now) => engine.write(() => deletePage(statements, by, pageId, now)),
+    restoreSnapshot(by, page, snapshot, newSnapshot, now) {
+      return engine.write(() => restoreSnapshot(statements, by, { page, snapshot, newSnapshot }, now));
+    },
+  };
+}
+
+function kept(
+  engine: Engine,
+  { kept }: Statements,
+): Methods<'ping' | 'getSecret' | 'takeRateSlot' | 'forgetRateSlots' | 'findRendering' | 'keepRendering'> {
+  return {
+    async ping() {
+      await engine.read(kept.ping, {});
+    },
+    getSecret: (name, make) => getSecret(engine, kept, name, make),
+    async takeRateSlot({ name, key, max, windowSeconds }, now) {
+      const taken = await engine.run(kept.takeSlot, { name, key, max, now, endsAt: now + windowSeconds * 1000 });
+      if (taken.length > 0) return { allowed: true };
+      const [slot] = await engine.read(kept.slotEnd, { name, key });
+      return { allowed: false, retryAfterSeconds: Math.max(1, Math.ceil(((slot?.endsAt ?? now) - now) / 1000)) };
+    },
+    async forgetRateSlots(now) {
+      await engine.run(kept.forgetSlots, { now });
+    },
+    async findRendering(page, { revision, variant, engine: renderer }) {
+      return (await engine.read(kept.findRendering, { page, revision, variant, engine: renderer }))[0]?.json;
+    },
+    async keepRendering(page, { revision, variant, engine: renderer }, json) {
+      await engine.run(kept.keepRendering, { page, revision, variant, engine: renderer, json });
+    },
+  };
+}
+
+async function getSecret(engine: Engine, kept: Statements['kept'], name: string, make: () => string): Promise<string> {
+  const [known] = await engine.read(kept.findSecret, { name });
+  if (known) return known.value;
+  // Of several processes that find none, one inserts; all read what it wrote.
+  await engine.run(kept.addSecret, { name, value: make() });
+  const [made] = await engine.read(kept.findSecret, { name });
+  if (!made) throw new Error(`The secret ${name} could not be kept.`);
+  return made.value;
+}

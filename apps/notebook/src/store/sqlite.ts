@@ -1,0 +1,90 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import type { Engine, Steps } from './engine.ts';
+import { type AppliedMigration, type Migration, migrationStatements, planMigrations } from './migrate.ts';
+import { sqliteSearch } from './sqlite-search.ts';
+import { createWriteQueue } from './sqlite-write-queue.ts';
+import type { Query, Value } from './statement.ts';
+import type { Tables } from './tables.ts';
+
+/** How long a process waits for another one's transaction. SQLite's own wait: it stops this process, so transactions are short. */
+const busyMillis = 10_000;
+
+/**
+ * The embedded engine: one file, one connection. A transaction runs without the event loop in between, so no other statement of
+ * this process can come into it; other processes wait at BEGIN IMMEDIATE.
+ */
+export function openSqlite(path: string): Engine {
+  if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
+  const database = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: busyMillis });
+  // FULL: what a save answers as done has reached the disk, not only the operating system.
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+
+  const builder = new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: kysely => new SqliteIntrospector(kysely),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  });
+  const execute = createExecute(database);
+  const queue = createWriteQueue(database, execute);
+  return {
+    name: 'sqlite',
+    builder,
+    search: sqliteSearch(builder),
+    read: async <Row>(statement: { with(args: never): Query }, args: unknown) => execute(statement.with(args as never)) as Row[],
+    run: <Row>(statement: { with(args: never): Query }, args: unknown) =>
+      queue.add(function* (): Steps<Row[]> {
+        return (yield statement.with(args as never)) as Row[];
+      }),
+    write: work => queue.add(work),
+    migrate: async migrations => applyMigrations(database, migrations),
+    async close() {
+      await queue.end();
+      database.close();
+    },
+  };
+}
+
+export type Execute = (query: Query) => unknown[];
+
+function createExecute(database: DatabaseSync): Execute {
+  const prepared = new Map<string, StatementSync>();
+  return ({ sql, values }) => {
+    let statement = prepared.get(sql);
+    if (!statement) {
+      statement = database.prepare(sql);
+      // A statement built for one call (an order of pages) would fill the map without end.
+      if (prepared.size < 200) prepared.set(sql, statement);
+    }
+    // The driver's rows have no prototype; the rest of the program expects ordinary objects.
+    return statement.all(...values.map(toSqlite)).map(row => ({ ...row }));
+  };
+}
+
+function toSqlite(value: Value): SQLInputValue {
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (typeof value === 'object' && value !== null) throw new Error('SQLite has no arrays.');
+  return value;
+}
+
+function applyMigrations(database: DatabaseSync, migrations: readonly Migration[]): void {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    database.exec(migrationStatements.createTable);
+    const applied = database.prepare(migrationStatements.list).all() as unknown as AppliedMigration[];
+    const insert = database.prepare('INSERT INTO migrations (number, name, sha256, applied_at) VALUES (?, ?, ?, ?)');
+    for (const [at, { name, sql, sha256 }] of planMigrations(applied, migrations).entries()) {
+      database.exec(sql);
+      insert.run(applied.length + at + 1, name, sha256, new Date().toISOString());
+    }
+    database.exec('COMMIT');
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
+}

@@ -1,0 +1,56 @@
+import type { Compilable } from 'kysely';
+
+export type Value = string | number | boolean | null | readonly string[];
+
+/** One statement with its arguments in place, ready for an engine. */
+export interface Query {
+  readonly sql: string;
+  readonly values: readonly Value[];
+}
+
+/** A statement that Kysely compiled once: building it anew for each call would cost ten times what running it does. */
+export interface Statement<Args, Row> {
+  readonly sql: string;
+  with(args: Args): Query;
+  /** Only carries the row's type. */
+  readonly row?: Row;
+}
+
+class Placeholder {
+  readonly name: string;
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+/** `build` receives a stand-in for every argument and uses it as the value; the compiled order tells where each belongs. */
+export function statement<Args extends object, Row>(build: (given: Args) => Compilable<Row>): Statement<Args, Row> {
+  const given = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) }) as Args;
+  const { sql, parameters } = build(given).compile();
+  return {
+    sql,
+    with: args => ({ sql, values: parameters.map(parameter => checkValue(fill(parameter, args))) }),
+  };
+}
+
+/** A statement whose shape depends on its arguments. */
+export function query(built: Compilable): Query {
+  const { sql, parameters } = built.compile();
+  return { sql, values: parameters.map(checkValue) };
+}
+
+function fill(parameter: unknown, args: object): unknown {
+  return parameter instanceof Placeholder ? (args as Record<string, unknown>)[parameter.name] : parameter;
+}
+
+/**
+ * The last guard before the database. PostgreSQL cannot hold a NUL, other layers would cut the text there, and a lone surrogate
+ * would silently become another character: what cannot be kept as it is, is not kept.
+ */
+function checkValue(value: unknown): Value {
+  if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())) {
+    throw new Error('The store does not keep text with a NUL or a lone surrogate.');
+  }
+  if (value === undefined) throw new Error('A value for the database is missing.');
+  return value as Value;
+}

@@ -1,0 +1,29 @@
+import type { Kysely } from 'kysely';
+import type { Engine } from './engine.ts';
+import { type KeptStatements, keptStatements } from './kept-statements.ts';
+import { type NotebookStatements, notebookStatements } from './notebook-statements.ts';
+import { type PageStatements, pageStatements } from './page-statements.ts';
+import type { SearchIndex } from './search-index.ts';
+import { type SnapshotStatements, snapshotStatements } from './snapshot-statements.ts';
+import type { Tables } from './tables.ts';
+
+/** Everything the store says to an engine, compiled once for its dialect. */
+export interface Statements {
+  readonly builder: Kysely<Tables>;
+  readonly search: SearchIndex;
+  readonly notebooks: NotebookStatements;
+  readonly pages: PageStatements;
+  readonly snapshots: SnapshotStatements;
+  readonly kept: KeptStatements;
+}
+
+export function compileStatements({ name, builder, search }: Engine): Statements {
+  return {
+    builder,
+    search,
+    notebooks: notebookStatements(builder, name),
+    pages: pageStatements(builder),
+    snapshots: snapshotStatements(builder),
+    kept: keptStatements(builder),
+  };
+}

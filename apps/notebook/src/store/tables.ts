@@ -1,0 +1,56 @@
+import type { Generated } from 'kysely';
+import type { Paper, Visibility } from '../model/notebook.ts';
+
+/** The tables of both engines, as migrations/ makes them. Booleans arrive from SQLite as 0 and 1. */
+export interface Tables {
+  notebooks: NotebooksTable;
+  pages: PagesTable;
+  snapshots: SnapshotsTable;
+  renderings: { page_id: string; variant: string; revision: number; engine: string; json: string };
+  rate_slots: { name: string; key: string; used: number; ends_at: number };
+  freed_slugs: { slug_hash: string; free_at: number };
+  secrets: { name: string; value: string };
+}
+
+interface NotebooksTable {
+  id: string;
+  slug: string;
+  title: string;
+  visibility: Visibility;
+  expires_at: number | null;
+  password_hash: string | null;
+  read_only: boolean;
+  burn_after_read: boolean;
+  opened_at: number | null;
+  reader: Generated<string | null>;
+  open_editing: boolean;
+  comments: boolean;
+  paper: Paper;
+  edit_token_hash: string;
+  taken_down_at: number | null;
+  created_at: number;
+  updated_at: number;
+  version: number;
+}
+
+interface PagesTable {
+  id: string;
+  notebook_id: string;
+  position: number;
+  given_title: string;
+  heading: string;
+  revision: number;
+  updated_at: number;
+  markdown: string;
+}
+
+interface SnapshotsTable {
+  id: string;
+  page_id: string;
+  revision: number;
+  given_title: string;
+  heading: string;
+  created_at: number;
+  bytes: number;
+  markdown: string;
+}

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import type { Notebook, Page } from '../model/notebook.ts';
+import type { Owner } from '../model/rights.ts';
+import { first, type Steps } from './engine.ts';
+import { indexPages } from './search-index.ts';
+import type { Statements } from './statements.ts';
+import { lockForOwner } from './write-rights.ts';
+
+export function* createNotebook(
+  statements: Statements,
+  notebook: Notebook,
+  pages: readonly Page[],
+): Steps<'created' | 'slug_taken'> {
+  const { notebooks } = statements;
+  const slugHash = hashSlug(notebook.slug);
+  if (!(yield* first(notebooks.insert, notebook))) return 'slug_taken';
+  // After the insert, which waited for a deletion of this slug that was under way: only now its mark can be seen.
+  const freed = yield* first(notebooks.freedUntil, { slugHash });
+  if (freed && freed.freeAt > notebook.createdAt) {
+    yield notebooks.delete.with({ id: notebook.id });
+    return 'slug_taken';
+  }
+  if (freed) yield notebooks.forgetFreedSlug.with({ slugHash });
+  for (const page of pages) yield statements.pages.insert.with(page);
+  yield* indexPages(statements.search, notebook, pages);
+  return 'created';
+}
+
+export function* deleteNotebook(statements: Statements, by: Owner, slugFreeAt: number): Steps<boolean> {
+  const notebook = yield* lockForOwner(statements.notebooks, by);
+  if (!notebook) return false;
+  yield statements.notebooks.freeSlug.with({ slugHash: hashSlug(notebook.slug), freeAt: slugFreeAt });
+  yield statements.notebooks.delete.with({ id: notebook.id });
+  return true;
+}
+
+export function hashSlug(slug: string): string {
+  return createHash('sha256').update(slug).digest('hex');
+}

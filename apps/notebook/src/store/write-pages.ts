@@ -1,0 +1,51 @@
+import type { Page } from '../model/notebook.ts';
+import { hasRoomForPage } from '../model/page-order.ts';
+import type { Owner, Writer } from '../model/rights.ts';
+import { first, type Steps } from './engine.ts';
+import { indexPage } from './search-index.ts';
+import type { Statements } from './statements.ts';
+import type { AddPageResult, NewPage, WriteRefused } from './store.ts';
+import { lockForContent } from './write-rights.ts';
+
+export function* addPage(
+  statements: Statements,
+  by: Writer,
+  newPage: NewPage,
+  after: string | undefined,
+  now: number,
+): Steps<AddPageResult> {
+  const notebook = yield* lockForContent(statements.notebooks, by);
+  if ('kind' in notebook) return notebook;
+  const count = yield* countPages(statements, notebook.id);
+  if (!hasRoomForPage(count)) return { kind: 'page_limit' };
+  const before = after === undefined ? undefined : yield* first(statements.pages.find, { notebook: notebook.id, page: after });
+  if (after !== undefined && !before) return { kind: 'after_missing' };
+
+  const position = before ? before.position + 1 : count;
+  const { id, givenTitle, heading, markdown } = newPage;
+  const page: Page = { id, notebookId: notebook.id, position, givenTitle, heading, markdown, revision: 1, updatedAt: now };
+  if (before) yield statements.pages.shift.with({ notebook: notebook.id, from: position, by: 1 });
+  yield statements.pages.insert.with(page);
+  yield* indexPage(statements.search, notebook, page);
+  yield statements.notebooks.touch.with({ id: notebook.id, now });
+  return { kind: 'added', page };
+}
+
+export type DeletePageResult = WriteRefused | { kind: 'deleted' | 'last_page' | 'page_missing' };
+
+export function* deletePage(statements: Statements, by: Owner, pageId: string, now: number): Steps<DeletePageResult> {
+  const notebook = yield* lockForContent(statements.notebooks, by);
+  if ('kind' in notebook) return notebook;
+  const page = yield* first(statements.pages.find, { notebook: notebook.id, page: pageId });
+  if (!page) return { kind: 'page_missing' };
+  if ((yield* countPages(statements, notebook.id)) === 1) return { kind: 'last_page' };
+  yield statements.pages.delete.with({ page: page.id });
+  yield statements.pages.shift.with({ notebook: notebook.id, from: page.position, by: -1 });
+  yield statements.notebooks.touch.with({ id: notebook.id, now });
+  return { kind: 'deleted' };
+}
+
+function* countPages(statements: Statements, notebook: string): Steps<number> {
+  const row = yield* first(statements.pages.count, { notebook });
+  return row?.count ?? 0;
+}
