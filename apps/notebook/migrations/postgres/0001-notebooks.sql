@@ -10,7 +10,7 @@ CREATE TABLE notebooks (
   burn_after_read boolean NOT NULL,
   opened_at bigint,
   -- SHA-256 of the cookie of the one reader who opened a burn-after-read notebook.
-  reader text,
+  reader_hash text,
   open_editing boolean NOT NULL,
   comments boolean NOT NULL,
   paper text NOT NULL,

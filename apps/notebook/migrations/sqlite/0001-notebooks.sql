@@ -10,7 +10,7 @@ CREATE TABLE notebooks (
   burn_after_read INTEGER NOT NULL CHECK (burn_after_read IN (0, 1)),
   opened_at INTEGER,
   -- SHA-256 of the cookie of the one reader who opened a burn-after-read notebook.
-  reader TEXT,
+  reader_hash TEXT,
   open_editing INTEGER NOT NULL CHECK (open_editing IN (0, 1)),
   comments INTEGER NOT NULL CHECK (comments IN (0, 1)),
   paper TEXT NOT NULL,

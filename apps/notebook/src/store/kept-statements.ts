@@ -3,7 +3,7 @@ import { statement } from './statement.ts';
 import type { Tables } from './tables.ts';
 
 /** What is kept beside the notebooks: secrets, rate slots, renderings. */
-export function keptStatements(builder: Kysely<Tables>) {
+export function keptStatements(builder: Kysely<Tables>, engine: 'sqlite' | 'postgres') {
   return {
     ping: statement((_: object) => builder.selectNoFrom(sql<number>`1`.as('alive'))),
     findSecret: statement(({ name }: { name: string }) => builder.selectFrom('secrets').select('value').where('name', '=', name)),
@@ -27,7 +27,7 @@ export function keptStatements(builder: Kysely<Tables>) {
         .where('revision', '=', key.revision)
         .where('engine', '=', key.engine),
     ),
-    keepRendering: keepRendering(builder),
+    keepRendering: keepRendering(builder, engine),
   };
 }
 
@@ -69,13 +69,15 @@ interface RenderingArgs {
   json: string;
 }
 
-function keepRendering(builder: Kysely<Tables>) {
+function keepRendering(builder: Kysely<Tables>, database: 'sqlite' | 'postgres') {
   return statement(({ page, variant, revision, engine, json }: RenderingArgs) => {
     const row = builder
       .selectFrom('pages')
       .where('id', '=', page)
       .select(['id', textValue(variant).as('variant'), sql<number>`CAST(${revision} AS integer)`.as('revision')])
-      .select([textValue(engine).as('engine'), textValue(json).as('json')]);
+      .select([textValue(engine).as('engine'), textValue(json).as('json')])
+      // A page that is being deleted is waited for and then not there; without the lock its foreign key would fail the insert.
+      .$if(database === 'postgres', locked => locked.forKeyShare());
     return builder
       .insertInto('renderings')
       .columns(['page_id', 'variant', 'revision', 'engine', 'json'])

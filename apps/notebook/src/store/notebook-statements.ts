@@ -13,6 +13,7 @@ const columns = [
   'read_only as readOnly',
   'burn_after_read as burnAfterRead',
   'opened_at as openedAt',
+  'reader_hash as readerHash',
   'open_editing as openEditing',
   'comments',
   'paper',
@@ -49,6 +50,20 @@ export function notebookStatements(builder: Kysely<Tables>, engine: 'sqlite' | '
         .where('id', '=', given.id)
         .where('edit_token_hash', '=', given.hash)
         .where('taken_down_at', 'is', null)
+        .returning('id'),
+    ),
+    /** One statement, so that of all who press the button at once exactly one finds it unopened. */
+    claimOpening: statement((given: { id: string; readerHash: string; passwordHash: string | null; now: number }) =>
+      builder
+        .updateTable('notebooks')
+        .set({ opened_at: given.now, reader_hash: given.readerHash, version: sql`version + 1` })
+        .where('id', '=', given.id)
+        .where('opened_at', 'is', null)
+        .where('burn_after_read', '=', true)
+        .where('visibility', '<>', 'private')
+        .where(sql<boolean>`(expires_at IS NULL OR expires_at > ${given.now})`)
+        .where('taken_down_at', 'is', null)
+        .where(sql<boolean>`password_hash IS NOT DISTINCT FROM ${given.passwordHash}`)
         .returning('id'),
     ),
     delete: statement(({ id }: { id: string }) => builder.deleteFrom('notebooks').where('id', '=', id)),
@@ -93,6 +108,7 @@ function notebookRow(notebook: Notebook) {
     read_only: notebook.readOnly,
     burn_after_read: notebook.burnAfterRead,
     opened_at: notebook.openedAt,
+    reader_hash: notebook.readerHash,
     open_editing: notebook.openEditing,
     comments: notebook.comments,
     paper: notebook.paper,

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Engine } from './engine.ts';
 import { findMigrationsFolder, readMigrations } from './migrate.ts';
+import { openPostgres } from './postgres.ts';
 import { createSqlStore } from './sql-store.ts';
 import { openSqlite } from './sqlite.ts';
 import type { Store } from './store.ts';
@@ -12,21 +13,38 @@ export interface StoreOptions {
   readonly migrationsFolder?: string;
 }
 
-/** `sqlite:PATH` (its folder is made) or `postgres://…`. Opens no connection to PostgreSQL yet; `migrate` is the caller's to call. */
+const defaultPoolSize = 10;
+
+/**
+ * `sqlite:PATH` (its folder is made) or `postgres://…` (nothing is connected yet). The caller then calls `migrate`. A bad URL is an
+ * Error that never repeats the URL, because it may carry a password.
+ */
 export function createStore(databaseUrl: string, options: StoreOptions = {}): Store {
-  const engine = openEngine(databaseUrl, options);
   const folder = options.migrationsFolder ?? findMigrationsFolder();
+  const engine = openEngine(databaseUrl, options.poolSize ?? defaultPoolSize);
   return createSqlStore(engine, () => readMigrations(join(folder, engine.name)));
 }
 
-function openEngine(databaseUrl: string, _options: StoreOptions): Engine {
+function openEngine(databaseUrl: string, poolSize: number): Engine {
   if (databaseUrl.startsWith('sqlite:')) return openSqlite(readSqlitePath(databaseUrl));
-  throw new Error('The database URL must be sqlite:PATH or postgres://user@host/name.');
+  if (/^postgres(ql)?:/.test(databaseUrl)) return openPostgres(readPostgresUrl(databaseUrl), poolSize);
+  throw new Error('The database URL must be sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME.');
 }
 
 function readSqlitePath(databaseUrl: string): string {
-  const path = databaseUrl.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '');
-  if (path === '' || path.startsWith('//'))
-    throw new Error('The database URL sqlite: must name a file, as in sqlite:data/octavo.db.');
+  const path = databaseUrl.slice('sqlite:'.length);
+  if (path === '' || path.startsWith('//')) {
+    throw new Error('A database URL that begins with sqlite: must name a file, as in sqlite:data/octavo.db.');
+  }
   return path;
+}
+
+function readPostgresUrl(databaseUrl: string): string {
+  const url = URL.parse(databaseUrl);
+  if (!url?.hostname || url.pathname.length < 2) {
+    throw new Error(
+      'A database URL that begins with postgres: must name a host and a database, as in postgres://user@host/name.',
+    );
+  }
+  return databaseUrl;
 }

@@ -65,13 +65,16 @@ function reads(
 function notebookWrites(
   engine: Engine,
   statements: Statements,
-): Methods<'createNotebook' | 'changeSettings' | 'rotateEditToken' | 'deleteNotebook'> {
+): Methods<'createNotebook' | 'changeSettings' | 'rotateEditToken' | 'deleteNotebook' | 'claimOpening'> {
   return {
     createNotebook: (notebook, pages) => engine.write(() => createNotebook(statements, notebook, pages)),
     changeSettings: (by, change, now) => engine.write(() => changeSettings(statements, by, change, now)),
     async rotateEditToken(by, newHash, now) {
       const given = { id: by.notebookId, hash: by.editTokenHash, newHash, now };
       return (await engine.run(statements.notebooks.rotateToken, given)).length > 0;
+    },
+    async claimOpening(id, readerHash, passwordHash, now) {
+      return (await engine.run(statements.notebooks.claimOpening, { id, readerHash, passwordHash, now })).length > 0;
     },
     deleteNotebook: (by, slugFreeAt) => engine.write(() => deleteNotebook(statements, by, slugFreeAt)),
   };

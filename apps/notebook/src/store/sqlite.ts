@@ -54,13 +54,9 @@ export type Execute = (query: Query) => unknown[];
 
 function createExecute(database: DatabaseSync): Execute {
   const prepared = new Map<string, StatementSync>();
-  return ({ sql, values }) => {
-    let statement = prepared.get(sql);
-    if (!statement) {
-      statement = database.prepare(sql);
-      // A statement built for one call (an order of pages) would fill the map without end.
-      if (prepared.size < 200) prepared.set(sql, statement);
-    }
+  return ({ sql, values, isFixed }) => {
+    const statement = prepared.get(sql) ?? database.prepare(sql);
+    if (isFixed) prepared.set(sql, statement);
     // The driver's rows have no prototype; the rest of the program expects ordinary objects.
     return statement.all(...values.map(toSqlite)).map(row => ({ ...row }));
   };

@@ -6,6 +6,8 @@ export type Value = string | number | boolean | null | readonly string[];
 export interface Query {
   readonly sql: string;
   readonly values: readonly Value[];
+  /** Of a statement that comes again and again: worth preparing. */
+  readonly isFixed: boolean;
 }
 
 /** A statement that Kysely compiled once: building it anew for each call would cost ten times what running it does. */
@@ -29,14 +31,14 @@ export function statement<Args extends object, Row>(build: (given: Args) => Comp
   const { sql, parameters } = build(given).compile();
   return {
     sql,
-    with: args => ({ sql, values: parameters.map(parameter => checkValue(fill(parameter, args))) }),
+    with: args => ({ sql, values: parameters.map(parameter => checkValue(fill(parameter, args))), isFixed: true }),
   };
 }
 
 /** A statement whose shape depends on its arguments. */
 export function query(built: Compilable): Query {
   const { sql, parameters } = built.compile();
-  return { sql, values: parameters.map(checkValue) };
+  return { sql, values: parameters.map(checkValue), isFixed: false };
 }
 
 function fill(parameter: unknown, args: object): unknown {

@@ -24,6 +24,6 @@ export function compileStatements({ name, builder, search }: Engine): Statements
     notebooks: notebookStatements(builder, name),
     pages: pageStatements(builder),
     snapshots: snapshotStatements(builder),
-    kept: keptStatements(builder),
+    kept: keptStatements(builder, name),
   };
 }

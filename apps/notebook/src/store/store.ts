@@ -42,6 +42,12 @@ export interface Store {
   deleteNotebook(by: Owner, slugFreeAt: number): Promise<boolean>;
 
   /**
+   * Opens a burn-after-read notebook for exactly one caller ever, in one statement: true for that one. False when it was opened
+   * before, is not burn-after-read, is private, expired or taken down, or its password is no longer the one that was asked for.
+   */
+  claimOpening(notebookId: string, readerHash: string, passwordHash: string | null, now: number): Promise<boolean>;
+
+  /**
    * Checks and counts in one statement (spec 1 §8). A refused attempt counts nothing. Fixed windows: a slot's window starts with
    * its first use and is over `windowSeconds` later.
    */

@@ -1,4 +1,3 @@
-import type { Generated } from 'kysely';
 import type { Paper, Visibility } from '../model/notebook.ts';
 
 /** The tables of both engines, as migrations/ makes them. Booleans arrive from SQLite as 0 and 1. */
@@ -22,7 +21,7 @@ interface NotebooksTable {
   read_only: boolean;
   burn_after_read: boolean;
   opened_at: number | null;
-  reader: Generated<string | null>;
+  reader_hash: string | null;
   open_editing: boolean;
   comments: boolean;
   paper: Paper;

@@ -18,7 +18,9 @@ export function* changeSettings(statements: Statements, by: Owner, change: Setti
   if (pageOrder && notebook.readOnly && settings.readOnly !== false) return { kind: 'read_only' };
   if (!moves) return { kind: 'page_order_mismatch' };
 
-  const wanted = { ...notebook, ...withoutUndefined(settings) };
+  // Burning switched off takes back that it was opened: switched on again, it opens once more.
+  const rearmed = settings.burnAfterRead === false ? { openedAt: null, readerHash: null } : {};
+  const wanted = { ...notebook, ...withoutUndefined(settings), ...rearmed };
   if (moves.length === 0 && isSameRecord(notebook, wanted)) return { kind: 'changed', notebook };
   const changed = { ...wanted, updatedAt: now, version: notebook.version + 1 };
   yield updateNotebook(statements, changed);
@@ -63,6 +65,8 @@ function updateNotebook({ builder }: Statements, notebook: Notebook) {
     password_hash: notebook.passwordHash,
     read_only: notebook.readOnly,
     burn_after_read: notebook.burnAfterRead,
+    opened_at: notebook.openedAt,
+    reader_hash: notebook.readerHash,
     open_editing: notebook.openEditing,
     comments: notebook.comments,
     paper: notebook.paper,
