@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import cookie from '@fastify/cookie';
 import serveStatic from '@fastify/static';
 import swagger from '@fastify/swagger';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
@@ -8,6 +9,7 @@ import type { Config } from './config.ts';
 import { catalogue } from './errors.ts';
 import { isHashedAsset, readAssetUrls } from './http/assets.ts';
 import { readBodies } from './http/bodies.ts';
+import { requireSameSite } from './http/cross-site.ts';
 import { PageCache } from './http/page-cache.ts';
 import { sendProblem } from './http/problem.ts';
 import { answerErrors, answerUnknownPaths, collectRoutes, type SendErrorPage } from './http/refusals.ts';
@@ -16,6 +18,7 @@ import { commonHeaders } from './http/security-headers.ts';
 import { limits } from './limits.ts';
 import { createRenderer } from './markdown/renderer.ts';
 import type { Parts } from './operations/parts.ts';
+import { createPasswords } from './operations/passwords.ts';
 import { createRoutes, notebookRoutes } from './routes/api-notebooks.ts';
 import { pageRoutes, snapshotRoutes } from './routes/api-pages.ts';
 import { slugRoutes } from './routes/api-slugs.ts';
@@ -24,6 +27,7 @@ import { crawlerRoutes } from './routes/crawlers.ts';
 import { editRoutes } from './routes/edit.ts';
 import { frontRoutes } from './routes/front.ts';
 import { healthRoutes } from './routes/health.ts';
+import { unlockRoutes } from './routes/unlock.ts';
 import { viewRoutes } from './routes/view.ts';
 import { createStore } from './store/open-store.ts';
 import { urls } from './urls.ts';
@@ -120,6 +124,11 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const parts: Parts = {
     store,
     renderer,
+    passwords: overrides.passwords ?? createPasswords(),
+    secretKey:
+      overrides.secretKey ??
+      config.secretKey ??
+      (await store.getSecret('secret-key', () => randomBytes(32).toString('base64url'))),
     now: overrides.now ?? Date.now,
     randomBytes: overrides.randomBytes ?? (size => randomBytes(size)),
     rateLimits: overrides.rateLimits ?? config.rateLimits,
@@ -145,10 +154,12 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     if (path.startsWith('/api/')) sendProblem(reply, 'not_found');
     else sendErrorPage(reply, 'not_found', undefined);
   });
+  await server.register(cookie);
   readBodies(server);
   server.addHook('onRequest', async (request, reply) => {
     reply.headers(headers);
     if (request.url.startsWith('/api/')) reply.header('cache-control', 'no-store');
+    if (request.method !== 'GET' && request.method !== 'HEAD') requireSameSite(request, config.publicUrl);
   });
   logRequests(server);
   warnOfUntrustedProxy(server);
@@ -164,6 +175,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     slugRoutes,
     healthRoutes,
     frontRoutes,
+    unlockRoutes,
     viewRoutes,
     editRoutes,
     crawlerRoutes,

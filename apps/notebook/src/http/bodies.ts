@@ -9,7 +9,21 @@ function requireUtf8Charset(request: FastifyRequest): void {
   }
 }
 
-/** JSON and markdown, as UTF-8 and nothing else; every other kind of body is refused by name. */
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** A route that a page's own form posts to. */
+    accepts?: 'form';
+  }
+}
+
+/** A form's fields; of a field that is there twice the last counts. */
+function readForm(text: string): Record<string, string> {
+  const form = Object.fromEntries(new URLSearchParams(text));
+  for (const value of Object.values(form)) requireCleanText(value, 'The form');
+  return form;
+}
+
+/** JSON, markdown and the forms of our own pages, as UTF-8 and nothing else; every other kind of body is refused by name. */
 export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {

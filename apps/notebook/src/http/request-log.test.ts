@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { redactedPath } from './request-log.ts';
 
-const token = 'aB3-_'.repeat(8) + 'xyz';
+const token = `${'aB3-_'.repeat(8)}xyz`;
 
 describe('a path as logs may know it', () => {
   it.each([

@@ -18,6 +18,7 @@ const plain: Notebook = {
   readOnly: false,
   burnAfterRead: false,
   openedAt: null,
+  readerHash: null,
   openEditing: false,
   comments: true,
   paper: 'plain',

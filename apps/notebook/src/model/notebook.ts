@@ -20,6 +20,8 @@ export interface Notebook {
   readonly burnAfterRead: boolean;
   /** When the one reader of a burn-after-read notebook opened it. */
   readonly openedAt: number | null;
+  /** SHA-256 of that reader's cookie, 64 hex characters. */
+  readonly readerHash: string | null;
   readonly openEditing: boolean;
   readonly comments: boolean;
   readonly paper: Paper;

@@ -1,13 +1,12 @@
 import { invalid, Refusal } from '../errors.ts';
 import { limits } from '../limits.ts';
-import type { Credentials } from '../model/access.ts';
 import type { Page } from '../model/notebook.ts';
 import { createId } from '../model/slug.ts';
 import { keepRenderings } from './keep-renderings.ts';
 import type { Parts } from './parts.ts';
 import { readPage } from './read-notebook-input.ts';
 import { refusalOfWrite } from './refused-write.ts';
-import { requireWriter } from './require-access.ts';
+import { type Presented, requireWriter } from './require-access.ts';
 
 export interface AddPageInput {
   readonly title?: string;
@@ -16,8 +15,8 @@ export interface AddPageInput {
   readonly after?: string;
 }
 
-export async function addPage(parts: Parts, slug: string, input: AddPageInput, credentials: Credentials): Promise<Page> {
-  const { writer } = await requireWriter(parts, slug, credentials);
+export async function addPage(parts: Parts, slug: string, input: AddPageInput, presented: Presented): Promise<Page> {
+  const { writer } = await requireWriter(parts, slug, presented);
   const page = readPage(createId(parts.randomBytes, limits.idChars), input, '');
   const answer = await parts.store.addPage(writer, page, input.after, parts.now());
   switch (answer.kind) {

@@ -1,7 +1,6 @@
 import { Refusal } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { firstHeading } from '../markdown/heading.ts';
-import type { Credentials } from '../model/access.ts';
 import type { Page } from '../model/notebook.ts';
 import { createId } from '../model/slug.ts';
 import { tidyTitle } from '../model/title.ts';
@@ -10,7 +9,7 @@ import { keepRenderings } from './keep-renderings.ts';
 import type { Parts } from './parts.ts';
 import { requireMarkdownFits } from './read-notebook-input.ts';
 import { refusalOfWrite } from './refused-write.ts';
-import { requireWriter } from './require-access.ts';
+import { type Presented, requireWriter } from './require-access.ts';
 
 export interface ChangePageInput {
   readonly title?: string;
@@ -40,9 +39,9 @@ export async function changePage(
   parts: Parts,
   at: { readonly slug: string; readonly pageId: string; readonly expectedRevision: number | undefined },
   input: ChangePageInput,
-  credentials: Credentials,
+  presented: Presented,
 ): Promise<Page> {
-  const { writer } = await requireWriter(parts, at.slug, credentials);
+  const { writer } = await requireWriter(parts, at.slug, presented);
   const { markdown } = input;
   if (markdown !== undefined) requireMarkdownFits(markdown, 'markdown');
   const change = {

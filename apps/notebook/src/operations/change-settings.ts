@@ -1,11 +1,10 @@
 import { invalid, Refusal } from '../errors.ts';
-import type { Credentials } from '../model/access.ts';
 import type { Duration } from '../model/expiry.ts';
 import type { Notebook, Paper, Visibility } from '../model/notebook.ts';
 import { tidyTitle, untitledNotebook } from '../model/title.ts';
 import type { Parts } from './parts.ts';
 import { readExpiry } from './read-notebook-input.ts';
-import { requireOwner } from './require-access.ts';
+import { type Presented, requireOwner } from './require-access.ts';
 import { requireSettingsInForce } from './settings-in-force.ts';
 
 export interface ChangeSettingsInput {
@@ -27,9 +26,9 @@ export async function changeSettings(
   parts: Parts,
   slug: string,
   input: ChangeSettingsInput,
-  credentials: Credentials,
+  presented: Presented,
 ): Promise<Notebook> {
-  const { owner } = await requireOwner(parts, slug, credentials);
+  const { owner } = await requireOwner(parts, slug, presented);
   requireSettingsInForce({ ...input });
   const now = parts.now();
   const answer = await parts.store.changeSettings(

@@ -66,6 +66,7 @@ export async function createNotebook(parts: Parts, input: CreateNotebookInput, c
     readOnly: input.readOnly ?? false,
     burnAfterRead: input.burnAfterRead ?? false,
     openedAt: null,
+    readerHash: null,
     openEditing: input.openEditing ?? false,
     comments: input.comments ?? true,
     paper: input.paper ?? 'plain',

@@ -1,11 +1,10 @@
 import { Refusal } from '../errors.ts';
-import type { Credentials } from '../model/access.ts';
 import type { Parts } from './parts.ts';
 import { refusalOfWrite } from './refused-write.ts';
-import { requireOwner } from './require-access.ts';
+import { type Presented, requireOwner } from './require-access.ts';
 
-export async function deletePage(parts: Parts, slug: string, pageId: string, credentials: Credentials): Promise<void> {
-  const { owner } = await requireOwner(parts, slug, credentials);
+export async function deletePage(parts: Parts, slug: string, pageId: string, presented: Presented): Promise<void> {
+  const { owner } = await requireOwner(parts, slug, presented);
   const answer = await parts.store.deletePage(owner, pageId, parts.now());
   switch (answer.kind) {
     case 'deleted':

@@ -1,21 +1,15 @@
 import { Refusal } from '../errors.ts';
 import { limits } from '../limits.ts';
-import type { Credentials } from '../model/access.ts';
 import type { Page, Snapshot, SnapshotHead } from '../model/notebook.ts';
 import { createId } from '../model/slug.ts';
 import { requireChanged } from './change-page.ts';
 import { keepRenderings } from './keep-renderings.ts';
 import type { Parts } from './parts.ts';
-import { requireOwner } from './require-access.ts';
+import { type Presented, requireOwner } from './require-access.ts';
 
 /** Newest first, at most ten; the owner's alone. */
-export async function listSnapshots(
-  parts: Parts,
-  slug: string,
-  pageId: string,
-  credentials: Credentials,
-): Promise<SnapshotHead[]> {
-  const { notebook } = await requireOwner(parts, slug, credentials);
+export async function listSnapshots(parts: Parts, slug: string, pageId: string, presented: Presented): Promise<SnapshotHead[]> {
+  const { notebook } = await requireOwner(parts, slug, presented);
   if (!(await parts.store.findPage(notebook.id, pageId))) throw new Refusal('not_found');
   return parts.store.listSnapshots(notebook.id, pageId);
 }
@@ -26,16 +20,16 @@ export interface SnapshotAt {
   readonly snapshotId: string;
 }
 
-export async function readSnapshot(parts: Parts, at: SnapshotAt, credentials: Credentials): Promise<Snapshot> {
-  const { notebook } = await requireOwner(parts, at.slug, credentials);
+export async function readSnapshot(parts: Parts, at: SnapshotAt, presented: Presented): Promise<Snapshot> {
+  const { notebook } = await requireOwner(parts, at.slug, presented);
   const snapshot = await parts.store.findSnapshot(notebook.id, at.pageId, at.snapshotId);
   if (!snapshot) throw new Refusal('not_found');
   return snapshot;
 }
 
 /** The replaced text becomes a snapshot itself, so a restore can be taken back. */
-export async function restoreSnapshot(parts: Parts, at: SnapshotAt, credentials: Credentials): Promise<Page> {
-  const { owner } = await requireOwner(parts, at.slug, credentials);
+export async function restoreSnapshot(parts: Parts, at: SnapshotAt, presented: Presented): Promise<Page> {
+  const { owner } = await requireOwner(parts, at.slug, presented);
   const newSnapshotId = createId(parts.randomBytes, limits.idChars);
   const page = requireChanged(await parts.store.restoreSnapshot(owner, at.pageId, at.snapshotId, newSnapshotId, parts.now()));
   keepRenderings(parts, [page]);

@@ -1,11 +1,15 @@
 import type { Renderer } from '../markdown/rendered.ts';
 import type { RandomBytes } from '../model/edit-token.ts';
 import type { Store } from '../store/store.ts';
+import type { Passwords } from './passwords.ts';
 
 /** What operations work with. Time and chance are parameters, so that tests can choose them. */
 export interface Parts {
   readonly store: Store;
   readonly renderer: Renderer;
+  readonly passwords: Passwords;
+  /** Signs unlock cookies; the same in every process. */
+  readonly secretKey: string;
   /** Milliseconds since 1970 UTC. */
   readonly now: () => number;
   readonly randomBytes: RandomBytes;

@@ -1,9 +1,9 @@
 import { Refusal } from '../errors.ts';
-import type { Access, Credentials } from '../model/access.ts';
+import type { Access } from '../model/access.ts';
 import { hashEditToken, isEditToken } from '../model/edit-token.ts';
 import { type Notebook, type Page, pageTitle } from '../model/notebook.ts';
 import type { Parts } from './parts.ts';
-import { ownedBy, requireReadable } from './require-access.ts';
+import { ownedBy, type Presented, requireReadable } from './require-access.ts';
 
 export interface NotebookRead {
   readonly notebook: Notebook;
@@ -12,8 +12,8 @@ export interface NotebookRead {
 }
 
 /** @throws Refusal when this caller may not read it */
-export async function readNotebook(parts: Parts, slug: string, credentials: Credentials): Promise<NotebookRead> {
-  const { notebook, access } = await requireReadable(parts, slug, credentials);
+export async function readNotebook(parts: Parts, slug: string, presented: Presented): Promise<NotebookRead> {
+  const { notebook, access } = await requireReadable(parts, slug, presented);
   return { notebook, access, pages: await parts.store.listPages(notebook.id) };
 }
 
@@ -22,9 +22,9 @@ export async function readPageOf(
   parts: Parts,
   slug: string,
   pageId: string,
-  credentials: Credentials,
+  presented: Presented,
 ): Promise<{ page: Page; notebook: Notebook }> {
-  const { notebook } = await requireReadable(parts, slug, credentials);
+  const { notebook } = await requireReadable(parts, slug, presented);
   const page = await parts.store.findPage(notebook.id, pageId);
   if (!page) throw new Refusal('not_found');
   return { page, notebook };

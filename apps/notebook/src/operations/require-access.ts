@@ -1,18 +1,33 @@
 import { Refusal } from '../errors.ts';
-import { type Access, type Credentials, decideAccess } from '../model/access.ts';
+import { type Access, decideAccess } from '../model/access.ts';
+import { isReaderCookie, isUnlockedBy } from '../model/cookies.ts';
 import type { Notebook } from '../model/notebook.ts';
 import { Owner, Visitor, type Writer } from '../model/rights.ts';
 import type { Parts } from './parts.ts';
+
+/** What a request brings along, as it came: proofs for one notebook, worth nothing until they are checked against it. */
+export interface Presented {
+  /** From `X-Edit-Token` or the edit link. */
+  readonly editToken?: string | undefined;
+  readonly unlockCookie?: string | undefined;
+  readonly readerCookie?: string | undefined;
+}
 
 export interface Opened {
   readonly notebook: Notebook;
   readonly access: Access;
 }
 
+function accessOf(parts: Parts, notebook: Notebook, { editToken, unlockCookie, readerCookie }: Presented): Access {
+  const now = parts.now();
+  const unlocked = isUnlockedBy(unlockCookie, parts.secretKey, notebook, now);
+  return decideAccess(notebook, { editToken, unlocked, isReader: isReaderCookie(readerCookie, notebook, now) }, now);
+}
+
 /** The notebook behind a slug together with what this caller may do: the gate in front of every door. */
-export async function findOpened(parts: Parts, slug: string, credentials: Credentials): Promise<Opened | undefined> {
+export async function findOpened(parts: Parts, slug: string, presented: Presented): Promise<Opened | undefined> {
   const notebook = await parts.store.findNotebookBySlug(slug);
-  return notebook && { notebook, access: decideAccess(notebook, credentials, parts.now()) };
+  return notebook && { notebook, access: accessOf(parts, notebook, presented) };
 }
 
 function refusalOf(access: Access): Refusal | undefined {
@@ -34,8 +49,8 @@ function refusalOf(access: Access): Refusal | undefined {
 }
 
 /** @throws Refusal when this caller may not read the notebook through the API */
-export async function requireReadable(parts: Parts, slug: string, credentials: Credentials): Promise<Opened> {
-  const opened = await findOpened(parts, slug, credentials);
+export async function requireReadable(parts: Parts, slug: string, presented: Presented): Promise<Opened> {
+  const opened = await findOpened(parts, slug, presented);
   if (!opened) throw new Refusal('not_found');
   const refusal = refusalOf(opened.access);
   if (refusal) throw refusal;
@@ -48,8 +63,8 @@ export interface Owned {
 }
 
 /** @throws Refusal 404 where nothing may be known of the notebook, else 401 or 403 when the edit token is missing or wrong */
-export async function requireOwner(parts: Parts, slug: string, credentials: Credentials): Promise<Owned> {
-  const opened = await findOpened(parts, slug, credentials);
+export async function requireOwner(parts: Parts, slug: string, presented: Presented): Promise<Owned> {
+  const opened = await findOpened(parts, slug, presented);
   if (!opened || opened.access.kind === 'missing') throw new Refusal('not_found');
   if (opened.access.kind === 'owner') return { notebook: opened.notebook, owner: opened.access.owner };
   if (opened.access.kind === 'taken-down') throw new Refusal('taken_down');
@@ -60,9 +75,9 @@ export async function requireOwner(parts: Parts, slug: string, credentials: Cred
 export async function requireWriter(
   parts: Parts,
   slug: string,
-  credentials: Credentials,
+  presented: Presented,
 ): Promise<{ notebook: Notebook; writer: Writer }> {
-  const opened = await findOpened(parts, slug, credentials);
+  const opened = await findOpened(parts, slug, presented);
   if (!opened) throw new Refusal('not_found');
   const { notebook, access } = opened;
   const refusal = refusalOf(access);

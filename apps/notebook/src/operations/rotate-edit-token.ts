@@ -1,12 +1,11 @@
 import { Refusal } from '../errors.ts';
-import type { Credentials } from '../model/access.ts';
 import { createEditToken, hashEditToken } from '../model/edit-token.ts';
 import type { Parts } from './parts.ts';
-import { requireOwner } from './require-access.ts';
+import { type Presented, requireOwner } from './require-access.ts';
 
 /** The new edit token, answered once; the old one is dead when this resolves. */
-export async function rotateEditToken(parts: Parts, slug: string, credentials: Credentials): Promise<string> {
-  const { owner } = await requireOwner(parts, slug, credentials);
+export async function rotateEditToken(parts: Parts, slug: string, presented: Presented): Promise<string> {
+  const { owner } = await requireOwner(parts, slug, presented);
   const editToken = createEditToken(parts.randomBytes);
   const rotated = await parts.store.rotateEditToken(owner, hashEditToken(editToken), parts.now());
   if (!rotated) throw new Refusal('not_found');

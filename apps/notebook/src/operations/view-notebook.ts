@@ -1,9 +1,9 @@
 import type { Rendered } from '../markdown/rendered.ts';
-import type { Access, Credentials } from '../model/access.ts';
+import type { Access } from '../model/access.ts';
 import type { Notebook, Page, PageHead } from '../model/notebook.ts';
 import type { Parts } from './parts.ts';
 import { type RenderingVariant, renderPage, renderPageByHead } from './render-page.ts';
-import { findOpened } from './require-access.ts';
+import { findOpened, type Presented } from './require-access.ts';
 
 export type ViewAnswer =
   | { readonly kind: 'open'; readonly notebook: Notebook; readonly access: Access }
@@ -14,8 +14,8 @@ export type ViewAnswer =
   | { readonly kind: 'missing' };
 
 /** What this caller meets behind the view link. One small read; pages are read only by who may see them. */
-export async function viewNotebook(parts: Parts, slug: string, credentials: Credentials): Promise<ViewAnswer> {
-  const opened = await findOpened(parts, slug, credentials);
+export async function viewNotebook(parts: Parts, slug: string, presented: Presented): Promise<ViewAnswer> {
+  const opened = await findOpened(parts, slug, presented);
   if (!opened) return { kind: 'missing' };
   const { notebook, access } = opened;
   switch (access.kind) {

@@ -6,7 +6,7 @@ import { joinMarkdown, readNotebook, readOwnNotebook } from '../operations/read-
 import { rotateEditToken } from '../operations/rotate-edit-token.ts';
 import { urls } from '../urls.ts';
 import { notebookAnswer } from './answers.ts';
-import { clientOf, credentialsOf, type RouteContext, type SlugPath } from './context.ts';
+import { clientOf, presentedBy, type RouteContext, type SlugPath } from './context.ts';
 import * as schemas from './schemas.ts';
 
 const { answers } = schemas;
@@ -78,7 +78,7 @@ export function notebookRoutes(app: FastifyInstance, context: RouteContext): voi
       },
     },
     async (request, reply) => {
-      const { notebook, pages, access } = await readNotebook(parts, request.params.slug, credentialsOf(request));
+      const { notebook, pages, access } = await readNotebook(parts, request.params.slug, presentedBy(request));
       reply.header('vary', 'Accept');
       if (/\btext\/markdown\b/i.test(request.headers.accept ?? '')) {
         return reply.header('content-type', 'text/markdown; charset=utf-8').send(joinMarkdown(pages));
@@ -107,7 +107,7 @@ export function notebookRoutes(app: FastifyInstance, context: RouteContext): voi
       },
     },
     async request => {
-      const notebook = await changeSettings(parts, request.params.slug, request.body, credentialsOf(request));
+      const notebook = await changeSettings(parts, request.params.slug, request.body, presentedBy(request));
       return notebookAnswer(notebook, await parts.store.listPages(notebook.id), 'owner', parts.now());
     },
   );
@@ -122,7 +122,7 @@ export function notebookRoutes(app: FastifyInstance, context: RouteContext): voi
       },
     },
     async request => {
-      await deleteNotebook(parts, request.params.slug, credentialsOf(request));
+      await deleteNotebook(parts, request.params.slug, presentedBy(request));
       return { deleted: true };
     },
   );
@@ -137,7 +137,7 @@ export function notebookRoutes(app: FastifyInstance, context: RouteContext): voi
       },
     },
     async request => {
-      const editToken = await rotateEditToken(parts, request.params.slug, credentialsOf(request));
+      const editToken = await rotateEditToken(parts, request.params.slug, presentedBy(request));
       return { editToken, editUrl: context.site.publicUrl + urls.editByToken(editToken) };
     },
   );
@@ -153,7 +153,7 @@ export function notebookRoutes(app: FastifyInstance, context: RouteContext): voi
       },
     },
     async request => {
-      const { notebook, pages } = await readOwnNotebook(parts, credentialsOf(request).editToken);
+      const { notebook, pages } = await readOwnNotebook(parts, presentedBy(request).editToken);
       return notebookAnswer(notebook, pages, 'owner', parts.now());
     },
   );

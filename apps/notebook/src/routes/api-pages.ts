@@ -6,7 +6,7 @@ import { listSnapshots, readSnapshot, restoreSnapshot } from '../operations/page
 import { readPageOf } from '../operations/read-notebook.ts';
 import { urls } from '../urls.ts';
 import { sendPage, snapshotAnswer, snapshotHeadAnswer } from './answers.ts';
-import { credentialsOf, type PagePath, type RouteContext, type SlugPath, type SnapshotPath } from './context.ts';
+import { type PagePath, presentedBy, type RouteContext, type SlugPath, type SnapshotPath } from './context.ts';
 import * as schemas from './schemas.ts';
 
 const { answers } = schemas;
@@ -39,7 +39,7 @@ export function pageRoutes(app: FastifyInstance, context: RouteContext): void {
     },
     async (request, reply) => {
       const { slug } = request.params;
-      const page = await addPage(parts, slug, request.body, credentialsOf(request));
+      const page = await addPage(parts, slug, request.body, presentedBy(request));
       return sendPage(reply.header('location', urls.api.page(slug, page.id)), 201, page);
     },
   );
@@ -54,7 +54,7 @@ export function pageRoutes(app: FastifyInstance, context: RouteContext): void {
       },
     },
     async (request, reply) => {
-      const { page } = await readPageOf(parts, request.params.slug, request.params.pageId, credentialsOf(request));
+      const { page } = await readPageOf(parts, request.params.slug, request.params.pageId, presentedBy(request));
       reply.header('vary', 'Accept');
       if (/\btext\/markdown\b/i.test(request.headers.accept ?? '')) {
         return reply.header('content-type', 'text/markdown; charset=utf-8').send(page.markdown);
@@ -85,7 +85,7 @@ export function pageRoutes(app: FastifyInstance, context: RouteContext): void {
     },
     async (request, reply) => {
       const at = { ...request.params, expectedRevision: readIfMatch(request.headers['if-match']) };
-      return sendPage(reply, 200, await changePage(parts, at, request.body, credentialsOf(request)));
+      return sendPage(reply, 200, await changePage(parts, at, request.body, presentedBy(request)));
     },
   );
 
@@ -93,7 +93,7 @@ export function pageRoutes(app: FastifyInstance, context: RouteContext): void {
     urls.api.page(':slug', ':pageId'),
     { schema: { ...shared, summary: 'Delete a page', response: answers(204, undefined, ...refused, 'read_only', 'last_page') } },
     async (request, reply) => {
-      await deletePage(parts, request.params.slug, request.params.pageId, credentialsOf(request));
+      await deletePage(parts, request.params.slug, request.params.pageId, presentedBy(request));
       return reply.code(204).send();
     },
   );
@@ -115,7 +115,7 @@ export function snapshotRoutes(app: FastifyInstance, context: RouteContext): voi
       },
     },
     async request => {
-      const snapshots = await listSnapshots(parts, request.params.slug, request.params.pageId, credentialsOf(request));
+      const snapshots = await listSnapshots(parts, request.params.slug, request.params.pageId, presentedBy(request));
       return { items: snapshots.map(snapshotHeadAnswer) };
     },
   );
@@ -123,7 +123,7 @@ export function snapshotRoutes(app: FastifyInstance, context: RouteContext): voi
   app.get<SnapshotPath>(
     urls.api.snapshot(':slug', ':pageId', ':snapshotId'),
     { schema: { ...shared, summary: 'Read a snapshot', response: answers(200, schemas.SnapshotAnswer, ...refused) } },
-    async request => snapshotAnswer(await readSnapshot(parts, request.params, credentialsOf(request))),
+    async request => snapshotAnswer(await readSnapshot(parts, request.params, presentedBy(request))),
   );
 
   app.post<SnapshotPath>(
@@ -135,6 +135,6 @@ export function snapshotRoutes(app: FastifyInstance, context: RouteContext): voi
         response: answers(200, schemas.PageAnswer, ...refused, 'read_only'),
       },
     },
-    async (request, reply) => sendPage(reply, 200, await restoreSnapshot(parts, request.params, credentialsOf(request))),
+    async (request, reply) => sendPage(reply, 200, await restoreSnapshot(parts, request.params, presentedBy(request))),
   );
 }

@@ -1,10 +1,12 @@
+import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientKey } from '../http/client-ip.ts';
 import { type Compressed, chooseCoding } from '../http/compressed.ts';
 import type { PageCache } from '../http/page-cache.ts';
 import { htmlHeaders } from '../http/security-headers.ts';
-import type { Credentials } from '../model/access.ts';
+import { readerCookieName, unlockCookieName } from '../model/cookies.ts';
 import type { Parts } from '../operations/parts.ts';
+import type { Presented } from '../operations/require-access.ts';
 import type { Site } from '../views/props.ts';
 
 /** What every route is given. */
@@ -31,9 +33,27 @@ export function clientOf(request: FastifyRequest): string {
   return clientKey(request.ip);
 }
 
-export function credentialsOf(request: FastifyRequest): Credentials {
+/** The proofs a request brings for the notebook in its path. */
+export function presentedBy(request: FastifyRequest): Presented {
   const header = request.headers['x-edit-token'];
-  return { editToken: Array.isArray(header) ? header[0] : header };
+  const { slug = '' } = request.params as { slug?: string };
+  const bare = slug.replace(/\.md$/, '');
+  return {
+    editToken: Array.isArray(header) ? header[0] : header,
+    unlockCookie: request.cookies[unlockCookieName(bare)],
+    readerCookie: request.cookies[readerCookieName(bare)],
+  };
+}
+
+/** Sent to our own pages only, unreadable for scripts, and on https never in the clear. */
+export function cookieOptions(context: RouteContext, maxAgeSeconds: number): CookieSerializeOptions {
+  return {
+    path: '/',
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: context.site.publicUrl.startsWith('https:'),
+    maxAge: maxAgeSeconds,
+  };
 }
 
 export function sendHtml(reply: FastifyReply, status: number, html: string, cacheControl: string): FastifyReply {

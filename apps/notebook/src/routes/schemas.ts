@@ -71,6 +71,8 @@ export const ChangePageBody = Type.Object(
 );
 export type ChangePageBody = Static<typeof ChangePageBody>;
 
+export const UnlockBody = Type.Object({ password: Type.String() }, closed);
+
 export const PageAnswer = Type.Object(
   {
     id: Type.String(),

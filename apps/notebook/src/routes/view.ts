@@ -7,20 +7,38 @@ import { isSlug } from '../model/slug.ts';
 import { joinMarkdown } from '../operations/read-notebook.ts';
 import { type PageShown, showAllPages, showPage, viewNotebook } from '../operations/view-notebook.ts';
 import { urls } from '../urls.ts';
+import { renderOpensOnce } from '../views/opens-once.tsx';
 import { renderPrint } from '../views/print.tsx';
 import type { NotebookHead, PageLink } from '../views/props.ts';
+import { renderUnlock } from '../views/unlock.tsx';
 import { renderView } from '../views/view.tsx';
-import { credentialsOf, type PagePath, type RouteContext, type SlugPath, sendCompressed } from './context.ts';
+import { type PagePath, presentedBy, type RouteContext, type SlugPath, sendCompressed, sendHtml } from './context.ts';
 
 export interface Seen {
   readonly notebook: Notebook;
   readonly access: Access;
 }
 
+/** Sent instead of the notebook: nothing of title or text, in print and .md as in the view. */
+class Instead {
+  readonly status: number;
+  readonly html: string;
+
+  constructor(status: number, html: string) {
+    this.status = status;
+    this.html = html;
+  }
+
+  send(reply: FastifyReply): FastifyReply {
+    if (this.status === 401) reply.header('www-authenticate', 'Notebook-Password realm="notebook"');
+    return sendHtml(reply.header('x-robots-tag', 'noindex'), this.status, this.html, 'no-store');
+  }
+}
+
 /** @throws Refusal for everybody who may not see it */
-async function requireSeen(context: RouteContext, request: FastifyRequest, slug: string): Promise<Seen> {
+async function requireSeen(context: RouteContext, request: FastifyRequest, slug: string): Promise<Seen | Instead> {
   if (!isSlug(slug)) throw new Refusal('not_found');
-  const answer = await viewNotebook(context.parts, slug, credentialsOf(request));
+  const answer = await viewNotebook(context.parts, slug, presentedBy(request));
   switch (answer.kind) {
     case 'open':
       return answer;
@@ -29,8 +47,9 @@ async function requireSeen(context: RouteContext, request: FastifyRequest, slug:
     case 'taken-down':
       throw new Refusal('taken_down');
     case 'locked':
-      throw new Refusal('password_required');
+      return new Instead(401, renderUnlock(context.site, { slug }));
     case 'opens-once':
+      return new Instead(200, renderOpensOnce(context.site, { slug }));
     case 'missing':
       throw new Refusal('not_found');
   }
@@ -74,6 +93,7 @@ async function sendView(
   pageId: string | undefined,
 ): Promise<FastifyReply> {
   const seen = await requireSeen(context, request, slug);
+  if (seen instanceof Instead) return seen.send(reply);
   const { notebook } = seen;
   const key = `${notebook.id} ${notebook.version} ${pageId ?? ''}`;
   const page = await context.cache.get(key, async () => {
@@ -112,6 +132,7 @@ async function sendMarkdown(
   slug: string,
 ): Promise<FastifyReply> {
   const seen = await requireSeen(context, request, slug);
+  if (seen instanceof Instead) return seen.send(reply);
   const text = joinMarkdown(await context.parts.store.listPages(seen.notebook.id));
   return reply
     .headers({
@@ -133,7 +154,8 @@ export function viewRoutes(app: FastifyInstance, context: RouteContext): void {
   app.get<PagePath>(urls.viewPage(':slug', ':pageId'), hidden, async (request, reply) =>
     sendView(context, request, reply, request.params.slug, request.params.pageId),
   );
-  app.get<SlugPath>(urls.print(':slug'), hidden, async (request, reply) =>
-    sendPrint(context, request, reply, await requireSeen(context, request, request.params.slug)),
-  );
+  app.get<SlugPath>(urls.print(':slug'), hidden, async (request, reply) => {
+    const seen = await requireSeen(context, request, request.params.slug);
+    return seen instanceof Instead ? seen.send(reply) : sendPrint(context, request, reply, seen);
+  });
 }

@@ -182,7 +182,7 @@ const cases: readonly Case[] = [
 ];
 
 describe('bad input is refused with its exact status and code', () => {
-  it.each(cases)('%s: %i %s', async (_what, status, code, ask, path) => {
+  it.each([...cases])('%s: %i %s', async (...[_what, status, code, ask, path]: Case) => {
     const answer = await ask();
     expect(answer.statusCode).toBe(status);
     expect(answer.headers['content-type']).toContain('application/problem+json');

@@ -1,0 +1,22 @@
+import { Refusal } from '../errors.ts';
+import { hashReaderCookie } from '../model/cookies.ts';
+import type { Parts } from './parts.ts';
+import { findOpened, type Presented } from './require-access.ts';
+
+/**
+ * Opens a burn-after-read notebook: the "first view" of spec 1 §3, to exactly one caller ever. The claim is one statement of the
+ * store; of any number who ask at once, one gets the reader cookie and everybody else is told that nothing is there.
+ * @throws Refusal `password_required` while locked, `taken_down`, else `not_found`
+ */
+export async function openOnce(parts: Parts, slug: string, presented: Presented): Promise<string> {
+  // The owner's own editor burns nothing: an edit token is not looked at here.
+  const opened = await findOpened(parts, slug, { ...presented, editToken: undefined });
+  if (opened?.access.kind === 'locked') throw new Refusal('password_required');
+  if (opened?.access.kind === 'taken-down') throw new Refusal('taken_down');
+  if (opened?.access.kind !== 'opens-once') throw new Refusal('not_found');
+  const { notebook } = opened;
+  const readerCookie = Buffer.from(parts.randomBytes(32)).toString('base64url');
+  const claimed = await parts.store.claimOpening(notebook.id, hashReaderCookie(readerCookie), notebook.passwordHash, parts.now());
+  if (!claimed) throw new Refusal('not_found');
+  return readerCookie;
+}

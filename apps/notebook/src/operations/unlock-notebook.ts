@@ -1,0 +1,27 @@
+import { Refusal } from '../errors.ts';
+import { createUnlockCookie } from '../model/cookies.ts';
+import type { Parts } from './parts.ts';
+import { findOpened, type Presented } from './require-access.ts';
+import { requireRateSlot } from './require-rate-slot.ts';
+
+/**
+ * The unlock cookie for a right password; undefined where there is nothing to unlock (any more). Every try counts, right or
+ * wrong: 10 in 10 minutes for an address and a notebook. A password burns nothing (contract, "Burn after read").
+ * @throws Refusal `not_found`, `taken_down`, `password_wrong` or `rate_limited`
+ */
+export async function unlockNotebook(
+  parts: Parts,
+  slug: string,
+  password: string,
+  presented: Presented,
+  clientKey: string,
+): Promise<string | undefined> {
+  const opened = await findOpened(parts, slug, { readerCookie: presented.readerCookie });
+  if (!opened || opened.access.kind === 'missing') throw new Refusal('not_found');
+  const { notebook, access } = opened;
+  if (access.kind === 'taken-down') throw new Refusal('taken_down');
+  if (access.kind !== 'locked' || notebook.passwordHash === null) return undefined;
+  await requireRateSlot(parts, 'password', `${clientKey} ${notebook.id}`);
+  if (!(await parts.passwords.matches(password, notebook.passwordHash))) throw new Refusal('password_wrong');
+  return createUnlockCookie(parts.secretKey, notebook, parts.now());
+}

@@ -1,0 +1,79 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '../errors.ts';
+import { readerCookieName, readerCookieSeconds, unlockCookieName, unlockCookieSeconds } from '../model/cookies.ts';
+import { openOnce } from '../operations/open-once.ts';
+import { unlockNotebook } from '../operations/unlock-notebook.ts';
+import { urls } from '../urls.ts';
+import { renderUnlock } from '../views/unlock.tsx';
+import { clientOf, cookieOptions, presentedBy, type RouteContext, type SlugPath, sendHtml } from './context.ts';
+import { answers, SlugParams, UnlockBody } from './schemas.ts';
+
+type UnlockRequest = SlugPath & { Body: { password: string } };
+
+/** A form is sent by a page and wants a page back; everything else wants JSON. */
+export function isForm(request: FastifyRequest): boolean {
+  return (request.headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded');
+}
+
+/** The same form again, with what was wrong said above it; nothing of the notebook. */
+function sendUnlockAgain(context: RouteContext, reply: FastifyReply, slug: string, refusal: Refusal): FastifyReply {
+  if (refusal.status === 401) reply.header('www-authenticate', 'Notebook-Password realm="notebook"');
+  const { retryAfterSeconds } = refusal.extras;
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
+  const problem = refusal.extras.detail ? `${refusal.message} ${refusal.extras.detail}` : refusal.message;
+  return sendHtml(
+    reply.header('x-robots-tag', 'noindex'),
+    refusal.status,
+    renderUnlock(context.site, { slug, problem }),
+    'no-store',
+  );
+}
+
+export function unlockRoutes(app: FastifyInstance, context: RouteContext): void {
+  const { parts } = context;
+  app.post<UnlockRequest>(
+    urls.api.unlock(':slug'),
+    {
+      config: { accepts: 'form' },
+      schema: {
+        summary: 'Unlock with the password; sets nb_unlock_{slug} for 24 hours',
+        tags: ['reading'],
+        params: SlugParams,
+        body: UnlockBody,
+        response: answers(204, undefined, 'bad_request', 'password_wrong', 'not_found', 'invalid', 'rate_limited', 'unavailable'),
+      },
+    },
+    async (request, reply) => {
+      const { slug } = request.params;
+      try {
+        const cookie = await unlockNotebook(parts, slug, request.body.password, presentedBy(request), clientOf(request));
+        if (cookie !== undefined) reply.setCookie(unlockCookieName(slug), cookie, cookieOptions(context, unlockCookieSeconds));
+      } catch (error) {
+        const again = error instanceof Refusal && ['password_wrong', 'rate_limited', 'unavailable'].includes(error.code);
+        if (!again || !isForm(request)) throw error;
+        return sendUnlockAgain(context, reply, slug, error);
+      }
+      return isForm(request) ? reply.redirect(urls.view(slug), 303) : reply.code(204).send();
+    },
+  );
+
+  app.post<SlugPath>(
+    urls.api.open(':slug'),
+    {
+      config: { accepts: 'form' },
+      schema: {
+        summary: 'Open a burn-after-read notebook, once',
+        tags: ['reading'],
+        params: SlugParams,
+        response: answers(303, undefined, 'password_required', 'not_found'),
+      },
+    },
+    async (request, reply) => {
+      const { slug } = request.params;
+      const readerCookie = await openOnce(parts, slug, presentedBy(request));
+      return reply
+        .setCookie(readerCookieName(slug), readerCookie, cookieOptions(context, readerCookieSeconds))
+        .redirect(urls.view(slug), 303);
+    },
+  );
+}

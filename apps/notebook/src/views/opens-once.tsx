@@ -1,0 +1,32 @@
+import { urls } from '../urls.ts';
+import { Document, renderDocument } from './document.tsx';
+import type { Site } from './props.ts';
+import { SiteFooter, SiteHeader } from './site-header.tsx';
+
+/** Before a burn-after-read notebook: nothing of it is here, so robots, previews and prefetchers burn nothing by looking. */
+export function renderOpensOnce(site: Site, { slug }: { readonly slug: string }): string {
+  return renderDocument(
+    <Document site={site} title="Opens once" kind="opens-once">
+      <SiteHeader />
+      <main id="main" class="column" tabindex={-1}>
+        <h1>This notebook opens once</h1>
+        <p class="lead">
+          The first person who opens it can read, print and copy it for ten minutes, in this browser. After that, nobody can, and
+          it is deleted the next day.
+        </p>
+        <p class="lead">Open it when you have the time to read it.</p>
+        <form method="post" action={urls.api.open(slug)}>
+          <p class="button-row">
+            <button type="submit" class="button primary">
+              Open it now
+            </button>
+            <a class="button" href={urls.home()}>
+              Not now
+            </a>
+          </p>
+        </form>
+      </main>
+      <SiteFooter />
+    </Document>,
+  );
+}

@@ -1,0 +1,49 @@
+import { urls } from '../urls.ts';
+import { Document, renderDocument } from './document.tsx';
+import type { Site } from './props.ts';
+import { SiteFooter, SiteHeader } from './site-header.tsx';
+
+export interface UnlockProps {
+  readonly slug: string;
+  /** What was wrong with the last try. */
+  readonly problem?: string | undefined;
+}
+
+/** Asks for the password; says nothing of title or text. Works without a script. */
+export function renderUnlock(site: Site, { slug, problem }: UnlockProps): string {
+  return renderDocument(
+    <Document site={site} title="Locked notebook" kind="unlock">
+      <SiteHeader />
+      <main id="main" class="column" tabindex={-1}>
+        <h1>This notebook is locked</h1>
+        <p class="lead">Whoever sent you the link can tell you the password. It stays open in this browser for 24 hours.</p>
+        <form class="stack" method="post" action={urls.api.unlock(slug)}>
+          {problem && (
+            <p class="notice error" role="alert" id="unlock-problem">
+              {problem}
+            </p>
+          )}
+          <label class="field">
+            <span class="label">Password</span>
+            <input
+              type="password"
+              name="password"
+              required
+              autofocus
+              autocomplete="current-password"
+              maxLength={72}
+              aria-invalid={problem ? 'true' : undefined}
+              aria-describedby={problem ? 'unlock-problem' : undefined}
+            />
+          </label>
+          <p class="button-row">
+            <button type="submit" class="button primary">
+              Unlock
+            </button>
+          </p>
+        </form>
+      </main>
+      <SiteFooter />
+    </Document>,
+  );
+}

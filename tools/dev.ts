@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync, readFileSync, watch } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { buildAll } from './build.ts';
+
+// `npm run dev`: the service on a database of its own with a seeded world, every link printed; built and started again on each change.
+const root = fileURLToPath(new URL('../', import.meta.url));
+const port = process.env.PORT ?? '3000';
+const origin = `http://localhost:${port}`;
+const env = {
+  ...process.env,
+  PORT: port,
+  RATE_LIMITS: 'off',
+  LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
+  DATABASE_URL: process.env.DATABASE_URL ?? 'sqlite:data/dev.db',
+};
+
+interface Created {
+  readonly viewUrl: string;
+  readonly editUrl: string;
+}
+
+/** Each folder is a notebook, each file a page, in the order of their names; `settings.json` goes with the request. */
+function readWorld(): { name: string; body: object }[] {
+  const world = fileURLToPath(new URL('dev-world/', import.meta.url));
+  return readdirSync(world).map(name => {
+    const files = readdirSync(join(world, name)).sort();
+    const pages = files
+      .filter(file => file.endsWith('.md'))
+      .map(file => ({ markdown: readFileSync(join(world, name, file), 'utf8') }));
+    const settings = files.includes('settings.json') ? JSON.parse(readFileSync(join(world, name, 'settings.json'), 'utf8')) : {};
+    return { name, body: { ...settings, pages } };
+  });
+}
+
+async function create(body: object): Promise<Created> {
+  const answer = await fetch(`${origin}/api/notebooks`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json' },
+  });
+  if (answer.status !== 201) throw new Error(`the seed was refused: ${await answer.text()}`);
+  return answer.json() as Promise<Created>;
+}
+
+async function seed(): Promise<void> {
+  process.stdout.write(`\n  home   ${origin}/\n  new    ${origin}/new\n  quick  ${origin}/quick\n`);
+  for (const { name, body } of readWorld()) {
+    const { viewUrl, editUrl } = await create(body);
+    process.stdout.write(
+      `\n  ${name}\n    view   ${viewUrl}\n    print  ${viewUrl}/print\n    .md    ${viewUrl}.md\n    edit   ${editUrl}\n`,
+    );
+  }
+  process.stdout.write('\n');
+}
+
+function startService(): ChildProcess {
+  return spawn(process.execPath, [join(root, 'apps/notebook/dist/server/main.js')], { env, stdio: 'inherit', cwd: root });
+}
+
+async function waitUntilReady(): Promise<void> {
+  for (let tries = 0; tries < 100; tries++) {
+    const ready = await fetch(`${origin}/readyz`).then(
+      answer => answer.ok,
+      () => false,
+    );
+    if (ready) return;
+    await sleep(100);
+  }
+  throw new Error(`the service does not answer at ${origin}`);
+}
+
+await buildAll();
+let service = startService();
+await waitUntilReady();
+await seed();
+
+let timer: NodeJS.Timeout | undefined;
+const rebuild = async () => {
+  try {
+    await buildAll();
+    service.kill('SIGTERM');
+    await new Promise(resolve => service.once('exit', resolve));
+    service = startService();
+    process.stdout.write('built and started again\n');
+  } catch (error) {
+    process.stderr.write(`not built: ${error instanceof Error ? error.message : error}\n`);
+  }
+};
+for (const folder of ['src', 'content', 'public']) {
+  watch(join(root, 'apps/notebook', folder), { recursive: true }, (_event, file) => {
+    if (file?.includes('.test.')) return;
+    clearTimeout(timer);
+    timer = setTimeout(rebuild, 200);
+  });
+}
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    service.kill('SIGTERM');
+    service.once('exit', () => process.exit(0));
+  });
+}
