@@ -1,0 +1,64 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { rooms } from './imports/rooms.ts';
+import { readWorkspaces } from './imports/workspaces.ts';
+
+const root = path.join(import.meta.dirname, '..');
+const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
+
+/** The words in backticks in the first column of the tables. */
+function firstColumn(markdown: string): string[] {
+  return [...markdown.matchAll(/^\| `([^`]+)` \|/gm)].map(match => match[1]!);
+}
+
+describe('docs/dependencies.md', () => {
+  const sections = new Map(
+    read('docs/dependencies.md')
+      .split(/^## /m)
+      .slice(1)
+      .map(section => [section.split('\n', 1)[0]!, firstColumn(section)]),
+  );
+
+  it.each(readWorkspaces(root).map(workspace => [workspace.folder, [...workspace.dependencies]]))(
+    'has the reasons of %s',
+    (folder, names) => {
+      expect(sections.get(folder as string) ?? []).toEqual([...(names as string[])].sort());
+    },
+  );
+});
+
+describe('docs/configuration.md', () => {
+  it('names the variables that config.ts reads, and no others', () => {
+    const variables = new Set(read('apps/notebook/src/config.ts').match(/(?<=')[A-Z][A-Z0-9_]{3,}(?=')/g));
+    expect(new Set(firstColumn(read('docs/configuration.md')))).toEqual(variables);
+  });
+});
+
+describe('docs/architecture.md', () => {
+  it('shows the table of directions that the check enforces', () => {
+    const shown = [...read('docs/architecture.md').matchAll(/^\| `(\w+)` \| (.*) \|$/gm)].map(([, room, list = '']) => [
+      room,
+      list === 'nothing of ours' ? [] : list === 'everything' ? ['*'] : list.split(', ').map(entry => entry.replaceAll('`', '')),
+    ]);
+    expect(Object.fromEntries(shown)).toEqual(rooms);
+  });
+});
+
+describe('links between documents', () => {
+  const documents = globSync('{*.md,docs/**/*.md,packages/*/README.md,apps/*/README.md}', { cwd: root });
+
+  it.each(documents)('%s leads to files that exist', document => {
+    const targets = [...read(document).matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)[^)]*\)/g)].map(match => match[1]!);
+    expect(targets.filter(target => !existsSync(path.join(root, path.dirname(document), target)))).toEqual([]);
+  });
+});
+
+describe('tools/debian-packages.txt', () => {
+  it('says why each package is wanted', () => {
+    const lines = read('tools/debian-packages.txt')
+      .split('\n')
+      .filter(line => line !== '' && !line.startsWith('#'));
+    expect(lines.filter(line => !/^[a-z0-9.+-]+ +\S.{8,}$/.test(line))).toEqual([]);
+  });
+});
