@@ -1,0 +1,141 @@
+import {
+  type ClaimContext,
+  checkAudience,
+  checkExpiry,
+  checkIssuedAt,
+  checkIssuer,
+  checkNotBefore,
+  checkSubject,
+  readOptionalText,
+  refusal,
+} from './claim-checks.ts';
+import type { Configuration } from './configuration.ts';
+import { nowSeconds } from './environment.ts';
+import { OidcError } from './errors.ts';
+import { type IncomingRequest, readIncoming } from './incoming-request.ts';
+import { isJsonObject } from './json.ts';
+import type { KeySource } from './jwks.ts';
+import { readCompactJws, verifyJws } from './jws.ts';
+
+const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout';
+
+/** Whom a logout token signs out. With a `sid`: that session. Without: all sessions of the subject at this issuer. */
+export interface BackChannelLogout {
+  issuer: string;
+  subject: string | undefined;
+  sid: string | undefined;
+  /** When the provider made the token, seconds since 1970. */
+  issuedAt: number;
+  /** Identifies the token for the replay store. */
+  tokenId: string;
+}
+
+/**
+ * Validates a logout request from the provider's server (OpenID Connect Back-Channel Logout §2.6). The token is a JWT
+ * like an ID Token and must not be taken for one, nor the reverse: type, events and the forbidden nonce see to that.
+ *
+ * @throws {@link OidcError} one code per check: answer 400 and end nothing
+ */
+export async function readBackChannelLogout(
+  configuration: Configuration,
+  keys: KeySource,
+  request: IncomingRequest,
+): Promise<BackChannelLogout> {
+  const token = await readLogoutToken(configuration, request);
+  const rules = {
+    subject: 'logout_token',
+    algorithms: configuration.idTokenAlgorithms,
+    types: ['logout+jwt'],
+    limits: configuration.limits,
+  };
+  const { payload } = await verifyJws(readCompactJws(token, rules), keys, rules);
+  const context = {
+    subject: 'logout_token',
+    claims: payload,
+    now: nowSeconds(configuration.environment),
+    toleranceSeconds: configuration.clockToleranceSeconds,
+  };
+  const logout = checkClaims(context, configuration);
+  const expiresAt = checkExpiry(context);
+  const unused = await configuration.replayStore.use(logout.tokenId, expiresAt + configuration.clockToleranceSeconds);
+  if (!unused) throw new OidcError('OIDC_LOGOUT_REPLAY', { check: 'logout_token.jti' });
+  return logout;
+}
+
+/**
+ * Answers a back-channel logout request: 200 when the sessions are ended (or there were none), 400 when the token is not
+ * acceptable, 500 when ending failed and the provider may try again.
+ *
+ * @param endSessions ends what the logout names; it may be called for sessions that do not exist
+ */
+export async function answerBackChannelLogout(
+  configuration: Configuration,
+  keys: KeySource,
+  request: IncomingRequest,
+  endSessions: (logout: BackChannelLogout) => Promise<void> | void,
+): Promise<Response> {
+  let logout: BackChannelLogout;
+  try {
+    logout = await readBackChannelLogout(configuration, keys, request);
+  } catch (error) {
+    if (!(error instanceof OidcError)) throw error;
+    return answer(400, { error: 'invalid_request', error_description: error.code });
+  }
+  try {
+    await endSessions(logout);
+    return answer(200);
+  } catch {
+    await configuration.replayStore.forget(logout.tokenId);
+    return answer(500, { error: 'server_error' });
+  }
+}
+
+async function readLogoutToken(configuration: Configuration, request: IncomingRequest): Promise<string> {
+  const malformed = 'OIDC_LOGOUT_REQUEST';
+  const rules = {
+    subject: 'backchannel_logout',
+    methods: ['POST'],
+    maxBytes: configuration.limits.maxRequestBytes,
+    malformed,
+    duplicate: malformed,
+  } as const;
+  const token = (await readIncoming(request, rules)).parameters.get('logout_token');
+  if (token === undefined)
+    throw new OidcError(malformed, { check: 'backchannel_logout.logout_token', expected: 'a logout token' });
+  return token;
+}
+
+function checkClaims(context: ClaimContext, configuration: Configuration): BackChannelLogout {
+  checkIssuer(context, configuration.issuer);
+  checkAudience(context, configuration.clientId);
+  const issuedAt = checkIssuedAt(context, configuration.limits.logoutTokenMaxAgeSeconds);
+  checkNotBefore(context);
+  checkEvents(context);
+  if (context.claims.nonce !== undefined) throw refusal(context, 'OIDC_CLAIM_NONCE', 'nonce', 'none in a logout token');
+  const jti = readOptionalText(context, 'jti', 'OIDC_CLAIM_JTI');
+  if (jti === undefined) throw refusal(context, 'OIDC_CLAIM_JTI', 'jti', 'text');
+  // Two providers may count their tokens alike.
+  const tokenId = JSON.stringify([configuration.issuer, jti]);
+  return { issuer: configuration.issuer, ...readWhom(context, configuration), issuedAt, tokenId };
+}
+
+function readWhom(context: ClaimContext, configuration: Configuration): { subject: string | undefined; sid: string | undefined } {
+  const sid = readOptionalText(context, 'sid', 'OIDC_CLAIM_SID');
+  const subject = context.claims.sub === undefined ? undefined : checkSubject(context);
+  if (sid === undefined && (subject === undefined || configuration.backChannelLogoutSessionRequired)) {
+    throw refusal(context, 'OIDC_CLAIM_SID', 'sid', configuration.backChannelLogoutSessionRequired ? 'a sid' : 'a sub or a sid');
+  }
+  return { subject, sid };
+}
+
+function checkEvents(context: ClaimContext): void {
+  const { events } = context.claims;
+  if (!isJsonObject(events) || !Object.hasOwn(events, logoutEvent) || !isJsonObject(events[logoutEvent])) {
+    throw refusal(context, 'OIDC_CLAIM_EVENTS', 'events', logoutEvent);
+  }
+}
+
+function answer(status: number, body?: Record<string, string>): Response {
+  const headers = { 'cache-control': 'no-store', ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
+  return new Response(body === undefined ? null : JSON.stringify(body), { status, headers });
+}

@@ -1,0 +1,31 @@
+import { base64url } from 'jose';
+
+/** A `fetch` as the platform has it; tests and proxies give their own. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** Time, chance and network: everything that the package takes from outside. */
+export interface Environment {
+  /** Calls the provider. Called with `redirect: 'manual'`, which it must honour. */
+  fetch: Fetch;
+  /** Milliseconds since 1970. */
+  now: () => number;
+  /** That many bytes from a cryptographic generator. */
+  randomBytes: (length: number) => Uint8Array;
+}
+
+/** The platform's own fetch, clock and WebCrypto random numbers. */
+export const platformEnvironment: Environment = {
+  fetch: (url, init) => globalThis.fetch(url, init),
+  now: () => Date.now(),
+  randomBytes: length => crypto.getRandomValues(new Uint8Array(length)),
+};
+
+/** 256 random bits as 43 characters of base64url: a state, a nonce, a PKCE verifier, a token id. */
+export function randomText(environment: Pick<Environment, 'randomBytes'>): string {
+  return base64url.encode(environment.randomBytes(32));
+}
+
+/** The current time in seconds since 1970, with its fraction. */
+export function nowSeconds(environment: Pick<Environment, 'now'>): number {
+  return environment.now() / 1000;
+}

@@ -1,0 +1,163 @@
+/**
+ * Every code that this package answers with, and what it says to a person. Codes are stable: programs may branch on
+ * them, and a code is never reused for another meaning. The same table stands in the API reference.
+ */
+export const errorCatalogue = {
+  OIDC_CONFIG_INVALID: 'The relying party is configured in a way that cannot be right',
+  OIDC_ENDPOINT_MISSING: 'The provider metadata names no such endpoint',
+
+  OIDC_HTTP_URL_REFUSED: 'The address may not be called',
+  OIDC_HTTP_NETWORK: 'The provider could not be reached',
+  OIDC_HTTP_TIMEOUT: 'The provider did not answer in time',
+  OIDC_HTTP_TOO_LARGE: 'The answer of the provider is too large',
+  OIDC_HTTP_REDIRECT: 'The provider answered with a redirect, which is not followed',
+  OIDC_HTTP_STATUS: 'The provider answered with an unexpected status',
+  OIDC_HTTP_CONTENT_TYPE: 'The provider answered with an unexpected content type',
+
+  OIDC_JSON_INVALID: 'The text is not a JSON object in UTF-8',
+  OIDC_JSON_DUPLICATE_MEMBER: 'A member stands twice in a JSON object',
+  OIDC_JSON_TOO_DEEP: 'The JSON is nested too deeply',
+
+  OIDC_DISCOVERY_ISSUER: 'The discovery document speaks for another issuer',
+  OIDC_DISCOVERY_INVALID: 'The discovery document lacks a member or holds a wrong one',
+  OIDC_JWKS_INVALID: 'The key set is not a usable JWK set',
+  OIDC_KEY_UNKNOWN: 'No key of the provider fits the token',
+  OIDC_KEY_UNUSABLE: 'The key that the token names must not verify it',
+  OIDC_KEY_AMBIGUOUS: 'More than one key fits the token',
+
+  OIDC_JWT_MALFORMED: 'The token is not a JWS in compact form',
+  OIDC_JWT_TOO_LARGE: 'The token is too large',
+  OIDC_JWT_HEADER: 'The header of the token is not acceptable',
+  OIDC_JWT_ALGORITHM: 'The token is signed with an algorithm that is not registered for this client',
+  OIDC_JWT_CRITICAL: 'The token demands an extension that is not understood',
+  OIDC_JWT_TYPE: 'The token is of another type',
+  OIDC_JWT_SIGNATURE: 'The signature of the token does not verify',
+  OIDC_JWE_REQUIRED: 'The token is not encrypted although encryption is registered',
+  OIDC_JWE_UNEXPECTED: 'The token is encrypted although no encryption is registered',
+  OIDC_JWE_HEADER: 'The encryption header of the token is not acceptable',
+  OIDC_JWE_DECRYPTION: 'The token could not be decrypted',
+
+  OIDC_CLAIM_ISS: 'The token comes from another issuer',
+  OIDC_CLAIM_SUB: 'The subject is missing or malformed',
+  OIDC_CLAIM_AUD: 'The token is meant for another client',
+  OIDC_CLAIM_AZP: 'The token was issued to another party',
+  OIDC_CLAIM_EXP: 'The expiry time is missing or malformed',
+  OIDC_TOKEN_EXPIRED: 'The token has expired',
+  OIDC_CLAIM_IAT: 'The issue time is missing, malformed, in the future or too old',
+  OIDC_CLAIM_NBF: 'The token is not valid yet, or its start is malformed',
+  OIDC_CLAIM_NONCE: 'The nonce is not the one of this sign-in',
+  OIDC_CLAIM_AUTH_TIME: 'The time of authentication is missing, malformed or too old',
+  OIDC_CLAIM_ACR: 'The required authentication context was not reached',
+  OIDC_CLAIM_AT_HASH: 'The access token is not the one that the ID Token names',
+  OIDC_CLAIM_C_HASH: 'The code is not the one that the ID Token names',
+  OIDC_CLAIM_EVENTS: 'The token is not a logout event',
+  OIDC_CLAIM_JTI: 'The token id is missing or malformed',
+  OIDC_CLAIM_SID: 'The session id is missing or malformed',
+
+  OIDC_CALLBACK_MALFORMED: 'The callback is not an authorization response',
+  OIDC_CALLBACK_URL: 'The callback arrived at another address than the one requested',
+  OIDC_CALLBACK_DUPLICATE: 'A parameter stands twice in the callback',
+  OIDC_CALLBACK_STATE: 'The callback does not belong to this sign-in',
+  OIDC_CALLBACK_ISS: 'The callback comes from another issuer',
+  OIDC_CALLBACK_CODE: 'The callback holds no usable code',
+  OIDC_PENDING_EXPIRED: 'The sign-in took too long',
+  OIDC_PENDING_USED: 'The sign-in was already completed',
+  OIDC_PROVIDER_ERROR: 'The provider refused the sign-in',
+  OIDC_INITIATE_LOGIN: 'The third-party request to sign in is not acceptable',
+
+  OIDC_TOKEN_ERROR: 'The token endpoint refused the request',
+  OIDC_TOKEN_RESPONSE: 'The token response lacks a member or holds a wrong one',
+  OIDC_TOKEN_TYPE: 'The access token is not a Bearer token',
+  OIDC_ID_TOKEN_MISSING: 'The token response holds no ID Token',
+  OIDC_REFRESH_REFUSED: 'The provider no longer honours the refresh token: the session is over',
+  OIDC_REFRESH_IDENTITY: 'The refreshed ID Token speaks of another sign-in',
+
+  OIDC_USERINFO_SUB: 'The UserInfo response speaks of another person',
+  OIDC_USERINFO_UNAUTHORIZED: 'The UserInfo endpoint refused the access token',
+  OIDC_USERINFO_UNSIGNED: 'The UserInfo response is not signed although signing is registered',
+
+  OIDC_LOGOUT_REQUEST: 'The logout request is malformed',
+  OIDC_LOGOUT_ISS: 'The logout request comes from another issuer',
+  OIDC_LOGOUT_REPLAY: 'The logout token was already used',
+
+  OIDC_NATIVE_TIMEOUT: 'No answer reached the loopback address in time',
+  OIDC_NATIVE_BROWSER: 'The system browser could not be opened',
+} as const satisfies Record<`OIDC_${string}`, string>;
+
+/** A stable error code, `OIDC_…`. */
+export type OidcErrorCode = keyof typeof errorCatalogue;
+
+/** What an {@link OidcError} may carry besides its code. Nothing of it is ever a token, a secret, a state or a nonce. */
+export interface OidcErrorFacts {
+  /** The check that refused, as `subject.member`, for example `id_token.aud`. */
+  check: string;
+  /** What the check wanted, where that may be shown. */
+  expected?: unknown;
+  /** What came instead, where that may be shown; shortened, control characters removed. */
+  received?: unknown;
+  /** Why, as caught further down. */
+  cause?: unknown;
+  /** The error code that the provider gave (RFC 6749 §4.1.2.1, §5.2), if it gave one. */
+  providerError?: string;
+  /** The provider's own words, control characters removed. Escape them before showing them in a page. */
+  providerDescription?: string;
+}
+
+/** The only error that this package throws on purpose. */
+export class OidcError extends Error {
+  override readonly name = 'OidcError';
+  /** The stable code; see {@link errorCatalogue}. */
+  readonly code: OidcErrorCode;
+  /** The check that refused. */
+  readonly check: string;
+  /** What was expected, where safe to show. */
+  readonly expected: string | undefined;
+  /** What came, where safe to show. */
+  readonly received: string | undefined;
+  /** The provider's error code, if the provider answered with one. */
+  readonly providerError: string | undefined;
+  /** The provider's error description, to be escaped before it is shown. */
+  readonly providerDescription: string | undefined;
+
+  constructor(code: OidcErrorCode, facts: OidcErrorFacts) {
+    const expected = showable(facts.expected);
+    const received = showable(facts.received);
+    super(sentence(code, facts.check, expected, received), facts.cause === undefined ? undefined : { cause: facts.cause });
+    this.code = code;
+    this.check = facts.check;
+    this.expected = expected;
+    this.received = received;
+    this.providerError = facts.providerError && showable(facts.providerError);
+    this.providerDescription = facts.providerDescription && showable(facts.providerDescription);
+  }
+}
+
+/** Whether the error means that a refreshed session is over, as opposed to a provider that is only out of reach. */
+export function endsSession(error: unknown): boolean {
+  return error instanceof OidcError && (error.code === 'OIDC_REFRESH_REFUSED' || error.code === 'OIDC_REFRESH_IDENTITY');
+}
+
+function sentence(code: OidcErrorCode, check: string, expected?: string, received?: string): string {
+  const came =
+    expected === undefined && received === undefined
+      ? ''
+      : `; expected ${expected ?? 'nothing'}, received ${received ?? 'nothing'}`;
+  return `${errorCatalogue[code]} (${check}${came})`;
+}
+
+// A hostile provider writes these values: no control characters in a log line, no megabytes in a message.
+function showable(value: unknown): string | undefined {
+  if (value === undefined) return undefined;
+  const text = typeof value === 'string' ? value : safeJson(value);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: removing them is the purpose
+  const clean = text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '\u{fffd}');
+  return clean.length > 200 ? `${clean.slice(0, 200)}…` : clean;
+}
+
+function safeJson(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    return typeof value;
+  }
+}

@@ -1,0 +1,53 @@
+import type { Configuration } from './configuration.ts';
+import { OidcError } from './errors.ts';
+import { type IncomingRequest, readIncoming } from './incoming-request.ts';
+
+/**
+ * Which session a front-channel logout ends. `session`: look it up by its issuer and `sid`, because the provider's
+ * frame gets no cookies where third-party cookies are blocked. `browser`: the one of the cookie, if there is one.
+ */
+export type FrontChannelLogout = { kind: 'session'; issuer: string; sid: string } | { kind: 'browser' };
+
+/**
+ * Reads the request that the provider's page makes through a frame (OpenID Connect Front-Channel Logout §2). Issuer and
+ * session id come together or not at all.
+ *
+ * @throws {@link OidcError} `OIDC_LOGOUT_REQUEST`, `OIDC_LOGOUT_ISS`: answer 400 and end nothing
+ */
+export async function readFrontChannelLogout(
+  configuration: Configuration,
+  request: IncomingRequest,
+): Promise<FrontChannelLogout> {
+  const malformed = 'OIDC_LOGOUT_REQUEST';
+  const rules = {
+    subject: 'frontchannel_logout',
+    methods: ['GET'],
+    maxBytes: configuration.limits.maxRequestBytes,
+    malformed,
+    duplicate: malformed,
+  } as const;
+  const { parameters } = await readIncoming(request, rules);
+  const iss = parameters.get('iss');
+  const sid = parameters.get('sid');
+  if (iss === undefined && sid === undefined && !configuration.frontChannelLogoutSessionRequired) return { kind: 'browser' };
+  if (iss === undefined || sid === undefined || sid === '') {
+    throw new OidcError(malformed, { check: 'frontchannel_logout', expected: 'iss and sid together' });
+  }
+  if (iss !== configuration.issuer) {
+    throw new OidcError('OIDC_LOGOUT_ISS', { check: 'frontchannel_logout.iss', expected: configuration.issuer, received: iss });
+  }
+  return { kind: 'session', issuer: iss, sid };
+}
+
+/**
+ * Headers for the answer: kept by nobody, framed by the provider alone. An answer from a cache would end nothing.
+ *
+ * @param issuer the provider's issuer; where its pages live elsewhere, give their origin
+ */
+export function frontChannelLogoutHeaders(issuer: string): Record<string, string> {
+  return {
+    'cache-control': 'no-store',
+    'content-security-policy': `default-src 'none'; frame-ancestors ${new URL(issuer).origin}`,
+    'referrer-policy': 'no-referrer',
+  };
+}

@@ -1,0 +1,128 @@
+import type { Environment } from './environment.ts';
+import { OidcError } from './errors.ts';
+import { type JsonObject, readJsonObject } from './json.ts';
+import type { Limits } from './limits.ts';
+
+/** What one call to the provider may need and cost. */
+export interface HttpParts {
+  environment: Environment;
+  limits: Limits;
+  /** Asked before every outbound request; throws to forbid it. */
+  guardUrl?: ((url: URL) => Promise<void> | void) | undefined;
+}
+
+/** One request to a provider. */
+export interface HttpRequest {
+  /** Names the exchange in errors: `token`, `jwks`. */
+  subject: string;
+  url: URL;
+  method?: 'GET' | 'POST';
+  headers?: Record<string, string>;
+  body?: URLSearchParams;
+  maxBytes?: number;
+}
+
+/** An answer that was read to its end within time and size. */
+export interface HttpAnswer {
+  status: number;
+  /** The media type in lower case without parameters. */
+  contentType: string;
+  headers: Headers;
+  body: Uint8Array;
+}
+
+/**
+ * Calls the provider once: never follows a redirect, never waits past the deadline, never keeps more than the cap,
+ * sends no cookies and leaves nothing in a cache. There is no retry here: repeating is the caller's decision.
+ */
+export async function exchange(parts: HttpParts, request: HttpRequest): Promise<HttpAnswer> {
+  await parts.guardUrl?.(request.url);
+  const abort = new AbortController();
+  const deadline = within(parts.limits.requestTimeoutMs, request.subject, abort);
+  try {
+    return await Promise.race([answer(parts, request, abort.signal), deadline.passed]);
+  } catch (error) {
+    if (error instanceof OidcError) throw error;
+    throw new OidcError('OIDC_HTTP_NETWORK', { check: request.subject, received: networkCode(error), cause: error });
+  } finally {
+    deadline.stop();
+    // Ends a body that nobody reads any more.
+    abort.abort();
+  }
+}
+
+/** The JSON object in an answer. */
+export function readJsonAnswer(answer: HttpAnswer, subject: string): JsonObject {
+  if (!/^application\/(?:[a-z0-9.-]+\+)?json$/.test(answer.contentType)) {
+    throw new OidcError('OIDC_HTTP_CONTENT_TYPE', { check: subject, expected: 'application/json', received: answer.contentType });
+  }
+  return readJsonObject(answer.body, subject);
+}
+
+/** Refuses every status but the given one. */
+export function requireStatus(answer: HttpAnswer, expected: number, subject: string): void {
+  if (answer.status !== expected) throw new OidcError('OIDC_HTTP_STATUS', { check: subject, expected, received: answer.status });
+}
+
+async function answer(parts: HttpParts, request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
+  const response = await parts.environment.fetch(request.url.href, {
+    method: request.method ?? 'GET',
+    headers: { accept: 'application/json', ...request.headers },
+    body: request.body ?? null,
+    redirect: 'manual',
+    credentials: 'omit',
+    cache: 'no-store',
+    referrerPolicy: 'no-referrer',
+    signal,
+  });
+  // A browser hides the redirect behind status 0 and type "opaqueredirect"; a server shows the 3xx.
+  if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) {
+    throw new OidcError('OIDC_HTTP_REDIRECT', { check: request.subject, received: response.status });
+  }
+  const body = await readBody(response, request.maxBytes ?? parts.limits.maxResponseBytes, request.subject);
+  const contentType = (response.headers.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase();
+  return { status: response.status, contentType, headers: response.headers, body };
+}
+
+/** The bytes of a body, counted as they come, after decompression: a length header proves nothing. */
+export async function readBody(message: Response | Request, maxBytes: number, subject: string): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  const reader = message.body?.getReader();
+  for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
+    length += part.value.byteLength;
+    if (length > maxBytes) {
+      reader?.cancel().catch(() => undefined);
+      throw new OidcError('OIDC_HTTP_TOO_LARGE', { check: subject, expected: `at most ${maxBytes} bytes` });
+    }
+    chunks.push(part.value);
+  }
+  return joined(chunks, length);
+}
+
+function joined(chunks: Uint8Array[], length: number): Uint8Array {
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return whole;
+}
+
+// Races besides aborting, because an injected fetch may not listen to the signal.
+function within(timeoutMs: number, subject: string, abort: AbortController): { passed: Promise<never>; stop: () => void } {
+  const { promise, reject } = Promise.withResolvers<never>();
+  promise.catch(() => undefined);
+  const timer = setTimeout(() => {
+    reject(new OidcError('OIDC_HTTP_TIMEOUT', { check: subject, expected: `an answer within ${timeoutMs} ms` }));
+    abort.abort();
+  }, timeoutMs);
+  return { passed: promise, stop: () => clearTimeout(timer) };
+}
+
+function networkCode(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const code = (cause as { code?: unknown } | null)?.code;
+  return typeof code === 'string' ? code : cause instanceof Error ? cause.name : 'unknown';
+}

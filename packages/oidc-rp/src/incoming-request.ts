@@ -1,0 +1,102 @@
+import { OidcError, type OidcErrorCode } from './errors.ts';
+import { readBody } from './http.ts';
+
+/**
+ * A request of a browser or of the provider: the platform's own `Request`, an address (then it was a GET), or the parts
+ * that a framework hands over. `body` may be the raw form text or an object that a form parser made of it.
+ */
+export type IncomingRequest =
+  | Request
+  | URL
+  | string
+  | {
+      method: string;
+      url: string;
+      contentType?: string | undefined;
+      body?: string | URLSearchParams | Record<string, unknown> | undefined;
+    };
+
+/** The parameters of a request, each of them once. */
+export interface IncomingParameters {
+  method: string;
+  /** The path of the address, without origin and query. */
+  pathname: string;
+  parameters: ReadonlyMap<string, string>;
+}
+
+/** How one kind of request may come. */
+export interface IncomingRules {
+  /** Names the request in errors. */
+  subject: string;
+  methods: readonly ('GET' | 'POST')[];
+  maxBytes: number;
+  /** The code for a request that is none of that kind. */
+  malformed: OidcErrorCode;
+  /** The code for a parameter that stands twice (RFC 6749 §3.1 forbids it). */
+  duplicate: OidcErrorCode;
+}
+
+/** Reads the parameters of a request: from the query of a GET, from the form of a POST, never from both. */
+export async function readIncoming(request: IncomingRequest, rules: IncomingRules): Promise<IncomingParameters> {
+  const { method, url } = requestLine(request);
+  if (!rules.methods.includes(method as 'GET' | 'POST')) {
+    throw new OidcError(rules.malformed, {
+      check: `${rules.subject}.method`,
+      expected: rules.methods.join(' or '),
+      received: method,
+    });
+  }
+  if (url.length > rules.maxBytes || !URL.canParse(url, 'https://here.invalid')) {
+    throw new OidcError(rules.malformed, { check: `${rules.subject}.url`, expected: `a URL of at most ${rules.maxBytes} bytes` });
+  }
+  const parsed = new URL(url, 'https://here.invalid');
+  const pairs = method === 'GET' ? parsed.searchParams : await formPairs(request, rules);
+  return { method, pathname: parsed.pathname, parameters: onceEach(pairs, rules) };
+}
+
+function requestLine(request: IncomingRequest): { method: string; url: string } {
+  if (typeof request === 'string' || request instanceof URL) return { method: 'GET', url: String(request) };
+  return { method: request.method, url: request.url };
+}
+
+async function formPairs(request: IncomingRequest, rules: IncomingRules): Promise<Iterable<[string, unknown]>> {
+  const form = request as Exclude<IncomingRequest, string | URL>;
+  const contentType =
+    form instanceof Request ? form.headers.get('content-type') : (form.contentType ?? 'application/x-www-form-urlencoded');
+  if (contentType?.split(';')[0]?.trim().toLowerCase() !== 'application/x-www-form-urlencoded') {
+    throw new OidcError(rules.malformed, {
+      check: `${rules.subject}.content_type`,
+      expected: 'application/x-www-form-urlencoded',
+      received: contentType ?? 'none',
+    });
+  }
+  if (!(form instanceof Request) && typeof form.body === 'object' && !(form.body instanceof URLSearchParams))
+    return Object.entries(form.body);
+  const text = form instanceof Request ? await formText(form, rules) : String(form.body ?? '');
+  if (text.length > rules.maxBytes)
+    throw new OidcError(rules.malformed, { check: `${rules.subject}.body`, expected: `at most ${rules.maxBytes} bytes` });
+  return new URLSearchParams(text);
+}
+
+async function formText(request: Request, rules: IncomingRules): Promise<string> {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(await readBody(request, rules.maxBytes, rules.subject));
+  } catch (cause) {
+    throw new OidcError(rules.malformed, {
+      check: `${rules.subject}.body`,
+      expected: `a form of at most ${rules.maxBytes} bytes`,
+      cause,
+    });
+  }
+}
+
+function onceEach(pairs: Iterable<[string, unknown]>, rules: IncomingRules): ReadonlyMap<string, string> {
+  const once = new Map<string, string>();
+  for (const [name, value] of pairs) {
+    // A form parser makes an array of a repeated parameter.
+    if (once.has(name) || typeof value !== 'string')
+      throw new OidcError(rules.duplicate, { check: `${rules.subject}.parameters`, received: name });
+    once.set(name, value);
+  }
+  return once;
+}

@@ -1,0 +1,124 @@
+import { base64url, compactVerify } from 'jose';
+import { isCanonicalBase64url } from './base64url.ts';
+import { OidcError } from './errors.ts';
+import { type JsonObject, readJsonObject } from './json.ts';
+import type { KeySource } from './jwks.ts';
+import type { Limits } from './limits.ts';
+
+/** What a signed token must look like before a key is even looked for. */
+export interface JwsRules {
+  /** Names the token in errors: `id_token`, `logout_token`, `userinfo`. */
+  subject: string;
+  /** The algorithms registered for this client. The token never adds to them. */
+  algorithms: readonly string[];
+  /** Accepted `typ` values in lower case; an absent `typ` is always accepted (RFC 8725 §3.11 asks for distinct types). */
+  types: readonly string[];
+  limits: Pick<Limits, 'maxTokenBytes' | 'maxTokenHeaderBytes'>;
+}
+
+/** A token whose signature verified. Nothing has been said about its claims yet. */
+export interface VerifiedJws {
+  algorithm: string;
+  payload: JsonObject;
+}
+
+/** A token in good form with an acceptable header: not verified. */
+export interface CompactJws {
+  token: string;
+  /** One of the registered algorithms. */
+  alg: string;
+  kid: string | undefined;
+}
+
+/** Reads a token as far as that is possible without a key: form, sizes, header, algorithm, type. */
+export function readCompactJws(token: unknown, rules: JwsRules): CompactJws {
+  const parts = splitCompact(token, rules);
+  const header = readJoseHeader(parts[0]!, rules);
+  const alg = header.alg;
+  if (typeof alg !== 'string' || !rules.algorithms.includes(alg)) {
+    throw new OidcError('OIDC_JWT_ALGORITHM', {
+      check: `${rules.subject}.alg`,
+      expected: rules.algorithms.join(', '),
+      received: alg ?? 'none given',
+    });
+  }
+  checkType(header.typ, rules);
+  if (header.kid !== undefined && typeof header.kid !== 'string') {
+    throw new OidcError('OIDC_JWT_HEADER', { check: `${rules.subject}.kid`, expected: 'text' });
+  }
+  if (parts[2] === '')
+    throw new OidcError('OIDC_JWT_SIGNATURE', { check: `${rules.subject}.signature`, expected: 'a signature', received: 'none' });
+  return { token: token as string, alg, kid: header.kid };
+}
+
+/** Verifies the signature, by `jose`, with the keys of the source; only then is the payload read. */
+export async function verifyJws(jws: CompactJws, keys: KeySource, rules: JwsRules): Promise<VerifiedJws> {
+  const payload = (await verifyWithAny(jws, await keys.find(jws))) ?? (await verifyWithNewer(jws, keys));
+  if (payload === undefined) throw new OidcError('OIDC_JWT_SIGNATURE', { check: `${rules.subject}.signature` });
+  return { algorithm: jws.alg, payload: readJsonObject(payload, rules.subject) };
+}
+
+function splitCompact(token: unknown, rules: JwsRules): string[] {
+  const { subject, limits } = rules;
+  if (typeof token !== 'string') throw new OidcError('OIDC_JWT_MALFORMED', { check: subject, expected: 'text' });
+  if (token.length > limits.maxTokenBytes) {
+    throw new OidcError('OIDC_JWT_TOO_LARGE', {
+      check: subject,
+      expected: `at most ${limits.maxTokenBytes} bytes`,
+      received: token.length,
+    });
+  }
+  const parts = token.split('.', 7);
+  if (parts.length === 5)
+    throw new OidcError('OIDC_JWE_UNEXPECTED', { check: subject, expected: 'a signed token', received: 'an encrypted one' });
+  if (parts.length !== 3 || parts[0] === '' || parts[1] === '' || !parts.every(isCanonicalBase64url)) {
+    throw new OidcError('OIDC_JWT_MALFORMED', { check: subject, expected: 'three parts of canonical base64url' });
+  }
+  return parts;
+}
+
+/** Reads the protected header of a token: bounded, strict JSON, no extension that demands understanding. */
+export function readJoseHeader(encoded: string, rules: Pick<JwsRules, 'subject' | 'limits'>): JsonObject {
+  const check = `${rules.subject}.header`;
+  if (encoded.length > rules.limits.maxTokenHeaderBytes) {
+    throw new OidcError('OIDC_JWT_TOO_LARGE', {
+      check,
+      expected: `at most ${rules.limits.maxTokenHeaderBytes} bytes`,
+      received: encoded.length,
+    });
+  }
+  const header = readJsonObject(base64url.decode(encoded), check);
+  // RFC 7515 §4.1.11: an extension that is not understood must refuse the token. We understand none; b64 is one.
+  const demand = ['crit', 'b64'].find(member => Object.hasOwn(header, member));
+  if (demand !== undefined) throw new OidcError('OIDC_JWT_CRITICAL', { check: `${check}.${demand}`, expected: 'no extension' });
+  return header;
+}
+
+function checkType(typ: unknown, rules: JwsRules): void {
+  if (typ === undefined) return;
+  const type = typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : '';
+  if (!rules.types.includes(type)) {
+    throw new OidcError('OIDC_JWT_TYPE', {
+      check: `${rules.subject}.typ`,
+      expected: `${rules.types.join(' or ')}, or none`,
+      received: typ,
+    });
+  }
+}
+
+async function verifyWithAny(jws: CompactJws, keys: CryptoKey[]): Promise<Uint8Array | undefined> {
+  for (const key of keys) {
+    try {
+      return (await compactVerify(jws.token, key, { algorithms: [jws.alg] })).payload;
+    } catch {
+      // Whatever kept the key from verifying the token, the token is not verified.
+    }
+  }
+  return undefined;
+}
+
+// A token without a key id cannot tell that the provider has rotated: only its signature does.
+async function verifyWithNewer(jws: CompactJws, keys: KeySource): Promise<Uint8Array | undefined> {
+  if (jws.kid !== undefined || keys.findNewer === undefined) return undefined;
+  return verifyWithAny(jws, await keys.findNewer(jws));
+}

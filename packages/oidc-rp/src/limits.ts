@@ -1,0 +1,49 @@
+/** Every number that bounds what a provider or a browser can make this package do. Units stand in the names. */
+export interface Limits {
+  /** One exchange with the provider, connection to last byte. */
+  requestTimeoutMs: number;
+  /** Discovery document, token response, UserInfo response. */
+  maxResponseBytes: number;
+  /** The key set of the provider. */
+  maxJwksBytes: number;
+  /** Keys in a key set. */
+  maxJwksKeys: number;
+  /** A signed or encrypted token in compact form. */
+  maxTokenBytes: number;
+  /** The encoded header of a token. */
+  maxTokenHeaderBytes: number;
+  /** A callback or logout request: query or form body. */
+  maxRequestBytes: number;
+  /** How long a discovery document is believed without asking again. */
+  metadataMaxAgeSeconds: number;
+  /** How long a key set is believed before it is refreshed in the background. */
+  jwksMaxAgeSeconds: number;
+  /** How long keys and metadata are still served while the provider does not answer. */
+  maxStaleSeconds: number;
+  /** Fetches of one address that may follow each other at once. */
+  refetchBurst: number;
+  /** After a burst, one more fetch per this many seconds. */
+  refetchIntervalSeconds: number;
+  /** How long a person may take at the provider. */
+  pendingLifetimeSeconds: number;
+  /** The age at which a logout token is too old. */
+  logoutTokenMaxAgeSeconds: number;
+}
+
+/** The limits used unless others are given. */
+export const defaultLimits: Limits = {
+  requestTimeoutMs: 5_000,
+  maxResponseBytes: 1_048_576,
+  maxJwksBytes: 262_144,
+  maxJwksKeys: 100,
+  maxTokenBytes: 65_536,
+  maxTokenHeaderBytes: 8_192,
+  maxRequestBytes: 65_536,
+  metadataMaxAgeSeconds: 3_600,
+  jwksMaxAgeSeconds: 600,
+  maxStaleSeconds: 86_400,
+  refetchBurst: 2,
+  refetchIntervalSeconds: 5,
+  pendingLifetimeSeconds: 600,
+  logoutTokenMaxAgeSeconds: 180,
+};

@@ -1,0 +1,53 @@
+import type { BackChannelLogout } from './backchannel-logout.ts';
+import type { IdTokenClaims } from './claims.ts';
+import { type Environment, nowSeconds } from './environment.ts';
+
+const maxEntries = 100_000;
+
+/**
+ * Remembers logouts for a while. A logout token can overtake the callback of the very sign-in that it ends; without a
+ * memory the session would be stored a moment later and live on.
+ *
+ * Bury every logout here; ask before you store a session.
+ */
+export class LogoutTombstones {
+  readonly #clock: Pick<Environment, 'now'>;
+  readonly #memorySeconds: number;
+  readonly #buried = new Map<string, { issuedAt: number; forgetAt: number }>();
+
+  /** @param memorySeconds longer than a sign-in can take */
+  constructor(clock: Pick<Environment, 'now'>, memorySeconds = 900) {
+    this.#clock = clock;
+    this.#memorySeconds = memorySeconds;
+  }
+
+  /** Remembers a logout. */
+  bury(logout: Pick<BackChannelLogout, 'issuer' | 'subject' | 'sid' | 'issuedAt'>): void {
+    const name =
+      logout.sid === undefined ? tombstone('sub', logout.issuer, logout.subject) : tombstone('sid', logout.issuer, logout.sid);
+    this.#buried.delete(name);
+    this.#buried.set(name, { issuedAt: logout.issuedAt, forgetAt: nowSeconds(this.#clock) + this.#memorySeconds });
+    this.#sweep();
+  }
+
+  /** Whether a session with these claims was signed out before it could be stored. */
+  covers(claims: Pick<IdTokenClaims, 'iss' | 'sub' | 'iat' | 'sid'>): boolean {
+    this.#sweep();
+    if (claims.sid !== undefined && this.#buried.has(tombstone('sid', claims.iss, claims.sid))) return true;
+    // All sessions of a person end, but not the one that the person begins afterwards.
+    const all = this.#buried.get(tombstone('sub', claims.iss, claims.sub));
+    return all !== undefined && claims.iat <= all.issuedAt;
+  }
+
+  #sweep(): void {
+    const now = nowSeconds(this.#clock);
+    for (const [name, { forgetAt }] of this.#buried) {
+      if (forgetAt > now && this.#buried.size <= maxEntries) return;
+      this.#buried.delete(name);
+    }
+  }
+}
+
+function tombstone(kind: 'sid' | 'sub', issuer: string, value: string | undefined): string {
+  return JSON.stringify([kind, issuer, value]);
+}

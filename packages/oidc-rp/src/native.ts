@@ -1,0 +1,2 @@
+export { type LoopbackOptions, type LoopbackSignIn, signInWithLoopback } from './native-loopback.ts';
+export { openSystemBrowser } from './open-browser.ts';

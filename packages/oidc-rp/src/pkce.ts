@@ -1,0 +1,22 @@
+import { base64url } from 'jose';
+import { type Environment, randomText } from './environment.ts';
+
+/** A verifier and the challenge made from it (RFC 7636). */
+export interface Pkce {
+  /** 43 characters, 256 random bits. Stays with the relying party until the token request. */
+  verifier: string;
+  /** The S256 challenge; travels in the authorization request. */
+  challenge: string;
+}
+
+/** Makes a fresh PKCE pair. The method is always S256: `plain` would put the verifier into the address bar. */
+export async function createPkce(environment: Pick<Environment, 'randomBytes'>): Promise<Pkce> {
+  const verifier = randomText(environment);
+  return { verifier, challenge: await challengeOf(verifier) };
+}
+
+/** BASE64URL(SHA-256(ASCII(verifier))), RFC 7636 §4.2. */
+export async function challengeOf(verifier: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
+  return base64url.encode(new Uint8Array(digest));
+}

@@ -1,0 +1,63 @@
+import { isHmac } from './algorithms.ts';
+import { CachedDocument } from './cached-document.ts';
+import type { Configuration } from './configuration.ts';
+import { discover } from './discovery.ts';
+import type { IdTokenRules } from './id-token.ts';
+import { fetchKeySet, type KeySource, publishedKeySource } from './jwks.ts';
+import type { ProviderMetadata } from './provider-metadata.ts';
+import { TokenBucket } from './token-bucket.ts';
+
+/** What is known of one provider at the moment. */
+export interface Provider {
+  metadata: () => Promise<ProviderMetadata>;
+  /** The published keys. */
+  keys: KeySource;
+  idTokenRules: IdTokenRules;
+}
+
+/** Connects a configuration to its provider. Nothing is fetched before it is needed. */
+export function createProvider(configuration: Configuration): Provider {
+  const { metadata: given, limits } = configuration;
+  const discovered = cached(configuration, limits.metadataMaxAgeSeconds, () =>
+    discover(configuration, configuration.issuer, configuration.urlRules),
+  );
+  const metadata = given === undefined ? () => discovered.get() : async () => given;
+  const keySet = cached(configuration, limits.jwksMaxAgeSeconds, async () =>
+    fetchKeySet(configuration, new URL((await metadata()).jwks_uri)),
+  );
+  const keys = publishedKeySource(keySet);
+  return { metadata, keys, idTokenRules: idTokenRules(configuration, keys) };
+}
+
+function cached<T>(configuration: Configuration, maxAgeSeconds: number, load: () => Promise<T>): CachedDocument<T> {
+  const { limits, environment } = configuration;
+  const bucket = new TokenBucket(limits.refetchBurst, limits.refetchIntervalSeconds, environment.now);
+  return new CachedDocument({ load, maxAgeSeconds, maxStaleSeconds: limits.maxStaleSeconds, bucket, now: environment.now });
+}
+
+function idTokenRules(configuration: Configuration, published: KeySource): IdTokenRules {
+  return {
+    issuer: configuration.issuer,
+    clientId: configuration.clientId,
+    algorithms: configuration.idTokenAlgorithms,
+    keys: configuration.idTokenAlgorithms.some(isHmac) ? secretKeySource(configuration) : published,
+    decryption: configuration.idTokenDecryption,
+    toleranceSeconds: configuration.clockToleranceSeconds,
+    limits: configuration.limits,
+  };
+}
+
+// The only HMAC key there is: no published key ever reaches this place, whatever a token's header says.
+function secretKeySource({ clientAuthentication }: Configuration): KeySource {
+  const secret = new TextEncoder().encode('secret' in clientAuthentication ? clientAuthentication.secret : '');
+  const imported = new Map<string, Promise<CryptoKey>>();
+  return {
+    find: async ({ alg }) => {
+      const known =
+        imported.get(alg) ??
+        crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: `SHA-${alg.slice(2)}` }, false, ['verify']);
+      imported.set(alg, known);
+      return [await known];
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import { OidcError } from './errors.ts';
+
+const nowhere = 'https://here.invalid';
+// Browsers read `\` as `/` and drop control characters, so either may hide a second slash.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const deceptive = /[\\\u0000-\u001f\u007f]/;
+
+/**
+ * Reads where a person goes after sign-in or sign-out: a path on this site. `//evil`, `/\evil` and `https:evil` are
+ * addresses of other sites to a browser (open redirect).
+ *
+ * @throws {@link OidcError} `OIDC_CONFIG_INVALID`
+ */
+export function readReturnPath(value: unknown): string {
+  const path = typeof value === 'string' ? value : '';
+  const parsed = path.startsWith('/') && URL.canParse(path, nowhere) ? new URL(path, nowhere) : undefined;
+  if (parsed?.origin !== nowhere || path.startsWith('//') || deceptive.test(path) || path.length > 2048) {
+    throw new OidcError('OIDC_CONFIG_INVALID', {
+      check: 'return_path',
+      expected: 'a path on this site that starts with one slash',
+    });
+  }
+  return path;
+}

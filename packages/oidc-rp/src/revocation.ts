@@ -1,0 +1,19 @@
+import type { Configuration } from './configuration.ts';
+import { postAsClient } from './token-request.ts';
+
+/** Which kind of token is revoked; helps the provider to find it. */
+export type RevocationHint = 'refresh_token' | 'access_token';
+
+/**
+ * Revokes a token (RFC 7009). A token that the provider does not know counts as revoked.
+ *
+ * @throws {@link OidcError} `OIDC_TOKEN_ERROR`, `OIDC_HTTP_…`
+ */
+export async function revokeToken(
+  configuration: Configuration,
+  endpoint: URL,
+  token: string,
+  hint: RevocationHint,
+): Promise<void> {
+  await postAsClient(configuration, endpoint, 'revocation', { token, token_type_hint: hint });
+}

@@ -1,0 +1,101 @@
+import { checkAudience, checkExpiry, checkIssuer, checkNotBefore } from './claim-checks.ts';
+import type { IdTokenClaims, PersonClaims } from './claims.ts';
+import type { Configuration } from './configuration.ts';
+import { nowSeconds } from './environment.ts';
+import { OidcError } from './errors.ts';
+import { exchange, type HttpAnswer, readJsonAnswer, requireStatus } from './http.ts';
+import type { JsonObject } from './json.ts';
+import type { KeySource } from './jwks.ts';
+import { readCompactJws, verifyJws } from './jws.ts';
+
+/** What the UserInfo endpoint tells about the person who signed in. */
+export type UserInfo = PersonClaims & { sub: string };
+
+// What the sign-in itself established is not the UserInfo endpoint's to say.
+const protocolClaims: ReadonlySet<string> = new Set([
+  'iss',
+  'sub',
+  'aud',
+  'exp',
+  'iat',
+  'nbf',
+  'nonce',
+  'azp',
+  'auth_time',
+  'acr',
+  'amr',
+  'sid',
+  'at_hash',
+  'c_hash',
+  's_hash',
+  'jti',
+  'events',
+]);
+
+/**
+ * Asks the UserInfo endpoint (OpenID Connect Core §5.3), plain or signed. A response about anybody else than the person
+ * of the ID Token is discarded: an access token may have been swapped.
+ *
+ * @throws {@link OidcError} `OIDC_USERINFO_SUB`, `OIDC_USERINFO_UNAUTHORIZED`, `OIDC_USERINFO_UNSIGNED`, `OIDC_JWT_…`, `OIDC_HTTP_…`
+ */
+export async function fetchUserInfo(
+  configuration: Configuration,
+  endpoint: URL,
+  keys: KeySource,
+  accessToken: string,
+  subject: string,
+): Promise<UserInfo> {
+  const headers = {
+    authorization: `Bearer ${accessToken}`,
+    accept: configuration.userInfoAlgorithms ? 'application/jwt' : 'application/json',
+  };
+  const answer = await exchange(configuration, { subject: 'userinfo', url: endpoint, headers });
+  requireAuthorized(answer);
+  requireStatus(answer, 200, 'userinfo');
+  const claims = await readClaims(configuration, keys, answer);
+  if (typeof claims.sub !== 'string' || claims.sub !== subject) {
+    throw new OidcError('OIDC_USERINFO_SUB', { check: 'userinfo.sub', expected: subject, received: claims.sub ?? 'none' });
+  }
+  return Object.fromEntries(Object.entries(claims).filter(([name]) => name === 'sub' || !protocolClaims.has(name))) as UserInfo;
+}
+
+/** The claims of both, where the ID Token has the word about everything that the sign-in established. */
+export function withUserInfo(claims: IdTokenClaims, userInfo: UserInfo): IdTokenClaims {
+  const personal = Object.entries(userInfo).filter(([name]) => !protocolClaims.has(name));
+  return { ...claims, ...Object.fromEntries(personal) };
+}
+
+async function readClaims(configuration: Configuration, keys: KeySource, answer: HttpAnswer): Promise<JsonObject> {
+  const algorithms = configuration.userInfoAlgorithms;
+  if (algorithms === undefined) return readJsonAnswer(answer, 'userinfo');
+  if (answer.contentType !== 'application/jwt') {
+    throw new OidcError('OIDC_USERINFO_UNSIGNED', {
+      check: 'userinfo.content_type',
+      expected: 'application/jwt',
+      received: answer.contentType,
+    });
+  }
+  const rules = { subject: 'userinfo', algorithms, types: ['jwt'], limits: configuration.limits };
+  const { payload } = await verifyJws(readCompactJws(new TextDecoder().decode(answer.body), rules), keys, rules);
+  const context = {
+    subject: 'userinfo',
+    claims: payload,
+    now: nowSeconds(configuration.environment),
+    toleranceSeconds: configuration.clockToleranceSeconds,
+  };
+  checkIssuer(context, configuration.issuer);
+  checkAudience(context, configuration.clientId);
+  if (payload.exp !== undefined) checkExpiry(context);
+  checkNotBefore(context);
+  return payload;
+}
+
+function requireAuthorized(answer: HttpAnswer): void {
+  if (answer.status !== 401 && answer.status !== 403) return;
+  const challenge = /\berror="([\x20-\x21\x23-\x5b\x5d-\x7e]{1,100})"/.exec(answer.headers.get('www-authenticate') ?? '');
+  throw new OidcError('OIDC_USERINFO_UNAUTHORIZED', {
+    check: 'userinfo.status',
+    received: answer.status,
+    providerError: challenge?.[1] ?? 'unknown',
+  });
+}
