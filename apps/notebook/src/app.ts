@@ -22,6 +22,7 @@ import { createPasswords } from './operations/passwords.ts';
 import { createRoutes, notebookRoutes } from './routes/api-notebooks.ts';
 import { pageRoutes, snapshotRoutes } from './routes/api-pages.ts';
 import { slugRoutes } from './routes/api-slugs.ts';
+import { commentRoutes } from './routes/comments.ts';
 import { type RouteContext, sendHtml } from './routes/context.ts';
 import { crawlerRoutes } from './routes/crawlers.ts';
 import { editRoutes } from './routes/edit.ts';
@@ -172,6 +173,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     notebookRoutes,
     pageRoutes,
     snapshotRoutes,
+    commentRoutes,
     slugRoutes,
     healthRoutes,
     frontRoutes,

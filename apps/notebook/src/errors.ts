@@ -12,6 +12,7 @@ export const catalogue = {
   read_only: { status: 409, title: 'This notebook is read-only.' },
   last_page: { status: 409, title: 'A notebook keeps at least one page.' },
   page_limit: { status: 409, title: 'This notebook has as many pages as it can hold.' },
+  comment_limit: { status: 409, title: 'This notebook has as many comments as it can hold.' },
   image_limit: { status: 409, title: 'This notebook has as many images as it can hold.' },
   taken_down: { status: 410, title: 'This notebook was removed by the operator.' },
   length_required: { status: 411, title: 'The request must say how long its body is.' },

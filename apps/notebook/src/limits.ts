@@ -22,6 +22,7 @@ export const limits = {
   bcryptCost: 12,
   maxCommentChars: 2_000,
   maxCommentAuthorChars: 80,
+  maxCommentsPerNotebook: 500,
   maxBodyBytes: 8_388_608,
   autosaveAfterLastKeySeconds: 2,
   autosaveAfterFirstKeySeconds: 10,

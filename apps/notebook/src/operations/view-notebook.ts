@@ -1,5 +1,6 @@
 import type { Rendered } from '../markdown/rendered.ts';
 import type { Access } from '../model/access.ts';
+import type { Comment } from '../model/comment.ts';
 import type { Notebook, Page, PageHead } from '../model/notebook.ts';
 import type { Parts } from './parts.ts';
 import { type RenderingVariant, renderPage, renderPageByHead } from './render-page.ts';
@@ -34,6 +35,8 @@ export interface PageShown {
   readonly heads: readonly PageHead[];
   readonly head: PageHead;
   readonly rendered: Rendered;
+  /** Of this page; the first page also shows those on the notebook as a whole. Absent when comments are off. */
+  readonly comments?: readonly Comment[];
 }
 
 /** The sidebar and one rendered page; without an id the first. Undefined when the notebook has no such page. */
@@ -42,7 +45,10 @@ export async function showPage(parts: Parts, notebook: Notebook, pageId: string 
   const head = pageId === undefined ? heads[0] : heads.find(candidate => candidate.id === pageId);
   if (!head) return undefined;
   const rendered = await renderPageByHead(parts, notebook.id, head, 'view');
-  return rendered && { heads, head, rendered };
+  if (!rendered) return undefined;
+  if (!notebook.comments) return { heads, head, rendered };
+  const comments = (await parts.store.listComments(notebook.id)).filter(({ pageId }) => (pageId ?? heads[0]?.id) === head.id);
+  return { heads, head, rendered, comments };
 }
 
 export interface PageRendered {

@@ -73,6 +73,17 @@ export type ChangePageBody = Static<typeof ChangePageBody>;
 
 export const UnlockBody = Type.Object({ password: Type.String() }, closed);
 
+export const CommentBody = Type.Object(
+  {
+    author: Type.Optional(Type.String({ maxLength: limits.maxCommentAuthorChars })),
+    body: Type.String({ maxLength: limits.maxCommentChars }),
+    pageId: Type.Optional(Id),
+    website: Type.Optional(Type.String({ description: 'must stay empty' })),
+  },
+  closed,
+);
+export type CommentBody = Static<typeof CommentBody>;
+
 export const PageAnswer = Type.Object(
   {
     id: Type.String(),
@@ -130,6 +141,18 @@ export const SnapshotHeadAnswer = Type.Object(snapshotFields, closed);
 export const SnapshotAnswer = Type.Object({ ...snapshotFields, title: Type.String(), markdown: Type.String() }, closed);
 export const SnapshotsAnswer = Type.Object({ items: Type.Array(SnapshotHeadAnswer) }, closed);
 
+export const CommentAnswer = Type.Object(
+  {
+    id: Type.String(),
+    author: Type.String(),
+    body: Type.String(),
+    pageId: Type.Union([Type.String(), Type.Null()]),
+    createdAt: Time,
+  },
+  closed,
+);
+export const CommentsAnswer = Type.Object({ items: Type.Array(CommentAnswer) }, closed);
+
 export const TokenAnswer = Type.Object({ editToken: Type.String(), editUrl: Type.String() }, closed);
 export const DeletedAnswer = Type.Object({ deleted: Type.Literal(true) }, closed);
 export const OkAnswer = Type.Object({ ok: Type.Literal(true) }, closed);
@@ -161,6 +184,7 @@ export function answers(status: number, schema: TSchema | undefined, ...problems
 export const SlugParams = Type.Object({ slug: Type.String() });
 export const PageParams = Type.Object({ slug: Type.String(), pageId: Type.String() });
 export const SnapshotParams = Type.Object({ slug: Type.String(), pageId: Type.String(), snapshotId: Type.String() });
+export const CommentParams = Type.Object({ slug: Type.String(), commentId: Type.String() });
 export const TokenHeader = Type.Object({
   'x-edit-token': Type.Optional(Type.String({ description: 'the edit token: the proof of ownership' })),
 });

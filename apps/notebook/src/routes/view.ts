@@ -72,7 +72,7 @@ function linkTo(notebook: Notebook, head: PageHead | undefined): PageLink | unde
   return { id: head.id, title: pageTitle(head), href };
 }
 
-function drawView(context: RouteContext, notebook: Notebook, { heads, head, rendered }: PageShown): string {
+function drawView(context: RouteContext, notebook: Notebook, { heads, head, rendered, comments }: PageShown): string {
   const index = heads.indexOf(head);
   return renderView(context.site, {
     notebook: headOf(notebook, heads.length),
@@ -81,7 +81,8 @@ function drawView(context: RouteContext, notebook: Notebook, { heads, head, rend
     previous: linkTo(notebook, heads[index - 1]),
     next: linkTo(notebook, heads[index + 1]),
     links: { print: urls.print(notebook.slug), markdown: urls.markdown(notebook.slug) },
-    indexable: notebook.visibility === 'public',
+    comments,
+    indexable: notebook.visibility === 'public' && notebook.passwordHash === null && !notebook.burnAfterRead,
   });
 }
 

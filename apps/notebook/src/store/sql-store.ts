@@ -1,11 +1,13 @@
 import { pageTitle } from '../model/notebook.ts';
+import { hashSlug } from '../model/slug.ts';
 import type { Engine } from './engine.ts';
 import type { Migration } from './migrate.ts';
 import { toNotebook } from './notebook-statements.ts';
 import { compileStatements, type Statements } from './statements.ts';
 import type { Store } from './store.ts';
+import { addComment, deleteComment } from './write-comments.ts';
 import { changePage, restoreSnapshot } from './write-content.ts';
-import { createNotebook, deleteNotebook, hashSlug } from './write-notebook.ts';
+import { createNotebook, deleteNotebook } from './write-notebook.ts';
 import { addPage, deletePage } from './write-pages.ts';
 import { changeSettings } from './write-settings.ts';
 
@@ -18,6 +20,7 @@ export function createSqlStore(engine: Engine, readMigrations: () => Promise<rea
     ...reads(engine, statements),
     ...notebookWrites(engine, statements),
     ...contentWrites(engine, statements),
+    ...comments(engine, statements),
     ...kept(engine, statements),
   };
 }
@@ -91,6 +94,14 @@ function contentWrites(
     restoreSnapshot(by, page, snapshot, newSnapshot, now) {
       return engine.write(() => restoreSnapshot(statements, by, { page, snapshot, newSnapshot }, now));
     },
+  };
+}
+
+function comments(engine: Engine, statements: Statements): Methods<'listComments' | 'addComment' | 'deleteComment'> {
+  return {
+    listComments: notebook => engine.read(statements.comments.list, { notebook }),
+    addComment: comment => engine.write(() => addComment(statements, comment)),
+    deleteComment: (by, comment) => engine.write(() => deleteComment(statements, by, comment)),
   };
 }
 

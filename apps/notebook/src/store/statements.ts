@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { type CommentStatements, commentStatements } from './comment-statements.ts';
 import type { Engine } from './engine.ts';
 import { type KeptStatements, keptStatements } from './kept-statements.ts';
 import { type NotebookStatements, notebookStatements } from './notebook-statements.ts';
@@ -14,6 +15,7 @@ export interface Statements {
   readonly notebooks: NotebookStatements;
   readonly pages: PageStatements;
   readonly snapshots: SnapshotStatements;
+  readonly comments: CommentStatements;
   readonly kept: KeptStatements;
 }
 
@@ -24,6 +26,7 @@ export function compileStatements({ name, builder, search }: Engine): Statements
     notebooks: notebookStatements(builder, name),
     pages: pageStatements(builder),
     snapshots: snapshotStatements(builder),
+    comments: commentStatements(builder),
     kept: keptStatements(builder, name),
   };
 }

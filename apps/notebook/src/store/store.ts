@@ -1,3 +1,4 @@
+import type { Comment } from '../model/comment.ts';
 import type { Notebook, Page, PageHead, Paper, Snapshot, SnapshotHead, Visibility } from '../model/notebook.ts';
 import type { Owner, Writer } from '../model/rights.ts';
 
@@ -35,6 +36,11 @@ export interface Store {
   findSnapshot(notebookId: string, pageId: string, snapshotId: string): Promise<Snapshot | undefined>;
   /** The replaced text becomes a snapshot (`newSnapshotId`), even when that pushes the oldest out. */
   restoreSnapshot(by: Owner, pageId: string, snapshotId: string, newSnapshotId: string, now: number): Promise<ChangePageResult>;
+
+  /** In the order of their arrival. */
+  listComments(notebookId: string): Promise<Comment[]>;
+  addComment(comment: Comment): Promise<AddCommentResult>;
+  deleteComment(by: Owner, commentId: string): Promise<'deleted' | 'comment_missing' | 'gone'>;
 
   changeSettings(by: Owner, change: SettingsChange, now: number): Promise<SettingsResult>;
   rotateEditToken(by: Owner, newEditTokenHash: string, now: number): Promise<boolean>;
@@ -91,6 +97,8 @@ export type ChangePageResult =
   | { kind: 'stale'; page: Page }
   | { kind: 'page_missing' }
   | { kind: 'snapshot_missing' };
+
+export type AddCommentResult = 'added' | 'gone' | 'comments_off' | 'page_missing' | 'comment_limit';
 
 export interface SettingsChange {
   readonly title?: string | undefined;

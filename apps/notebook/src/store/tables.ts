@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely';
 import type { Paper, Visibility } from '../model/notebook.ts';
 
 /** The tables of both engines, as migrations/ makes them. Booleans arrive from SQLite as 0 and 1. */
@@ -5,6 +6,7 @@ export interface Tables {
   notebooks: NotebooksTable;
   pages: PagesTable;
   snapshots: SnapshotsTable;
+  comments: CommentsTable;
   renderings: { page_id: string; variant: string; revision: number; engine: string; json: string };
   rate_slots: { name: string; key: string; used: number; ends_at: number };
   freed_slugs: { slug_hash: string; free_at: number };
@@ -52,4 +54,14 @@ interface SnapshotsTable {
   created_at: number;
   bytes: number;
   markdown: string;
+}
+
+interface CommentsTable {
+  number: Generated<number>;
+  id: string;
+  notebook_id: string;
+  page_id: string | null;
+  author: string;
+  body: string;
+  created_at: number;
 }

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { Notebook, Page } from '../model/notebook.ts';
 import type { Owner } from '../model/rights.ts';
+import { hashSlug } from '../model/slug.ts';
 import { first, type Steps } from './engine.ts';
 import { indexPages } from './search-index.ts';
 import type { Statements } from './statements.ts';
@@ -32,8 +32,4 @@ export function* deleteNotebook(statements: Statements, by: Owner, slugFreeAt: n
   yield statements.notebooks.freeSlug.with({ slugHash: hashSlug(notebook.slug), freeAt: slugFreeAt });
   yield statements.notebooks.delete.with({ id: notebook.id });
   return true;
-}
-
-export function hashSlug(slug: string): string {
-  return createHash('sha256').update(slug).digest('hex');
 }

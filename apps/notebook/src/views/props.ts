@@ -1,4 +1,5 @@
 import type { Heading, PlainReason } from '../markdown/rendered.ts';
+import type { Comment } from '../model/comment.ts';
 import type { Lifecycle, Paper, Visibility } from '../model/notebook.ts';
 
 /**
@@ -76,6 +77,8 @@ export interface ViewProps {
     /** Only under open editing: where a reader may write. */
     readonly edit?: string | undefined;
   };
+  /** Absent when the owner has switched comments off. */
+  readonly comments?: readonly Comment[] | undefined;
   /** True for public notebooks; everything else gets `noindex`. */
   readonly indexable: boolean;
 }

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { urls } from '../urls.ts';
+import { Comments } from './comments.tsx';
 import { Document, renderDocument } from './document.tsx';
 import { Moment } from './moment.tsx';
 import { NotebookIndex } from './notebook-index.tsx';
@@ -34,6 +35,7 @@ export function renderView(site: Site, props: ViewProps): string {
           <TableOfContents headings={page.headings} place="inside" />
           <PageBody page={page} />
           <Pager {...props} />
+          {props.comments && <Comments slug={notebook.slug} pageId={page.id} comments={props.comments} />}
           <p class="sheet-foot">
             Changed <Moment at={page.updatedAt} />
             {notebook.expiresAt !== null && (

@@ -11,7 +11,13 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-type Case = readonly [what: string, status: number, code: string, ask: () => ReturnType<NotebookApp['ask']>, path?: string];
+interface Case {
+  readonly what: string;
+  readonly status: number;
+  readonly code: string;
+  readonly ask: () => ReturnType<NotebookApp['ask']>;
+  readonly path: string | undefined;
+}
 
 const create =
   (body: unknown, headers: Record<string, string> = {}) =>
@@ -26,7 +32,9 @@ const settings =
 const slug = (text: string) => create({ slug: text });
 const mebibytes = (count: number) => 'x'.repeat(count * 1024 * 1024);
 
-const cases: readonly Case[] = [
+type Row = readonly [what: string, status: number, code: string, ask: Case['ask'], path?: string];
+
+const rows: readonly Row[] = [
   ['JSON that ends too soon', 400, 'bad_request', create('{"title": "x"')],
   ['JSON with a trailing comma', 400, 'bad_request', create('{"title": "x",}')],
   ['no JSON at all', 400, 'bad_request', create('title=x')],
@@ -181,8 +189,10 @@ const cases: readonly Case[] = [
   ['a slug in a path with a NUL', 404, 'not_found', () => app.ask('GET', '/api/notebooks/a%00b')],
 ];
 
+const cases: readonly Case[] = rows.map(([what, status, code, ask, path]) => ({ what, status, code, ask, path }));
+
 describe('bad input is refused with its exact status and code', () => {
-  it.each([...cases])('%s: %i %s', async (...[_what, status, code, ask, path]: Case) => {
+  it.each(cases)('$what: $status $code', async ({ status, code, ask, path }) => {
     const answer = await ask();
     expect(answer.statusCode).toBe(status);
     expect(answer.headers['content-type']).toContain('application/problem+json');

@@ -1,0 +1,78 @@
+import type { VNode } from 'preact';
+import { limits } from '../limits.ts';
+import { type Comment, findLinks } from '../model/comment.ts';
+import { urls } from '../urls.ts';
+import { Moment } from './moment.tsx';
+
+export interface CommentsProps {
+  readonly slug: string;
+  readonly pageId: string;
+  readonly comments: readonly Comment[];
+}
+
+/** Under a page: what readers said, and the form to say more. A plain form: it needs no script. */
+export function Comments({ slug, pageId, comments }: CommentsProps): VNode {
+  return (
+    <section class="comments" id="comments" aria-labelledby="comments-heading">
+      <h2 id="comments-heading">{comments.length === 0 ? 'Comments' : `Comments (${comments.length})`}</h2>
+      {comments.length > 0 && (
+        <ol>
+          {comments.map(comment => (
+            <OneComment key={comment.id} comment={comment} />
+          ))}
+        </ol>
+      )}
+      <details open={comments.length > 0}>
+        <summary>Write a comment</summary>
+        <CommentForm slug={slug} pageId={pageId} />
+      </details>
+    </section>
+  );
+}
+
+function OneComment({ comment }: { comment: Comment }): VNode {
+  return (
+    <li class="comment" id={`comment-${comment.id}`}>
+      <p class="comment-head">
+        <strong dir="auto">{comment.author || 'Somebody'}</strong> <Moment at={comment.createdAt} />
+      </p>
+      <p class="comment-body" dir="auto">
+        {findLinks(comment.body).map(({ text, href }) =>
+          href ? (
+            <a href={href} rel="nofollow ugc noopener noreferrer">
+              {text}
+            </a>
+          ) : (
+            text
+          ),
+        )}
+      </p>
+    </li>
+  );
+}
+
+function CommentForm({ slug, pageId }: { slug: string; pageId: string }): VNode {
+  return (
+    <form class="stack comment-form" method="post" action={urls.api.comments(slug)}>
+      <input type="hidden" name="pageId" value={pageId} />
+      <label class="field">
+        <span class="label">Name (optional)</span>
+        <input type="text" name="author" maxLength={limits.maxCommentAuthorChars} autocomplete="nickname" dir="auto" />
+      </label>
+      <label class="field">
+        <span class="label">Comment</span>
+        <textarea name="body" rows={4} maxLength={limits.maxCommentChars} required dir="auto" />
+      </label>
+      <label class="field left-empty">
+        <span class="label">Leave this field empty</span>
+        <input type="text" name="website" tabIndex={-1} autocomplete="off" />
+      </label>
+      <p class="button-row">
+        <button type="submit" class="button">
+          Send the comment
+        </button>
+        <span class="hint">Everybody who can read this page can read it. Plain text, no account.</span>
+      </p>
+    </form>
+  );
+}
