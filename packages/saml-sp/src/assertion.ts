@@ -1,0 +1,66 @@
+import type { XmlElement } from 'libxml2-wasm';
+import { readAttributes, type SamlAttribute } from './attributes.ts';
+import { type Authentication, requireAuthentication } from './authn-statement.ts';
+import { requireConditions } from './conditions.ts';
+import type { DecryptionPolicy } from './encryption.ts';
+import { SamlError } from './errors.ts';
+import type { Clock } from './instant.ts';
+import { requireEnvelope, requireIssuer } from './protocol-message.ts';
+import { findNameId, getSubject, type NameId } from './subject.ts';
+import { requireBearerConfirmation } from './subject-confirmation.ts';
+import { getAttribute } from './xml.ts';
+
+/** What an assertion that holds says. */
+export interface AssertionFacts {
+  assertionId: string;
+  /** Absent when the provider names the person by an attribute alone (subject-id). */
+  nameId: NameId | undefined;
+  attributes: SamlAttribute[];
+  /** Absent only in a token exchange. */
+  authentication: Authentication | undefined;
+  /** When the assertion can no longer be presented. */
+  usableUntil: Date;
+}
+
+/** What it is held to. */
+export interface AssertionExpectation {
+  issuer: string;
+  audiences: readonly string[];
+  recipient: string;
+  inResponseTo: string | undefined;
+  /** The moment of the request; an older assertion answers another one. */
+  notBeforeInstant: Date | undefined;
+  freshSince: Date | undefined;
+  contextClasses: readonly string[];
+  clientAddress: string | undefined;
+  clock: Clock;
+  decryption: DecryptionPolicy;
+  /** A sign-in needs an AuthnStatement, a token exchange does not. */
+  needsAuthentication: boolean;
+}
+
+function requireIssueInstant(assertion: XmlElement, expected: AssertionExpectation): void {
+  const issued = requireEnvelope(assertion, expected.clock);
+  const oldest = (expected.notBeforeInstant?.getTime() ?? Number.NEGATIVE_INFINITY) - expected.clock.skewSeconds * 1000;
+  if (issued.getTime() < oldest) throw new SamlError('SAML_ISSUE_INSTANT', 'the assertion is older than the request');
+}
+
+/**
+ * Holds an assertion to every rule that is not a signature (saml-core-2.0 2, saml-profiles-2.0 4.1.4.3).
+ * The element must be made of signed bytes: nothing here looks outside it.
+ */
+export function requireAssertion(assertion: XmlElement, expected: AssertionExpectation): AssertionFacts {
+  requireIssuer(assertion, expected.issuer);
+  requireIssueInstant(assertion, expected);
+  const subject = getSubject(assertion);
+  const nameId = findNameId(subject, expected.decryption);
+  const confirmedUntil = requireBearerConfirmation(subject, expected);
+  const end = requireConditions(assertion, expected.audiences, expected.clock);
+  return {
+    assertionId: getAttribute(assertion, 'ID'),
+    nameId,
+    attributes: readAttributes(assertion),
+    authentication: expected.needsAuthentication ? requireAuthentication(assertion, expected) : undefined,
+    usableUntil: new Date(Math.min(end.getTime(), confirmedUntil.getTime())),
+  };
+}

@@ -1,0 +1,64 @@
+import type { XmlElement } from 'libxml2-wasm';
+import { quote, SamlError } from './errors.ts';
+import { type Clock, hasPassed, isFuture, readInstant } from './instant.ts';
+import { ns } from './names.ts';
+import { childrenNamed, findAttribute, findChild, getAttribute, trimmedTextOf } from './xml.ts';
+
+/** How and when the person signed in at the identity provider. */
+export interface Authentication {
+  /** When. */
+  instant: Date;
+  /** AuthnContextClassRef, a URI: how. */
+  contextClass: string;
+  /** Names the session at the identity provider, for Single Logout. */
+  sessionIndex: string | undefined;
+  /** Our session must end by then. */
+  sessionNotOnOrAfter: Date | undefined;
+}
+
+/** What the request asked of the authentication. */
+export interface AuthenticationExpectation {
+  /** A fresh one was asked for at that moment (ForceAuthn). */
+  freshSince: Date | undefined;
+  /** One of these classes was asked for, exactly; empty means any. */
+  contextClasses: readonly string[];
+  clock: Clock;
+}
+
+function readContextClass(statement: XmlElement): string {
+  const context = findChild(statement, ns.saml, 'AuthnContext');
+  const reference = context === undefined ? undefined : findChild(context, ns.saml, 'AuthnContextClassRef');
+  const text = reference === undefined ? '' : trimmedTextOf(reference);
+  if (text === '') throw new SamlError('SAML_AUTHN_STATEMENT', 'the authentication does not say its class');
+  return text;
+}
+
+function requireExpected(found: Authentication, expected: AuthenticationExpectation): void {
+  const { clock } = expected;
+  if (isFuture(found.instant, clock)) throw new SamlError('SAML_AUTHN_STATEMENT', 'the authentication lies in the future');
+  if (found.sessionNotOnOrAfter !== undefined && hasPassed(found.sessionNotOnOrAfter, clock)) {
+    throw new SamlError('SAML_EXPIRED', 'the session at the identity provider has ended');
+  }
+  if (expected.contextClasses.length > 0 && !expected.contextClasses.includes(found.contextClass)) {
+    throw new SamlError('SAML_AUTHN_CONTEXT', `signed in by ${quote(found.contextClass)}, which was not asked for`);
+  }
+  const oldest = (expected.freshSince?.getTime() ?? Number.NEGATIVE_INFINITY) - clock.skewSeconds * 1000;
+  if (found.instant.getTime() < oldest)
+    throw new SamlError('SAML_AUTHN_TOO_OLD', 'a fresh sign-in was asked for, this one is older');
+}
+
+/** The one AuthnStatement of the assertion, held to what was asked for. */
+export function requireAuthentication(assertion: XmlElement, expected: AuthenticationExpectation): Authentication {
+  const [statement, ...more] = childrenNamed(assertion, ns.saml, 'AuthnStatement');
+  if (statement === undefined || more.length > 0)
+    throw new SamlError('SAML_AUTHN_STATEMENT', 'the assertion must hold exactly one AuthnStatement');
+  const end = findAttribute(statement, 'SessionNotOnOrAfter');
+  const found = {
+    instant: readInstant(getAttribute(statement, 'AuthnInstant')),
+    contextClass: readContextClass(statement),
+    sessionIndex: findAttribute(statement, 'SessionIndex'),
+    sessionNotOnOrAfter: end === undefined ? undefined : readInstant(end),
+  };
+  requireExpected(found, expected);
+  return found;
+}

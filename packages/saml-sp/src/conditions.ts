@@ -1,0 +1,52 @@
+import type { XmlElement } from 'libxml2-wasm';
+import { quote, SamlError } from './errors.ts';
+import { type Clock, hasPassed, isFuture, readInstant } from './instant.ts';
+import { ns } from './names.ts';
+import { childElements, childrenNamed, findAttribute, findChild, isNamed, trimmedTextOf } from './xml.ts';
+
+/** Conditions that are understood. One that is not makes the assertion unusable (saml-core-2.0 2.5.1.1). */
+const understood = ['AudienceRestriction', 'OneTimeUse', 'ProxyRestriction'] as const;
+
+function requireAudience(conditions: XmlElement, audiences: readonly string[]): void {
+  const restrictions = childrenNamed(conditions, ns.saml, 'AudienceRestriction');
+  if (restrictions.length === 0) throw new SamlError('SAML_AUDIENCE', 'the assertion names no audience');
+  // Several restrictions must all hold; within one, any audience will do (saml-core-2.0 2.5.1.4).
+  for (const restriction of restrictions) {
+    const named = childrenNamed(restriction, ns.saml, 'Audience').map(trimmedTextOf);
+    if (!named.some(one => audiences.includes(one))) {
+      throw new SamlError('SAML_AUDIENCE', `the assertion is for ${quote(named[0] ?? '')}, not for us`);
+    }
+  }
+}
+
+function requireUnderstood(conditions: XmlElement): void {
+  for (const child of childElements(conditions)) {
+    if (!understood.some(name => isNamed(child, ns.saml, name))) {
+      throw new SamlError('SAML_CONDITIONS', `the condition ${quote(child.name)} is not understood`);
+    }
+  }
+  findChild(conditions, ns.saml, 'OneTimeUse');
+  findChild(conditions, ns.saml, 'ProxyRestriction');
+}
+
+/**
+ * Holds an assertion to its Conditions: every one understood, within its time, made for us. OneTimeUse needs nothing more:
+ * every assertion here is good for one use. ProxyRestriction binds those who pass assertions on, which we do not.
+ * @param audiences the names we answer to
+ * @returns its NotOnOrAfter
+ */
+export function requireConditions(assertion: XmlElement, audiences: readonly string[], clock: Clock): Date {
+  const conditions = findChild(assertion, ns.saml, 'Conditions');
+  if (conditions === undefined) throw new SamlError('SAML_CONDITIONS', 'the assertion has no Conditions');
+  requireUnderstood(conditions);
+  const notBefore = findAttribute(conditions, 'NotBefore');
+  const notOnOrAfter = findAttribute(conditions, 'NotOnOrAfter');
+  if (notOnOrAfter === undefined) throw new SamlError('SAML_EXPIRED', 'the assertion does not say when it ends');
+  if (notBefore !== undefined && isFuture(readInstant(notBefore), clock)) {
+    throw new SamlError('SAML_NOT_YET_VALID', `the assertion begins at ${quote(notBefore)}`);
+  }
+  const end = readInstant(notOnOrAfter);
+  if (hasPassed(end, clock)) throw new SamlError('SAML_EXPIRED', `the assertion ended at ${quote(notOnOrAfter)}`);
+  requireAudience(conditions, audiences);
+  return end;
+}

@@ -1,0 +1,107 @@
+import type { XmlElement } from 'libxml2-wasm';
+import { createPendingSignIn, renderAuthnRequest, type SignInOptions } from './authn-request.ts';
+import type { Configuration } from './configuration.ts';
+import { SamlError } from './errors.ts';
+import type { HttpMessage } from './http-message.ts';
+import type { IdentityProvider } from './identity-provider.ts';
+import { bindings, ns } from './names.ts';
+import type { PendingSignIn } from './pending.ts';
+import { signXml } from './signing.ts';
+import { readSoap } from './soap.ts';
+import { escapeXml, findAttribute, isNamed, textOf } from './xml.ts';
+
+/** The content type of both directions. */
+export const paosContentType = 'application/vnd.paos+xml';
+const actor = 'http://schemas.xmlsoap.org/soap/actor/next';
+const service = 'urn:oasis:names:tc:SAML:2.0:profiles:SSO:ecp';
+
+/** Does this client speak the Enhanced Client Profile? It says so in both headers (saml-ecp-2.0 2.3.1). */
+export function acceptsEcp(headers: { accept?: string | undefined; paos?: string | undefined }): boolean {
+  const accepted = (headers.accept ?? '')
+    .split(',')
+    .some(type => type.split(';', 1)[0]?.trim().toLowerCase() === paosContentType);
+  const [version, ...services] = (headers.paos ?? '').split(';').map(part => part.trim());
+  return (
+    accepted &&
+    /^ver\s*=\s*"urn:liberty:paos:2003-08"$/.test(version ?? '') &&
+    services.some(one => one.split(',').some(name => name.trim() === `"${service}"`))
+  );
+}
+
+const header = (name: string, namespace: string, attributes: string, content = ''): string =>
+  `<${name} xmlns:${name.split(':', 1)[0]}="${namespace}" soap:mustUnderstand="1" soap:actor="${actor}"${attributes}>${content}</${name}>`;
+
+/**
+ * Answers an enhanced client that wants in: an envelope with the AuthnRequest, to be sent as `application/vnd.paos+xml`.
+ */
+export function startEcp(
+  configuration: Configuration,
+  provider: IdentityProvider,
+  options: SignInOptions = {},
+): { envelope: string; pending: PendingSignIn } {
+  const pending = createPendingSignIn(configuration, provider, options);
+  const request = {
+    id: pending.requestId,
+    issued: new Date(pending.issuedAt),
+    destination: undefined,
+    responseBinding: bindings.paos,
+  };
+  const plain = renderAuthnRequest(configuration, request, options);
+  const [key] = configuration.signingKeys;
+  const xml = key === undefined ? plain : signXml(plain, key, 'after-issuer');
+  const acs = escapeXml(configuration.assertionConsumerServiceUrl);
+  const headers =
+    header('paos:Request', ns.paos, ` responseConsumerURL="${acs}" service="${service}" messageID="${pending.requestId}"`) +
+    header(
+      'ecp:Request',
+      ns.ecp,
+      ' IsPassive="false"',
+      `<saml:Issuer xmlns:saml="${ns.saml}">${escapeXml(configuration.entityId)}</saml:Issuer>`,
+    ) +
+    header('ecp:RelayState', ns.ecp, '', escapeXml(pending.relayState));
+  const envelope = `<soap:Envelope xmlns:soap="${ns.soap}"><soap:Header>${headers}</soap:Header><soap:Body>${xml}</soap:Body></soap:Envelope>`;
+  return { envelope, pending };
+}
+
+/** What an enhanced client brought back. */
+export interface EcpAnswer {
+  /** The Response, to be verified like any other. */
+  xml: Uint8Array;
+  relayState: string | undefined;
+  /** ID of our AuthnRequest as the client echoes it. */
+  refersTo: string | undefined;
+}
+
+const textOfHeader = (headers: readonly XmlElement[], namespace: string, name: string): string | undefined => {
+  const [found, second] = headers.filter(one => isNamed(one, namespace, name));
+  if (second !== undefined) throw new SamlError('SAML_PAOS', `the header ${name} is there twice`);
+  return found === undefined ? undefined : textOf(found);
+};
+
+/** Reads the envelope that an enhanced client posts to our assertion consumer service. */
+export function readEcpAnswer(http: HttpMessage): EcpAnswer {
+  const type = http.contentType?.split(';', 1)[0]?.trim().toLowerCase();
+  if (http.method !== 'POST' || type !== paosContentType)
+    throw new SamlError('SAML_HTTP_METHOD', `an enhanced client posts ${paosContentType}`);
+  return readSoap(Buffer.from(http.body ?? ''), { namespace: ns.samlp, name: 'Response' }, ({ headers, message }) => {
+    const paos = headers.find(one => isNamed(one, ns.paos, 'Response'));
+    return {
+      xml: message,
+      relayState: textOfHeader(headers, ns.ecp, 'RelayState'),
+      refersTo: paos === undefined ? undefined : findAttribute(paos, 'refToMessageID'),
+    };
+  });
+}
+
+/**
+ * The client's own duty, for clients built with this package: the identity provider's `AssertionConsumerServiceURL` must
+ * equal our `responseConsumerURL`, or the Response would be carried to someone else (saml-profiles-2.0 4.2.4.2).
+ * @returns a SOAP fault to post to the service provider instead, or nothing when they are equal
+ */
+export function checkConsumerUrl(responseConsumerUrl: string, assertionConsumerServiceUrl: string): string | undefined {
+  if (responseConsumerUrl === assertionConsumerServiceUrl) return undefined;
+  return (
+    `<soap:Envelope xmlns:soap="${ns.soap}"><soap:Body><soap:Fault><faultcode>soap:Server</faultcode>` +
+    '<faultstring>AssertionConsumerServiceURL and responseConsumerURL differ</faultstring></soap:Fault></soap:Body></soap:Envelope>'
+  );
+}

@@ -1,0 +1,164 @@
+import { createDecipheriv, type KeyObject } from 'node:crypto';
+import type { XmlElement } from 'libxml2-wasm';
+import { quote, SamlError } from './errors.ts';
+import { ns } from './names.ts';
+import { decryptOaep } from './oaep.ts';
+import { childElements, childrenNamed, findAttribute, findChild, getAttribute, getChild, isNamed, textOf } from './xml.ts';
+
+/** How one block encryption algorithm is undone. */
+interface BlockCipher {
+  name: 'aes-128-gcm' | 'aes-192-gcm' | 'aes-256-gcm' | 'aes-128-cbc' | 'aes-192-cbc' | 'aes-256-cbc';
+  keyBytes: number;
+  cbc: boolean;
+}
+
+const gcm = (bits: 128 | 192 | 256): BlockCipher => ({ name: `aes-${bits}-gcm`, keyBytes: bits / 8, cbc: false });
+const cbc = (bits: 128 | 192 | 256): BlockCipher => ({ name: `aes-${bits}-cbc`, keyBytes: bits / 8, cbc: true });
+
+/** The accepted content encryption, by exact identifier. Triple DES is not on it. */
+const blockCiphers: ReadonlyMap<string, BlockCipher> = new Map([
+  ['http://www.w3.org/2009/xmlenc11#aes128-gcm', gcm(128)],
+  ['http://www.w3.org/2009/xmlenc11#aes192-gcm', gcm(192)],
+  ['http://www.w3.org/2009/xmlenc11#aes256-gcm', gcm(256)],
+  ['http://www.w3.org/2001/04/xmlenc#aes128-cbc', cbc(128)],
+  ['http://www.w3.org/2001/04/xmlenc#aes192-cbc', cbc(192)],
+  ['http://www.w3.org/2001/04/xmlenc#aes256-cbc', cbc(256)],
+]);
+
+const oaepDigests: ReadonlyMap<string, string> = new Map([
+  ['http://www.w3.org/2000/09/xmldsig#sha1', 'sha1'],
+  ['http://www.w3.org/2001/04/xmlenc#sha256', 'sha256'],
+  ['http://www.w3.org/2001/04/xmldsig-more#sha384', 'sha384'],
+  ['http://www.w3.org/2001/04/xmlenc#sha512', 'sha512'],
+]);
+const maskFunctions: ReadonlyMap<string, string> = new Map([
+  ['http://www.w3.org/2009/xmlenc11#mgf1sha1', 'sha1'],
+  ['http://www.w3.org/2009/xmlenc11#mgf1sha256', 'sha256'],
+  ['http://www.w3.org/2009/xmlenc11#mgf1sha384', 'sha384'],
+  ['http://www.w3.org/2009/xmlenc11#mgf1sha512', 'sha512'],
+]);
+const oaepMgf1p = 'http://www.w3.org/2001/04/xmlenc#rsa-oaep-mgf1p';
+const oaep11 = 'http://www.w3.org/2009/xmlenc11#rsa-oaep';
+/** Each costs an RSA operation for each of our keys: more than these are work for nothing. */
+const maxEncryptedKeys = 4;
+
+/** Our private keys, and whether a weak cipher is believed. */
+export interface DecryptionPolicy {
+  keys: readonly KeyObject[];
+  allowCbc: boolean;
+}
+
+const refuse = (message: string): never => {
+  throw new SamlError('SAML_ENCRYPTION_PROFILE', message);
+};
+/** One answer for every reason: wrong key, wrong padding, wrong tag, wrong length (V35). */
+const failed = (): SamlError => new SamlError('SAML_DECRYPTION_FAILED', 'it cannot be decrypted with our keys');
+
+function cipherBytes(encrypted: XmlElement): Buffer {
+  const value = findChild(getChild(encrypted, ns.xenc, 'CipherData'), ns.xenc, 'CipherValue');
+  if (value === undefined) return refuse('the ciphertext must be in the message, not elsewhere');
+  const text = textOf(value).replace(/[ \t\r\n]+/g, '');
+  return /^[A-Za-z0-9+/]+={0,2}$/.test(text) && text.length % 4 === 0
+    ? Buffer.from(text, 'base64')
+    : refuse('CipherValue is not base64');
+}
+
+function requireBlockCipher(encryptedData: XmlElement, policy: DecryptionPolicy): BlockCipher {
+  const method = getAttribute(getChild(encryptedData, ns.xenc, 'EncryptionMethod'), 'Algorithm');
+  const cipher = blockCiphers.get(method);
+  if (cipher === undefined || (cipher.cbc && !policy.allowCbc)) return refuse(`the encryption ${quote(method)} is not accepted`);
+  return cipher;
+}
+
+/** Digest and mask hash of a key transport, or a refusal: RSA PKCS#1 v1.5 is never accepted (V36). */
+function requireKeyTransport(encryptedKey: XmlElement): { hash: string; maskHash: string } {
+  const method = getChild(encryptedKey, ns.xenc, 'EncryptionMethod');
+  const algorithm = getAttribute(method, 'Algorithm');
+  if (algorithm !== oaepMgf1p && algorithm !== oaep11) return refuse(`the key transport ${quote(algorithm)} is not accepted`);
+  if (findChild(method, ns.xenc, 'OAEPparams') !== undefined) return refuse('OAEPparams are not accepted');
+  const digestMethod = findChild(method, ns.ds, 'DigestMethod');
+  const hash = oaepDigests.get(
+    digestMethod === undefined ? 'http://www.w3.org/2000/09/xmldsig#sha1' : getAttribute(digestMethod, 'Algorithm'),
+  );
+  const mgf = algorithm === oaep11 ? findChild(method, ns.xenc11, 'MGF') : undefined;
+  const maskHash = maskFunctions.get(
+    mgf === undefined ? 'http://www.w3.org/2009/xmlenc11#mgf1sha1' : getAttribute(mgf, 'Algorithm'),
+  );
+  return hash === undefined || maskHash === undefined ? refuse('the OAEP digest or mask is not accepted') : { hash, maskHash };
+}
+
+/** EncryptedKeys stand in the KeyInfo of EncryptedData or beside it. Nothing that points elsewhere is followed (V36, V41). */
+function findEncryptedKeys(wrapper: XmlElement, encryptedData: XmlElement): XmlElement[] {
+  const keyInfo = findChild(encryptedData, ns.ds, 'KeyInfo');
+  for (const child of keyInfo === undefined ? [] : childElements(keyInfo)) {
+    const harmless =
+      isNamed(child, ns.xenc, 'EncryptedKey') || isNamed(child, ns.ds, 'KeyName') || isNamed(child, ns.ds, 'X509Data');
+    if (!harmless) refuse(`KeyInfo holds ${quote(child.name)}`);
+  }
+  const keys = [
+    ...(keyInfo === undefined ? [] : childrenNamed(keyInfo, ns.xenc, 'EncryptedKey')),
+    ...childrenNamed(wrapper, ns.xenc, 'EncryptedKey'),
+  ];
+  if (keys.length === 0 || keys.length > maxEncryptedKeys) refuse(`from one to ${maxEncryptedKeys} EncryptedKeys are accepted`);
+  for (const key of keys) requireSimpleKeyInfo(key);
+  return keys;
+}
+
+/** An EncryptedKey that is itself encrypted with an EncryptedKey, and so on, is a bomb (V36). */
+function requireSimpleKeyInfo(encryptedKey: XmlElement): void {
+  const keyInfo = findChild(encryptedKey, ns.ds, 'KeyInfo');
+  for (const child of keyInfo === undefined ? [] : childElements(keyInfo)) {
+    if (!isNamed(child, ns.ds, 'KeyName') && !isNamed(child, ns.ds, 'X509Data'))
+      refuse(`KeyInfo of EncryptedKey holds ${quote(child.name)}`);
+  }
+}
+
+function openGcm(cipher: BlockCipher, key: Uint8Array, data: Buffer): Buffer | undefined {
+  if (data.length < 12 + 16 + 1) return undefined;
+  const decipher = createDecipheriv(cipher.name as 'aes-256-gcm', key, data.subarray(0, 12), { authTagLength: 16 });
+  decipher.setAuthTag(data.subarray(data.length - 16));
+  return Buffer.concat([decipher.update(data.subarray(12, data.length - 16)), decipher.final()]);
+}
+
+/** XML Encryption pads with any bytes and the count at the end (xmlenc-core 5.2), unlike PKCS#7. */
+function openCbc(cipher: BlockCipher, key: Uint8Array, data: Buffer): Buffer | undefined {
+  if (data.length < 32 || data.length % 16 !== 0) return undefined;
+  const decipher = createDecipheriv(cipher.name, key, data.subarray(0, 16)).setAutoPadding(false);
+  const plain = Buffer.concat([decipher.update(data.subarray(16)), decipher.final()]);
+  const padding = plain[plain.length - 1] ?? 0;
+  return padding < 1 || padding > 16 ? undefined : plain.subarray(0, plain.length - padding);
+}
+
+function open(cipher: BlockCipher, key: Uint8Array, data: Buffer): Buffer | undefined {
+  try {
+    return cipher.cbc ? openCbc(cipher, key, data) : openGcm(cipher, key, data);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Decrypts an `EncryptedAssertion` or `EncryptedID`: the plaintext bytes, which are as untrusted as any other until they
+ * have passed every check again (V22, V23).
+ * @throws SamlError `SAML_ENCRYPTION_PROFILE` for what is not accepted, `SAML_DECRYPTION_FAILED` for everything else
+ */
+export function decryptWrapped(wrapper: XmlElement, policy: DecryptionPolicy): Uint8Array {
+  const encryptedData = getChild(wrapper, ns.xenc, 'EncryptedData');
+  const type = findAttribute(encryptedData, 'Type');
+  if (type !== undefined && type !== `${ns.xenc}Element`) refuse('what is encrypted must be one element');
+  const cipher = requireBlockCipher(encryptedData, policy);
+  const data = cipherBytes(encryptedData);
+  const candidates = findEncryptedKeys(wrapper, encryptedData).map(element => ({
+    ...requireKeyTransport(element),
+    bytes: cipherBytes(element),
+  }));
+  if (policy.keys.length === 0) throw failed();
+  for (const { hash, maskHash, bytes } of candidates) {
+    for (const privateKey of policy.keys) {
+      const key = decryptOaep(privateKey, bytes, hash, maskHash);
+      const plain = key?.length === cipher.keyBytes ? open(cipher, key, data) : undefined;
+      if (plain !== undefined) return plain;
+    }
+  }
+  throw failed();
+}

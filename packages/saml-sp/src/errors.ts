@@ -1,0 +1,93 @@
+/**
+ * The catalogue: every code this package throws, with the check that refused. `docs/saml/errors.md` repeats it and a test
+ * keeps the two equal. A code never changes its meaning; messages may.
+ */
+export const samlErrors = {
+  SAML_CONFIG_INVALID: 'configuration: a setting is missing, unknown or unsafe',
+  SAML_HTTP_METHOD: 'binding: the message came by a method or content type that its binding does not use',
+  SAML_PARAMETER: 'binding: a parameter is missing, twice there, or not what its binding allows',
+  SAML_MESSAGE_TOO_LARGE: 'binding: the message is larger than the cap, packed or unpacked',
+  SAML_ENCODING: 'binding: base64 or DEFLATE does not decode',
+  SAML_RELAY_STATE: 'binding: RelayState is longer than 80 bytes or not the one we sent',
+  SAML_XML_BYTES: 'bytes: not plain UTF-8 XML 1.0',
+  SAML_XML_DOCTYPE: 'bytes: a DOCTYPE, entity, CDATA section, comment or processing instruction',
+  SAML_XML_MALFORMED: 'parse: libxml2 finds the document not well-formed, too deep or too wide',
+  SAML_SCHEMA_INVALID: "schema: not valid against the standard's own schema",
+  SAML_STRUCTURE: 'structure: an element is not where this profile wants it, or there is one too many',
+  SAML_DUPLICATE_ID: 'structure: two attributes that could be an ID have the same value',
+  SAML_VERSION: 'structure: Version is not 2.0',
+  SAML_SIGNATURE_MISSING: 'signature: what must be signed is not',
+  SAML_SIGNATURE_PROFILE: 'signature: the shape is outside the strict profile',
+  SAML_SIGNATURE_ALGORITHM: 'signature: an algorithm is not on the allow-list',
+  SAML_SIGNATURE_INVALID: 'signature: no key of the metadata verifies it',
+  SAML_CANONICAL_MISMATCH: 'signature: two canonical forms of the signed element differ',
+  SAML_KEY: 'keys: a key is too weak, of the wrong kind, or there is none',
+  SAML_ENCRYPTION_PROFILE: 'encryption: the shape or an algorithm is not accepted',
+  SAML_DECRYPTION_FAILED: 'encryption: it could not be decrypted (one answer for every reason)',
+  SAML_UNKNOWN_IDP: 'issuer: no such identity provider is configured, or it is switched off',
+  SAML_ISSUER: 'issuer: not the identity provider that was asked',
+  SAML_STATUS: 'status: the identity provider answered with something else than Success',
+  SAML_DESTINATION: 'destination: the message was made for another address',
+  SAML_IN_RESPONSE_TO: 'request: not the answer to the request that is pending',
+  SAML_UNSOLICITED: 'request: no request was made, and this provider may not start a sign-in',
+  SAML_REQUEST_EXPIRED: 'request: the pending sign-in or logout is too old',
+  SAML_ISSUE_INSTANT: 'time: issued in the future or before it was asked for',
+  SAML_SUBJECT: 'subject: missing, empty or not usable',
+  SAML_SUBJECT_CONFIRMATION: 'subject confirmation: no bearer confirmation holds',
+  SAML_RECIPIENT: 'subject confirmation: Recipient is another address',
+  SAML_CONDITIONS: 'conditions: missing or not understood',
+  SAML_NOT_YET_VALID: 'time: NotBefore has not come',
+  SAML_EXPIRED: 'time: NotOnOrAfter has passed or is missing',
+  SAML_AUDIENCE: 'audience: the assertion was made for someone else',
+  SAML_AUTHN_STATEMENT: 'authentication: no statement, more than one, or not usable',
+  SAML_AUTHN_CONTEXT: 'authentication: not in the way that was asked for',
+  SAML_AUTHN_TOO_OLD: 'authentication: a fresh one was asked for, this one is older',
+  SAML_INSTANT: 'time: not an instant in UTC as SAML writes them',
+  SAML_REPLAYED: 'replay: this request or assertion has been used before',
+  SAML_METADATA_INVALID: 'metadata: does not describe a usable identity provider',
+  SAML_METADATA_EXPIRED: 'metadata: validUntil is missing, past or too far away',
+  SAML_METADATA_ENDPOINT: 'metadata: an endpoint is not an https address',
+  SAML_METADATA_FETCH: 'metadata: it could not be fetched',
+  SAML_LOGOUT_REQUEST: 'logout: the request names nobody or has run out',
+  SAML_PAOS: 'ECP: the client or the envelope does not follow the profile',
+  SAML_SOAP_FAULT: 'ECP: the other side answered with a SOAP fault',
+  SAML_GRANT: 'token exchange: the grant is not usable',
+  SAML_DISCOVERY: 'discovery: the answer does not name a provider we know',
+  SAML_SUBJECT_ID: 'subject identifier: malformed or outside the scopes of its provider',
+} as const;
+
+/** A code of the catalogue. */
+export type SamlErrorCode = keyof typeof samlErrors;
+
+/** What a peer answered instead of Success: the outer status code, the ones inside it, and its words (untrusted text). */
+export interface SamlStatus {
+  /** The outermost StatusCode value, a URI. */
+  code: string;
+  /** Nested StatusCode values from the outside in, URIs. */
+  detail: string[];
+  /** StatusMessage as the peer wrote it: untrusted text, never shown unescaped. */
+  message: string | undefined;
+}
+
+/** Every refusal of this package. `code` is stable, `check` names the step, the message says what was found. */
+export class SamlError extends Error {
+  override readonly name = 'SamlError';
+  readonly code: SamlErrorCode;
+  /** The step that refused, in words (from the catalogue). */
+  readonly check: string;
+  /** Set with `SAML_STATUS`: what the identity provider answered. */
+  readonly status: SamlStatus | undefined;
+
+  constructor(code: SamlErrorCode, message: string, options: { cause?: unknown; status?: SamlStatus } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.check = samlErrors[code];
+    this.status = options.status;
+  }
+}
+
+/** Untrusted text for an error message: printable ASCII only, quoted and cut. */
+export const quote = (text: string): string => {
+  const cut = text.length > 120 ? `${text.slice(0, 120)}…` : text;
+  return `"${cut.replace(/[^\x20-\x7e…]|["\\]/g, found => `\\u{${found.codePointAt(0)?.toString(16)}}`)}"`;
+};

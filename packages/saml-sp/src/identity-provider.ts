@@ -1,0 +1,96 @@
+import type { KeyObject } from 'node:crypto';
+import { quote, SamlError } from './errors.ts';
+
+/** What may be expected of one identity provider. Every `dangerously…` is off unless it is written out. */
+export interface IdentityProviderPolicy {
+  /** False refuses the provider at every endpoint, its own sign-ins and logouts too (V27). */
+  enabled: boolean;
+  /** Refuse a Response that is not itself signed, even when its assertion is. */
+  wantResponseSigned: boolean;
+  /** Refuse an assertion that is not itself signed, even when the Response is. */
+  wantAssertionsSigned: boolean;
+  /** Refuse an assertion that is not encrypted. */
+  wantAssertionsEncrypted: boolean;
+  /** Accept SHA-1 signatures and digests. Collisions can be made for money. */
+  dangerouslyAllowSha1: boolean;
+  /** Accept AES-CBC, whose ciphertext can be changed unnoticed and whose padding can tell secrets. */
+  dangerouslyAllowCbc: boolean;
+  /** Accept sign-ins that nobody here began: anyone may then sign a visitor in as someone else (login CSRF). */
+  dangerouslyAllowUnsolicited: boolean;
+}
+
+export const strictPolicy: Readonly<IdentityProviderPolicy> = {
+  enabled: true,
+  wantResponseSigned: false,
+  wantAssertionsSigned: false,
+  wantAssertionsEncrypted: false,
+  dangerouslyAllowSha1: false,
+  dangerouslyAllowCbc: false,
+  dangerouslyAllowUnsolicited: false,
+};
+
+/** One address of an identity provider. */
+export interface Endpoint {
+  /** A binding URI. */
+  binding: string;
+  /** Where requests go. Always https, or http on a loopback address. */
+  location: string;
+  /** Where answers go, when that is another address. */
+  responseLocation: string;
+}
+
+/** An identity provider as its metadata describes it, with the policy that we set beside it. */
+export interface IdentityProvider {
+  entityId: string;
+  /** Keys that sign; at least one. Every one is tried. */
+  signingKeys: readonly KeyObject[];
+  /** Keys to encrypt for it. */
+  encryptionKeys: readonly KeyObject[];
+  singleSignOn: readonly Endpoint[];
+  singleLogout: readonly Endpoint[];
+  /** It asks for signed AuthnRequests. */
+  wantAuthnRequestsSigned: boolean;
+  /** Scopes it may speak for (shibmd:Scope, plain ones only). */
+  scopes: readonly string[];
+  /** NameID formats it says it knows. */
+  nameIdFormats: readonly string[];
+  /** A page of the provider that explains a failed sign-in. */
+  errorUrl: string | undefined;
+  /** From then on the description counts for nothing. */
+  validUntil: Date | undefined;
+  policy: IdentityProviderPolicy;
+}
+
+/** Where identity providers are looked up. It may change while the service runs (see `MetadataRefresh`). */
+export interface IdentityProviderDirectory {
+  find(entityId: string): IdentityProvider | undefined;
+}
+
+/** A directory of a fixed list. */
+export function directoryOf(providers: readonly IdentityProvider[]): IdentityProviderDirectory {
+  const byId = new Map(providers.map(provider => [provider.entityId, provider]));
+  if (byId.size !== providers.length) throw new SamlError('SAML_CONFIG_INVALID', 'two identity providers have one entity ID');
+  return { find: entityId => byId.get(entityId) };
+}
+
+/** The provider of that name if it is configured, switched on and still described, or a refusal. */
+export function requireIdentityProvider(directory: IdentityProviderDirectory, entityId: string, now: Date): IdentityProvider {
+  const provider = directory.find(entityId);
+  if (provider === undefined || !provider.policy.enabled) {
+    throw new SamlError('SAML_UNKNOWN_IDP', `the identity provider ${quote(entityId)} is not configured or switched off`);
+  }
+  if (provider.validUntil !== undefined && provider.validUntil <= now) {
+    throw new SamlError('SAML_METADATA_EXPIRED', `the metadata of ${quote(entityId)} has run out`);
+  }
+  if (provider.signingKeys.length === 0) throw new SamlError('SAML_KEY', `no signing key is known of ${quote(entityId)}`);
+  return provider;
+}
+
+/** The endpoint for the first of these bindings that the provider offers. */
+export function findEndpoint(endpoints: readonly Endpoint[], wanted: readonly string[]): Endpoint | undefined {
+  for (const binding of wanted) {
+    const found = endpoints.find(endpoint => endpoint.binding === binding);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,138 @@
+import type { Configuration } from './configuration.ts';
+import { createId } from './configuration.ts';
+import { SamlError } from './errors.ts';
+import type { OutgoingMessage } from './http-message.ts';
+import { type Endpoint, findEndpoint, type IdentityProvider } from './identity-provider.ts';
+import { writeInstant } from './instant.ts';
+import type { LoadedKeyPair } from './key-material.ts';
+import { bindings, nameIdFormats, ns, statusCodes } from './names.ts';
+import type { PendingLogout } from './pending.ts';
+import { renderPostForm } from './post-binding.ts';
+import { renderRedirect } from './redirect-binding.ts';
+import { signXml } from './signing.ts';
+import type { NameId } from './subject.ts';
+import { escapeXml } from './xml.ts';
+
+/** Whose session ends. */
+export interface LogoutSubject {
+  /** Exactly as the identity provider gave it (SDP-SP30). */
+  nameId: NameId;
+  /** The sessions that end; none means all of them. */
+  sessionIndexes: readonly string[];
+}
+
+/** How far a logout came: `partial` when something that it should have reached was not. */
+export type LogoutOutcome = 'complete' | 'partial' | 'failed';
+
+const attribute = (name: string, value: string | undefined): string =>
+  value === undefined ? '' : ` ${name}="${escapeXml(value)}"`;
+
+/** NameID as it was received: the format is left out when it was. */
+export const renderNameId = (nameId: NameId): string =>
+  `<saml:NameID${attribute('Format', nameId.format === nameIdFormats.unspecified ? undefined : nameId.format)}` +
+  `${attribute('NameQualifier', nameId.nameQualifier)}${attribute('SPNameQualifier', nameId.spNameQualifier)}` +
+  `${attribute('SPProvidedID', nameId.spProvidedId)}>${escapeXml(nameId.value)}</saml:NameID>`;
+
+const head = (name: string, configuration: Configuration, id: string, issued: Date, destination: string, more: string): string =>
+  `<samlp:${name} xmlns:samlp="${ns.samlp}" xmlns:saml="${ns.saml}" ID="${id}" Version="2.0" IssueInstant="${writeInstant(issued)}"` +
+  `${attribute('Destination', destination)}${more}><saml:Issuer>${escapeXml(configuration.entityId)}</saml:Issuer>`;
+
+/** Our first signing key: a logout that is not signed would be a way to sign anyone out. */
+function requireKey(configuration: Configuration): LoadedKeyPair {
+  const [key] = configuration.signingKeys;
+  if (key === undefined) throw new SamlError('SAML_CONFIG_INVALID', 'Single Logout needs a signing key');
+  return key;
+}
+
+function send(
+  endpoint: Endpoint,
+  url: string,
+  kind: 'SAMLRequest' | 'SAMLResponse',
+  xml: string,
+  relayState: string | undefined,
+  key: LoadedKeyPair,
+): OutgoingMessage {
+  if (endpoint.binding === bindings.redirect) return renderRedirect(url, { kind, xml, relayState, key: key.privateKey });
+  const fields = { [kind]: Buffer.from(signXml(xml, key, 'after-issuer')).toString('base64') };
+  return renderPostForm(url, relayState === undefined ? fields : { ...fields, RelayState: relayState });
+}
+
+function requireEndpoint(provider: IdentityProvider): Endpoint {
+  const endpoint = findEndpoint(provider.singleLogout, [bindings.redirect, bindings.post]);
+  if (endpoint === undefined)
+    throw new SamlError('SAML_METADATA_ENDPOINT', `${provider.entityId} offers no Single Logout by Redirect or POST`);
+  return endpoint;
+}
+
+/**
+ * Asks the identity provider to end a session everywhere. End the own session first: the answer may never come (SDP-SP35).
+ */
+export function startLogout(
+  configuration: Configuration,
+  provider: IdentityProvider,
+  subject: LogoutSubject,
+): { send: OutgoingMessage; pending: PendingLogout } {
+  const endpoint = requireEndpoint(provider);
+  const key = requireKey(configuration);
+  const issued = configuration.now();
+  const expires = new Date(issued.getTime() + configuration.requestLifetimeSeconds * 1000);
+  const requestId = createId(configuration);
+  const indexes = subject.sessionIndexes.map(index => `<samlp:SessionIndex>${escapeXml(index)}</samlp:SessionIndex>`).join('');
+  const until = attribute('NotOnOrAfter', writeInstant(expires));
+  const xml = `${head('LogoutRequest', configuration, requestId, issued, endpoint.location, until)}${renderNameId(subject.nameId)}${indexes}</samlp:LogoutRequest>`;
+  const relayState = Buffer.from(configuration.randomBytes(24)).toString('base64url');
+  return {
+    send: send(endpoint, endpoint.location, 'SAMLRequest', xml, relayState, key),
+    pending: {
+      requestId,
+      identityProvider: provider.entityId,
+      relayState,
+      issuedAt: issued.toISOString(),
+      expiresAt: expires.toISOString(),
+    },
+  };
+}
+
+const outcomes: Record<LogoutOutcome, string> = {
+  complete: `<samlp:StatusCode Value="${statusCodes.success}"/>`,
+  partial: `<samlp:StatusCode Value="${statusCodes.success}"><samlp:StatusCode Value="${statusCodes.partialLogout}"/></samlp:StatusCode>`,
+  failed: `<samlp:StatusCode Value="${statusCodes.responder}"/>`,
+};
+
+/** Writes a LogoutResponse, unsigned. */
+export const renderLogoutResponse = (
+  configuration: Configuration,
+  destination: string,
+  inResponseTo: string,
+  outcome: LogoutOutcome,
+): string =>
+  `${head('LogoutResponse', configuration, createId(configuration), configuration.now(), destination, attribute('InResponseTo', inResponseTo))}` +
+  `<samlp:Status>${outcomes[outcome]}</samlp:Status></samlp:LogoutResponse>`;
+
+/** Answers a LogoutRequest through the browser: always signed, always naming the request. */
+export function answerLogout(
+  configuration: Configuration,
+  provider: IdentityProvider,
+  request: { id: string; relayState: string | undefined },
+  outcome: LogoutOutcome,
+): OutgoingMessage {
+  const endpoint = requireEndpoint(provider);
+  const xml = renderLogoutResponse(configuration, endpoint.responseLocation, request.id, outcome);
+  return send(endpoint, endpoint.responseLocation, 'SAMLResponse', xml, request.relayState, requireKey(configuration));
+}
+
+/** The answer to a LogoutRequest that came by SOAP: a signed LogoutResponse in an envelope. */
+export function answerSoapLogout(
+  configuration: Configuration,
+  provider: IdentityProvider,
+  requestId: string,
+  outcome: LogoutOutcome,
+): string {
+  const destination = findEndpoint(provider.singleLogout, [bindings.soap])?.responseLocation ?? provider.entityId;
+  const xml = signXml(
+    renderLogoutResponse(configuration, destination, requestId, outcome),
+    requireKey(configuration),
+    'after-issuer',
+  );
+  return `<soap:Envelope xmlns:soap="${ns.soap}"><soap:Body>${xml}</soap:Body></soap:Envelope>`;
+}

@@ -1,0 +1,198 @@
+import type { XmlElement } from 'libxml2-wasm';
+import { type Configuration, claimOnce, clockOf } from './configuration.ts';
+import { SamlError, type SamlStatus } from './errors.ts';
+import type { HttpMessage, OutgoingMessage } from './http-message.ts';
+import { type IdentityProvider, requireIdentityProvider } from './identity-provider.ts';
+import { hasPassed, readInstant } from './instant.ts';
+import { answerLogout, answerSoapLogout, type LogoutOutcome, type LogoutSubject } from './logout-message.ts';
+import { ns, statusCodes } from './names.ts';
+import type { PendingLogout } from './pending.ts';
+import { readPostedMessage } from './post-binding.ts';
+import {
+  readIssuer,
+  readMessage,
+  requireCounts,
+  requireDestination,
+  requireEnvelope,
+  requireIssuer,
+} from './protocol-message.ts';
+import { type RedirectedMessage, readRedirectedMessage, verifyRedirectSignature } from './redirect-binding.ts';
+import { type VerifiedElement, verifyEnvelopedSignature } from './signature.ts';
+import { readSoapBody } from './soap.ts';
+import { readStatus } from './status.ts';
+import { findNameId } from './subject.ts';
+import { childrenNamed, findAttribute, getAttribute, textOf } from './xml.ts';
+
+/** An identity provider asks that sessions end. End those of exactly this subject, then send `answer(…)`. */
+export interface ReceivedLogoutRequest extends LogoutSubject {
+  kind: 'request';
+  identityProvider: string;
+  requestId: string;
+  /** The signed LogoutResponse for the browser: say how far it came. */
+  answer(outcome: LogoutOutcome): OutgoingMessage;
+}
+
+/** The answer to a logout that we began. */
+export interface ReceivedLogoutResponse {
+  kind: 'response';
+  identityProvider: string;
+  /** `half-done` for everything but plain Success: say so to the visitor. */
+  outcome: 'complete' | 'half-done';
+  status: SamlStatus;
+}
+
+type Received = {
+  kind: 'SAMLRequest' | 'SAMLResponse';
+  xml: Uint8Array;
+  relayState: string | undefined;
+  redirected: RedirectedMessage | undefined;
+};
+
+function readHttp(http: HttpMessage): Received {
+  if (http.method === 'POST') return { ...readPostedMessage(http), redirected: undefined };
+  const redirected = readRedirectedMessage(http);
+  return { ...redirected, redirected };
+}
+
+const requireLogoutUrl = (configuration: Configuration): string => {
+  if (configuration.singleLogoutServiceUrl === undefined)
+    throw new SamlError('SAML_CONFIG_INVALID', 'there is no singleLogoutServiceUrl');
+  return configuration.singleLogoutServiceUrl;
+};
+
+/** Signed in the query or in the XML, by its binding; unsigned is refused (V37). What is handed to `read` is signed. */
+function withSigned<T>(
+  root: XmlElement,
+  provider: IdentityProvider,
+  redirected: RedirectedMessage | undefined,
+  read: (signed: XmlElement) => T,
+): T {
+  const policy = { keys: provider.signingKeys, allowSha1: provider.policy.dangerouslyAllowSha1 };
+  if (redirected !== undefined) {
+    verifyRedirectSignature(redirected, policy.keys, policy.allowSha1);
+    return read(root);
+  }
+  using verified: VerifiedElement | undefined = verifyEnvelopedSignature(root, policy);
+  if (verified === undefined) throw new SamlError('SAML_SIGNATURE_MISSING', `the ${root.name} is not signed`);
+  return read(verified.root);
+}
+
+const requireNoStatement = (root: XmlElement): void =>
+  requireCounts(root, { assertions: 0, signatures: childrenNamed(root, ns.ds, 'Signature').length });
+
+/** A LogoutRequest lives until its NotOnOrAfter, or as long as a request of ours would (V37). */
+function requireFresh(request: XmlElement, configuration: Configuration): Date {
+  const clock = clockOf(configuration);
+  const issued = requireEnvelope(request, clock);
+  const text = findAttribute(request, 'NotOnOrAfter');
+  const longest = new Date(issued.getTime() + configuration.requestLifetimeSeconds * 1000);
+  const named = text === undefined ? longest : readInstant(text);
+  const until = named < longest ? named : longest;
+  if (hasPassed(until, clock)) throw new SamlError('SAML_LOGOUT_REQUEST', 'the logout request has run out');
+  return until;
+}
+
+function readLogoutRequest(
+  request: XmlElement,
+  provider: IdentityProvider,
+  configuration: Configuration,
+): LogoutSubject & { requestId: string; until: Date } {
+  requireIssuer(request, provider.entityId);
+  requireDestination(request, requireLogoutUrl(configuration));
+  const until = requireFresh(request, configuration);
+  const decryption = {
+    keys: configuration.decryptionKeys.map(key => key.privateKey),
+    allowCbc: provider.policy.dangerouslyAllowCbc,
+  };
+  const nameId = findNameId(request, decryption);
+  if (nameId === undefined) throw new SamlError('SAML_LOGOUT_REQUEST', 'the logout request names nobody');
+  const sessionIndexes = childrenNamed(request, ns.samlp, 'SessionIndex').map(textOf);
+  return { requestId: getAttribute(request, 'ID'), until, nameId, sessionIndexes };
+}
+
+async function verifyLogoutRequest(xml: Uint8Array, redirected: RedirectedMessage | undefined, configuration: Configuration) {
+  using document = readMessage(xml, { namespace: ns.samlp, name: 'LogoutRequest' });
+  requireNoStatement(document.root);
+  const provider = requireIdentityProvider(configuration.identityProviders, readIssuer(document.root), configuration.now());
+  const facts = withSigned(document.root, provider, redirected, signed => readLogoutRequest(signed, provider, configuration));
+  await claimOnce(configuration, `logout-request:${facts.requestId.slice(0, 150)}`, facts.until);
+  return { ...facts, provider };
+}
+
+async function receiveRequest(received: Received, configuration: Configuration): Promise<ReceivedLogoutRequest> {
+  const { provider, ...facts } = await verifyLogoutRequest(received.xml, received.redirected, configuration);
+  return {
+    kind: 'request',
+    identityProvider: provider.entityId,
+    requestId: facts.requestId,
+    nameId: facts.nameId,
+    sessionIndexes: facts.sessionIndexes,
+    answer: outcome => answerLogout(configuration, provider, { id: facts.requestId, relayState: received.relayState }, outcome),
+  };
+}
+
+function readLogoutResponse(response: XmlElement, pending: PendingLogout, configuration: Configuration): SamlStatus {
+  requireIssuer(response, pending.identityProvider);
+  requireDestination(response, requireLogoutUrl(configuration));
+  if (findAttribute(response, 'InResponseTo') !== pending.requestId)
+    throw new SamlError('SAML_IN_RESPONSE_TO', 'it answers another logout');
+  requireEnvelope(response, clockOf(configuration));
+  return readStatus(response);
+}
+
+async function receiveResponse(
+  received: Received,
+  configuration: Configuration,
+  pending: PendingLogout | undefined,
+): Promise<ReceivedLogoutResponse> {
+  if (pending === undefined) throw new SamlError('SAML_UNSOLICITED', 'no logout was begun here');
+  if (new Date(pending.expiresAt) <= configuration.now()) throw new SamlError('SAML_REQUEST_EXPIRED', 'the logout took too long');
+  using document = readMessage(received.xml, { namespace: ns.samlp, name: 'LogoutResponse' });
+  requireNoStatement(document.root);
+  const provider = requireIdentityProvider(configuration.identityProviders, pending.identityProvider, configuration.now());
+  const status = withSigned(document.root, provider, received.redirected, signed =>
+    readLogoutResponse(signed, pending, configuration),
+  );
+  if (received.relayState !== undefined && received.relayState !== pending.relayState)
+    throw new SamlError('SAML_RELAY_STATE', 'the RelayState is not ours');
+  await claimOnce(configuration, `logout:${pending.requestId}`, new Date(pending.expiresAt));
+  const complete = status.code === statusCodes.success && status.detail.length === 0;
+  return { kind: 'response', identityProvider: provider.entityId, outcome: complete ? 'complete' : 'half-done', status };
+}
+
+/**
+ * Reads what arrived at the Single Logout address through the browser, by Redirect or POST.
+ * @param pending the logout that this browser has under way, when it has one
+ */
+export async function receiveLogout(
+  configuration: Configuration,
+  http: HttpMessage,
+  pending: PendingLogout | undefined,
+): Promise<ReceivedLogoutRequest | ReceivedLogoutResponse> {
+  const received = readHttp(http);
+  return received.kind === 'SAMLRequest'
+    ? await receiveRequest(received, configuration)
+    : await receiveResponse(received, configuration, pending);
+}
+
+/** A LogoutRequest that an identity provider sent directly, by SOAP. */
+export interface ReceivedSoapLogout extends LogoutSubject {
+  identityProvider: string;
+  requestId: string;
+  /** The envelope to answer with, as text/xml. */
+  answer(outcome: LogoutOutcome): string;
+}
+
+/** Reads a back-channel LogoutRequest (saml-bindings-2.0 3.2): no browser, the signature is all there is. */
+export async function receiveSoapLogout(configuration: Configuration, http: HttpMessage): Promise<ReceivedSoapLogout> {
+  if (http.method !== 'POST') throw new SamlError('SAML_HTTP_METHOD', 'SOAP comes by POST');
+  const xml = readSoapBody(Buffer.from(http.body ?? ''), { namespace: ns.samlp, name: 'LogoutRequest' });
+  const { provider, ...facts } = await verifyLogoutRequest(xml, undefined, configuration);
+  return {
+    identityProvider: provider.entityId,
+    requestId: facts.requestId,
+    nameId: facts.nameId,
+    sessionIndexes: facts.sessionIndexes,
+    answer: outcome => answerSoapLogout(configuration, provider, facts.requestId, outcome),
+  };
+}

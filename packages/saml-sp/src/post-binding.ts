@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { SamlError } from './errors.ts';
+import { getSamlParameters, type HttpMessage, type OutgoingMessage, readParameters, requireRelayState } from './http-message.ts';
+import { messageLimits } from './xml.ts';
+
+/** A message that came by HTTP-POST. */
+export interface PostedMessage {
+  kind: 'SAMLRequest' | 'SAMLResponse';
+  xml: Uint8Array;
+  relayState: string | undefined;
+}
+
+const submitScript = 'document.forms[0].submit()';
+const submitHash = createHash('sha256').update(submitScript).digest('base64');
+
+/** Text for HTML, in content and in double-quoted attributes. */
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, found => `&#${found.charCodeAt(0)};`);
+
+/**
+ * A page that posts a message by itself, with a button for readers without scripts. Its policy lets it post to that one
+ * origin and run that one script.
+ */
+export function renderPostForm(url: string, fields: Record<string, string>): OutgoingMessage {
+  const inputs = Object.entries(fields).map(
+    ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,
+  );
+  const html =
+    '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Continue</title></head><body>' +
+    `<form method="post" action="${escapeHtml(url)}">${inputs.join('')}<button>Continue</button></form><script>${submitScript}</script></body></html>`;
+  const contentSecurityPolicy = `default-src 'none'; script-src 'sha256-${submitHash}'; form-action ${new URL(url).origin}; base-uri 'none'; frame-ancestors 'none'`;
+  return { kind: 'post', html, contentSecurityPolicy, url, fields };
+}
+
+/** Base64 to bytes. Line breaks are allowed, as mailers and some providers fold it; anything else that is not base64 is not. */
+export function decodeBase64(text: string, maxBytes: number): Uint8Array {
+  if (text.length > maxBytes * 1.4 + 4096)
+    throw new SamlError('SAML_MESSAGE_TOO_LARGE', `the message is larger than ${maxBytes} bytes`);
+  const packed = text.replace(/[\r\n]/g, '');
+  if (packed === '' || packed.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(packed))
+    throw new SamlError('SAML_ENCODING', 'the message is not base64');
+  return Buffer.from(packed, 'base64');
+}
+
+function requireForm(message: HttpMessage): string {
+  if (message.method !== 'POST') throw new SamlError('SAML_HTTP_METHOD', 'this message must come by POST');
+  const type = message.contentType?.split(';', 1)[0]?.trim().toLowerCase();
+  if (type !== 'application/x-www-form-urlencoded')
+    throw new SamlError('SAML_HTTP_METHOD', 'this message must come as application/x-www-form-urlencoded');
+  return message.body ?? '';
+}
+
+/**
+ * Reads a message posted through the browser (saml-bindings-2.0 3.5).
+ * @throws SamlError of step "binding"
+ */
+export function readPostedMessage(message: HttpMessage): PostedMessage {
+  const body = requireForm(message);
+  if (body.length > messageLimits.maxBytes * 2) throw new SamlError('SAML_MESSAGE_TOO_LARGE', 'the form is too large');
+  const parameters = getSamlParameters(readParameters(body));
+  const request = parameters.get('SAMLRequest');
+  const response = parameters.get('SAMLResponse');
+  if ((request === undefined) === (response === undefined)) {
+    throw new SamlError('SAML_PARAMETER', 'exactly one of SAMLRequest and SAMLResponse must be there');
+  }
+  const packed = (request ?? response)?.value ?? '';
+  return {
+    kind: request === undefined ? 'SAMLResponse' : 'SAMLRequest',
+    xml: decodeBase64(packed, messageLimits.maxBytes),
+    relayState: requireRelayState(parameters.get('RelayState')?.value),
+  };
+}

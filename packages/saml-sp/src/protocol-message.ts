@@ -1,0 +1,79 @@
+import { type XmlDocument, type XmlElement, XmlXPath } from 'libxml2-wasm';
+import { quote, SamlError } from './errors.ts';
+import { type Clock, isFuture, readInstant } from './instant.ts';
+import { nameIdFormats, ns } from './names.ts';
+import { type SchemaSet, validateAgainstSchema } from './schema.ts';
+import { requireUniqueIds } from './signature-profile.ts';
+import { findAttribute, findChild, getAttribute, isNamed, parseUntrusted, textOf, type XmlLimits } from './xml.ts';
+
+let statements: XmlXPath | undefined;
+let signatures: XmlXPath | undefined;
+
+/**
+ * Bytes of a stranger to a document that may be looked at: plain bytes, one parse, the standard's schema, the root that was
+ * expected, no ID twice. Nothing in it is trusted yet. The caller disposes it.
+ */
+export function readMessage(
+  bytes: Uint8Array,
+  root: { namespace: string; name: string },
+  set: SchemaSet = 'protocol',
+  limits?: XmlLimits,
+): XmlDocument {
+  const document = parseUntrusted(bytes, limits);
+  try {
+    validateAgainstSchema(document, set);
+    if (!isNamed(document.root, root.namespace, root.name)) {
+      throw new SamlError('SAML_STRUCTURE', `a ${quote(document.root.name)} came where a ${root.name} belongs`);
+    }
+    requireUniqueIds(document.root);
+    return document;
+  } catch (error) {
+    document.dispose();
+    throw error;
+  }
+}
+
+/**
+ * Counts, over the whole document, the elements that a wrapping attack needs a second one of. An assertion or a signature
+ * in Extensions, StatusDetail, Advice, ds:Object or an attribute is refused wherever it hides (V6, V12, V20).
+ */
+export function requireCounts(root: XmlElement, expected: { assertions: number; signatures: number }): void {
+  statements ??= XmlXPath.compile("//*[local-name()='Assertion' or local-name()='EncryptedAssertion']");
+  signatures ??= XmlXPath.compile("//*[local-name()='Signature' or local-name()='SignedInfo']");
+  const foundStatements = root.find(statements).length;
+  if (foundStatements !== expected.assertions)
+    throw new SamlError('SAML_STRUCTURE', `${foundStatements} assertions, not ${expected.assertions}`);
+  const found = root.find(signatures).length;
+  if (found !== 2 * expected.signatures) throw new SamlError('SAML_STRUCTURE', 'a signature stands where none belongs');
+}
+
+/** Version, ID and IssueInstant, which Response, Assertion and every request share. */
+export function requireEnvelope(element: XmlElement, clock: Clock): Date {
+  if (getAttribute(element, 'Version') !== '2.0') throw new SamlError('SAML_VERSION', `${element.name} is not SAML 2.0`);
+  const issued = readInstant(getAttribute(element, 'IssueInstant'));
+  if (isFuture(issued, clock)) throw new SamlError('SAML_ISSUE_INSTANT', `${element.name} was issued in the future`);
+  return issued;
+}
+
+/** Destination must be our address, byte for byte: no default ports, no letter case, no trailing slash. */
+export function requireDestination(element: XmlElement, address: string): void {
+  const destination = findAttribute(element, 'Destination');
+  if (destination !== address)
+    throw new SamlError('SAML_DESTINATION', `the message is for ${quote(destination ?? '')}, not for us`);
+}
+
+/** The Issuer's text; it must be there and name an entity. */
+export function readIssuer(element: XmlElement): string {
+  const issuer = findChild(element, ns.saml, 'Issuer');
+  if (issuer === undefined) throw new SamlError('SAML_ISSUER', `${element.name} has no Issuer`);
+  const format = findAttribute(issuer, 'Format');
+  if (format !== undefined && format !== nameIdFormats.entity)
+    throw new SamlError('SAML_ISSUER', `an Issuer of format ${quote(format)}`);
+  return textOf(issuer);
+}
+
+/** The Issuer must be the identity provider that was asked, byte for byte (V28). */
+export function requireIssuer(element: XmlElement, entityId: string): void {
+  const issuer = readIssuer(element);
+  if (issuer !== entityId) throw new SamlError('SAML_ISSUER', `${element.name} was issued by ${quote(issuer)}`);
+}

@@ -1,0 +1,48 @@
+/**
+ * Remembers what was used. `claim` must be atomic over all processes that share the store: of any number of callers with
+ * one key exactly one gets `true`. In SQL: `INSERT … ON CONFLICT DO NOTHING` and look at the row count; in Redis: `SET NX PXAT`.
+ */
+export interface ReplayStore {
+  /**
+   * @param key what is used up: at most 200 printable ASCII characters
+   * @param until when it may be forgotten; the message it stands for is refused by its own dates from then on
+   * @returns true for the first caller, false for every other one
+   */
+  claim(key: string, until: Date): Promise<boolean>;
+}
+
+/**
+ * A store for one process. It holds at most `maxEntries` unexpired keys and refuses further claims when it is full:
+ * forgetting one early would be a replay, so a flood fails closed.
+ */
+export class MemoryReplayStore implements ReplayStore {
+  readonly #entries = new Map<string, number>();
+  readonly #now: () => Date;
+  readonly #maxEntries: number;
+  #nextSweep = 0;
+
+  constructor(options: { now?: () => Date; maxEntries?: number } = {}) {
+    this.#now = options.now ?? (() => new Date());
+    this.#maxEntries = options.maxEntries ?? 200_000;
+  }
+
+  async claim(key: string, until: Date): Promise<boolean> {
+    const now = this.#now().getTime();
+    this.#sweep(now);
+    const held = this.#entries.get(key);
+    if ((held !== undefined && held > now) || this.#entries.size >= this.#maxEntries) return false;
+    this.#entries.set(key, until.getTime());
+    return true;
+  }
+
+  /** How many keys are remembered. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  #sweep(now: number): void {
+    if (now < this.#nextSweep && this.#entries.size < this.#maxEntries) return;
+    for (const [key, until] of this.#entries) if (until <= now) this.#entries.delete(key);
+    this.#nextSweep = now + 30_000;
+  }
+}

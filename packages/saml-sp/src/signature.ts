@@ -1,0 +1,130 @@
+import type { KeyObject } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import type { XmlDocument, XmlElement } from 'libxml2-wasm';
+import { type HashAlgorithm, type SignatureAlgorithm as LibraryAlgorithm, SignedXml } from 'xml-crypto';
+import { digest, verifyRaw } from './algorithms.ts';
+import { canonicalDocument, canonicalForm } from './canonical-form.ts';
+import { SamlError } from './errors.ts';
+import { ns } from './names.ts';
+import { type ProfiledSignature, readSignature } from './signature-profile.ts';
+import { getChild, parseCanonical } from './xml.ts';
+
+/** Whose signatures are believed, and which weak things with them. */
+export interface SignaturePolicy {
+  /** Public keys from metadata, tried in order. The message's own KeyInfo is never asked. */
+  keys: readonly KeyObject[];
+  /** Accept SHA-1 in signature and digest. Collisions are practical: only for a peer that cannot do better. */
+  allowSha1: boolean;
+}
+
+/** An element whose signature held: its canonical bytes without the signature, parsed anew. Dispose `document`. */
+export interface VerifiedElement extends Disposable {
+  /** A document of its own, made from nothing but the bytes that were signed. */
+  document: XmlDocument;
+  /** Its root: read identity from here and nowhere else. */
+  root: XmlElement;
+  /** The element in canonical form with its signature: what can be handed on (RFC 7522). */
+  signedXml: string;
+}
+
+const acceptedTransforms = new Set([
+  'http://www.w3.org/2001/10/xml-exc-c14n#',
+  'http://www.w3.org/2000/09/xmldsig#enveloped-signature',
+]);
+
+/** xml-crypto has no ECDSA and no SHA-384: the same standard operations, offered to it through its own extension point. */
+const libraryAlgorithm = (profile: ProfiledSignature): (new () => LibraryAlgorithm) =>
+  class {
+    getAlgorithmName = (): string => profile.algorithmId;
+    getSignature = (): string => {
+      throw new Error('this verifies only');
+    };
+    verifySignature = (material: string, key: unknown, value: string): boolean =>
+      verifyRaw(profile.algorithm, key as KeyObject, Buffer.from(material), Buffer.from(value, 'base64'));
+  } as unknown as new () => LibraryAlgorithm;
+
+const libraryHash = (profile: ProfiledSignature): (new () => HashAlgorithm) =>
+  class {
+    getAlgorithmName = (): string => profile.digestId;
+    getHash = (xml: string): string => createHash(profile.digestHash).update(xml, 'utf8').digest('base64');
+  };
+
+/** A library instance that knows one algorithm of each kind and one spelling of ID: the accepted ones. */
+function restrictedVerifier(profile: ProfiledSignature, key: KeyObject): SignedXml {
+  const verifier = new SignedXml({ publicCert: key as never, getCertFromKeyInfo: () => null });
+  verifier.CanonicalizationAlgorithms = Object.fromEntries(
+    Object.entries(verifier.CanonicalizationAlgorithms).filter(([name]) => acceptedTransforms.has(name)),
+  );
+  const builtIn = verifier.SignatureAlgorithms[profile.algorithmId];
+  const ours = builtIn === undefined || profile.algorithm.pss;
+  verifier.SignatureAlgorithms = { [profile.algorithmId]: ours ? libraryAlgorithm(profile) : builtIn };
+  verifier.HashAlgorithms = { [profile.digestId]: verifier.HashAlgorithms[profile.digestId] ?? libraryHash(profile) };
+  verifier.idAttributes = ['ID'];
+  return verifier;
+}
+
+/** The proven library decides. Returns exactly what it says was signed. */
+function libraryVerdict(profile: ProfiledSignature, key: KeyObject, element: string, signature: string): string {
+  const verifier = restrictedVerifier(profile, key);
+  try {
+    verifier.loadSignature(signature);
+    if (!verifier.checkSignature(element)) throw new Error('digest mismatch');
+  } catch (cause) {
+    throw new SamlError('SAML_SIGNATURE_INVALID', 'the signature does not verify', { cause });
+  }
+  const [signed, ...more] = verifier.getSignedReferences();
+  if (signed === undefined || more.length > 0) throw new SamlError('SAML_SIGNATURE_INVALID', 'not exactly one element is signed');
+  return signed;
+}
+
+/** Digest and signature over libxml2's bytes: finds the key, and refuses a forgery before the slow library is asked. */
+function findKey(profile: ProfiledSignature, signedBytes: string, signedInfo: string, keys: readonly KeyObject[]): KeyObject {
+  if (!digest(profile.digestHash, signedBytes).equals(profile.digestValue)) {
+    throw new SamlError('SAML_SIGNATURE_INVALID', 'the signed element was changed: its digest differs');
+  }
+  const data = Buffer.from(signedInfo);
+  const key = keys.find(candidate => verifyRaw(profile.algorithm, candidate, data, profile.signatureValue));
+  if (key === undefined) throw new SamlError('SAML_SIGNATURE_INVALID', 'no key of the metadata verifies the signature');
+  return key;
+}
+
+/** The canonical form of the element without its signature, made from its canonical form with it. */
+function withoutSignature(
+  signedXml: string,
+  prefixes: readonly string[],
+): { bytes: string; signedInfo: string; signature: string } {
+  using document = parseCanonical(signedXml);
+  const signature = getChild(document.root, ns.ds, 'Signature');
+  const signatureXml = canonicalForm(signature);
+  const signedInfo = canonicalForm(getChild(signature, ns.ds, 'SignedInfo'));
+  signature.remove();
+  return { bytes: canonicalDocument(document, prefixes), signedInfo, signature: signatureXml };
+}
+
+/**
+ * Verifies the enveloped signature of an element, or says that there is none.
+ *
+ * Two verifications must agree: libxml2's canonical bytes with Node's crypto, which is quick and refuses forgeries, and
+ * xml-crypto, which decides. What it says was signed must equal libxml2's canonical form byte for byte, and only those
+ * bytes, parsed anew, are handed back.
+ */
+export function verifyEnvelopedSignature(element: XmlElement, policy: SignaturePolicy): VerifiedElement | undefined {
+  const profile = readSignature(element, policy.allowSha1);
+  if (profile === undefined) return undefined;
+  const signedXml = canonicalForm(element, profile.prefixes);
+  const { bytes, signedInfo, signature } = withoutSignature(signedXml, profile.prefixes);
+  const key = findKey(profile, bytes, signedInfo, policy.keys);
+  const signed = libraryVerdict(profile, key, signedXml, signature);
+  if (signed !== bytes)
+    throw new SamlError('SAML_CANONICAL_MISMATCH', 'the signature library signed other bytes than libxml2 sees');
+  const document = parseCanonical(signed);
+  try {
+    // Parsing what was written must give what was parsed (V32), or another reader could see another identity.
+    if (canonicalDocument(document, profile.prefixes) !== signed)
+      throw new SamlError('SAML_CANONICAL_MISMATCH', 'parsing is not stable');
+  } catch (error) {
+    document.dispose();
+    throw error;
+  }
+  return { document, root: document.root, signedXml, [Symbol.dispose]: () => document.dispose() };
+}

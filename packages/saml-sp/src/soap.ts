@@ -1,0 +1,55 @@
+import type { XmlDocument, XmlElement } from 'libxml2-wasm';
+import { inclusiveForm } from './canonical-form.ts';
+import { quote, SamlError } from './errors.ts';
+import { ns } from './names.ts';
+import { readMessage } from './protocol-message.ts';
+import { childElements, findChild, getChild, isNamed, textOf } from './xml.ts';
+
+/** A SOAP 1.1 envelope that was read: its headers, and the one message in its body as bytes of its own. */
+export interface SoapMessage {
+  headers: XmlElement[];
+  message: Uint8Array;
+}
+
+function requireNoFault(body: XmlElement): void {
+  const fault = findChild(body, ns.soap, 'Fault');
+  if (fault === undefined) return;
+  const text = childElements(fault).find(child => child.name === 'faultstring');
+  throw new SamlError(
+    'SAML_SOAP_FAULT',
+    `the other side answered with a fault: ${quote(text === undefined ? '' : textOf(text))}`,
+  );
+}
+
+/** The message is lifted out with every namespace in scope, then passes every check as if it had come alone. */
+function liftMessage(body: XmlElement, expected: { namespace: string; name: string }): Uint8Array {
+  requireNoFault(body);
+  const [message, ...more] = childElements(body);
+  if (message === undefined || more.length > 0 || !isNamed(message, expected.namespace, expected.name)) {
+    throw new SamlError('SAML_STRUCTURE', `the SOAP body must hold exactly one ${expected.name}`);
+  }
+  return Buffer.from(inclusiveForm(message));
+}
+
+/** Reads an envelope; the caller gets what `read` makes of it and the document is gone afterwards. */
+export function readSoap<T>(
+  bytes: Uint8Array,
+  expected: { namespace: string; name: string },
+  read: (message: SoapMessage) => T,
+): T {
+  using document: XmlDocument = readMessage(bytes, { namespace: ns.soap, name: 'Envelope' }, 'soap');
+  const header = findChild(document.root, ns.soap, 'Header');
+  const body = getChild(document.root, ns.soap, 'Body');
+  return read({ headers: header === undefined ? [] : childElements(header), message: liftMessage(body, expected) });
+}
+
+/** The one message of a body whose headers do not matter. */
+export const readSoapBody = (bytes: Uint8Array, expected: { namespace: string; name: string }): Uint8Array =>
+  readSoap(bytes, expected, ({ headers, message }) => {
+    const demanded = headers.find(header =>
+      header.attrs.some(one => one.name === 'mustUnderstand' && one.namespaceUri === ns.soap && one.value === '1'),
+    );
+    if (demanded !== undefined)
+      throw new SamlError('SAML_STRUCTURE', `the SOAP header ${quote(demanded.name)} must be understood and is not`);
+    return message;
+  });

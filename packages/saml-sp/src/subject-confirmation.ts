@@ -1,0 +1,85 @@
+import type { XmlElement } from 'libxml2-wasm';
+import { quote, SamlError } from './errors.ts';
+import { type Clock, hasPassed, readInstant } from './instant.ts';
+import { bearer, ns } from './names.ts';
+import { childrenNamed, findAttribute, findChild, getAttribute } from './xml.ts';
+
+/** What a bearer confirmation must say to count here and now. */
+export interface ConfirmationExpectation {
+  /** Our own address, compared exactly. */
+  recipient: string;
+  /** The request that is pending; undefined when the sign-in is unsolicited, and then none may be named. */
+  inResponseTo: string | undefined;
+  /** The browser's address, when the caller wants an Address to be checked. */
+  clientAddress: string | undefined;
+  clock: Clock;
+}
+
+/** The identifiers a confirmation may carry name someone else who may present it: not us, not supported. */
+function requireNoHolder(confirmation: XmlElement): void {
+  for (const name of ['NameID', 'BaseID', 'EncryptedID']) {
+    if (findChild(confirmation, ns.saml, name) !== undefined) {
+      throw new SamlError('SAML_SUBJECT_CONFIRMATION', 'the confirmation is for another holder');
+    }
+  }
+}
+
+function requireAnswer(data: XmlElement, expected: ConfirmationExpectation): void {
+  const inResponseTo = findAttribute(data, 'InResponseTo');
+  if (inResponseTo !== expected.inResponseTo) {
+    throw new SamlError(
+      'SAML_IN_RESPONSE_TO',
+      `the subject is confirmed for request ${quote(inResponseTo ?? '')}, not for the pending one`,
+    );
+  }
+}
+
+function requireTime(data: XmlElement, clock: Clock): Date {
+  if (findAttribute(data, 'NotBefore') !== undefined) {
+    throw new SamlError(
+      'SAML_SUBJECT_CONFIRMATION',
+      'a bearer confirmation must not carry NotBefore (saml-profiles-2.0 4.1.4.2)',
+    );
+  }
+  const text = findAttribute(data, 'NotOnOrAfter');
+  if (text === undefined) throw new SamlError('SAML_SUBJECT_CONFIRMATION', 'a bearer confirmation must carry NotOnOrAfter');
+  const notOnOrAfter = readInstant(text);
+  if (hasPassed(notOnOrAfter, clock)) throw new SamlError('SAML_EXPIRED', `the subject confirmation ran out at ${quote(text)}`);
+  return notOnOrAfter;
+}
+
+/** One bearer confirmation, held to all its rules (saml-profiles-2.0 4.1.4.3). */
+function requireConfirmation(confirmation: XmlElement, expected: ConfirmationExpectation): Date {
+  requireNoHolder(confirmation);
+  const data = findChild(confirmation, ns.saml, 'SubjectConfirmationData');
+  if (data === undefined) throw new SamlError('SAML_SUBJECT_CONFIRMATION', 'SubjectConfirmationData is missing');
+  const recipient = findAttribute(data, 'Recipient');
+  if (recipient !== expected.recipient)
+    throw new SamlError('SAML_RECIPIENT', `the assertion is for ${quote(recipient ?? '')}, not for us`);
+  const notOnOrAfter = requireTime(data, expected.clock);
+  requireAnswer(data, expected);
+  const address = findAttribute(data, 'Address');
+  if (address !== undefined && expected.clientAddress !== undefined && address !== expected.clientAddress) {
+    throw new SamlError('SAML_SUBJECT_CONFIRMATION', `the subject was confirmed for another network address ${quote(address)}`);
+  }
+  return notOnOrAfter;
+}
+
+/**
+ * At least one bearer confirmation of the subject must hold; the rest are ignored. When none does, the first one's fault is told.
+ * @returns until when the assertion can be presented: how long its ID must be remembered
+ */
+export function requireBearerConfirmation(subject: XmlElement, expected: ConfirmationExpectation): Date {
+  const confirmations = childrenNamed(subject, ns.saml, 'SubjectConfirmation').filter(
+    one => getAttribute(one, 'Method') === bearer,
+  );
+  let fault: unknown = new SamlError('SAML_SUBJECT_CONFIRMATION', 'the subject has no bearer confirmation');
+  for (const [at, confirmation] of confirmations.entries()) {
+    try {
+      return requireConfirmation(confirmation, expected);
+    } catch (error) {
+      if (at === 0) fault = error;
+    }
+  }
+  throw fault;
+}

@@ -1,0 +1,31 @@
+import { attributeValues, type SamlAttribute } from './attributes.ts';
+import { quote, SamlError } from './errors.ts';
+import type { IdentityProvider } from './identity-provider.ts';
+
+const names = {
+  'subject-id': 'urn:oasis:names:tc:SAML:attribute:subject-id',
+  'pairwise-id': 'urn:oasis:names:tc:SAML:attribute:pairwise-id',
+} as const;
+
+/** saml-subject-id-attr-v1.0 3.3: an identifier and a scope of at most 127 characters each. */
+const pattern = /^([A-Za-z0-9][A-Za-z0-9=-]{0,126})@([A-Za-z0-9][A-Za-z0-9.-]{0,126})$/;
+
+/**
+ * The general-purpose or pairwise subject identifier, in lower case (it is compared without case).
+ * The scope must be one that the provider's metadata lists: nobody speaks for another's people (SDP-SP15 to 18).
+ * @returns nothing when the provider sent none
+ */
+export function findSubjectId(
+  attributes: readonly SamlAttribute[],
+  kind: keyof typeof names,
+  provider: IdentityProvider,
+): string | undefined {
+  const [value, second] = attributeValues(attributes, names[kind]);
+  if (value === undefined) return undefined;
+  const scope = pattern.exec(value)?.[2];
+  if (scope === undefined || second !== undefined) throw new SamlError('SAML_SUBJECT_ID', `${quote(value)} is not one ${kind}`);
+  if (!provider.scopes.some(one => one.toLowerCase() === scope.toLowerCase())) {
+    throw new SamlError('SAML_SUBJECT_ID', `the scope ${quote(scope)} is not one of its provider's`);
+  }
+  return value.toLowerCase();
+}

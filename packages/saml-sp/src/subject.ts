@@ -1,0 +1,66 @@
+import type { XmlElement } from 'libxml2-wasm';
+import { type DecryptionPolicy, decryptWrapped } from './encryption.ts';
+import { SamlError } from './errors.ts';
+import { nameIdFormats, ns } from './names.ts';
+import { validateAgainstSchema } from './schema.ts';
+import { childElements, findAttribute, findChild, isNamed, parseUntrusted, textOf } from './xml.ts';
+
+/** Who it is, in the words of one identity provider (saml-core-2.0 2.2.3). Compared exactly, qualifiers included. */
+export interface NameId {
+  /** The identifier: from 1 to 256 characters, exactly as it was signed. */
+  value: string;
+  /** A URI; `unspecified` when the provider named none. */
+  format: string;
+  nameQualifier: string | undefined;
+  spNameQualifier: string | undefined;
+  spProvidedId: string | undefined;
+}
+
+/** Reads a NameID. Its text is the whole text: no trimming, no first node. */
+export function readNameId(element: XmlElement): NameId {
+  const value = textOf(element);
+  if (value.trim() === '' || [...value].length > 1024) throw new SamlError('SAML_SUBJECT', 'NameID is empty or far too long');
+  return {
+    value,
+    format: findAttribute(element, 'Format') ?? nameIdFormats.unspecified,
+    nameQualifier: findAttribute(element, 'NameQualifier'),
+    spNameQualifier: findAttribute(element, 'SPNameQualifier'),
+    spProvidedId: findAttribute(element, 'SPProvidedID'),
+  };
+}
+
+/** Decrypts an EncryptedID and holds what was in it to the same rules as a plain NameID. */
+function readEncryptedId(wrapper: XmlElement, policy: DecryptionPolicy): NameId {
+  using document = parseUntrusted(decryptWrapped(wrapper, policy));
+  validateAgainstSchema(document, 'protocol');
+  if (!isNamed(document.root, ns.saml, 'NameID')) throw new SamlError('SAML_SUBJECT', 'EncryptedID does not hold a NameID');
+  return readNameId(document.root);
+}
+
+/**
+ * The NameID, plain or encrypted, that an element holds as a direct child; nothing when there is none (SDP-SP14: the
+ * subject may be named by an attribute alone).
+ */
+export function findNameId(holder: XmlElement, policy: DecryptionPolicy): NameId | undefined {
+  const identifiers = childElements(holder).filter(child => /^(?:NameID|EncryptedID|BaseID)$/.test(child.name));
+  if (identifiers.length > 1) throw new SamlError('SAML_SUBJECT', 'the subject is named twice');
+  const [identifier] = identifiers;
+  if (identifier === undefined) return undefined;
+  if (isNamed(identifier, ns.saml, 'NameID')) return readNameId(identifier);
+  if (isNamed(identifier, ns.saml, 'EncryptedID')) return readEncryptedId(identifier, policy);
+  throw new SamlError('SAML_SUBJECT', 'a subject named by BaseID is not understood');
+}
+
+/** Are they the same subject? Absent qualifiers match only absent ones (SDP-SP30: echoed byte for byte). */
+export const isSameNameId = (left: NameId, right: NameId): boolean =>
+  left.value === right.value &&
+  left.format === right.format &&
+  left.nameQualifier === right.nameQualifier &&
+  left.spNameQualifier === right.spNameQualifier;
+
+/** The Subject of an assertion, which must be there. */
+export function getSubject(assertion: XmlElement): XmlElement {
+  const subject = findChild(assertion, ns.saml, 'Subject');
+  if (subject === undefined) throw new SamlError('SAML_SUBJECT', 'the assertion has no Subject');
+  return subject;
+}

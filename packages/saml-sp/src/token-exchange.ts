@@ -1,0 +1,139 @@
+import type { XmlDocument } from 'libxml2-wasm';
+import { digest } from './algorithms.ts';
+import { type AssertionFacts, requireAssertion } from './assertion.ts';
+import { type Configuration, claimOnce, clockOf } from './configuration.ts';
+import { SamlError } from './errors.ts';
+import { readParameters } from './http-message.ts';
+import { requireIdentityProvider } from './identity-provider.ts';
+import { ns } from './names.ts';
+import { readIssuer, readMessage, requireCounts } from './protocol-message.ts';
+import { verifyEnvelopedSignature } from './signature.ts';
+import { childrenNamed, messageLimits } from './xml.ts';
+
+export const saml2BearerGrant = 'urn:ietf:params:oauth:grant-type:saml2-bearer';
+export const saml2BearerClientAssertion = 'urn:ietf:params:oauth:client-assertion-type:saml2-bearer';
+
+/** The authorization server that an assertion is handed to. */
+export interface TokenEndpoint {
+  /** Its token endpoint: the only Recipient that counts (RFC 7522 3). */
+  url: string;
+  /** Further names that count as Audience, such as its issuer. */
+  audiences?: readonly string[];
+}
+
+/** An assertion that was exchanged: who it speaks of, and what was asked for. */
+export interface ExchangedAssertion extends AssertionFacts {
+  issuer: string;
+  scope: string | undefined;
+}
+
+/** The form body that trades an assertion for an access token (RFC 7522 2.1): base64url, no line breaks, no padding. */
+export function renderAssertionGrant(assertionXml: string, options: { scope?: string; clientId?: string } = {}): string {
+  const body = new URLSearchParams({ grant_type: saml2BearerGrant, assertion: Buffer.from(assertionXml).toString('base64url') });
+  if (options.scope !== undefined) body.set('scope', options.scope);
+  if (options.clientId !== undefined) body.set('client_id', options.clientId);
+  return body.toString();
+}
+
+function decodeAssertion(text: string): Uint8Array {
+  if (text.length > messageLimits.maxBytes * 1.4) throw new SamlError('SAML_MESSAGE_TOO_LARGE', 'the assertion is too large');
+  const bytes = Buffer.from(text, 'base64url');
+  const unpadded = text.replace(/={0,2}$/, '');
+  if (unpadded === '' || bytes.toString('base64url') !== unpadded)
+    throw new SamlError('SAML_ENCODING', 'the assertion is not base64url');
+  return bytes;
+}
+
+function readGrantForm(body: string): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const { name, value } of readParameters(body)) {
+    if (found.has(name))
+      throw new SamlError('SAML_PARAMETER', `the parameter ${JSON.stringify(name.slice(0, 40))} is there twice`);
+    found.set(name, value);
+  }
+  return found;
+}
+
+function requireOneAssertion(document: XmlDocument): void {
+  requireCounts(document.root, { assertions: 1, signatures: childrenNamed(document.root, ns.ds, 'Signature').length });
+}
+
+/** Verifies one bearer assertion that was presented to a token endpoint, and uses it up. */
+async function verifyBearerAssertion(
+  configuration: Configuration,
+  endpoint: TokenEndpoint,
+  text: string,
+): Promise<AssertionFacts & { issuer: string }> {
+  using document = readMessage(decodeAssertion(text), { namespace: ns.saml, name: 'Assertion' });
+  requireOneAssertion(document);
+  const provider = requireIdentityProvider(configuration.identityProviders, readIssuer(document.root), configuration.now());
+  using verified = verifyEnvelopedSignature(document.root, {
+    keys: provider.signingKeys,
+    allowSha1: provider.policy.dangerouslyAllowSha1,
+  });
+  if (verified === undefined) throw new SamlError('SAML_SIGNATURE_MISSING', 'the assertion is not signed');
+  const facts = requireAssertion(verified.root, {
+    issuer: provider.entityId,
+    audiences: [endpoint.url, ...(endpoint.audiences ?? [])],
+    recipient: endpoint.url,
+    inResponseTo: undefined,
+    notBeforeInstant: undefined,
+    freshSince: undefined,
+    contextClasses: [],
+    clientAddress: undefined,
+    clock: clockOf(configuration),
+    decryption: { keys: configuration.decryptionKeys.map(key => key.privateKey), allowCbc: provider.policy.dangerouslyAllowCbc },
+    needsAuthentication: false,
+  });
+  if (facts.nameId === undefined) throw new SamlError('SAML_SUBJECT', 'the assertion names nobody');
+  await claimOnce(
+    configuration,
+    `exchange:${digest('sha256', `${provider.entityId}\n${facts.assertionId}`).toString('hex')}`,
+    facts.usableUntil,
+  );
+  return { ...facts, issuer: provider.entityId };
+}
+
+/**
+ * The authorization server's side of RFC 7522 2.1: verifies the form of a token request.
+ * @throws SamlError; answer with `tokenErrorOf(error)`
+ */
+export async function verifyAssertionGrant(
+  configuration: Configuration,
+  endpoint: TokenEndpoint,
+  body: string,
+): Promise<ExchangedAssertion> {
+  const form = readGrantForm(body);
+  if (form.get('grant_type') !== saml2BearerGrant) throw new SamlError('SAML_GRANT', `grant_type must be ${saml2BearerGrant}`);
+  const facts = await verifyBearerAssertion(configuration, endpoint, form.get('assertion') ?? '');
+  return { ...facts, scope: form.get('scope') };
+}
+
+/**
+ * The other use, RFC 7522 2.2: an assertion that authenticates the client itself. Its subject must be the client_id when one is sent.
+ */
+export async function verifyClientAssertion(
+  configuration: Configuration,
+  endpoint: TokenEndpoint,
+  body: string,
+): Promise<AssertionFacts & { issuer: string }> {
+  const form = readGrantForm(body);
+  if (form.get('client_assertion_type') !== saml2BearerClientAssertion)
+    throw new SamlError('SAML_GRANT', `client_assertion_type must be ${saml2BearerClientAssertion}`);
+  const facts = await verifyBearerAssertion(configuration, endpoint, form.get('client_assertion') ?? '');
+  const clientId = form.get('client_id');
+  if (clientId !== undefined && clientId !== facts.nameId?.value)
+    throw new SamlError('SAML_GRANT', 'the assertion is for another client');
+  return facts;
+}
+
+/** The OAuth error of a refusal (RFC 6749 5.2): status 400 with this JSON. The description names the check, never the token. */
+export function tokenErrorOf(error: unknown, use: 'grant' | 'client' = 'grant'): { error: string; error_description: string } {
+  if (!(error instanceof SamlError)) throw error;
+  const asked = error.code === 'SAML_PARAMETER' || (error.code === 'SAML_GRANT' && use === 'grant');
+  const name = error.code === 'SAML_GRANT' && use === 'grant' ? 'unsupported_grant_type' : 'invalid_request';
+  return {
+    error: asked ? name : use === 'grant' ? 'invalid_grant' : 'invalid_client',
+    error_description: `${error.code}: ${error.check}`,
+  };
+}

@@ -1,0 +1,185 @@
+import { ParseOption, type XmlAttribute, XmlDocument, XmlElement, XmlText, type XmlTreeNode } from 'libxml2-wasm';
+import { quote, SamlError } from './errors.ts';
+
+/** Bounds on one untrusted document. */
+export interface XmlLimits {
+  /** Bytes of UTF-8. */
+  maxBytes: number;
+  /** Elements, counted before the document is parsed. */
+  maxElements: number;
+  /** Attributes (namespace declarations too) of one element. */
+  maxAttributes: number;
+}
+
+/** What a protocol message may be: far above any honest one, far below what costs time. */
+export const messageLimits: XmlLimits = { maxBytes: 262_144, maxElements: 5_000, maxAttributes: 100 };
+
+/** One tag of well-formed XML without comments and CDATA. The alternatives start differently, so it runs in linear time. */
+const tags = /<[^"'<>]*(?:"[^"]*"[^"'<>]*|'[^']*'[^"'<>]*)*>/g;
+const namespaceDeclarations = /\sxmlns(?::([^\s=]+))?\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+const declaration =
+  /^<\?xml\s+version\s*=\s*(?:"1\.0"|'1\.0')(?:\s+encoding\s*=\s*["']([A-Za-z0-9._-]+)["'])?(?:\s+standalone\s*=\s*["'](yes|no)["'])?\s*\?>/;
+/** An absolute URI of printable ASCII: relative ones make canonicalization undefined (V5), control characters split parsers (V4). */
+const absoluteUri = /^[A-Za-z][A-Za-z0-9+.-]*:[\x21\x23-\x25\x27-\x3b\x3d\x3f-\x7e]*$/;
+
+/** Bytes to text: UTF-8 without errors, no byte order mark of another encoding, no NUL. */
+function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new SamlError('SAML_XML_BYTES', 'the message is not UTF-8', { cause });
+  }
+}
+
+/** Cuts the XML declaration off after checking it; Java writes standalone="no", which says nothing without a DTD. */
+function withoutDeclaration(text: string): string {
+  if (!text.startsWith('<?')) return text;
+  const found = declaration.exec(text);
+  const encoding = found?.[1]?.toLowerCase() ?? 'utf-8';
+  if (found === null || encoding !== 'utf-8' || found[2] === 'yes') {
+    throw new SamlError('SAML_XML_BYTES', 'the XML declaration is not version 1.0 in UTF-8');
+  }
+  return text.slice(found[0].length);
+}
+
+function countedTags(text: string, limits: XmlLimits): void {
+  let elements = 0;
+  for (let at = text.indexOf('<'); at !== -1; at = text.indexOf('<', at + 1)) {
+    if (text.charCodeAt(at + 1) !== 0x2f) elements += 1;
+    if (elements > limits.maxElements) throw new SamlError('SAML_XML_MALFORMED', `more than ${limits.maxElements} elements`);
+  }
+}
+
+function requireAttributeCount(tag: string, limits: XmlLimits): void {
+  if (tag.length < limits.maxAttributes * 4) return;
+  const unquoted = tag.replace(/"[^"]*"|'[^']*'/g, '');
+  if (unquoted.split('=').length - 1 > limits.maxAttributes) {
+    throw new SamlError('SAML_XML_MALFORMED', `an element has more than ${limits.maxAttributes} attributes`);
+  }
+}
+
+function requireAbsoluteNamespaces(tag: string): void {
+  if (!tag.includes('xmlns')) return;
+  for (const [, prefix, double, single] of tag.matchAll(namespaceDeclarations)) {
+    const uri = double ?? single ?? '';
+    if (uri === '' && prefix === undefined) continue;
+    if (!absoluteUri.test(uri)) throw new SamlError('SAML_XML_BYTES', `the namespace ${quote(uri)} is not an absolute URI`);
+  }
+}
+
+/**
+ * Refuses, before any parser sees it, every construct that parsers disagree about: DOCTYPE, entities, CDATA, comments,
+ * processing instructions (V1 to V4, V43). In XML without them `<!` and `<?` occur nowhere at all, so looking is enough.
+ */
+function requirePlainXml(text: string, limits: XmlLimits): void {
+  const at = text.search(/<[!?]/);
+  if (at !== -1) throw new SamlError('SAML_XML_DOCTYPE', `${quote(text.slice(at, at + 12))} has no place in a SAML message`);
+  if (/&(?!(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9A-Fa-f]{1,6});)/.test(text)) {
+    throw new SamlError('SAML_XML_DOCTYPE', 'an entity that is not one of the five of XML');
+  }
+  countedTags(text, limits);
+  for (const [tag] of text.matchAll(tags)) {
+    requireAttributeCount(tag, limits);
+    requireAbsoluteNamespaces(tag);
+  }
+}
+
+/** Parses with nothing switched on: no entities, no network, no recovery, no huge documents (depth 256). */
+function parse(text: string): XmlDocument {
+  try {
+    return XmlDocument.fromBuffer(new TextEncoder().encode(text), {
+      option: ParseOption.XML_PARSE_NONET | ParseOption.XML_PARSE_NO_XXE,
+    });
+  } catch (cause) {
+    throw new SamlError('SAML_XML_MALFORMED', 'the message is not well-formed XML', { cause });
+  }
+}
+
+/**
+ * Bytes of a stranger to a document, or a `SamlError` of step "bytes" or "parse". The caller disposes it (`using`).
+ */
+export function parseUntrusted(bytes: Uint8Array, limits: XmlLimits = messageLimits): XmlDocument {
+  if (bytes.byteLength > limits.maxBytes) {
+    throw new SamlError('SAML_MESSAGE_TOO_LARGE', `the message has ${bytes.byteLength} bytes, ${limits.maxBytes} are allowed`);
+  }
+  const text = withoutDeclaration(decodeUtf8(bytes));
+  requirePlainXml(text, limits);
+  return parse(text);
+}
+
+/** Canonical text that has just been proven to be signed, to a document of its own. The caller disposes it. */
+export const parseCanonical = (text: string): XmlDocument => parse(text);
+
+/** Is this the element that the standard calls `{namespace}name`? Prefixes never matter. */
+export const isNamed = (element: XmlElement, namespace: string, name: string): boolean =>
+  element.name === name && element.namespaceUri === namespace;
+
+/** The element children, in order; text between them is left to the schema. */
+export function childElements(parent: XmlElement): XmlElement[] {
+  const found: XmlElement[] = [];
+  for (let node: XmlTreeNode | null = parent.firstChild; node !== null; node = node.next) {
+    if (node instanceof XmlElement) found.push(node);
+  }
+  return found;
+}
+
+/** The children with that name: one absolute step, never a search through the document. */
+export const childrenNamed = (parent: XmlElement, namespace: string, name: string): XmlElement[] =>
+  childElements(parent).filter(child => isNamed(child, namespace, name));
+
+/** The child of that name if there is one; two are refused. */
+export function findChild(parent: XmlElement, namespace: string, name: string): XmlElement | undefined {
+  const [first, second] = childrenNamed(parent, namespace, name);
+  if (second !== undefined) throw new SamlError('SAML_STRUCTURE', `more than one ${name} in ${parent.name}`);
+  return first;
+}
+
+/** The one child of that name. */
+export function getChild(parent: XmlElement, namespace: string, name: string): XmlElement {
+  const child = findChild(parent, namespace, name);
+  if (child === undefined) throw new SamlError('SAML_STRUCTURE', `${parent.name} has no ${name}`);
+  return child;
+}
+
+/** The value of an attribute in no namespace, as it is after XML's normalization. */
+export function findAttribute(element: XmlElement, name: string): string | undefined {
+  return element.attrs.find((one: XmlAttribute) => one.name === name && one.namespaceUri === '')?.value;
+}
+
+/** The attribute's value, or a refusal. */
+export function getAttribute(element: XmlElement, name: string): string {
+  const value = findAttribute(element, name);
+  if (value === undefined) throw new SamlError('SAML_STRUCTURE', `${element.name} has no ${name}`);
+  return value;
+}
+
+/** All the text of an element that has text only: every byte of it, or a refusal (V1: no first text node, ever). */
+export function textOf(element: XmlElement): string {
+  let text = '';
+  for (let node: XmlTreeNode | null = element.firstChild; node !== null; node = node.next) {
+    if (!(node instanceof XmlText)) throw new SamlError('SAML_STRUCTURE', `${element.name} holds more than text`);
+    text += node.content;
+  }
+  return text;
+}
+
+/** Text without the white space around it, for URIs and base64; identifiers of people keep theirs. */
+export const trimmedTextOf = (element: XmlElement): string => textOf(element).replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
+
+/** Base64 as XML Signature writes it: white space anywhere, otherwise exact (no junk, no missing padding). */
+export function base64Of(element: XmlElement): Uint8Array {
+  const text = textOf(element).replace(/[ \t\r\n]+/g, '');
+  if (text === '' || text.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(text)) {
+    throw new SamlError('SAML_SIGNATURE_PROFILE', `${element.name} is not base64`);
+  }
+  return Buffer.from(text, 'base64');
+}
+
+/** Text for XML element content or a double-quoted attribute: what a reader parses back is what was given (V13). */
+export function escapeXml(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are exactly the characters XML 1.0 cannot carry.
+  if (/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/.test(text) || !text.isWellFormed()) {
+    throw new SamlError('SAML_CONFIG_INVALID', `${quote(text)} cannot be written as XML 1.0`);
+  }
+  return text.replace(/[&<>"'\t\n\r]/g, found => `&#${found.charCodeAt(0)};`);
+}
