@@ -28,8 +28,8 @@ async function serve(): Promise<void> {
   };
   process.once('SIGTERM', () => stop('SIGTERM'));
   process.once('SIGINT', () => stop('SIGINT'));
-  await app.listen();
-  process.stdout.write(`Octavo is at ${config.publicUrl}\n`);
+  const address = await app.listen();
+  process.stdout.write(`Octavo is at ${config.publicUrl} (listening on ${address})\n`);
 }
 
 serve().catch((error: unknown) => {

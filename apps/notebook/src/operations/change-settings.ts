@@ -31,13 +31,15 @@ export async function changeSettings(
   const { owner } = await requireOwner(parts, slug, presented);
   requireSettingsInForce({ ...input });
   const now = parts.now();
+  const expiresAt = readExpiry(input, now);
+  const passwordHash = typeof input.password === 'string' ? await parts.passwords.hash(input.password) : input.password;
   const answer = await parts.store.changeSettings(
     owner,
     {
       title: input.title === undefined ? undefined : tidyTitle(input.title) || untitledNotebook,
       visibility: input.visibility,
-      expiresAt: readExpiry(input, now),
-      passwordHash: input.password === null ? null : undefined,
+      expiresAt,
+      passwordHash,
       readOnly: input.readOnly,
       burnAfterRead: input.burnAfterRead,
       openEditing: input.openEditing,

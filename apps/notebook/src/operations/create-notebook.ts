@@ -7,6 +7,7 @@ import { createId, createSlug } from '../model/slug.ts';
 import { tidyTitle, untitledNotebook } from '../model/title.ts';
 import { keepRenderings } from './keep-renderings.ts';
 import type { Parts } from './parts.ts';
+import { requirePasswordFits } from './passwords.ts';
 import { readExpiry, readPage, requireSlug } from './read-notebook-input.ts';
 import { requireRateSlot } from './require-rate-slot.ts';
 import { requireSettingsInForce } from './settings-in-force.ts';
@@ -56,13 +57,17 @@ export async function createNotebook(parts: Parts, input: CreateNotebookInput, c
   const id = Buffer.from(parts.randomBytes(16)).toString('hex');
   const pages = readPages(parts, input, id, now);
   const editToken = createEditToken(parts.randomBytes);
+  const slug = input.slug === undefined ? createSlug(parts.randomBytes) : requireSlug(input.slug);
+  const expiresAt = readExpiry(input, now) ?? null;
+  if (input.password != null) requirePasswordFits(input.password);
+  await requireRateSlot(parts, 'create', clientKey);
   const notebook: Notebook = {
     id,
-    slug: input.slug === undefined ? createSlug(parts.randomBytes) : requireSlug(input.slug),
+    slug,
     title: readTitle(input.title, pages),
     visibility: input.visibility ?? 'unlisted',
-    expiresAt: readExpiry(input, now) ?? null,
-    passwordHash: null,
+    expiresAt,
+    passwordHash: input.password == null ? null : await parts.passwords.hash(input.password),
     readOnly: input.readOnly ?? false,
     burnAfterRead: input.burnAfterRead ?? false,
     openedAt: null,
@@ -76,7 +81,6 @@ export async function createNotebook(parts: Parts, input: CreateNotebookInput, c
     updatedAt: now,
     version: 1,
   };
-  await requireRateSlot(parts, 'create', clientKey);
   if ((await parts.store.createNotebook(notebook, pages)) === 'slug_taken') {
     throw new Refusal('slug_taken', {
       detail: `"${notebook.slug}" is already taken.`,

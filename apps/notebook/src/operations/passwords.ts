@@ -12,6 +12,11 @@ export interface Passwords {
   matches(password: string, hash: string): Promise<boolean>;
 }
 
+/** @throws Refusal `invalid` */
+export function requirePasswordFits(password: string): void {
+  if (!fits(password)) throw invalid('password', `must have 1 to ${limits.maxPasswordBytes} bytes of UTF-8`);
+}
+
 function fits(password: string): boolean {
   const bytes = Buffer.byteLength(password);
   return bytes >= 1 && bytes <= limits.maxPasswordBytes;
@@ -40,7 +45,7 @@ export function createPasswords(cost: number = limits.bcryptCost): Passwords {
 
   return {
     async hash(password) {
-      if (!fits(password)) throw invalid('password', `must have 1 to ${limits.maxPasswordBytes} bytes of UTF-8`);
+      requirePasswordFits(password);
       return inTurn(() => bcrypt.hash(password, cost));
     },
     // What could never have been set is wrong without asking bcrypt, which would compare only its first 72 bytes.

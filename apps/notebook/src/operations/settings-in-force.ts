@@ -6,10 +6,8 @@ import { type FieldError, Refusal } from '../errors.ts';
  */
 const notInForce: Readonly<Record<string, (value: unknown) => string | undefined>> = {
   visibility: value => (value === 'public' ? 'public notebooks are not available on this server yet' : undefined),
-  password: value => (value === null ? undefined : 'passwords are not available on this server yet'),
   expiresIn: () => 'expiry is not available on this server yet',
   expiresAt: value => (value === null ? undefined : 'expiry is not available on this server yet'),
-  burnAfterRead: value => (value === true ? 'burn after read is not available on this server yet' : undefined),
   openEditing: value => (value === true ? 'open editing is not available on this server yet' : undefined),
 };
 

@@ -7,6 +7,7 @@ import { isSlug } from '../model/slug.ts';
 import { joinMarkdown } from '../operations/read-notebook.ts';
 import { type PageShown, showAllPages, showPage, viewNotebook } from '../operations/view-notebook.ts';
 import { urls } from '../urls.ts';
+import { renderEditor } from '../views/editor.tsx';
 import { renderOpensOnce } from '../views/opens-once.tsx';
 import { renderPrint } from '../views/print.tsx';
 import type { NotebookHead, PageLink } from '../views/props.ts';
@@ -72,6 +73,11 @@ function linkTo(notebook: Notebook, head: PageHead | undefined): PageLink | unde
   return { id: head.id, title: pageTitle(head), href };
 }
 
+/** Under open editing, by anyone who may read it; read-only wins. */
+function mayBeEdited(notebook: Notebook): boolean {
+  return notebook.openEditing && !notebook.readOnly;
+}
+
 function drawView(context: RouteContext, notebook: Notebook, { heads, head, rendered, comments }: PageShown): string {
   const index = heads.indexOf(head);
   return renderView(context.site, {
@@ -80,7 +86,11 @@ function drawView(context: RouteContext, notebook: Notebook, { heads, head, rend
     page: { id: head.id, title: pageTitle(head), updatedAt: head.updatedAt, ...rendered },
     previous: linkTo(notebook, heads[index - 1]),
     next: linkTo(notebook, heads[index + 1]),
-    links: { print: urls.print(notebook.slug), markdown: urls.markdown(notebook.slug) },
+    links: {
+      print: urls.print(notebook.slug),
+      markdown: urls.markdown(notebook.slug),
+      edit: mayBeEdited(notebook) ? urls.openEdit(notebook.slug) : undefined,
+    },
     comments,
     indexable: notebook.visibility === 'public' && notebook.passwordHash === null && !notebook.burnAfterRead,
   });
@@ -145,6 +155,24 @@ async function sendMarkdown(
     .send(text);
 }
 
+/** The content editor for visitors. Without open editing there is no such page. */
+async function sendOpenEditor(
+  context: RouteContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  slug: string,
+): Promise<FastifyReply> {
+  const seen = await requireSeen(context, request, slug);
+  if (seen instanceof Instead) return seen.send(reply);
+  if (!mayBeEdited(seen.notebook)) throw new Refusal('not_found');
+  return sendHtml(
+    reply.header('x-robots-tag', 'noindex'),
+    200,
+    renderEditor(context.site, { slug, mode: 'visitor' }),
+    'no-store',
+  );
+}
+
 export function viewRoutes(app: FastifyInstance, context: RouteContext): void {
   const hidden = { schema: { hide: true } };
   app.get<SlugPath>(urls.view(':slug'), hidden, async (request, reply) => {
@@ -154,6 +182,9 @@ export function viewRoutes(app: FastifyInstance, context: RouteContext): void {
   });
   app.get<PagePath>(urls.viewPage(':slug', ':pageId'), hidden, async (request, reply) =>
     sendView(context, request, reply, request.params.slug, request.params.pageId),
+  );
+  app.get<SlugPath>(urls.openEdit(':slug'), hidden, async (request, reply) =>
+    sendOpenEditor(context, request, reply, request.params.slug),
   );
   app.get<SlugPath>(urls.print(':slug'), hidden, async (request, reply) => {
     const seen = await requireSeen(context, request, request.params.slug);

@@ -93,8 +93,11 @@ export interface PrintProps {
 export interface EditorProps {
   /** Known on `/edit/{slug}`; on `/e/{token}` the script learns it from the API. */
   readonly slug?: string | undefined;
-  /** `token`: the edit token is in the address. `stored`: it is in the browser's local storage, or asked for. */
-  readonly mode: 'token' | 'stored';
+  /**
+   * `token`: the edit token is in the address. `stored`: it is in the browser's local storage, or asked for. `visitor`: there is
+   * none; open editing lets anyone with the view link change content.
+   */
+  readonly mode: 'token' | 'stored' | 'visitor';
   readonly lifecycle?: Lifecycle | undefined;
 }
 

@@ -69,6 +69,11 @@ const rows: readonly Row[] = [
   ['20,000 values', 413, 'too_large', create({ pages: Array.from({ length: 20_000 }, () => ({ markdown: '' })) })],
   ['an unknown visibility', 422, 'invalid', create({ visibility: 'hidden' }), 'visibility'],
   ['an unknown paper', 422, 'invalid', create({ paper: 'papyrus' }), 'paper'],
+  ['an empty password', 422, 'invalid', create({ password: '' }), 'password'],
+  ['a password of 73 bytes', 422, 'invalid', create({ password: 'x'.repeat(73) }), 'password'],
+  ['a password of 25 three-byte characters', 422, 'invalid', create({ password: '語'.repeat(25) }), 'password'],
+  ['an expiry in the past', 422, 'invalid', create({ expiresAt: '2020-01-01T00:00:00Z' }), 'expiresAt'],
+  ['an unknown duration', 422, 'invalid', create({ expiresIn: '2w' }), 'expiresIn'],
   ['markdown of 1 MiB and a byte', 413, 'too_large', create({ pages: [{ markdown: `${mebibytes(1)}x` }] }), 'pages[0].markdown'],
   [
     'markdown of 1 MiB in three-byte characters',
@@ -231,10 +236,8 @@ describe('a slug in a page path', () => {
 describe('settings that are not in force yet are refused by name', () => {
   it.each([
     [{ visibility: 'public' }, 'visibility'],
-    [{ password: 'secret' }, 'password'],
     [{ expiresIn: '7d' }, 'expiresIn'],
     [{ expiresAt: '2030-01-01T00:00:00Z' }, 'expiresAt'],
-    [{ burnAfterRead: true }, 'burnAfterRead'],
     [{ openEditing: true }, 'openEditing'],
   ])('%j', async (body, path) => {
     for (const answer of [await create(body)(), await settings(body)()]) {

@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Database, engines } from './support/engines.ts';
+import { createThrough, type Made, type ServiceProcess, startService } from './support/service-process.ts';
+
+let database: Database | undefined;
+let running: ServiceProcess[] = [];
+
+afterEach(async () => {
+  await Promise.all(running.map(service => service.kill('SIGKILL')));
+  running = [];
+  database?.remove();
+});
+
+async function start(env: Record<string, string> = {}): Promise<ServiceProcess> {
+  const service = await startService({ DATABASE_URL: database!.url, ...env });
+  running.push(service);
+  return service;
+}
+
+const json = { 'content-type': 'application/json' };
+
+/** Saves as fast as answers come, until the service is gone. @returns the last text that was acknowledged */
+async function streamSaves(
+  origin: string,
+  { slug, editToken, pageId }: Made,
+  round: number,
+): Promise<{ markdown: string; revision: number } | undefined> {
+  let acknowledged: { markdown: string; revision: number } | undefined;
+  for (let save = 0; ; save++) {
+    const markdown = `round ${round}, save ${save}\n${'x'.repeat(2_000)}`;
+    try {
+      const answer = await fetch(`${origin}/api/notebooks/${slug}/pages/${pageId}`, {
+        method: 'PATCH',
+        headers: { ...json, 'x-edit-token': editToken },
+        body: JSON.stringify({ markdown, autosave: save % 2 === 0 }),
+      });
+      if (answer.status !== 200) throw new Error(`save answered ${answer.status}`);
+      const page = (await answer.json()) as { revision: number };
+      acknowledged = { markdown, revision: page.revision };
+    } catch (error) {
+      if (error instanceof TypeError) return acknowledged;
+      throw error;
+    }
+  }
+}
+
+describe.each(engines)('the built program on $name', engine => {
+  it('keeps every acknowledged save through 30 SIGKILLs', async () => {
+    database = await engine.createDatabase();
+    let service = await start();
+    const made = await createThrough(service.origin);
+    let kept = { markdown: '', revision: 1 };
+    for (let round = 0; round < 30; round++) {
+      const saves = streamSaves(service.origin, made, round);
+      await sleep(20 + ((round * 37) % 160));
+      await service.kill('SIGKILL');
+      running = [];
+      kept = (await saves) ?? kept;
+      service = await start();
+      const answer = await fetch(`${service.origin}/api/notebooks/${made.slug}/pages/${made.pageId}`);
+      const page = (await answer.json()) as { markdown: string; revision: number };
+      // A save may have been done without its answer arriving; nothing that was answered may be missing.
+      expect(page.revision).toBeGreaterThanOrEqual(kept.revision);
+      if (page.revision === kept.revision) expect(page.markdown).toBe(kept.markdown);
+      else expect(page.revision).toBe(kept.revision + 1);
+      kept = page;
+    }
+    expect(kept.revision).toBeGreaterThan(30);
+  }, 180_000);
+
+  it('holds a rate limit exactly, and gives a slug to one, over two processes', async () => {
+    database = await engine.createDatabase();
+    const both = [await start({ RATE_LIMITS: 'on' }), await start({ RATE_LIMITS: 'on' })];
+    const ask = (at: number) =>
+      fetch(`${both[at % 2]!.origin}/api/notebooks`, {
+        method: 'POST',
+        headers: json,
+        body: JSON.stringify({ slug: at < 40 ? 'wanted-by-many' : `mine-${at}` }),
+      });
+    const answers = await Promise.all(Array.from({ length: 120 }, (_, at) => ask(at)));
+    const counts = Object.groupBy(answers, answer => String(answer.status));
+    expect([counts['429']?.length, (counts['201']?.length ?? 0) + (counts['409']?.length ?? 0)]).toEqual([60, 60]);
+    const wanted = await Promise.all(answers.slice(0, 40).map(async answer => answer.status));
+    expect(wanted.filter(status => status === 201)).toHaveLength(wanted.some(status => status !== 429) ? 1 : 0);
+    expect(Number(counts['429']![0]!.headers.get('retry-after'))).toBeGreaterThan(0);
+  }, 60_000);
+
+  it('stops cleanly on SIGTERM, with the request under way answered', async () => {
+    database = await engine.createDatabase();
+    const service = await start();
+    const made = await createThrough(service.origin);
+    const slow = fetch(`${service.origin}/api/notebooks/${made.slug}/unlock`, {
+      method: 'POST',
+      headers: json,
+      body: '{"password":"x"}',
+    });
+    await slow;
+    running = [];
+    expect(await service.kill('SIGTERM')).toBe(0);
+  });
+});
+
+it('does not start with a bad configuration, and names every bad variable', async () => {
+  await expect(startService({ DATABASE_URL: 'mysql://x', PORT: 'x', LOG_LEVEL: 'loud' })).rejects.toThrow(
+    /PORT[\s\S]*DATABASE_URL|DATABASE_URL[\s\S]*PORT/,
+  );
+});
+
+it('does not start when its port is taken, and says so', async () => {
+  database = await engines[0]!.createDatabase();
+  const first = await start();
+  await expect(startService({ DATABASE_URL: database.url, PORT: new URL(first.origin).port })).rejects.toThrow(
+    /cannot start[\s\S]*EADDRINUSE/,
+  );
+});
