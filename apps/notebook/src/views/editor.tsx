@@ -7,14 +7,18 @@ export function renderEditor(site: Site, { slug, mode }: EditorProps): string {
   return renderDocument(
     <Document site={site} title="Editor" styles={['site', 'editor']} scripts={['editor']} kind="editor">
       <div id="editor" data-mode={mode} data-slug={slug}>
-        <SiteHeader />
-        <main id="main" class="column" tabindex={-1}>
-          <h1>Opening the notebook</h1>
-          <p data-editor-opening>One moment.</p>
-          <noscript>
-            <p class="notice warning">The editor needs JavaScript. Reading the notebook by its view link does not.</p>
-          </noscript>
-        </main>
+        <SiteHeader>
+          <div id="editor-actions" />
+        </SiteHeader>
+        <div id="editor-root">
+          <main id="main" class="column" tabindex={-1}>
+            <h1>Opening the notebook</h1>
+            <p data-editor-opening>One moment.</p>
+            <noscript>
+              <p class="notice warning">The editor needs JavaScript. Reading the notebook by its view link does not.</p>
+            </noscript>
+          </main>
+        </div>
       </div>
     </Document>,
   );

@@ -1,0 +1,37 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: (close: () => void) => ComponentChildren;
+  readonly wide?: boolean;
+}
+
+/** The browser's own modal dialog: it keeps the focus inside, gives it back, and closes on Esc. */
+export function Dialog({ title, onClose, children, wide = false }: DialogProps): VNode {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const titleId = useId();
+  useEffect(() => {
+    dialog.current?.showModal();
+    // Not on the close button, where the browser would put it: a screen reader should hear what this is about first.
+    heading.current?.focus();
+  }, []);
+  const close = (): void => dialog.current?.close();
+  return (
+    <dialog ref={dialog} class={wide ? 'dialog wide' : 'dialog'} aria-labelledby={titleId} onClose={onClose}>
+      <div class="dialog-head">
+        <h2 id={titleId} ref={heading} tabIndex={-1}>
+          {title}
+        </h2>
+        <button type="button" class="button quiet icon" aria-label="Close" onClick={close}>
+          <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
+            <path d="M6 6l12 12M18 6L6 18" />
+          </svg>
+        </button>
+      </div>
+      {children(close)}
+    </dialog>
+  );
+}

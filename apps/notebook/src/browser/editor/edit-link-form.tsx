@@ -1,0 +1,49 @@
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import { readEditLink } from './find-edit-token.ts';
+
+interface EditLinkFormProps {
+  readonly problem: string | undefined;
+  readonly onToken: (editToken: string) => void;
+}
+
+/** Asks for the edit link where the browser keeps none. */
+export function EditLinkForm({ problem, onToken }: EditLinkFormProps): VNode {
+  const [fault, setFault] = useState(problem);
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const field = (event.currentTarget as HTMLFormElement).elements.namedItem('edit-link') as HTMLInputElement;
+    const editToken = readEditLink(field.value);
+    if (editToken) {
+      onToken(editToken);
+    } else {
+      setFault('That is not an edit link. It looks like …/e/ followed by 43 letters and digits.');
+      field.focus();
+    }
+  };
+  return (
+    <main id="main" class="column" tabIndex={-1}>
+      <h1>Open with the edit link</h1>
+      {fault ? (
+        <p class="notice warning" role="alert">
+          {fault}
+        </p>
+      ) : (
+        <p class="lead">This browser does not know the edit link of this notebook. Paste it here; it is then remembered.</p>
+      )}
+      <form class="stack" onSubmit={submit}>
+        <div class="field">
+          <label class="label" for="edit-link">
+            Edit link
+          </label>
+          <input id="edit-link" name="edit-link" type="text" required autoComplete="off" spellcheck={false} />
+        </div>
+        <p class="button-row">
+          <button type="submit" class="button primary">
+            Open the editor
+          </button>
+        </p>
+      </form>
+    </main>
+  );
+}

@@ -1,0 +1,80 @@
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import { limits } from '../../limits.ts';
+import { urls } from '../../urls.ts';
+import { DeleteNotebookDialog } from './delete-notebook-dialog.tsx';
+import { EarlierVersions } from './earlier-versions.tsx';
+import type { NotebookSession } from './notebook-session.ts';
+import { SaveStateLine } from './save-state-line.tsx';
+import { SettingsDialog } from './settings-dialog.tsx';
+import { ShareDialog } from './share-dialog.tsx';
+import { sentenceOf, useSession } from './use-session.ts';
+
+type Panel = 'share' | 'settings' | 'versions' | 'delete';
+
+/** The header of the editor: title, state, and everything that concerns the whole notebook. */
+export function EditorActions({ session }: { session: NotebookSession }): VNode {
+  useSession(session);
+  const [panel, setPanel] = useState<Panel>();
+  const close = (): void => setPanel(undefined);
+  return (
+    <>
+      <TitleField session={session} />
+      <SaveStateLine session={session} />
+      <div class="editor-buttons">
+        <button type="button" class="button primary" onClick={() => setPanel('share')}>
+          Share
+        </button>
+        <a class="button quiet" href={urls.view(session.slug)} target="_blank" rel="noopener">
+          View
+        </a>
+        <button type="button" class="button quiet" onClick={() => setPanel('versions')}>
+          Versions
+        </button>
+        <button type="button" class="button quiet" onClick={() => setPanel('settings')}>
+          Settings
+        </button>
+      </div>
+      {panel === 'share' && <ShareDialog session={session} onClose={close} />}
+      {panel === 'settings' && <SettingsDialog session={session} onClose={close} onDelete={() => setPanel('delete')} />}
+      {panel === 'versions' && <EarlierVersions session={session} onClose={close} />}
+      {panel === 'delete' && <DeleteNotebookDialog session={session} onClose={close} />}
+    </>
+  );
+}
+
+function TitleField({ session }: { session: NotebookSession }): VNode {
+  const [fault, setFault] = useState('');
+  const save = async (field: HTMLInputElement): Promise<void> => {
+    const title = field.value.trim();
+    if (title === '' || title === session.notebook.title) {
+      field.value = session.notebook.title;
+      return;
+    }
+    try {
+      await session.changeNotebook({ title });
+      document.title = `${session.notebook.title} · Octavo`;
+      setFault('');
+    } catch (problem) {
+      setFault(`The title was not saved. ${sentenceOf(problem)}`);
+    }
+  };
+  return (
+    <div class="editor-title">
+      <input
+        type="text"
+        dir="auto"
+        aria-label="Notebook title"
+        defaultValue={session.notebook.title}
+        maxLength={limits.maxTitleChars}
+        onChange={event => void save(event.currentTarget)}
+        onKeyDown={event => event.key === 'Enter' && event.currentTarget.blur()}
+      />
+      {fault && (
+        <p class="notice error" role="alert">
+          {fault}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,113 @@
+import type { VNode } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { limits } from '../../limits.ts';
+import type { EditorPage } from './notebook-session.ts';
+
+interface PageRowProps {
+  readonly page: EditorPage;
+  readonly current: boolean;
+  readonly first: boolean;
+  readonly last: boolean;
+  readonly onPick: () => void;
+  readonly onMove: (by: -1 | 1) => void;
+  readonly onRename: (title: string) => void;
+  readonly onDelete: () => void;
+}
+
+/** One page in the list; the open one carries its actions. */
+export function PageRow(props: PageRowProps): VNode {
+  const { page, current, onPick } = props;
+  const [renaming, setRenaming] = useState(false);
+  if (current && renaming) {
+    return (
+      <li data-current>
+        <RenameForm
+          title={page.title}
+          onDone={title => {
+            setRenaming(false);
+            if (title !== undefined) props.onRename(title);
+          }}
+        />
+      </li>
+    );
+  }
+  return (
+    <li data-current={current ? '' : undefined}>
+      <button type="button" class="page-pick" dir="auto" aria-current={current ? 'page' : undefined} onClick={onPick}>
+        {page.title}
+        {page.saver.isUnsaved && <span class="visually-hidden"> (not saved yet)</span>}
+      </button>
+      {current && <PageActions {...props} onStartRename={() => setRenaming(true)} />}
+    </li>
+  );
+}
+
+function PageActions(props: PageRowProps & { onStartRename: () => void }): VNode {
+  const { page, first, last } = props;
+  return (
+    <div class="page-actions">
+      <IconButton name={`Rename ${page.title}`} icon="M4 20h4L19 9l-4-4L4 16zM13 7l4 4" onPress={props.onStartRename} />
+      <IconButton name={`Move ${page.title} up`} icon="M12 19V6M6 11l6-6 6 6" off={first} onPress={() => props.onMove(-1)} />
+      <IconButton name={`Move ${page.title} down`} icon="M12 5v13M6 13l6 6 6-6" off={last} onPress={() => props.onMove(1)} />
+      <IconButton
+        name={`Delete ${page.title}`}
+        icon="M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13"
+        off={first && last}
+        onPress={props.onDelete}
+      />
+    </div>
+  );
+}
+
+interface IconButtonProps {
+  readonly name: string;
+  readonly icon: string;
+  readonly off?: boolean;
+  readonly onPress: () => void;
+}
+
+/** `aria-disabled` and not `disabled`: a button that moves its page to the end must not lose the focus by it. */
+function IconButton({ name, icon, off = false, onPress }: IconButtonProps): VNode {
+  return (
+    <button
+      type="button"
+      class="button quiet icon small"
+      aria-label={name}
+      title={name}
+      aria-disabled={off}
+      onClick={() => {
+        if (!off) onPress();
+      }}
+    >
+      <svg viewBox="0 0 24 24" width="18" height="18" aria-hidden="true">
+        <path d={icon} />
+      </svg>
+    </button>
+  );
+}
+
+function RenameForm({ title, onDone }: { title: string; onDone: (title: string | undefined) => void }): VNode {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.select(), []);
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    const chosen = field.current?.value.trim() ?? '';
+    onDone(chosen === title ? undefined : chosen);
+  };
+  return (
+    <form class="rename" onSubmit={submit}>
+      <input
+        ref={field}
+        type="text"
+        dir="auto"
+        aria-label="Page title"
+        defaultValue={title}
+        maxLength={limits.maxTitleChars}
+        onKeyDown={event => event.key === 'Escape' && onDone(undefined)}
+      />
+      <button type="submit" class="button">
+        Rename
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,37 @@
+/** Hosts that the owner has asked to see in this window. */
+const shownHosts = new Set<string>();
+
+/**
+ * While writing, an image of another host is fetched only after a click: a pasted text would otherwise tell that host, at every
+ * keystroke, who is writing. Called before the fragment enters the document, so nothing has been fetched yet.
+ */
+export function holdRemoteImages(fragment: DocumentFragment): void {
+  for (const image of fragment.querySelectorAll('img')) {
+    const host = remoteHost(image.getAttribute('src') ?? '');
+    if (host === undefined || shownHosts.has(host)) continue;
+    image.replaceWith(showButton(image, host));
+  }
+}
+
+function remoteHost(src: string): string | undefined {
+  try {
+    const url = new URL(src, location.href);
+    return /^https?:$/.test(url.protocol) && url.origin !== location.origin ? url.host : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function showButton(image: HTMLImageElement, host: string): HTMLElement {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'button held-image';
+  button.textContent = `Show the image from ${host}`;
+  if (image.alt) button.append(`: ${image.alt}`);
+  button.addEventListener('click', event => {
+    event.preventDefault();
+    shownHosts.add(host);
+    button.replaceWith(image);
+  });
+  return button;
+}

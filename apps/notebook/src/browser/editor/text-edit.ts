@@ -1,0 +1,53 @@
+/** A text field's content with its selection. */
+export interface FieldText {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Replace `from`–`to` by `insert`, then select `start`–`end` of the new text. */
+export interface TextEdit {
+  readonly from: number;
+  readonly to: number;
+  readonly insert: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+export function readField(field: HTMLTextAreaElement): FieldText {
+  return { text: field.value, start: field.selectionStart, end: field.selectionEnd };
+}
+
+/**
+ * Makes the edit as if it were typed: `insertText` is the only way that leaves the browser's own undo history whole.
+ * Browsers without it get the text all the same.
+ */
+export function applyEdit(field: HTMLTextAreaElement, edit: TextEdit): void {
+  field.focus();
+  if (field.value.slice(edit.from, edit.to) !== edit.insert) {
+    field.setSelectionRange(edit.from, edit.to);
+    const done = edit.insert === '' ? document.execCommand('delete') : document.execCommand('insertText', false, edit.insert);
+    if (!done) {
+      field.setRangeText(edit.insert, edit.from, edit.to);
+      field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    }
+  }
+  field.setSelectionRange(edit.start, edit.end);
+}
+
+/** The whole text replaced, in one step of undo. Unchanged beginnings and ends are left alone, so the caret stays near. */
+export function replaceAll(field: HTMLTextAreaElement, text: string): void {
+  const old = field.value;
+  if (old === text) return;
+  let from = 0;
+  while (from < old.length && from < text.length && old[from] === text[from]) from += 1;
+  let tail = 0;
+  while (tail < old.length - from && tail < text.length - from && old.at(-1 - tail) === text.at(-1 - tail)) tail += 1;
+  const insert = text.slice(from, text.length - tail);
+  applyEdit(field, { from, to: old.length - tail, insert, start: from, end: from });
+}
+
+/** A text field knows only `\n`; a text that came with others must not look changed because of that. */
+export function withLineFeeds(text: string): string {
+  return text.replaceAll(/\r\n?/g, '\n');
+}
