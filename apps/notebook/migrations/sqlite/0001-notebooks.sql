@@ -81,19 +81,36 @@ CREATE TABLE secrets (
   value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Text search over the pages of public notebooks, nobody else's text enters it. The program writes folded text (see
--- src/store/search-grams.ts): `search_text` finds three characters and more anywhere in a word, `search_short` the words of one
+-- Text search over the pages of public notebooks, nobody else's text enters it. The program writes folded text and its short grams
+-- (see src/store/search-grams.ts): `search_text` finds three characters and more anywhere in a word, `search_short` the words of one
 -- or two letters and the single characters and pairs of scripts that are written without spaces.
-CREATE VIRTUAL TABLE search_text USING fts5 (text, content = '', contentless_delete = 1, tokenize = 'trigram case_sensitive 1');
-CREATE VIRTUAL TABLE search_short USING fts5 (grams, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');
+CREATE TABLE search_pages (
+  number INTEGER PRIMARY KEY REFERENCES pages (number) ON DELETE CASCADE,
+  text TEXT NOT NULL,
+  grams TEXT NOT NULL
+) STRICT;
+CREATE VIRTUAL TABLE search_text USING fts5 (text, content = 'search_pages', content_rowid = 'number', tokenize = 'trigram case_sensitive 1');
+CREATE VIRTUAL TABLE search_short USING fts5 (grams, content = 'search_pages', content_rowid = 'number', tokenize = 'ascii');
+-- What leaves the index is taken out of it at once, not only marked and merged away some day.
+INSERT INTO search_text (search_text, rank) VALUES ('secure-delete', 1);
+INSERT INTO search_short (search_short, rank) VALUES ('secure-delete', 1);
 
--- Leaving the index is the database's own work, whatever statement makes a page or its notebook go.
-CREATE TRIGGER pages_leave_search AFTER DELETE ON pages BEGIN
-  DELETE FROM search_text WHERE rowid = old.number;
-  DELETE FROM search_short WHERE rowid = old.number;
+CREATE TRIGGER search_pages_added AFTER INSERT ON search_pages BEGIN
+  INSERT INTO search_text (rowid, text) VALUES (new.number, new.text);
+  INSERT INTO search_short (rowid, grams) VALUES (new.number, new.grams);
 END;
+CREATE TRIGGER search_pages_removed AFTER DELETE ON search_pages BEGIN
+  INSERT INTO search_text (search_text, rowid, text) VALUES ('delete', old.number, old.text);
+  INSERT INTO search_short (search_short, rowid, grams) VALUES ('delete', old.number, old.grams);
+END;
+CREATE TRIGGER search_pages_changed AFTER UPDATE ON search_pages BEGIN
+  INSERT INTO search_text (search_text, rowid, text) VALUES ('delete', old.number, old.text);
+  INSERT INTO search_short (search_short, rowid, grams) VALUES ('delete', old.number, old.grams);
+  INSERT INTO search_text (rowid, text) VALUES (new.number, new.text);
+  INSERT INTO search_short (rowid, grams) VALUES (new.number, new.grams);
+END;
+-- Leaving the index is the database's own work, whatever statement makes a notebook private or takes it down.
 CREATE TRIGGER notebooks_leave_search AFTER UPDATE OF visibility, taken_down_at ON notebooks
 WHEN new.visibility <> 'public' OR new.taken_down_at IS NOT NULL BEGIN
-  DELETE FROM search_text WHERE rowid IN (SELECT number FROM pages WHERE notebook_id = new.id);
-  DELETE FROM search_short WHERE rowid IN (SELECT number FROM pages WHERE notebook_id = new.id);
+  DELETE FROM search_pages WHERE number IN (SELECT number FROM pages WHERE notebook_id = new.id);
 END;

@@ -8,7 +8,7 @@ import { foldForSearch } from './search-grams.ts';
  */
 export interface SearchIndex {
   /** Replaces what was indexed for the page. */
-  put(pageId: string, folded: string): Steps<void>;
+  put(pageId: string, foldedText: string): Steps<void>;
 }
 
 /** Beyond it a page is not searched: an index of a whole book in one page would cost every save of it. */

@@ -86,7 +86,10 @@ export function snapshotsContract(subject: () => Subject): void {
       const page = { ...pages[0]!, revision: 3, updatedAt: noon + 2 };
       expect(restored).toStrictEqual({ kind: 'changed', page });
       expect(await store.findPage(notebook.id, pages[0]!.id)).toStrictEqual(page);
-      expect(await store.findSnapshot(notebook.id, pages[0]!.id, replaced)).toMatchObject({ title: 'Second', markdown: 'second' });
+      expect(await store.findSnapshot(notebook.id, pages[0]!.id, replaced)).toMatchObject({
+        title: 'Second',
+        markdown: 'second',
+      });
       expect((await store.findNotebookBySlug(notebook.slug))?.version).toBe(3);
     });
 

@@ -14,6 +14,10 @@ export interface Subject {
   /** Rows by plain SQL; `?` is a placeholder on both engines. */
   sql(query: string, ...values: (string | number)[]): Promise<Record<string, unknown>[]>;
   tables(): Promise<string[]>;
+  /** Ids of the pages that the engine's own index finds for a word, by SQL. */
+  search(word: string): Promise<string[]>;
+  /** Which of these terms the index still holds, whether or not a page is found by them. */
+  indexedTerms(terms: readonly string[]): Promise<string[]>;
 }
 
 export interface Made {

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { aChange, day, make, newId, noon, type Subject } from './subject.ts';
+
+export function deletionContract(subject: () => Subject): void {
+  describe('deleteNotebook', () => {
+    it('leaves no row in any table that mentions the notebook, its slug, its pages or its text', async () => {
+      const { store, tables, sql } = subject();
+      const made = await make(store, { visibility: 'public', title: 'Zwischenablage' }, ['Erdbeertorte', 'Rhabarber']);
+      const { notebook, owner, pages } = made;
+      const snapshotId = newId();
+      await store.changePage(owner, pages[0]!.id, aChange({ markdown: 'Kirschkuchen', newSnapshotId: snapshotId }), noon);
+      await store.keepRendering(pages[0]!.id, { revision: 2, variant: 'view', engine: '1' }, '{"html":"Kirschkuchen"}');
+      const marks = [notebook.id, notebook.slug, notebook.editTokenHash, snapshotId, ...pages.map(({ id }) => id)];
+      const words = ['Zwischenablage', 'Erdbeertorte', 'Rhabarber', 'Kirschkuchen'];
+
+      const search = async () => {
+        const found: string[] = [];
+        for (const table of await tables()) {
+          const text = JSON.stringify(await sql(`SELECT * FROM ${table}`));
+          found.push(...[...marks, ...words].filter(mark => text.includes(mark)).map(mark => `${table}: ${mark}`));
+        }
+        return found;
+      };
+      const before = await search();
+      for (const mark of [...marks, ...words]) expect(before.join('\n')).toContain(mark);
+
+      expect(await store.deleteNotebook(owner, noon + 90 * day)).toBe(true);
+      expect(await search()).toEqual([]);
+      expect(await store.findNotebookBySlug(notebook.slug)).toBeUndefined();
+    });
+
+    it('is open to the owner of a notebook that is read-only or was taken down', async () => {
+      const { store } = subject();
+      for (const over of [{ readOnly: true }, { takenDownAt: noon }]) {
+        const { notebook, owner } = await make(store, over);
+        expect(await store.deleteNotebook(owner, noon)).toBe(true);
+        expect(await store.findNotebookBySlug(notebook.slug)).toBeUndefined();
+      }
+    });
+
+    it('happens once, and never with a token that was rotated away', async () => {
+      const { store } = subject();
+      const [kept, gone] = [await make(store), await make(store)];
+      await store.rotateEditToken(kept.owner, newId() + newId(), noon);
+      expect(await store.deleteNotebook(kept.owner, noon)).toBe(false);
+      expect(await store.findNotebookBySlug(kept.notebook.slug)).toBeDefined();
+      const twice = [store.deleteNotebook(gone.owner, noon), store.deleteNotebook(gone.owner, noon)];
+      expect((await Promise.all(twice)).sort()).toEqual([false, true]);
+    });
+  });
+}

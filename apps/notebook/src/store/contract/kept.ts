@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { atOnce, countBy, make, newId, noon, type Subject } from './subject.ts';
+
+export function keptContract(subject: () => Subject): void {
+  it('ping reaches the database', async () => {
+    expect(await subject().store.ping()).toBeUndefined();
+  });
+
+  describe('getSecret', () => {
+    it('gives everybody the same one, whoever made it', async () => {
+      const { store, another } = subject();
+      const stores = [store, await another()];
+      const name = newId();
+      const secrets = await atOnce(20, turn => stores[turn % 2]!.getSecret(name, () => `made by ${turn}`));
+      expect(new Set(secrets).size).toBe(1);
+      expect(await stores[1]!.getSecret(name, () => 'made later')).toBe(secrets[0]);
+      expect(await store.getSecret(newId(), () => 'another')).toBe('another');
+      await stores[1]!.close();
+    });
+  });
+
+  describe('takeRateSlot', () => {
+    const slot = (over = {}) => ({ name: 'create', key: newId(), max: 3, windowSeconds: 10, ...over });
+
+    it('allows exactly the maximum of 200 at once', async () => {
+      const { store, another } = subject();
+      const stores = [store, await another()];
+      const wanted = slot({ max: 60, windowSeconds: 600 });
+      const results = await atOnce(200, turn => stores[turn % 2]!.takeRateSlot(wanted, noon));
+      expect(countBy(results, ({ allowed }) => String(allowed))).toEqual({ true: 60, false: 140 });
+      await stores[1]!.close();
+    });
+
+    it('starts its window with the first use, and is free again when it is over', async () => {
+      const { store } = subject();
+      const wanted = slot();
+      const allowed = async (now: number) => (await store.takeRateSlot(wanted, now)).allowed;
+      expect([await allowed(noon), await allowed(noon + 8_000), await allowed(noon + 9_000)]).toEqual([true, true, true]);
+      expect(await store.takeRateSlot(wanted, noon + 9_100)).toEqual({ allowed: false, retryAfterSeconds: 1 });
+      expect(await store.takeRateSlot(wanted, noon + 9_999)).toEqual({ allowed: false, retryAfterSeconds: 1 });
+      expect([await allowed(noon + 10_000), await allowed(noon + 10_001), await allowed(noon + 19_999)]).toEqual([
+        true,
+        true,
+        true,
+      ]);
+      expect(await store.takeRateSlot(wanted, noon + 10_002)).toEqual({ allowed: false, retryAfterSeconds: 10 });
+    });
+
+    it('does not count what it refuses', async () => {
+      const { store, sql } = subject();
+      const wanted = slot({ max: 2 });
+      for (let turn = 0; turn < 10; turn++) await store.takeRateSlot(wanted, noon + turn);
+      const [row] = await sql('SELECT used, ends_at FROM rate_slots WHERE key = ?', wanted.key);
+      expect([Number(row?.used), Number(row?.ends_at)]).toEqual([2, noon + 10_000]);
+    });
+
+    it('counts each name and each key for itself', async () => {
+      const { store } = subject();
+      const one = slot({ max: 1 });
+      const others = [one, { ...one, key: newId() }, { ...one, name: 'comment' }];
+      for (const other of others) expect(await store.takeRateSlot(other, noon)).toEqual({ allowed: true });
+      for (const other of others) expect((await store.takeRateSlot(other, noon)).allowed).toBe(false);
+    });
+
+    it('is forgotten when its window is over, and not before', async () => {
+      const { store, sql } = subject();
+      const [over, running] = [slot(), slot({ windowSeconds: 11 })];
+      await store.takeRateSlot(over, noon);
+      await store.takeRateSlot(running, noon);
+      await store.forgetRateSlots(noon + 10_000);
+      const kept = await sql('SELECT key FROM rate_slots WHERE key IN (?, ?)', over.key, running.key);
+      expect(kept).toEqual([{ key: running.key }]);
+    });
+  });
+
+  describe('renderings', () => {
+    const key = (revision: number, over = {}) => ({ revision, variant: 'view', engine: '1', ...over });
+
+    it('are found for their revision, variant and engine only', async () => {
+      const { store } = subject();
+      const page = (await make(store)).pages[0]!.id;
+      await store.keepRendering(page, key(1), '{"html":"<p>✓</p>"}');
+      await store.keepRendering(page, key(1, { variant: 'print' }), '{}');
+      expect(await store.findRendering(page, key(1))).toBe('{"html":"<p>✓</p>"}');
+      expect(await store.findRendering(page, key(1, { variant: 'print' }))).toBe('{}');
+      for (const other of [key(2), key(1, { variant: 'x' }), key(1, { engine: '2' })]) {
+        expect(await store.findRendering(page, other)).toBeUndefined();
+      }
+    });
+
+    it('keep only the newest revision of a variant, in whatever order they arrive', async () => {
+      const { store, sql } = subject();
+      const page = (await make(store)).pages[0]!.id;
+      for (const revision of [2, 3, 1]) await store.keepRendering(page, key(revision), `{"of":${revision}}`);
+      expect(await store.findRendering(page, key(3))).toBe('{"of":3}');
+      expect(await sql('SELECT json FROM renderings WHERE page_id = ?', page)).toHaveLength(1);
+      await store.keepRendering(page, key(3, { engine: '2' }), '{"engine":2}');
+      expect(await store.findRendering(page, key(3))).toBeUndefined();
+      expect(await store.findRendering(page, key(3, { engine: '2' }))).toBe('{"engine":2}');
+    });
+
+    it('of a page that is gone, or goes at the same time, are not kept', async () => {
+      const { store, another, sql } = subject();
+      const other = await another();
+      await store.keepRendering(newId(), key(1), '{}');
+      for (let round = 0; round < 10; round++) {
+        const { owner, pages } = await make(store, {}, ['a', 'b']);
+        const page = pages[0]!.id;
+        await Promise.all([
+          other.keepRendering(page, key(1), '{}'),
+          store.deletePage(owner, page, noon),
+          other.keepRendering(page, key(1), '{}'),
+        ]);
+        await store.keepRendering(page, key(1), '{}');
+        expect(await sql('SELECT json FROM renderings WHERE page_id = ?', page)).toEqual([]);
+      }
+      await other.close();
+    });
+  });
+}

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { aChange, make, newId, noon, type Subject } from './subject.ts';
+
+/** Of the index behind the search to come: what finds a page, and when a page is no longer found. */
+export function searchContract(subject: () => Subject): void {
+  const found = async (text: string, { id }: { id: string }) => (await subject().search(text)).includes(id);
+
+  describe('the text index', () => {
+    const texts: [string, string, string[], string[]][] = [
+      ['a Chinese word of two characters', '明天北京的天气很好。', ['天气', '北京', '好', '天气很好'], ['气天', '上海']],
+      ['Japanese', '東京タワーへ行きました', ['東京', 'タワー', 'へ', '行きました'], ['京東', '大阪']],
+      ['Korean', '한국어 텍스트', ['한국', '텍스트', '어'], ['국한']],
+      ['Thai', 'ภาษาไทย', ['ไทย', 'ภาษา'], ['ทาย']],
+      ['words of two letters', 'Go to the UK, use AI.', ['go', 'uk', 'ai', 'GO'], ['us', 'th']],
+      ['a word of one letter', 'plan b', ['b'], ['p', 'c']],
+      ['parts of long words', 'Donaudampfschifffahrt', ['dampf', 'schiff', 'DONAU'], ['damf']],
+      ['accents', 'Café Über naïve', ['cafe', 'über', 'uber', 'naive'], ['nave']],
+      ['full-width letters', 'ＡＢＣ ｶﾀｶﾅ', ['abc', 'カタカナ'], ['abd']],
+      ['the end of the text', 'the very end', ['end', 'very end'], ['ends']],
+      ['characters beyond the first plane', '𠮷野家で', ['𠮷野', '𠮷'], ['野𠮷']],
+    ];
+
+    it.each(texts)('finds %s', async (_, text, words, others) => {
+      const page = (await make(subject().store, { visibility: 'public' }, [text])).pages[0]!;
+      for (const word of words) expect(await found(word, page), word).toBe(true);
+      for (const word of others) expect(await found(word, page), word).toBe(false);
+    });
+
+    it('knows the titles of notebook and page', async () => {
+      const { store } = subject();
+      const { owner, pages } = await make(store, { visibility: 'public', title: 'Notizbuch' });
+      await store.changePage(owner, pages[0]!.id, aChange({ givenTitle: 'Einkaufszettel' }), noon);
+      for (const word of ['notizbuch', 'einkauf', 'one']) expect(await found(word, pages[0]!), word).toBe(true);
+      await store.changeSettings(owner, { title: 'Tagebuch' }, noon);
+      expect([await found('notizbuch', pages[0]!), await found('tagebuch', pages[0]!)]).toEqual([false, true]);
+    });
+
+    it('follows every change of text', async () => {
+      const { store } = subject();
+      const { owner, pages } = await make(store, { visibility: 'public' }, ['kohlrabi 白菜']);
+      const snapshot = newId();
+      await store.changePage(owner, pages[0]!.id, aChange({ markdown: 'sellerie 芹菜', newSnapshotId: snapshot }), noon);
+      const words = ['kohlrabi', '白菜', 'sellerie', '芹菜'];
+      const state = () => Promise.all(words.map(word => found(word, pages[0]!)));
+      expect(await state()).toEqual([false, false, true, true]);
+      await store.restoreSnapshot(owner, pages[0]!.id, snapshot, newId(), noon);
+      expect(await state()).toEqual([true, true, false, false]);
+
+      const added = await store.addPage(
+        owner,
+        { id: newId(), givenTitle: '', heading: '', markdown: 'mangold' },
+        undefined,
+        noon,
+      );
+      if (added.kind !== 'added') throw new Error(added.kind);
+      expect(await found('mangold', added.page)).toBe(true);
+      await store.deletePage(owner, added.page.id, noon);
+      expect(await found('mangold', added.page)).toBe(false);
+    });
+
+    it('holds public notebooks only, from the moment of the change', async () => {
+      const { store } = subject();
+      const { owner, pages } = await make(store, { visibility: 'unlisted' }, ['pastinake', 'pastinake 2']);
+      const state = () => Promise.all(pages.map(page => found('pastinake', page)));
+      expect(await state()).toEqual([false, false]);
+      for (const visibility of ['public', 'private', 'public', 'unlisted'] as const) {
+        await store.changeSettings(owner, { visibility }, noon);
+        expect(await state()).toEqual(visibility === 'public' ? [true, true] : [false, false]);
+      }
+    });
+
+    it('forgets a notebook that is deleted or taken down, wholly', async () => {
+      const { store, sql, indexedTerms } = subject();
+      const [deleted, down] = await Promise.all([1, 2].map(() => make(store, { visibility: 'public' }, ['ŵŷ qxz 蘿蔔'])));
+      expect(await indexedTerms(['wy', 'qxz', '蘿蔔', '蘿'])).not.toEqual([]);
+      await store.deleteNotebook(deleted!.owner, noon);
+      expect([await found('qxz', deleted!.pages[0]!), await found('qxz', down!.pages[0]!)]).toEqual([false, true]);
+      await sql('UPDATE notebooks SET taken_down_at = ? WHERE id = ?', noon, down!.notebook.id);
+      expect(await found('qxz', down!.pages[0]!)).toBe(false);
+      expect(await indexedTerms(['wy', 'qxz', '蘿蔔', '蘿'])).toEqual([]);
+    });
+
+    it('reads the first 65,536 characters of a page', async () => {
+      const page = (await make(subject().store, { visibility: 'public' }, [`early ${'lorem '.repeat(11_000)} zzyzx`])).pages[0]!;
+      expect([await found('early', page), await found('zzyzx', page)]).toEqual([true, false]);
+    });
+  });
+}
