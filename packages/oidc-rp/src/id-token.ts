@@ -98,10 +98,10 @@ function expectedHashes(algorithm: string, expectations: IdTokenExpectations): E
 
 async function checkHashes(context: ClaimContext, hashes: ExpectedHashes): Promise<void> {
   const { at_hash, c_hash } = context.claims;
-  if (at_hash !== undefined && hashes.at_hash !== undefined && at_hash !== (await hashes.at_hash)) {
-    throw refusal(context, 'OIDC_CLAIM_AT_HASH', 'at_hash', await hashes.at_hash, at_hash);
-  }
-  if (c_hash !== undefined && hashes.c_hash !== undefined && c_hash !== (await hashes.c_hash)) {
-    throw refusal(context, 'OIDC_CLAIM_C_HASH', 'c_hash', await hashes.c_hash, c_hash);
-  }
+  if (await differs(at_hash, hashes.at_hash)) throw refusal(context, 'OIDC_CLAIM_AT_HASH', 'at_hash');
+  if (await differs(c_hash, hashes.c_hash)) throw refusal(context, 'OIDC_CLAIM_C_HASH', 'c_hash');
+}
+
+async function differs(claim: unknown, expected: Promise<string> | undefined): Promise<boolean> {
+  return claim !== undefined && expected !== undefined && claim !== (await expected);
 }

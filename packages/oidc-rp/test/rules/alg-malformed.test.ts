@@ -1,0 +1,17 @@
+import { test } from 'vitest';
+import { expectHeaderRefused } from '../support/expect-refused.ts';
+
+const algorithms = {
+  missing: undefined,
+  'a list': ['RS256'],
+  'a number': 256,
+  'an object': { RS256: true },
+  unknown: 'XX256',
+  lower: 'rs256',
+  inherited: 'constructor',
+  null: null,
+};
+
+test.each(Object.entries(algorithms))('an algorithm that is %s is refused', async (_fault, alg) => {
+  await expectHeaderRefused('OIDC_JWT_ALGORITHM', { alg });
+});

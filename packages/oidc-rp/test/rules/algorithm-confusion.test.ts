@@ -1,0 +1,56 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { expectRefused, signInAt } from '../support/expect-refused.ts';
+import { FakeOp } from '../support/fake-op.ts';
+import { forgeHmac, keptKey } from '../support/forge.ts';
+
+const text = (value: string) => new TextEncoder().encode(value);
+const pem = (key: KeyObject, type: 'spki' | 'pkcs1') => key.export({ type, format: 'pem' }) as string;
+
+/** Every way to write down a public key that somebody once took for an HMAC secret. */
+const writings: Record<string, (key: KeyObject, jwk: object) => Uint8Array> = {
+  'SPKI PEM': key => text(pem(key, 'spki')),
+  'SPKI PEM without its last line end': key => text(pem(key, 'spki').trimEnd()),
+  'SPKI PEM after a space (CVE-2026-34950)': key => text(` ${pem(key, 'spki')}`),
+  'SPKI PEM after a line end': key => text(`\n${pem(key, 'spki')}`),
+  'SPKI PEM with CRLF': key => text(pem(key, 'spki').replaceAll('\n', '\r\n')),
+  'PKCS#1 PEM': key => text(pem(key, 'pkcs1')),
+  'a certificate-like PEM': key => text(pem(key, 'spki').replaceAll('PUBLIC KEY', 'CERTIFICATE')),
+  'SPKI DER': key => key.export({ type: 'spki', format: 'der' }),
+  'JWK JSON': (_key, jwk) => text(JSON.stringify(jwk)),
+  'the modulus': (_key, jwk) => Buffer.from((jwk as { n: string }).n, 'base64url'),
+};
+
+test.each(Object.keys(writings))('an HMAC with the public key as %s is refused', async name => {
+  const { publicJwk } = await keptKey('first');
+  const secret = writings[name]!(createPublicKey({ key: publicJwk as never, format: 'jwk' }), publicJwk);
+  await expectRefused('OIDC_JWT_ALGORITHM', {
+    idToken: ({ header, claims }) => forgeHmac({ ...header, alg: 'HS256' }, claims, secret),
+  });
+});
+
+test.each(Object.keys(writings))('where HS256 is registered, %s is still not the secret', async name => {
+  const op = await FakeOp.start();
+  const { publicJwk } = await keptKey('first');
+  const secret = writings[name]!(createPublicKey({ key: publicJwk as never, format: 'jwk' }), publicJwk);
+  op.faults.idToken = ({ header, claims }) => forgeHmac({ ...header, alg: 'HS256' }, claims, secret);
+  await expect(signInAt(op, { options: { idTokenAlgorithms: ['HS256'] } })).rejects.toMatchObject({ code: 'OIDC_JWT_SIGNATURE' });
+});
+
+test('an HMAC with the client secret is refused where RS256 is registered', async () => {
+  const { secret } = await FakeOp.start();
+  await expectRefused('OIDC_JWT_ALGORITHM', {
+    idToken: ({ header, claims }) => forgeHmac({ ...header, alg: 'HS256' }, claims, text(secret)),
+  });
+});
+
+test('HMAC and asymmetric algorithms cannot be registered together, nor HMAC with a short secret or none', async () => {
+  const op = await FakeOp.start();
+  const refused = expect.objectContaining({ code: 'OIDC_CONFIG_INVALID' });
+  expect(() => op.relyingParty({ idTokenAlgorithms: ['HS256', 'RS256'] })).toThrow(refused);
+  expect(() =>
+    op.relyingParty({ idTokenAlgorithms: ['HS256'], clientAuthentication: { method: 'client_secret_post', secret: 'short' } }),
+  ).toThrow(refused);
+  expect(() => op.relyingParty({ idTokenAlgorithms: ['HS256'], clientAuthentication: { method: 'none' } })).toThrow(refused);
+  expect(() => op.relyingParty({ userInfoAlgorithms: ['HS256' as 'RS256'] })).toThrow(refused);
+});

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { errorOf } from '../support/expect-refused.ts';
+import { FakeOp } from '../support/fake-op.ts';
+
+async function started(responseMode: 'query' | 'form_post') {
+  const op = await FakeOp.start();
+  const rp = op.relyingParty({ responseMode });
+  const { url, pending } = await rp.startSignIn();
+  const address = op.authorize(url);
+  const form = new URL(address).searchParams;
+  return { rp, url, pending, address, form };
+}
+
+test('a form is accepted where form_post was asked for', async () => {
+  const { rp, url, pending, form } = await started('form_post');
+  expect(url.searchParams.get('response_mode')).toBe('form_post');
+  const request = new Request('https://rp.example/callback', { method: 'POST', body: form });
+  expect((await rp.finishSignIn(request, pending)).identity.subject).toBe('sub-1');
+});
+
+test('a framework may hand the form over parsed or as text', async () => {
+  for (const read of [
+    (form: URLSearchParams) => Object.fromEntries(form),
+    (form: URLSearchParams) => form.toString(),
+    (form: URLSearchParams) => form,
+  ]) {
+    const { rp, pending, form } = await started('form_post');
+    expect((await rp.finishSignIn({ method: 'POST', url: '/callback', body: read(form) }, pending)).identity.subject).toBe(
+      'sub-1',
+    );
+  }
+});
+
+test('an address is refused where a form was asked for, and a form where an address was', async () => {
+  const one = await started('form_post');
+  expect((await errorOf(one.rp.finishSignIn(one.address, one.pending))).code).toBe('OIDC_CALLBACK_MALFORMED');
+  const two = await started('query');
+  const request = new Request('https://rp.example/callback', { method: 'POST', body: two.form });
+  expect((await errorOf(two.rp.finishSignIn(request, two.pending))).code).toBe('OIDC_CALLBACK_MALFORMED');
+});
+
+test.each(['HEAD', 'PUT', 'DELETE', 'get'])('the method %s is refused', async method => {
+  const { rp, pending, address } = await started('query');
+  expect((await errorOf(rp.finishSignIn({ method, url: address }, pending))).code).toBe('OIDC_CALLBACK_MALFORMED');
+});
+
+test('a form of another content type or of more than 64 kB is refused', async () => {
+  const { rp, pending, form } = await started('form_post');
+  const headers = { 'content-type': 'application/json' };
+  const json = new Request('https://rp.example/callback', {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(Object.fromEntries(form)),
+  });
+  expect((await errorOf(rp.finishSignIn(json, pending))).code).toBe('OIDC_CALLBACK_MALFORMED');
+  form.set('filler', 'x'.repeat(66_000));
+  const large = new Request('https://rp.example/callback', { method: 'POST', body: form });
+  expect((await errorOf(rp.finishSignIn(large, pending))).code).toBe('OIDC_CALLBACK_MALFORMED');
+});

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { identityKey } from '../../src/index.ts';
+import { signInAt } from '../support/expect-refused.ts';
+import { FakeOp } from '../support/fake-op.ts';
+
+test('another e-mail address is the same person, the same address at another provider another', async () => {
+  const op = await FakeOp.start();
+  op.faults.idTokenClaims = claims => ({ ...claims, email: 'old@example.org', email_verified: true });
+  const before = await signInAt(op);
+  op.faults.idTokenClaims = claims => ({ ...claims, email: 'new@example.org', email_verified: true });
+  const after = await signInAt(op);
+  expect(identityKey(after.identity)).toBe(identityKey(before.identity));
+  const other = await FakeOp.start();
+  other.issuer = 'https://other.example';
+  other.faults.idTokenClaims = claims => ({ ...claims, email: 'new@example.org', email_verified: true });
+  expect(identityKey((await signInAt(other)).identity)).not.toBe(identityKey(after.identity));
+});
+
+test('no two pairs have one key', () => {
+  const keys = [
+    ['a', 'b"c'],
+    ['a"b', 'c'],
+    ['a,b', 'c'],
+    ['a', 'b,c'],
+  ].map(([issuer, subject]) => identityKey({ issuer: issuer!, subject: subject! }));
+  expect(new Set(keys).size).toBe(4);
+});
+
+test('claims that are not standard are kept, and none is believed to be of its type', async () => {
+  const op = await FakeOp.start();
+  op.faults.idTokenClaims = claims => ({ ...claims, department: 'paper', email_verified: 'true', address: { locality: 'Bern' } });
+  const { claims } = await signInAt(op);
+  expect(claims).toMatchObject({ department: 'paper', address: { locality: 'Bern' } });
+  expect(claims.email_verified === true).toBe(false);
+});

@@ -1,0 +1,111 @@
+import { CompactEncrypt } from 'jose';
+import { expect, test } from 'vitest';
+import { errorOf } from '../support/expect-refused.ts';
+import { FakeOp } from '../support/fake-op.ts';
+import { base64url, keptKey, signingInput } from '../support/forge.ts';
+
+const nonce = { nonce: undefined };
+
+async function setting() {
+  const op = await FakeOp.start();
+  const { publicKey, privateKey } = await crypto.subtle.generateKey(
+    { name: 'RSA-OAEP', modulusLength: 2048, publicExponent: Uint8Array.of(1, 0, 1), hash: 'SHA-256' },
+    true,
+    ['encrypt', 'decrypt', 'wrapKey', 'unwrapKey'],
+  );
+  const decryption = { algorithm: 'RSA-OAEP-256', encryption: 'A256GCM', keys: [{ kid: 'enc-1', key: privateKey }] } as const;
+  const encrypt = (inner: string, header: object = {}, key: CryptoKey | Uint8Array = publicKey) =>
+    new CompactEncrypt(new TextEncoder().encode(inner))
+      .setProtectedHeader({ alg: 'RSA-OAEP-256', enc: 'A256GCM', cty: 'JWT', ...header })
+      .encrypt(key);
+  return { op, rp: op.relyingParty({ idTokenDecryption: decryption }), publicKey, encrypt };
+}
+
+test('an encrypted ID Token is decrypted, then verified like any other', async () => {
+  const { op, rp, encrypt } = await setting();
+  expect((await rp.validateIdToken(await encrypt(await op.sign(op.claims())), nonce)).sub).toBe('sub-1');
+});
+
+test('an ECDH-ES token is decrypted as well', async () => {
+  const { op } = await setting();
+  const pair = await crypto.subtle.generateKey({ name: 'ECDH', namedCurve: 'P-256' }, true, ['deriveBits', 'deriveKey']);
+  for (const algorithm of ['ECDH-ES', 'ECDH-ES+A128KW', 'ECDH-ES+A256KW'] as const) {
+    const rp = op.relyingParty({
+      idTokenDecryption: { algorithm, encryption: 'A128CBC-HS256', keys: [{ key: pair.privateKey }] },
+    });
+    const inner = new TextEncoder().encode(await op.sign(op.claims()));
+    const token = await new CompactEncrypt(inner)
+      .setProtectedHeader({ alg: algorithm, enc: 'A128CBC-HS256' })
+      .encrypt(pair.publicKey);
+    expect((await rp.validateIdToken(token, nonce)).sub).toBe('sub-1');
+  }
+});
+
+test('an encrypted token is refused where no encryption is registered', async () => {
+  const { op, encrypt } = await setting();
+  const error = await errorOf(op.relyingParty().validateIdToken(await encrypt(await op.sign(op.claims())), nonce));
+  expect(error.code).toBe('OIDC_JWE_UNEXPECTED');
+});
+
+test('a signed token that is not encrypted is refused where encryption is registered', async () => {
+  const { op, rp } = await setting();
+  expect((await errorOf(rp.validateIdToken(await op.sign(op.claims()), nonce))).code).toBe('OIDC_JWE_REQUIRED');
+});
+
+test('encryption does not stand in for a signature', async () => {
+  const { op, rp, encrypt } = await setting();
+  const unsigned = `${signingInput({ alg: 'none' }, op.claims())}.`;
+  expect((await errorOf(rp.validateIdToken(await encrypt(unsigned), nonce))).code).toBe('OIDC_JWT_ALGORITHM');
+  expect((await errorOf(rp.validateIdToken(await encrypt(JSON.stringify(op.claims())), nonce))).code).toBe('OIDC_JWT_MALFORMED');
+  const twice = await encrypt(await encrypt(await op.sign(op.claims())));
+  expect((await errorOf(rp.validateIdToken(twice, nonce))).code).toBe('OIDC_JWE_UNEXPECTED');
+});
+
+const shared = new Uint8Array(32).fill(7);
+
+test.each([
+  ['dir', { alg: 'dir', enc: 'A256GCM' }, shared],
+  ['A256KW', { alg: 'A256KW', enc: 'A256GCM' }, shared],
+  ['RSA-OAEP', { alg: 'RSA-OAEP', enc: 'A256GCM' }, undefined],
+  ['another content encryption', { enc: 'A128GCM' }, undefined],
+  ['a compressed content', { zip: 'DEF' }, undefined],
+  ['another content type', { cty: 'text' }, undefined],
+] as const)('a token with %s is refused before anything is decrypted', async (_fault, header, key) => {
+  const { op, rp, encrypt, publicKey } = await setting();
+  const rsa = await crypto.subtle.exportKey('spki', publicKey);
+  const sha1 = await crypto.subtle.importKey('spki', rsa, { name: 'RSA-OAEP', hash: 'SHA-1' }, true, ['encrypt', 'wrapKey']);
+  const token = await encrypt(await op.sign(op.claims()), header, key ?? ('alg' in header ? sha1 : publicKey));
+  expect((await errorOf(rp.validateIdToken(token, nonce))).code).toBe('OIDC_JWE_HEADER');
+});
+
+test.each([
+  ['RSA1_5', { alg: 'RSA1_5', enc: 'A256GCM' }],
+  ['a billion rounds of PBES2', { alg: 'PBES2-HS256+A128KW', enc: 'A256GCM', p2c: 1_000_000_000, p2s: 'AAAAAAAAAAA' }],
+  ['a list of algorithms', { alg: ['RSA-OAEP-256'], enc: 'A256GCM' }],
+])('%s is refused at once', async (_fault, header) => {
+  const { rp } = await setting();
+  const started = performance.now();
+  const token = [base64url(JSON.stringify(header)), 'AAAA', 'AAAA', 'AAAA', 'AAAA'].join('.');
+  expect((await errorOf(rp.validateIdToken(token, nonce))).code).toBe('OIDC_JWE_HEADER');
+  expect(performance.now() - started).toBeLessThan(500);
+});
+
+test('every damage to an encrypted token looks the same', async () => {
+  const { op, rp, encrypt } = await setting();
+  const parts = (await encrypt(await op.sign(op.claims()))).split('.');
+  for (const at of [1, 2, 3, 4]) {
+    const damaged = parts
+      .map((part, index) => (index === at ? (part.startsWith('A') ? 'B' : 'A') + part.slice(1) : part))
+      .join('.');
+    const error = await errorOf(rp.validateIdToken(damaged, nonce));
+    expect([error.code, error.message]).toEqual(['OIDC_JWE_DECRYPTION', 'The token could not be decrypted (id_token.jwe)']);
+  }
+});
+
+test('an encrypted token is refused as a logout token', async () => {
+  const { op, rp, encrypt } = await setting();
+  const { postLogout } = await import('../support/expect-refused.ts');
+  const error = await errorOf(rp.readBackChannelLogout(postLogout(await encrypt(await op.logoutToken()))));
+  expect(error.code).toBe('OIDC_JWE_UNEXPECTED');
+  expect((await keptKey('first')).alg).toBe('RS256');
+});

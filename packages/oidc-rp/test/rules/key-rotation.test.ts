@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { signInAt } from '../support/expect-refused.ts';
+import { FakeOp } from '../support/fake-op.ts';
+import { createKey } from '../support/forge.ts';
+
+test('a key that was rotated a moment after the last fetch is fetched at once', async () => {
+  const op = await FakeOp.start();
+  const rp = op.relyingParty();
+  await signInAt(op, {}, rp);
+  op.keys = [await createKey()];
+  op.advance(1);
+  expect((await signInAt(op, {}, rp)).identity.subject).toBe('sub-1');
+  expect(op.asked('/jwks')).toBe(2);
+});
+
+test('a token of a withdrawn key is refused once the set without it is known', async () => {
+  const op = await FakeOp.start();
+  const rp = op.relyingParty();
+  const old = op.keys[0]!;
+  await signInAt(op, {}, rp);
+  op.keys = [await createKey()];
+  await signInAt(op, {}, rp);
+  op.keys = [old];
+  op.faults.jwks = set => ({ keys: set.keys.filter(key => key.kid !== old.kid) });
+  await expect(signInAt(op, {}, rp)).rejects.toMatchObject({ code: 'OIDC_KEY_UNKNOWN' });
+});
+
+test('rotation while the set is being fetched is noticed: an answer from before the token is not the last word', async () => {
+  const op = await FakeOp.start();
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  const inner = op.fetch;
+  let jwksAsked = 0;
+  const fetch = async (url: string, init: RequestInit) => {
+    const answer = await inner(url, init);
+    jwksAsked += url.endsWith('/jwks') ? 1 : 0;
+    if (url.endsWith('/jwks') && jwksAsked === 1) await held;
+    return answer;
+  };
+  const rp = op.relyingParty({ environment: { fetch, now: () => op.nowMs } });
+  const first = signInAt(op, {}, rp);
+  while (jwksAsked === 0) await new Promise(resolve => setTimeout(resolve, 1));
+  op.keys = [await createKey()];
+  const second = signInAt(op, {}, rp);
+  await new Promise(resolve => setTimeout(resolve, 20));
+  release();
+  expect((await first).identity).toEqual((await second).identity);
+  expect(jwksAsked).toBe(2);
+});
+
+test('keys are refreshed in the background before they are old, and nobody waits', async () => {
+  const op = await FakeOp.start();
+  const rp = op.relyingParty();
+  await signInAt(op, {}, rp);
+  op.advance(601);
+  await signInAt(op, {}, rp);
+  expect(op.asked('/jwks')).toBe(2);
+});
+
+test('with the provider down, the keys at hand go on working for a day', async () => {
+  const op = await FakeOp.start();
+  const rp = op.relyingParty();
+  const validate = async () => rp.validateIdToken(await op.sign(op.claims()), { nonce: undefined });
+  await validate();
+  op.faults.jwks = () => new Response('down', { status: 503 });
+  op.advance(86_000);
+  expect((await validate()).sub).toBe('sub-1');
+  op.advance(1_000);
+  await expect(validate()).rejects.toMatchObject({ code: 'OIDC_HTTP_STATUS' });
+});

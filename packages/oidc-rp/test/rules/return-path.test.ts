@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { readReturnPath } from '../../src/index.ts';
+
+test.each(['/', '/n/abc', '/n/abc?x=1#part', '/a//b', '/:80'])('%s is a path on this site', path => {
+  expect(readReturnPath(path)).toBe(path);
+});
+
+test.each([
+  '',
+  'n',
+  '//evil.example',
+  '/\\evil.example',
+  '\\\\evil',
+  '/\t/evil.example',
+  '/\n/evil',
+  'https:evil',
+  'https://evil.example',
+  'javascript:alert(1)',
+  `/${'x'.repeat(2048)}`,
+  undefined,
+  ['/'],
+])('%j is refused', path => {
+  expect(() => readReturnPath(path)).toThrow(expect.objectContaining({ code: 'OIDC_CONFIG_INVALID' }));
+});

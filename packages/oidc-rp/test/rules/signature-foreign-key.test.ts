@@ -1,0 +1,38 @@
+import { test } from 'vitest';
+import { expectRefused } from '../support/expect-refused.ts';
+import { forge, keptKey } from '../support/forge.ts';
+
+test.each(['RS256', 'PS256', 'ES256', 'EdDSA'] as const)(
+  'a %s token by a foreign key is refused on the code flow too',
+  async alg => {
+    const stranger = await keptKey('stranger', alg);
+    await expectRefused(
+      'OIDC_JWT_SIGNATURE',
+      { idToken: ({ header, claims }) => forge(header, claims, stranger) },
+      { alg, options: { idTokenAlgorithms: [alg] } },
+    );
+  },
+);
+
+test('a token whose claims were changed after signing is refused', async () => {
+  await expectRefused('OIDC_JWT_SIGNATURE', {
+    idToken: async ({ header, claims, key }) => {
+      const [head, , signature] = (await forge(header, claims, key)).split('.');
+      return `${head}.${Buffer.from(JSON.stringify({ ...claims, sub: 'admin' })).toString('base64url')}.${signature}`;
+    },
+  });
+});
+
+test('a good token does not lend its verdict to another with the same signature', async () => {
+  const key = await keptKey('first');
+  let good = '';
+  await expectRefused(
+    'OIDC_JWT_SIGNATURE',
+    {
+      idToken: async ({ header, claims }) =>
+        `${(await forge(header, claims, key)).split('.').slice(0, 2).join('.')}.${good.split('.')[2]}`,
+    },
+    {},
+    { idToken: async ({ header, claims }) => (good = await forge(header, claims, key)) },
+  );
+});
