@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createEditToken, hashEditToken } from '../../src/model/edit-token.ts';
+import { aNotebook, aPage, newId } from '../../src/store/contract/subject.ts';
+import { createStore } from '../../src/store/open-store.ts';
+import { type Database, engines } from '../support/engines.ts';
+import { startChild } from './processes/child.ts';
+
+describe.each(engines)('two processes on one $name database', engine => {
+  let database: Database;
+  beforeEach(async () => {
+    database = await engine.createDatabase();
+  });
+  afterEach(() => database.remove());
+
+  /** Started together on a database that may still be empty; what each result of both counts to. */
+  async function race(task: string, argument: string): Promise<Record<string, number>> {
+    const racers = [1, 2].map(() => startChild('racer.ts', [database.url, task, argument]));
+    await Promise.all(racers.map(racer => racer.line(/^ready$/)));
+    for (const racer of racers) racer.tell('go');
+    const results = await Promise.all(racers.map(async racer => JSON.parse(await racer.line(/^\{/)) as Record<string, number>));
+    expect(await Promise.all(racers.map(racer => racer.ended()))).toEqual([0, 0]);
+    const sum: Record<string, number> = {};
+    for (const [kind, times] of results.flatMap(Object.entries)) sum[kind] = (sum[kind] ?? 0) + (times as number);
+    return sum;
+  }
+
+  it('both migrate, and a rate limit of 60 lets 60 of 200 through', async () => {
+    expect(await race('rate', newId())).toEqual({ allowed: 60, refused: 140 });
+  });
+
+  it('one of 100 creations of a slug is made', async () => {
+    expect(await race('create', `both-${newId()}`)).toEqual({ created: 1, slug_taken: 99 });
+  });
+
+  it('one of 40 saves of one revision is kept', async () => {
+    const store = createStore(database.url);
+    await store.migrate();
+    const editToken = createEditToken(randomBytes);
+    const notebook = aNotebook({ editTokenHash: hashEditToken(editToken) });
+    await store.createNotebook(notebook, [aPage(notebook.id, 0)]);
+    expect(await race('save', `${editToken} ${notebook.slug}`)).toEqual({ changed: 1, stale: 39 });
+    expect((await store.listPageHeads(notebook.id))[0]?.revision).toBe(2);
+    await store.close();
+  });
+});
