@@ -1,0 +1,38 @@
+import { defaultTreeAdapter, parseFragment, type DefaultTreeAdapterTypes as Tree } from 'parse5';
+import { OverBound, renderBounds } from './bounds.ts';
+
+type Adapter = typeof defaultTreeAdapter;
+
+/**
+ * Parses a fragment and stops as soon as the tree becomes deeper or larger than a page may be. The parser's own work grows
+ * with the depth of open elements, so looking at the finished tree would be too late.
+ */
+export function parseBounded(html: string): Tree.DocumentFragment {
+  return parseFragment(html, { treeAdapter: boundedAdapter(), scriptingEnabled: false });
+}
+
+function boundedAdapter(): Adapter {
+  const depths = new WeakMap<object, number>();
+  let elements = 0;
+  const sink = (parent: Tree.ParentNode, child: Tree.ChildNode): void => {
+    const depth = (depths.get(parent) ?? 0) + 1;
+    depths.set(child, depth);
+    if (depth > renderBounds.treeDepth) throw new OverBound('nesting');
+  };
+  return {
+    ...defaultTreeAdapter,
+    createElement(name, namespace, attributes) {
+      elements += 1;
+      if (elements > renderBounds.elements) throw new OverBound('output');
+      return defaultTreeAdapter.createElement(name, namespace, attributes);
+    },
+    appendChild(parent, child) {
+      sink(parent, child);
+      defaultTreeAdapter.appendChild(parent, child);
+    },
+    insertBefore(parent, child, reference) {
+      sink(parent, child);
+      defaultTreeAdapter.insertBefore(parent, child, reference);
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import type { PlainReason } from './rendered.ts';
+
+/** How far a text may go before it is shown plain. Far beyond what people write, well before what hurts. */
+export const renderBounds = {
+  sourceChars: 1_200_000,
+  /** Block quotes and list items inside each other. */
+  containers: 100,
+  /** Elements inside each other; browsers themselves stop at 512. */
+  treeDepth: 256,
+  elements: 600_000,
+  tableColumns: 200,
+  tableCells: 300_000,
+  /** Brackets opened and not closed in one paragraph. */
+  openBrackets: 1_000,
+  unsafeChars: 12_000_000,
+  outputChars: 12_000_000,
+  highlightedCharsPerBlock: 60_000,
+  highlightedChars: 300_000,
+} as const;
+
+/** Thrown inside the pipeline; render.ts turns it into plain text. */
+export class OverBound extends Error {
+  readonly reason: PlainReason;
+  constructor(reason: PlainReason) {
+    super(`over the bound of ${reason}`);
+    this.reason = reason;
+  }
+}
+
+/** A block quote or list item begins; many on one line, or deep in indentation, are nesting. */
+const containerMarkers = /^(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))+/;
+const delimiterRow = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])?[ \t]*[|:-][-:| \t]*$/;
+
+/** One look at every line, before anything expensive. Gives the first bound that the text is over. */
+export function checkBounds(source: string): PlainReason | undefined {
+  if (source.length > renderBounds.sourceChars) return 'output';
+  let columns = 0;
+  let cells = 0;
+  let brackets = 0;
+  for (let at = 0; at < source.length; ) {
+    const newline = source.indexOf('\n', at);
+    const end = newline === -1 ? source.length : newline;
+    const line = source.slice(at, end);
+    at = end + 1;
+    if (containerDepth(line) > renderBounds.containers) return 'nesting';
+    if (line.trim() === '') {
+      columns = 0;
+      brackets = 0;
+      continue;
+    }
+    if (line.includes('|') && delimiterRow.test(line)) columns = count(line, '|') + 1;
+    if (columns > renderBounds.tableColumns) return 'table-width';
+    cells += columns;
+    if (cells > renderBounds.tableCells) return 'table-width';
+    brackets += openBrackets(line);
+    if (brackets > renderBounds.openBrackets) return 'nesting';
+  }
+  return undefined;
+}
+
+function containerDepth(line: string): number {
+  const markers = containerMarkers.exec(line)?.[0];
+  if (!markers) return 0;
+  // A nested list needs two columns of indentation for each level.
+  return /^[ \t]*/.exec(markers)![0].length / 2 + markers.replace(/[^>*+.)-]/g, '').length;
+}
+
+function openBrackets(line: string): number {
+  if (!line.includes('[')) return 0;
+  return Math.max(0, count(line, '[') - count(line, ']'));
+}
+
+function count(text: string, sign: string): number {
+  let found = 0;
+  for (let at = text.indexOf(sign); at !== -1; at = text.indexOf(sign, at + 1)) found += 1;
+  return found;
+}

@@ -1,0 +1,74 @@
+import { Lexer, Marked, type MarkedOptions, Parser, Tokenizer, type Tokens } from 'marked';
+import { type FootnoteBook, footnoteDefinition, footnoteReference, footnotesOf } from './footnotes.ts';
+import { chooseMark, type Mark } from './mark.ts';
+import { normalise } from './normalise.ts';
+import { NotesRenderer } from './notes-renderer.ts';
+import { settleRawText } from './raw-text.ts';
+import { placeBlocks } from './source-lines.ts';
+
+/** What the markdown engine makes of a text: HTML that is not safe, with our marks in it. */
+export interface UnsafeDocument {
+  readonly html: string;
+  /** The notes' contents in the order of their numbers, each to be parsed on its own: none can break out into another. */
+  readonly notes: readonly UnsafeNote[];
+  readonly mark: Mark;
+  readonly sawHtml: boolean;
+}
+
+export interface UnsafeNote {
+  readonly html: string;
+  readonly references: number;
+}
+
+/** Of CommonMark, marked forgets one thing: text between raw `<code>` tags is text, to be escaped like all other. */
+class NotesTokenizer extends Tokenizer {
+  override tag(src: string): Tokens.Tag | undefined {
+    const token = super.tag(src);
+    this.lexer.state.inRawBlock = false;
+    return token;
+  }
+}
+
+/** Made anew for each text: marked's tokenizers and renderers hold on to the text they work on. */
+function engineFor(renderer: NotesRenderer, book: () => FootnoteBook): MarkedOptions {
+  const marked = new Marked({ gfm: true });
+  marked.use({
+    extensions: [
+      { ...footnoteDefinition, renderer: () => '' },
+      {
+        ...footnoteReference,
+        renderer: token => {
+          const reference = book().refer(token.label as string);
+          return reference ? renderer.footnoteReference(reference.number, reference.occurrence) : token.raw;
+        },
+      },
+    ],
+  });
+  return { ...marked.defaults, tokenizer: new NotesTokenizer(), renderer };
+}
+
+export function toUnsafeDocument(source: string, sourceLines: boolean): UnsafeDocument {
+  const mark = chooseMark(source);
+  const renderer = new NotesRenderer(mark);
+  const options = engineFor(renderer, () => book);
+  const lexer = new Lexer(options);
+  const book = footnotesOf(lexer);
+  book.expected = /\[\^[^\]\s[]{1,200}\]:/.test(source);
+  const tokens = lexer.lex(source);
+  if (sourceLines) placeBlocks(tokens, 1);
+  const html = settleRawText(Parser.parse(tokens, options));
+  const notes: string[] = [];
+  // Grows under the loop: notes refer to notes.
+  for (const note of book.numbered) notes.push(settleRawText(Parser.parse(note.tokens, options)));
+  return {
+    html,
+    notes: notes.map((note, index) => ({ html: note, references: book.numbered[index]!.references })),
+    mark,
+    sawHtml: renderer.sawHtml,
+  };
+}
+
+/** The engine alone, before anything is sanitized: for measuring conformance. Never put this into a page. */
+export function toUnsafeHtml(markdown: string): string {
+  return toUnsafeDocument(normalise(markdown), false).html;
+}

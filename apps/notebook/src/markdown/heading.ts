@@ -1,0 +1,83 @@
+import { limits } from '../limits.ts';
+import { normalise } from './normalise.ts';
+
+/** A title is looked for where titles stand; the rest of a long text is not read. */
+const searchedChars = 100_000;
+const searchedLineChars = 2_000;
+
+/** Plain text of the first heading (`# …` or underlined), '' if there is none. At most 200 characters. */
+export function firstHeading(markdown: string): string {
+  const lines = normalise(markdown.slice(0, searchedChars)).split('\n');
+  let fence = '';
+  let paragraph = '';
+  for (const whole of lines) {
+    const line = whole.slice(0, searchedLineChars);
+    const opening = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1] ?? '';
+    if (fence) {
+      if (opening.startsWith(fence) && line.trim() === opening) fence = '';
+      continue;
+    }
+    if (opening) {
+      fence = opening;
+      paragraph = '';
+      continue;
+    }
+    const heading = readAtx(line) ?? (paragraph && /^ {0,3}(?:=+|-+)[ \t]*$/.test(line) ? paragraph : undefined);
+    const title = heading === undefined ? '' : plainText(heading);
+    if (title) return title;
+    paragraph = heading === undefined ? continueParagraph(paragraph, line) : '';
+  }
+  return '';
+}
+
+function readAtx(line: string): string | undefined {
+  const found = /^ {0,3}#{1,6}(?:[ \t]+(.*))?$/.exec(line);
+  return found ? (found[1] ?? '').trimEnd().replace(/(?:^|[ \t])#+$/, '') : undefined;
+}
+
+/** The text that an underline would make a heading: a paragraph's, not a quote's, a list's, an indented block's. */
+function continueParagraph(paragraph: string, line: string): string {
+  if (line.trim() === '' || (paragraph === '' && /^(?: {4}|\t)/.test(line))) return '';
+  if (/^ {0,3}(?:>|[-*+][ \t]|\d{1,9}[.)][ \t]|<[a-z/!?]|\|)/i.test(line)) return '';
+  return paragraph.length > searchedLineChars ? paragraph : `${paragraph} ${line.trim()}`.trim();
+}
+
+const named: Record<string, string> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  nbsp: ' ',
+  copy: '©',
+  mdash: '—',
+  ndash: '–',
+  hellip: '…',
+};
+
+/** Inline marks taken away. A title is text: nothing of it is ever put into a page as HTML. */
+function plainText(inline: string): string {
+  const kept: string[] = [];
+  const keep = (text: string): string => `\0${kept.push(text) - 1}\0`;
+  const stripped = inline
+    .slice(0, searchedLineChars)
+    .replace(/(`+)([^`](?:.{0,500}?[^`])?)\1(?!`)/g, (_, _ticks, code: string) => keep(code.trim()))
+    .replace(/\\([!-/:-@[-`{-~])/g, (_, sign: string) => keep(sign))
+    .replace(/!?\[([^[\]]{0,500})\](?:\([^()\s]{0,500}(?:[ \t]+"[^"]{0,200}")?\)|\[[^[\]]{0,200}\])/g, '$1')
+    .replace(/<((?:https?:\/\/|mailto:)[^\s<>]{1,500})>/gi, '$1')
+    .replace(/<\/?[a-z][^<>]{0,500}>|<!--.{0,500}?-->/gi, '')
+    .replace(/\[\^[^\]\s]{1,200}\]/g, '')
+    .replace(/(?<![\p{L}\p{N}_])(_{1,3})(?=\S)([^_]{1,500}?)\1(?![\p{L}\p{N}_])/gu, '$2')
+    .replace(/(\*{1,3}|~{1,2})(?=\S)([^*~]{1,500}?)\1/g, '$2')
+    .replace(/(\*{1,3}|~{1,2})(?=\S)([^*~]{1,500}?)\1/g, '$2')
+    .replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,8}));/gi, decodeReference)
+    .replace(/\0(\d+)\0/g, (_, index: string) => kept[Number(index)] ?? '')
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .trim();
+  return [...stripped].slice(0, limits.maxTitleChars).join('').slice(0, limits.maxTitleChars).toWellFormed().trim();
+}
+
+function decodeReference(whole: string, decimal?: string, hex?: string, name?: string): string {
+  if (name) return named[name.toLowerCase()] ?? whole;
+  const code = decimal ? Number(decimal) : Number.parseInt(hex!, 16);
+  return code > 31 && code <= 0x10ffff ? String.fromCodePoint(code).toWellFormed() : '\uFFFD';
+}

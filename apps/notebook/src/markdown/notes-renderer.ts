@@ -1,0 +1,98 @@
+import { Renderer, type Tokens } from 'marked';
+import { parseFragment } from 'parse5';
+import { escapeHtml } from './escape.ts';
+import type { Mark } from './mark.ts';
+
+/** A source line on a block token, put there by source-lines.ts. */
+export interface Placed {
+  line?: number;
+}
+
+/** Before a tag whose content the HTML parser would read as text up to its end tag; raw-text.ts decides what becomes of it. */
+export const rawTextSign = '\0';
+const rawTextTag = /<(?=(?:title|textarea|style|xmp|iframe|noembed|noframes|script|plaintext|noscript)(?:[\s/>]|$))/gi;
+/** Blocks that CommonMark itself reads as raw text (§4.6, start condition 1). */
+const rawTextBlock = /^ {0,3}<(?:script|pre|style|textarea)(?:[\s>]|$)/i;
+
+/** marked's renderer with destinations as CommonMark wants them, and our marks. Its output is not safe yet. */
+export class NotesRenderer extends Renderer {
+  readonly #mark: Mark;
+  /** Whether the text wrote HTML of its own; only then can the output need to be settled. */
+  sawHtml = false;
+
+  constructor(mark: Mark) {
+    super();
+    this.#mark = mark;
+  }
+
+  #place(html: string, token: object): string {
+    const { line } = token as Placed;
+    return line === undefined ? html : html.replace(/^<[a-z][a-z0-9]*/, `$& ${this.#mark.attribute}="line ${line}"`);
+  }
+
+  override code(token: Tokens.Code): string {
+    return this.#place(super.code(token), token);
+  }
+  override blockquote(token: Tokens.Blockquote): string {
+    return this.#place(super.blockquote(token), token);
+  }
+  override heading(token: Tokens.Heading): string {
+    return this.#place(super.heading(token), token);
+  }
+  override hr(token: Tokens.Hr): string {
+    return this.#place(super.hr(token), token);
+  }
+  override list(token: Tokens.List): string {
+    return this.#place(super.list(token), token);
+  }
+  override listitem(token: Tokens.ListItem): string {
+    return this.#place(super.listitem(token), token);
+  }
+  override paragraph(token: Tokens.Paragraph): string {
+    return this.#place(super.paragraph(token), token);
+  }
+  override table(token: Tokens.Table): string {
+    return this.#place(super.table(token), token);
+  }
+
+  override html(token: Tokens.HTML | Tokens.Tag): string {
+    this.sawHtml = true;
+    const { raw, block } = token;
+    if (block && rawTextBlock.test(raw)) return block && !raw.endsWith('\n') ? `${raw}\n` : raw;
+    const signed = raw.replace(rawTextTag, `${rawTextSign}$&`);
+    return block && !signed.endsWith('\n') ? `${signed}\n` : signed;
+  }
+
+  override link(token: Tokens.Link): string {
+    const text = token.autolink ? escapeHtml(token.text) : this.parser.parseInline(token.tokens);
+    return `<a href="${destination(token.href, token.autolink === true)}"${titleAttribute(token.title)}>${text}</a>`;
+  }
+
+  override image(token: Tokens.Image): string {
+    const alt = escapeHtml(decodeReferences(this.parser.parseInline(token.tokens, this.parser.textRenderer)));
+    return `<img src="${destination(token.href, false)}" alt="${alt}"${titleAttribute(token.title)}>`;
+  }
+
+  footnoteReference(number: number, occurrence: number): string {
+    return `<sup ${this.#mark.attribute}="note ${number} ${occurrence}"></sup>`;
+  }
+}
+
+function titleAttribute(title: string | null | undefined): string {
+  return title ? ` title="${escapeHtml(decodeReferences(title))}"` : '';
+}
+
+/** References resolved, everything outside the URL alphabet percent-encoded, what is encoded left alone (CommonMark §6.3). */
+function destination(href: string, literal: boolean): string {
+  const resolved = literal ? href : decodeReferences(href);
+  return escapeHtml(encodeURI(resolved).replace(/%25/g, '%'));
+}
+
+/** Character references by the HTML parser's own table. Only strict ones, with their semicolon (CommonMark §2.5). */
+function decodeReferences(text: string): string {
+  if (!text.includes('&')) return text;
+  return text.replace(/&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,31});/gi, reference => {
+    const [node] = parseFragment(reference).childNodes;
+    return node && 'value' in node ? node.value : reference;
+  });
+}

@@ -1,0 +1,42 @@
+import { checkBounds, OverBound, renderBounds } from './bounds.ts';
+import { toUnsafeDocument } from './engine.ts';
+import { normalise } from './normalise.ts';
+import { renderPlain } from './plain.ts';
+import type { PlainReason, Rendered, RenderOptions } from './rendered.ts';
+import { toSafeTree } from './safe-tree.ts';
+import { settle } from './settle.ts';
+import { toHtml } from './to-html.ts';
+
+export const defaultIdPrefix = 'user-content-';
+
+/**
+ * Markdown to HTML that is safe to put into a page: the same code on the server and in the preview, without DOM or Node.
+ * Synchronous, and for hostile texts slow; whoever must not wait uses a worker (renderer.ts, preview-worker.ts).
+ */
+export function renderMarkdown(markdown: string, options: RenderOptions = {}): Rendered {
+  try {
+    return renderWithinBounds(normalise(markdown), options);
+  } catch (error) {
+    const reason = reasonOf(error);
+    if (!reason) throw error;
+    return renderPlain(markdown, reason);
+  }
+}
+
+function renderWithinBounds(source: string, options: RenderOptions): Rendered {
+  const over = checkBounds(source);
+  if (over) throw new OverBound(over);
+  const document = toUnsafeDocument(source, options.sourceLines ?? false);
+  const { tree, headings } = toSafeTree(document, options.idPrefix ?? defaultIdPrefix);
+  const made = toHtml(tree);
+  if (made.length > renderBounds.outputChars) throw new OverBound('output');
+  // What markdown alone makes is well-formed; the fuzz test holds us to it.
+  return { html: document.sawHtml ? settle(made) : made, headings };
+}
+
+/** A stack overflow is a text that nests deeper than the bounds foresaw. */
+function reasonOf(error: unknown): PlainReason | undefined {
+  if (error instanceof OverBound) return error.reason;
+  if (error instanceof RangeError) return 'nesting';
+  return undefined;
+}

@@ -1,0 +1,90 @@
+import type { Element, Root } from 'hast';
+import { fromParse5 } from 'hast-util-from-parse5';
+import { sanitize } from 'hast-util-sanitize';
+import { parseBounded } from './bounded-tree.ts';
+import { OverBound, renderBounds } from './bounds.ts';
+import type { UnsafeDocument } from './engine.ts';
+import type { Heading } from './rendered.ts';
+import { schemaFor } from './schema.ts';
+import { makeAlert } from './steps/alerts.ts';
+import { placeHeading } from './steps/headings.ts';
+import { Highlighter } from './steps/highlight.ts';
+import { Ids } from './steps/ids.ts';
+import { aimFragment, tameImage, tameLink } from './steps/links.ts';
+import { claimNoteIds, fillReference, noteItem, notesSection } from './steps/notes.ts';
+import { markTask } from './steps/task-lists.ts';
+import { type Parent, visitElements } from './tree.ts';
+
+/** Parsed as a browser would and sanitized. From here on only our own steps add anything, from constants and safe values. */
+function sanitizedTree(html: string, document: UnsafeDocument, idPrefix: string): Root {
+  if (html.length > renderBounds.unsafeChars) throw new OverBound('output');
+  const safe = sanitize(fromParse5(parseBounded(html)), schemaFor(document.mark, idPrefix));
+  return safe.type === 'root' ? safe : { type: 'root', children: [safe as Element] };
+}
+
+/** The whole page as a safe tree, with everything in it that is ours: ids, anchors, notes, alerts, tasks, colours. */
+export function toSafeTree(document: UnsafeDocument, idPrefix: string): { tree: Root; headings: Heading[] } {
+  const finisher = new Finisher(document, idPrefix);
+  const tree = finisher.finish(sanitizedTree(document.html, document, idPrefix));
+  const items = document.notes.map((note, index) =>
+    noteItem(finisher.finish(sanitizedTree(note.html, document, idPrefix)), index + 1, note.references, idPrefix),
+  );
+  if (items.length > 0) tree.children.push(notesSection(items, idPrefix));
+  finisher.aimFragments();
+  return { tree, headings: finisher.headings };
+}
+
+/** Our own steps over one page: its body, then each of its notes. */
+class Finisher {
+  readonly headings: Heading[] = [];
+  readonly #ids: Ids;
+  readonly #markProperty: string;
+  readonly #fragments: Element[] = [];
+  readonly #highlighter = new Highlighter();
+
+  constructor(document: UnsafeDocument, idPrefix: string) {
+    this.#markProperty = document.mark.property;
+    this.#ids = new Ids(idPrefix);
+    claimNoteIds(document.notes, this.#ids);
+  }
+
+  finish(tree: Root): Root {
+    const references: [Element, Parent[], string][] = [];
+    visitElements(tree, (node, ancestors) => {
+      const mark = this.#takeMark(node);
+      if (mark?.startsWith('note ')) references.push([node, [...ancestors], mark]);
+      if (mark?.startsWith('line ')) node.properties.dataLine = mark.slice('line '.length);
+      this.#step(node, ancestors);
+    });
+    // Last, or a note's number would become part of its heading's text.
+    for (const [node, ancestors, mark] of references) {
+      const [, number, occurrence] = mark.split(' ').map(Number) as [number, number, number];
+      fillReference(node, ancestors, number, occurrence, this.#ids.prefix);
+    }
+    return tree;
+  }
+
+  aimFragments(): void {
+    for (const link of this.#fragments) aimFragment(link, this.#ids);
+  }
+
+  #step(node: Element, ancestors: readonly Parent[]): void {
+    const { id } = node.properties;
+    // Two elements of one id: the first keeps it. Ours were claimed before, so none of them can be taken over.
+    if (typeof id === 'string' && !this.#ids.claim(id)) delete node.properties.id;
+    makeAlert(node, ancestors);
+    markTask(node, ancestors);
+    tameImage(node);
+    const fragment = tameLink(node);
+    if (fragment) this.#fragments.push(fragment);
+    const heading = placeHeading(node, ancestors, this.#ids);
+    if (heading) this.headings.push(heading);
+    this.#highlighter.highlight(node);
+  }
+
+  #takeMark(node: Element): string | undefined {
+    const value = node.properties[this.#markProperty];
+    delete node.properties[this.#markProperty];
+    return value === undefined || value === null ? undefined : String(value);
+  }
+}

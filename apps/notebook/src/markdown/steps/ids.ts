@@ -1,0 +1,34 @@
+/** The ids of one document, each given out once. */
+export class Ids {
+  readonly prefix: string;
+  readonly #taken = new Set<string>();
+  readonly #nextNumber = new Map<string, number>();
+
+  constructor(prefix: string) {
+    this.prefix = prefix;
+  }
+
+  has(id: string): boolean {
+    return this.#taken.has(id);
+  }
+
+  /** False when another element has it. */
+  claim(id: string): boolean {
+    if (this.#taken.has(id)) return false;
+    this.#taken.add(id);
+    return true;
+  }
+
+  /** `notes`, `notes-1`, `notes-2` …, prefix included. */
+  claimNext(wanted: string): string {
+    const first = this.prefix + wanted;
+    if (this.claim(first)) return first;
+    // Remembered, or a thousand equal headings would each count from one.
+    for (let number = this.#nextNumber.get(first) ?? 1; ; number += 1) {
+      const id = `${first}-${number}`;
+      if (!this.claim(id)) continue;
+      this.#nextNumber.set(first, number + 1);
+      return id;
+    }
+  }
+}

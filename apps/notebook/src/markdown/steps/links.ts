@@ -1,0 +1,43 @@
+import type { Element } from 'hast';
+import type { Ids } from './ids.ts';
+
+const rel = ['nofollow', 'ugc', 'noopener', 'noreferrer'];
+
+/** Links out of a note give no weight, no window handle and no referrer. Gives links within the page back, to be aimed later. */
+export function tameLink(node: Element): Element | undefined {
+  const { href } = node.properties;
+  if (node.tagName !== 'a' || typeof href !== 'string') return undefined;
+  if (href.startsWith('#')) return node;
+  node.properties.rel = rel;
+  return undefined;
+}
+
+export function tameImage(node: Element): void {
+  if (node.tagName === 'img') {
+    node.properties.loading = 'lazy';
+    node.properties.referrerPolicy = 'no-referrer';
+  } else if (node.tagName === 'source' && !isHarmlessSourceSet(String(node.properties.srcSet ?? ''))) {
+    delete node.properties.srcSet;
+  }
+}
+
+/** The schema checks protocols of single addresses only. */
+function isHarmlessSourceSet(sourceSet: string): boolean {
+  return sourceSet.split(',').every(candidate => !/^[^/?#]*:/.test(candidate.trim()) || /^https?:/i.test(candidate.trim()));
+}
+
+/** `[up](#intro)` was written without the prefix that every id of the text gets. Prefixed exactly once, and only if that is a place. */
+export function aimFragment(node: Element, ids: Ids): void {
+  const fragment = decodeFragment(String(node.properties.href).slice(1));
+  if (ids.has(fragment)) return;
+  const target = [fragment, fragment.toLowerCase()].map(name => ids.prefix + name).find(id => ids.has(id));
+  if (target) node.properties.href = `#${target}`;
+}
+
+function decodeFragment(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return fragment;
+  }
+}
