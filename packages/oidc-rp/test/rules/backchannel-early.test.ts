@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { LogoutTombstones } from '../../src/index.ts';
+import { postLogout, signInAt } from '../support/expect-refused.ts';
+import { FakeOp } from '../support/fake-op.ts';
+
+async function buried(changes: Record<string, unknown>) {
+  const op = await FakeOp.start();
+  const rp = op.relyingParty();
+  const tombstones = new LogoutTombstones({ now: () => op.nowMs });
+  await rp.answerBackChannelLogout(postLogout(await op.logoutToken(changes)), logout => tombstones.bury(logout));
+  return { op, rp, tombstones };
+}
+
+test('a logout that overtakes its own sign-in is remembered until the session would be stored', async () => {
+  const { op, rp, tombstones } = await buried({ sub: undefined });
+  expect(tombstones.covers((await signInAt(op, {}, rp)).claims)).toBe(true);
+});
+
+test('another session of the same person lives on', async () => {
+  const { op, rp, tombstones } = await buried({ sid: 'session-2' });
+  expect(tombstones.covers((await signInAt(op, {}, rp)).claims)).toBe(false);
+});
+
+test('without a session id all sessions of the person end, but not one begun afterwards, nor one at another issuer', async () => {
+  const { op, rp, tombstones } = await buried({ sid: undefined });
+  const { claims } = await signInAt(op, {}, rp);
+  expect(tombstones.covers(claims)).toBe(true);
+  expect(tombstones.covers({ ...claims, iss: 'https://other.example' })).toBe(false);
+  op.advance(1);
+  expect(tombstones.covers((await signInAt(op, {}, rp)).claims)).toBe(false);
+});
+
+test('tombstones are forgotten when no sign-in can be that slow', async () => {
+  const { op, tombstones } = await buried({});
+  const claims = { iss: op.issuer, sub: 'sub-1', sid: 'session-1', iat: op.now };
+  op.advance(899);
+  expect(tombstones.covers(claims)).toBe(true);
+  op.advance(1);
+  expect(tombstones.covers(claims)).toBe(false);
+});

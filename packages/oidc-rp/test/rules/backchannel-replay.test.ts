@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { MemoryReplayStore } from '../../src/index.ts';
+import { postLogout } from '../support/expect-refused.ts';
+import { FakeOp } from '../support/fake-op.ts';
+
+test('a logout token is good once', async () => {
+  const op = await FakeOp.start();
+  const rp = op.relyingParty();
+  const token = await op.logoutToken();
+  const statuses = [];
+  for (let at = 0; at < 2; at += 1) statuses.push((await rp.answerBackChannelLogout(postLogout(token), () => undefined)).status);
+  expect(statuses).toEqual([200, 400]);
+});
+
+test('when ending the sessions failed, the provider may try again', async () => {
+  const op = await FakeOp.start();
+  const rp = op.relyingParty();
+  const token = await op.logoutToken();
+  const failing = await rp.answerBackChannelLogout(postLogout(token), () => Promise.reject(new Error('the database sleeps')));
+  expect([failing.status, failing.headers.get('cache-control')]).toEqual([500, 'no-store']);
+  expect(await failing.text()).not.toContain('database');
+  expect((await rp.answerBackChannelLogout(postLogout(token), () => undefined)).status).toBe(200);
+});
+
+test('a token that was refused for another reason is not used up', async () => {
+  const op = await FakeOp.start();
+  const rp = op.relyingParty();
+  await rp.answerBackChannelLogout(postLogout(await op.logoutToken({ jti: 'same', nonce: 'x' })), () => undefined);
+  expect((await rp.answerBackChannelLogout(postLogout(await op.logoutToken({ jti: 'same' })), () => undefined)).status).toBe(200);
+});
+
+test('two providers may count their tokens alike', async () => {
+  const one = await FakeOp.start();
+  const two = await FakeOp.start();
+  two.issuer = 'https://two.example';
+  const replayStore = new MemoryReplayStore({ now: () => one.nowMs });
+  for (const op of [one, two]) {
+    const rp = op.relyingParty({ replayStore });
+    expect((await rp.answerBackChannelLogout(postLogout(await op.logoutToken({ jti: '1' })), () => undefined)).status).toBe(200);
+  }
+});
+
+test('the memory forgets what has expired and stays bounded', () => {
+  let now = 0;
+  const store = new MemoryReplayStore({ now: () => now });
+  expect([store.use('a', 10), store.use('a', 10)]).toEqual([true, false]);
+  now = 10_000;
+  expect(store.use('a', 20)).toBe(true);
+  for (let at = 0; at < 100_001; at += 1) store.use(`id-${at}`, 1_000);
+  expect(store.use('id-0', 1_000)).toBe(true);
+  expect(store.use('id-100000', 1_000)).toBe(false);
+});

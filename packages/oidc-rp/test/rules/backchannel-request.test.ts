@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { FakeOp } from '../support/fake-op.ts';
+
+const address = 'https://rp.example/backchannel';
+
+async function post(change: (body: URLSearchParams, init: RequestInit) => void) {
+  const op = await FakeOp.start();
+  const body = new URLSearchParams({ logout_token: await op.logoutToken() });
+  const init: RequestInit = { method: 'POST', body };
+  change(body, init);
+  const ended: unknown[] = [];
+  const response = await op.relyingParty().answerBackChannelLogout(new Request(address, init), logout => void ended.push(logout));
+  return { response, ended };
+}
+
+test('a form with one logout token ends the session: 200, kept by nobody', async () => {
+  const { response, ended } = await post(() => undefined);
+  expect([response.status, response.headers.get('cache-control'), await response.text()]).toEqual([200, 'no-store', '']);
+  expect(ended).toMatchObject([{ issuer: 'https://op.example', subject: 'sub-1', sid: 'session-1' }]);
+});
+
+test.each([
+  ['no token', (body: URLSearchParams) => body.delete('logout_token')],
+  ['two tokens', (body: URLSearchParams) => body.append('logout_token', 'a.b.c')],
+  ['64 kB', (body: URLSearchParams) => body.set('filler', 'x'.repeat(70_000))],
+  [
+    'JSON',
+    (body: URLSearchParams, init: RequestInit) =>
+      Object.assign(init, { body: JSON.stringify(Object.fromEntries(body)), headers: { 'content-type': 'application/json' } }),
+  ],
+  [
+    'bytes that are not UTF-8',
+    (_: URLSearchParams, init: RequestInit) =>
+      Object.assign(init, { body: new Uint8Array([0xff]), headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
+  ],
+])('a request with %s is 400 and ends nothing', async (_fault, change) => {
+  const { response, ended } = await post(change as never);
+  expect([response.status, response.headers.get('cache-control'), ended]).toEqual([400, 'no-store', []]);
+});
+
+test('a token in an address is 400', async () => {
+  const op = await FakeOp.start();
+  const response = await op
+    .relyingParty()
+    .answerBackChannelLogout(`${address}?logout_token=${await op.logoutToken()}`, () => undefined);
+  expect(response.status).toBe(400);
+});
+
+test('a session that nobody knows is 200: the caller ends what there is', async () => {
+  const { response } = await post(() => undefined);
+  expect(response.status).toBe(200);
+});
