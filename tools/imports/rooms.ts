@@ -6,10 +6,15 @@
 export const rooms: Readonly<Record<string, readonly string[]>> = {
   main: ['app', 'config'],
   // `octavo serve` is the process itself.
-  cli: ['app', 'config', 'main'],
+  cli: ['app', 'config', 'main', 'commands'],
   // The wiring: the only file that knows every room.
   app: ['*'],
-  routes: ['operations', 'views', 'http', 'urls', 'errors', 'limits', 'model'],
+  // Routes say that something happened; analytics decides what of it may be told.
+  routes: ['operations', 'views', 'http', 'urls', 'errors', 'limits', 'model', 'analytics/events'],
+  // At the terminal what routes are over HTTP. They work on the database itself, without a server.
+  commands: ['config', 'operations', 'store', 'urls', 'model'],
+  // Events are words of the model and buckets of numbers.
+  analytics: ['model'],
   jobs: ['operations'],
   operations: ['model', 'markdown', 'errors', 'limits', 'store/store', 'objects/object-store'],
   // Caps that hold inside a write statement (10 snapshots a page, 200 pages) are the store's to keep, so it reads them.

@@ -36,5 +36,5 @@ export function listSources(root: string, folder: string): string[] {
 
 /** Tests, contract suites and what supports them: exempt from the rooms, not from the walls between workspaces. */
 export function isTest(file: string): boolean {
-  return !/^\w+\/[\w-]+\/src\//.test(file) || /\.(test|long|contract|bench)\.tsx?$/.test(file);
+  return !/^\w+\/[\w-]+\/src\//.test(file) || file.includes('/contract/') || /\.(test|long|contract|bench)\.tsx?$/.test(file);
 }

@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface Running {
+  /** Without a trailing slash. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** What every contestant answers: the same bytes with the same length and type. */
+export interface Answer {
+  readonly body: Buffer;
+  readonly contentEncoding: string | undefined;
+}
+
+const program = new URL('../../apps/notebook/dist/server/main.js', import.meta.url).pathname;
+
+/** The built program on a fresh database. A log line a request would be measured too: nginx writes none either. */
+export async function startOctavo(folder: string): Promise<Running> {
+  const port = await findFreePort();
+  return start(process.execPath, [program], port, '/healthz', {
+    PORT: String(port),
+    DATABASE_URL: `sqlite:${join(folder, 'bench.db')}`,
+    RATE_LIMITS: 'off',
+    JOBS: 'off',
+    LOG_LEVEL: 'error',
+    NODE_ENV: 'production',
+  });
+}
+
+export async function startBareNode(folder: string, answer: Answer): Promise<Running> {
+  const port = await findFreePort();
+  const file = join(folder, 'bare-body');
+  writeFileSync(file, answer.body);
+  const script = new URL('./bare-server.ts', import.meta.url).pathname;
+  return start(process.execPath, [script, String(port), file, answer.contentEncoding ?? ''], port, '/');
+}
+
+/** One worker, as the other contestants have one process. Undefined when nginx is not installed. */
+export async function startNginx(folder: string, answer: Answer): Promise<Running | undefined> {
+  const port = await findFreePort();
+  mkdirSync(join(folder, 'www'), { recursive: true });
+  // Started as root, its worker is nobody.
+  chmodSync(folder, 0o755);
+  writeFileSync(join(folder, 'www/page.html'), answer.body);
+  const configuration = join(folder, 'nginx.conf');
+  writeFileSync(configuration, nginxConfiguration(folder, port, answer));
+  try {
+    return await start('nginx', ['-p', folder, '-c', configuration, '-e', join(folder, 'error.log')], port, '/page.html');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function nginxConfiguration(folder: string, port: number, { contentEncoding }: Answer): string {
+  const encoding = contentEncoding ? `add_header Content-Encoding ${contentEncoding};` : '';
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(name => `${name}_temp_path ${join(folder, name)};`);
+  return `daemon off; worker_processes 1; pid ${join(folder, 'nginx.pid')};
+events { worker_connections 256; }
+http {
+  ${temporary.join(' ')}
+  types { text/html html; }
+  access_log off; sendfile on; tcp_nopush on; open_file_cache max=10; keepalive_requests 100000000;
+  server { listen 127.0.0.1:${port}; root ${join(folder, 'www')}; ${encoding} }
+}
+`;
+}
+
+async function start(
+  command: string,
+  args: string[],
+  port: number,
+  ready: string,
+  env: NodeJS.ProcessEnv = {},
+): Promise<Running> {
+  const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, ...env } });
+  const url = `http://127.0.0.1:${port}`;
+  try {
+    await Promise.race([waitUntilReady(url + ready), failure(child, command)]);
+  } catch (error) {
+    await stop(child);
+    throw error;
+  }
+  return { url, stop: () => stop(child) };
+}
+
+function failure(child: ChildProcess, command: string): Promise<never> {
+  return new Promise((_, reject) => {
+    child.once('error', reject);
+    child.once('exit', code => reject(new Error(`${command} ended with ${code} before it answered`)));
+  });
+}
+
+async function waitUntilReady(url: string): Promise<void> {
+  for (let tries = 0; tries < 150; tries += 1) {
+    if (
+      await fetch(url).then(
+        answer => answer.ok,
+        () => false,
+      )
+    )
+      return;
+    await sleep(100);
+  }
+  throw new Error(`${url} did not answer within 15 s`);
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise(resolve => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  await ended;
+}
+
+function findFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number };
+      probe.close(() => resolve(port));
+    });
+  });
+}
