@@ -24,6 +24,7 @@ export default defineConfig({
         source('src/browser/home.ts'),
         source('src/browser/new-notebook.ts'),
         source('src/browser/quick.ts'),
+        source('src/browser/reader.ts'),
         source('src/browser/editor/editor.tsx'),
         source('src/browser/styles/site.css'),
         source('src/browser/styles/print.css'),

@@ -11,7 +11,9 @@ async function sentencesAbout(created: ApiCreated): Promise<string[]> {
   const kept = keepCreated(created);
   const copied = await copyText(created.editUrl);
   return [
-    copied ? 'The edit link is on your clipboard.' : 'Your browser refused to copy the edit link. Copy it from the field below.',
+    copied
+      ? 'The edit link was copied to your clipboard.'
+      : 'Your browser refused to copy the edit link. Copy it from the field below.',
     kept ? 'This browser remembers it too.' : notKept,
   ];
 }

@@ -32,6 +32,7 @@ const scriptSources = {
   home: 'src/browser/home.ts',
   'new-notebook': 'src/browser/new-notebook.ts',
   quick: 'src/browser/quick.ts',
+  reader: 'src/browser/reader.ts',
   editor: 'src/browser/editor/editor.tsx',
 } as const;
 

@@ -10,7 +10,7 @@ import { HeadingList } from './table-of-contents.tsx';
 export function renderPrint(site: Site, props: PrintProps): string {
   const { notebook, pages } = props;
   return renderDocument(
-    <Document site={site} title={notebook.title} styles={['site', 'print']} kind="print">
+    <Document site={site} title={notebook.title} styles={['site', 'print']} scripts={['reader']} kind="print">
       <p class="print-bar">
         <a class="button" href={urls.view(notebook.slug)}>
           Back to the notebook

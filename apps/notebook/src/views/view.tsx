@@ -18,6 +18,7 @@ export function renderView(site: Site, props: ViewProps): string {
       title={tabTitle(props)}
       description={indexable ? descriptionOf(props) : undefined}
       canonical={indexable ? canonicalPath(props) : undefined}
+      scripts={['reader']}
       kind="view"
     >
       <SiteHeader>
@@ -43,6 +44,10 @@ export function renderView(site: Site, props: ViewProps): string {
                 , readable until <Moment at={notebook.expiresAt} />
               </>
             )}
+            {' · '}
+            <a href={urls.report(notebook.slug)} rel="nofollow">
+              Report
+            </a>
           </p>
         </main>
         <TableOfContents headings={page.headings} place="beside" />
@@ -100,7 +105,8 @@ function tabTitle({ notebook, page, pages }: ViewProps): string {
 function descriptionOf({ notebook, page }: ViewProps): string {
   const text = page.html
     .replace(/<h[1-6][^>]*>.*?<\/h[1-6]>/gs, ' ')
-    .replace(/<[^>]*>/g, ' ')
+    .replace(/<br>|<\/(?:p|li|t[dhr]|d[dt]|div|pre|summary|blockquote)>/g, ' ')
+    .replace(/<[^>]*>/g, '')
     .replace(/&amp;/g, '&')
     .replace(/&lt;/g, '<')
     .replace(/&#x3C;/g, '<')

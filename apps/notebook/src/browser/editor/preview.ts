@@ -1,5 +1,6 @@
 import workerUrl from '../../markdown/preview-worker.ts?worker&url';
 import type { PlainReason, Rendered } from '../../markdown/rendered.ts';
+import { markScrollBoxes } from '../scroll-boxes.ts';
 import { trustRenderedHtml, trustWorkerUrl } from '../trusted-types.ts';
 import { holdRemoteImages } from './remote-images.ts';
 
@@ -61,6 +62,7 @@ export class Preview {
     template.innerHTML = trustRenderedHtml(rendered.html);
     holdRemoteImages(template.content);
     this.#place.replaceChildren(template.content);
+    markScrollBoxes(this.#place);
     this.#notice(rendered.plain);
   }
 

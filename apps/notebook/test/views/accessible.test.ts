@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Paper } from '../../src/model/notebook.ts';
+import { renderEditor } from '../../src/views/editor.tsx';
+import { renderError } from '../../src/views/error.tsx';
+import { renderHome } from '../../src/views/home.tsx';
+import { renderNewNotebook } from '../../src/views/new-notebook.tsx';
+import { renderPrint } from '../../src/views/print.tsx';
+import type { Site } from '../../src/views/props.ts';
+import { renderQuick } from '../../src/views/quick.tsx';
+import { renderView } from '../../src/views/view.tsx';
+import { launchChromium } from '../support/browser.ts';
+import { type ClientSite, startClientSite } from './client-site.ts';
+import { pageLinks, printProps, viewProps } from './samples.ts';
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const withPaper = (site: Site, paper: Paper) =>
+  renderView(site, viewProps({ notebook: { ...viewProps().notebook, paper }, pages: pageLinks(60) }));
+
+const drawAll = (site: Site): Record<string, string> => ({
+  '/': renderHome(site, { deleted: true }),
+  '/new': renderNewNotebook(site, {}),
+  '/quick': renderQuick(site, {}),
+  '/view-plain': withPaper(site, 'plain'),
+  '/view-lined': withPaper(site, 'lined'),
+  '/view-grid': withPaper(site, 'grid'),
+  '/view-dotted': withPaper(site, 'dotted'),
+  '/view-kraft': withPaper(site, 'kraft'),
+  '/view-refused': renderView(site, viewProps({ pages: pageLinks(1, 0), page: { ...viewProps().page, plain: 'nesting' } })),
+  '/print': renderPrint(site, printProps()),
+  '/edit': renderEditor(site, { mode: 'stored', slug: 'unknown-here' }),
+  '/missing': renderError(site, { status: 404, title: 'There is nothing here.', code: 'not_found' }),
+});
+
+let client: ClientSite;
+let browser: Browser;
+
+beforeAll(async () => {
+  client = await startClientSite(drawAll);
+  browser = await launchChromium();
+});
+afterAll(async () => {
+  await browser?.close();
+  await client?.close();
+});
+
+async function findFaults(page: Page): Promise<string[]> {
+  // Through the debugger and not as a script element, which the page's policy would rightly refuse.
+  await page.evaluate(axeSource);
+  const { violations } = await page.evaluate(() => (window as unknown as { axe: { run: () => Promise<AxeResults> } }).axe.run());
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(node => `${node.target.join(' ')} ${node.failureSummary}`).join(' | ')}`);
+}
+
+const paths = Object.keys(drawAll({ publicUrl: '', assets: { styles: {}, scripts: {}, preloadFonts: [] } } as unknown as Site));
+
+describe.each(['light', 'dark'] as const)('in %s', colorScheme => {
+  describe.each([320, 1440])('at %i px', width => {
+    it.each(paths)('%s: nothing serious for axe, no sideways scrolling, no complaint of the browser', async path => {
+      const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 }, reducedMotion: 'reduce' });
+      const page = await context.newPage();
+      const complaints: string[] = [];
+      page.on('console', message => ['error', 'warning'].includes(message.type()) && complaints.push(message.text()));
+      page.on('pageerror', error => complaints.push(error.message));
+      await page.goto(client.origin + path);
+      await page.locator('h1').first().waitFor();
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      expect(await findFaults(page)).toEqual([]);
+      expect(overflow).toBeLessThanOrEqual(0);
+      expect(complaints).toEqual([]);
+      await context.close();
+    });
+  });
+});
+
+it('every page works without JavaScript: its words are there, and what needs a script says so', async () => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  for (const [path, words] of [
+    ['/', 'A notebook you can hand to anyone'],
+    ['/new', 'Creating a notebook needs JavaScript'],
+    ['/quick', 'Creating a notebook needs JavaScript'],
+    ['/view-lined', 'A paragraph with code'],
+    ['/edit', 'The editor needs JavaScript'],
+  ]) {
+    await page.goto(client.origin + path);
+    expect(await page.locator('body').innerText(), path).toContain(words);
+  }
+  await context.close();
+});

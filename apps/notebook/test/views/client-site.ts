@@ -1,0 +1,70 @@
+import { createReadStream, existsSync, statSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+import { readAssetUrls } from '../../src/http/assets.ts';
+import { htmlHeaders } from '../../src/http/security-headers.ts';
+import type { Site } from '../../src/views/props.ts';
+
+const notebook = fileURLToPath(new URL('../../', import.meta.url));
+const types: Record<string, string> = {
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.woff2': 'font/woff2',
+  '.svg': 'image/svg+xml',
+};
+
+export interface ClientSite {
+  readonly origin: string;
+  close(): Promise<void>;
+}
+
+/**
+ * The views with the client as it is built and the security headers as they are sent, without a store behind them.
+ * @param entries further modules for tests; each is served under `/test/{name}.js`
+ */
+export async function startClientSite(
+  draw: (site: Site) => Record<string, string>,
+  entries: Record<string, string> = {},
+): Promise<ClientSite> {
+  const folder = await mkdtemp(join(tmpdir(), 'octavo-client-'));
+  await build({ root: notebook, configFile: join(notebook, 'vite.config.ts'), logLevel: 'error', build: { outDir: folder } });
+  for (const [name, source] of Object.entries(entries)) await buildEntry(folder, name, join(notebook, source));
+  const pages = draw({ publicUrl: 'https://notes.example', assets: readAssetUrls(folder) });
+  const server = createServer((request, response) => {
+    const path = new URL(request.url ?? '/', 'http://site').pathname;
+    const html = pages[path];
+    const file = join(folder, path);
+    if (html !== undefined) response.writeHead(200, { ...htmlHeaders }).end(html);
+    else if (existsSync(file) && statSync(file).isFile()) {
+      response.writeHead(200, { 'content-type': types[extname(file)] ?? 'text/plain' });
+      createReadStream(file).pipe(response);
+    } else response.writeHead(404).end();
+  });
+  await listen(server);
+  const { port } = server.address() as AddressInfo;
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise(resolve => server.close(resolve));
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+async function buildEntry(folder: string, name: string, entry: string): Promise<void> {
+  await build({
+    root: notebook,
+    configFile: false,
+    logLevel: 'error',
+    publicDir: false,
+    build: { outDir: join(folder, 'test'), emptyOutDir: false, lib: { entry, formats: ['es'], fileName: () => `${name}.js` } },
+  });
+}
+
+const listen = (server: Server) => new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));

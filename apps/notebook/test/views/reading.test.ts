@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { renderPrint } from '../../src/views/print.tsx';
+import { renderView } from '../../src/views/view.tsx';
+import { attribute, type Element, Parsed, textOf } from './parsed.ts';
+import { pageLinks, printProps, site, viewProps } from './samples.ts';
+
+const draw = (changes: Parameters<typeof viewProps>[0] = {}) => new Parsed(renderView(site, viewProps(changes)));
+const withRel = (parsed: Parsed, rel: string) => parsed.all('a').find(link => attribute(link, 'rel') === rel);
+const labelled = (parsed: Parsed, tag: string, label: string): Element[] =>
+  parsed.all(tag).filter(element => attribute(element, 'aria-label') === label);
+
+describe('a view', () => {
+  it('links the pages before and after', () => {
+    const parsed = draw();
+    expect(attribute(withRel(parsed, 'prev')!, 'href')).toBe('/n/field-notes/p/p0');
+    expect(attribute(withRel(parsed, 'next')!, 'href')).toBe('/n/field-notes/p/p2');
+  });
+
+  it('has no pager where there is neither', () => {
+    expect(labelled(draw({ previous: undefined, next: undefined }), 'nav', 'Previous and next page')).toEqual([]);
+  });
+
+  it('links print and markdown', () => {
+    const hrefs = draw()
+      .all('a')
+      .map(link => attribute(link, 'href'));
+    expect(hrefs).toContain('/n/field-notes/print');
+    expect(hrefs).toContain('/n/field-notes.md');
+  });
+
+  it('lists every page and marks the present one, without a script', () => {
+    const parsed = draw({ pages: pageLinks(60, 7) });
+    expect(labelled(parsed, 'nav', 'Pages').length).toBe(2);
+    const current = parsed.all('a').filter(link => attribute(link, 'aria-current') === 'page');
+    expect(current.map(link => attribute(link, 'href'))).toEqual(['/n/field-notes/p/p7', '/n/field-notes/p/p7']);
+  });
+
+  it('has no index for a single page', () => {
+    expect(labelled(draw({ pages: pageLinks(1, 0) }), 'nav', 'Pages')).toEqual([]);
+  });
+
+  it('offers the headings below the title, each leading to an element of the text', () => {
+    const parsed = draw();
+    const ids = new Set(parsed.elements.map(element => attribute(element, 'id')));
+    const links = parsed.all('a').filter(link => attribute(link, 'href')?.startsWith('#user-content-'));
+    expect(new Set(links.map(textOf))).toEqual(new Set(['Table', 'Code']));
+    for (const link of links) expect(ids).toContain(attribute(link, 'href')!.slice(1));
+  });
+
+  it('does not say a title twice when the text opens with one', () => {
+    expect(draw().all('h1').length).toBe(1);
+    const bare = draw({ page: { ...viewProps().page, html: '<p>text</p>', headings: [] } });
+    expect(bare.all('h1').map(textOf)).toEqual(['Page 1']);
+  });
+
+  it('says why a page is shown plain', () => {
+    const plain = renderView(site, viewProps({ page: { ...viewProps().page, plain: 'table-width' } }));
+    expect(plain).toContain('shown as plain text, because it has a table with more columns');
+    expect(renderView(site, viewProps())).not.toContain('shown as plain text');
+  });
+
+  it('says until when it is readable', () => {
+    const notebook = { ...viewProps().notebook, expiresAt: Date.UTC(2026, 11, 24) };
+    expect(renderView(site, viewProps({ notebook }))).toContain('<time datetime="2026-12-24T00:00:00.000Z"');
+  });
+
+  it('makes a description of words, without tags and heading', () => {
+    const description = draw()
+      .all('meta')
+      .find(meta => attribute(meta, 'name') === 'description')!;
+    expect(attribute(description, 'content')).toMatch(/^A paragraph with code, a mark, Ctrl, HTML and a link\. Sheet Width/);
+  });
+});
+
+describe('a print', () => {
+  const parsed = new Parsed(renderPrint(site, printProps()));
+
+  it('opens with the title of the notebook', () => {
+    expect(textOf(parsed.all('h1')[0]!)).toBe('Field notes');
+  });
+
+  it('has contents whose every link leads to an element of the same document', () => {
+    const ids = new Set(parsed.elements.map(element => attribute(element, 'id')));
+    const nav = parsed.one('nav');
+    const targets = parsed
+      .all('a')
+      .filter(link => attribute(link, 'href')?.startsWith('#') && attribute(link, 'class') !== 'skip-link')
+      .map(link => attribute(link, 'href')!.slice(1));
+    expect(textOf(nav)).toContain('Second');
+    expect(targets.length).toBe(6);
+    for (const target of targets) expect(ids).toContain(target);
+  });
+
+  it('puts each page into a section of its own', () => {
+    expect(parsed.all('section').map(section => attribute(section, 'aria-label'))).toEqual(['Page 1', 'Second']);
+  });
+});

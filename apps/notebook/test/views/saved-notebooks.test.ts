@@ -1,0 +1,127 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { renderHome } from '../../src/views/home.tsx';
+import { launchChromium } from '../support/browser.ts';
+import { type ClientSite, startClientSite } from './client-site.ts';
+import { hostile } from './samples.ts';
+
+let site: ClientSite;
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+const complaints: string[] = [];
+
+beforeAll(async () => {
+  site = await startClientSite(client => ({ '/': renderHome(client, { deleted: false }) }));
+  browser = await launchChromium();
+});
+afterAll(async () => {
+  await browser?.close();
+  await site?.close();
+});
+beforeEach(async () => {
+  context = await browser.newContext();
+  page = await context.newPage();
+  complaints.length = 0;
+  page.on('pageerror', error => complaints.push(error.message));
+  page.on('console', message => message.type() === 'error' && complaints.push(message.text()));
+  await page.goto(site.origin);
+});
+afterEach(async () => {
+  await context.close();
+  expect(complaints).toEqual([]);
+});
+
+const editToken = 'A'.repeat(43);
+
+async function keep(slug: string, entry: Record<string, unknown> | string): Promise<void> {
+  const text = typeof entry === 'string' ? entry : JSON.stringify({ slug, editToken, savedAt: 1, expiresAt: null, ...entry });
+  await page.evaluate(([key, value]) => localStorage.setItem(key!, value!), [`octavo.notebook.${slug}`, text]);
+}
+
+const names = () => page.locator('.saved-name a').allInnerTexts();
+
+it('lists what this browser keeps, last used first, with links to view and edit', async () => {
+  await keep('older', { title: 'Older', savedAt: 1_000 });
+  await keep('newer', { title: '新しい 📓', savedAt: 2_000 });
+  await page.reload();
+  expect(await names()).toEqual(['新しい 📓', 'Older']);
+  expect(await page.getByRole('link', { name: 'Older', exact: true }).getAttribute('href')).toBe('/n/older');
+  expect(await page.getByRole('link', { name: 'Edit: Older' }).getAttribute('href')).toBe('/edit/older');
+  expect(await page.content()).not.toContain(editToken);
+});
+
+it('shows a hostile title as text', async () => {
+  await keep('hostile', { title: hostile });
+  await page.reload();
+  expect(await names()).toEqual([hostile]);
+});
+
+it.each([
+  ['not JSON', '{'],
+  ['another shape', '[]'],
+  ['null', 'null'],
+  ['no edit token', JSON.stringify({ slug: 'x-x', title: 'x' })],
+  ['a slug that is a path', JSON.stringify({ slug: '../evil', title: 'x', editToken })],
+])('passes over an entry that is %s', async (_fault, text) => {
+  await keep('good', { title: 'Good' });
+  await keep('bad', text);
+  await page.reload();
+  expect(await names()).toEqual(['Good']);
+});
+
+it('removes from the list only after a question, and the edit token with it', async () => {
+  await keep('gone', { title: 'Gone' });
+  await keep('stays', { title: 'Stays' });
+  await page.reload();
+  const remove = page.getByRole('button', { name: 'Remove from this list: Gone' });
+  page.once('dialog', dialog => void dialog.dismiss());
+  await remove.click();
+  expect(await names()).toHaveLength(2);
+  page.once('dialog', dialog => void dialog.accept());
+  await remove.click();
+  expect(await names()).toEqual(['Stays']);
+  expect(await page.evaluate(() => localStorage.getItem('octavo.notebook.gone'))).toBeNull();
+});
+
+it('says what will be here when there is nothing yet', async () => {
+  expect(await page.getByText('The notebooks that you create here are listed').isVisible()).toBe(true);
+  expect(await page.locator('[data-saved-list]').isVisible()).toBe(false);
+});
+
+it('says so when storage is blocked, and the rest of the page works', async () => {
+  await context.addInitScript(() => {
+    Object.defineProperty(window, 'localStorage', {
+      get: () => {
+        throw new DOMException('denied', 'SecurityError');
+      },
+    });
+  });
+  await page.reload();
+  expect(await page.getByText('This browser keeps nothing for this site').isVisible()).toBe(true);
+  await page.getByRole('button', { name: 'Dark mode' }).click();
+  expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark');
+});
+
+it('follows another tab that saves one', async () => {
+  const other = await context.newPage();
+  await other.goto(site.origin);
+  await other.evaluate(
+    token =>
+      localStorage.setItem(
+        'octavo.notebook.there',
+        JSON.stringify({ slug: 'there', title: 'There', editToken: token, savedAt: 1, expiresAt: null }),
+      ),
+    editToken,
+  );
+  await page.getByRole('link', { name: 'There', exact: true }).waitFor();
+});
+
+it('remembers the theme before the first paint of the next page', async () => {
+  await page.getByRole('button', { name: 'Dark mode' }).click();
+  await page.reload();
+  // The theme script is classic and blocking: it has run when the body begins.
+  expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark');
+  expect(await page.getByRole('button', { name: 'Dark mode', pressed: true }).isVisible()).toBe(true);
+  expect(await page.evaluate(() => getComputedStyle(document.body).colorScheme)).toBe('dark');
+});
