@@ -43,7 +43,7 @@ export interface RefusalExtras {
   /** Seconds, for `Retry-After`. */
   readonly retryAfterSeconds?: number;
   /** The page as it stands, for `stale_revision`. */
-  readonly page?: unknown;
+  readonly page?: object;
 }
 
 /** A refusal that the reader of the answer is meant to see. Everything else that is thrown becomes `internal`. */

@@ -16,6 +16,9 @@ declare module 'fastify' {
   }
 }
 
+/** The longest field of our forms is a comment. */
+const maxFormBytes = 65_536;
+
 /** A form's fields; of a field that is there twice the last counts. */
 function readForm(text: string): Record<string, string> {
   const form = Object.fromEntries(new URLSearchParams(text));
@@ -36,6 +39,18 @@ export function readBodies(app: FastifyInstance): void {
     async (request: FastifyRequest, body: Buffer) => {
       requireUtf8Charset(request);
       return requireCleanText(readUtf8(body), 'The body');
+    },
+  );
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'buffer', bodyLimit: maxFormBytes },
+    async (request: FastifyRequest, body: Buffer) => {
+      if (request.routeOptions.config.accepts !== 'form') {
+        throw new Refusal('unsupported_media_type', {
+          detail: 'A form is not read here: send application/json, or text/markdown.',
+        });
+      }
+      return readForm(readUtf8(body));
     },
   );
 }

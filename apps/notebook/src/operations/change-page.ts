@@ -2,6 +2,7 @@ import { Refusal } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { firstHeading } from '../markdown/heading.ts';
 import type { Page } from '../model/notebook.ts';
+import { pageAnswer } from '../model/page-answer.ts';
 import { createId } from '../model/slug.ts';
 import { tidyTitle } from '../model/title.ts';
 import type { ChangePageResult } from '../store/store.ts';
@@ -25,7 +26,10 @@ export function requireChanged(answer: ChangePageResult): Page {
     case 'unchanged':
       return answer.page;
     case 'stale':
-      throw new Refusal('stale_revision', { page: answer.page, detail: `The page is at revision ${answer.page.revision}.` });
+      throw new Refusal('stale_revision', {
+        page: pageAnswer(answer.page),
+        detail: `The page is at revision ${answer.page.revision}.`,
+      });
     case 'page_missing':
     case 'snapshot_missing':
       throw new Refusal('not_found');

@@ -3,6 +3,7 @@ import { type Access, decideAccess } from '../model/access.ts';
 import { isReaderCookie, isUnlockedBy } from '../model/cookies.ts';
 import type { Notebook } from '../model/notebook.ts';
 import { Owner, Visitor, type Writer } from '../model/rights.ts';
+import { isSlug } from '../model/slug.ts';
 import type { Parts } from './parts.ts';
 
 /** What a request brings along, as it came: proofs for one notebook, worth nothing until they are checked against it. */
@@ -26,6 +27,7 @@ function accessOf(parts: Parts, notebook: Notebook, { editToken, unlockCookie, r
 
 /** The notebook behind a slug together with what this caller may do: the gate in front of every door. */
 export async function findOpened(parts: Parts, slug: string, presented: Presented): Promise<Opened | undefined> {
+  if (!isSlug(slug)) return undefined;
   const notebook = await parts.store.findNotebookBySlug(slug);
   return notebook && { notebook, access: accessOf(parts, notebook, presented) };
 }

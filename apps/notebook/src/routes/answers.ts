@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { type Access, lifecycle } from '../model/access.ts';
-import { type Notebook, type Page, pageTitle, type Snapshot, type SnapshotHead } from '../model/notebook.ts';
+import type { Notebook, Page, Snapshot, SnapshotHead } from '../model/notebook.ts';
+import { pageAnswer } from '../model/page-answer.ts';
 
 function time(ms: number): string {
   return new Date(ms).toISOString();
@@ -8,16 +9,6 @@ function time(ms: number): string {
 
 function timeOrNull(ms: number | null): string | null {
   return ms === null ? null : time(ms);
-}
-
-export function pageAnswer(page: Page) {
-  return {
-    id: page.id,
-    title: pageTitle(page),
-    markdown: page.markdown,
-    revision: page.revision,
-    updatedAt: time(page.updatedAt),
-  };
 }
 
 /** With the edit token everything; a reader gets the reader's part. */

@@ -1,0 +1,19 @@
+/** Why a reader tells the operator of a notebook. */
+export const reportReasons = ['spam', 'phishing', 'malware', 'illegal', 'privacy', 'other'] as const;
+export type ReportReason = (typeof reportReasons)[number];
+
+export interface Report {
+  readonly id: string;
+  readonly notebookId: string;
+  /** As it was when the report came. */
+  readonly slug: string;
+  readonly reason: ReportReason;
+  /** In the reader's words; empty when nothing was said, and once the notebook is gone. */
+  readonly detail: string;
+  readonly createdAt: number;
+}
+
+/** A report together with what has become of its notebook. */
+export interface ReportSeen extends Report {
+  readonly state: 'there' | 'taken-down' | 'gone';
+}

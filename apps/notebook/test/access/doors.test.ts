@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPasswords } from '../../src/operations/passwords.ts';
+import { engines } from '../support/engines.ts';
+import { type AskOptions, type CreatedNotebook, type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
+
+/** What a caller meets: the text, a password form, the "opens once" page, nothing at all, or the operator's notice. */
+type Meets = 'text' | 'locked' | 'opens-once' | 'missing' | 'taken-down';
+
+const callers = ['nobody', 'cookie', 'owner'] as const;
+type Caller = (typeof callers)[number];
+
+interface State {
+  readonly settings: object;
+  /** Brings the notebook there; answers the cookie that a legitimate reader holds. */
+  readonly reach?: (app: NotebookApp, made: CreatedNotebook) => Promise<string | undefined>;
+  readonly meets: Readonly<Record<Caller, Meets>>;
+  readonly listed?: true;
+}
+
+const cookieOf = (answer: { headers: Record<string, unknown> }) => String(answer.headers['set-cookie']).split(';')[0]!;
+const everybody = (meets: Meets, owner: Meets = 'text') => ({ nobody: meets, cookie: meets, owner });
+
+const unlock = async (app: NotebookApp, { slug }: CreatedNotebook) =>
+  cookieOf(await app.ask('POST', `/api/notebooks/${slug}/unlock`, { body: { password: 'key' } }));
+const open = async (app: NotebookApp, { slug }: CreatedNotebook) =>
+  cookieOf(await app.ask('POST', `/api/notebooks/${slug}/open`));
+const inAnHour = (app: NotebookApp) => ({ expiresAt: new Date(app.clock.now + 3_600_000).toISOString() });
+
+const states: Readonly<Record<string, State>> = {
+  public: { settings: { visibility: 'public' }, meets: everybody('text'), listed: true },
+  unlisted: { settings: {}, meets: everybody('text') },
+  private: { settings: { visibility: 'private' }, meets: everybody('missing') },
+  locked: { settings: { password: 'key' }, reach: unlock, meets: { nobody: 'locked', cookie: 'text', owner: 'text' } },
+  'public and locked': {
+    settings: { visibility: 'public', password: 'key' },
+    reach: unlock,
+    meets: { nobody: 'locked', cookie: 'text', owner: 'text' },
+  },
+  'private and locked': {
+    settings: { password: 'key' },
+    reach: async (app, made) => {
+      const cookie = await unlock(app, made);
+      await app.ask('PATCH', `/api/notebooks/${made.slug}`, { body: { visibility: 'private' }, token: made.editToken });
+      return cookie;
+    },
+    meets: everybody('missing'),
+  },
+  expired: {
+    settings: { visibility: 'public' },
+    reach: async (app, made) => {
+      await app.ask('PATCH', `/api/notebooks/${made.slug}`, { body: inAnHour(app), token: made.editToken });
+      app.clock.now += 3_600_000;
+      return undefined;
+    },
+    meets: everybody('missing'),
+  },
+  'expired and past its grace': {
+    settings: { visibility: 'public' },
+    reach: async (app, made) => {
+      await app.ask('PATCH', `/api/notebooks/${made.slug}`, { body: inAnHour(app), token: made.editToken });
+      app.clock.now += 3_600_000 + 3 * 86_400_000;
+      return undefined;
+    },
+    meets: everybody('missing', 'missing'),
+  },
+  'unopened burn-after-read': { settings: { visibility: 'public', burnAfterRead: true }, meets: everybody('opens-once') },
+  burned: {
+    settings: { visibility: 'public', burnAfterRead: true },
+    reach: open,
+    meets: { nobody: 'missing', cookie: 'text', owner: 'text' },
+  },
+  deleted: {
+    settings: { visibility: 'public' },
+    reach: async (app, made) => {
+      await app.ask('DELETE', `/api/notebooks/${made.slug}`, { token: made.editToken });
+      return undefined;
+    },
+    meets: everybody('missing', 'missing'),
+  },
+  'taken down': {
+    settings: { visibility: 'public' },
+    reach: async (app, made) => {
+      await app.parts.store.takeDown(made.slug, app.clock.now);
+      return undefined;
+    },
+    meets: everybody('taken-down', 'taken-down'),
+  },
+};
+
+interface Door {
+  readonly path: (made: CreatedNotebook) => string;
+  readonly kind: 'page' | 'api' | 'owner';
+  readonly ask?: AskOptions & { method?: 'GET' | 'HEAD' | 'POST' };
+  /** The door shows the notebook's text, not only that it is there. */
+  readonly tells?: boolean;
+}
+
+const doors: Readonly<Record<string, Door>> = {
+  view: { path: ({ slug }) => `/n/${slug}`, kind: 'page', tells: true },
+  'view of a page': { path: ({ slug, pages }) => `/n/${slug}/p/${pages[1]!.id}`, kind: 'page', tells: true },
+  print: { path: ({ slug }) => `/n/${slug}/print`, kind: 'page', tells: true },
+  '.md': { path: ({ slug }) => `/n/${slug}.md`, kind: 'page', tells: true },
+  'HEAD of the view': { path: ({ slug }) => `/n/${slug}`, kind: 'page', ask: { method: 'HEAD' } },
+  'content editor': { path: ({ slug }) => `/n/${slug}/edit`, kind: 'page' },
+  'report page': { path: ({ slug }) => `/n/${slug}/report`, kind: 'page' },
+  'API notebook': { path: ({ slug }) => `/api/notebooks/${slug}`, kind: 'api', tells: true },
+  'API notebook as markdown': {
+    path: ({ slug }) => `/api/notebooks/${slug}`,
+    kind: 'api',
+    tells: true,
+    ask: { headers: { accept: 'text/markdown' } },
+  },
+  'API page': { path: ({ slug, pages }) => `/api/notebooks/${slug}/pages/${pages[0]!.id}`, kind: 'api', tells: true },
+  'API comments': { path: ({ slug }) => `/api/notebooks/${slug}/comments`, kind: 'api' },
+  'API comment': {
+    path: ({ slug }) => `/api/notebooks/${slug}/comments`,
+    kind: 'api',
+    ask: { method: 'POST', body: { body: 'hello' } },
+  },
+  'API report': {
+    path: ({ slug }) => `/api/notebooks/${slug}/reports`,
+    kind: 'api',
+    ask: { method: 'POST', body: { reason: 'other' } },
+  },
+  'API new page': {
+    path: ({ slug }) => `/api/notebooks/${slug}/pages`,
+    kind: 'api',
+    ask: { method: 'POST', body: { markdown: 'from a visitor' } },
+  },
+  'API snapshots': { path: ({ slug, pages }) => `/api/notebooks/${slug}/pages/${pages[0]!.id}/snapshots`, kind: 'owner' },
+};
+
+const title = 'Unmistakable title';
+const words = 'unmistakable words of the text';
+
+function expectedStatus(door: Door, meets: Meets, caller: Caller): number[] {
+  if (meets === 'missing') return [404];
+  if (meets === 'taken-down') return [410];
+  if (door.kind === 'owner' && caller !== 'owner') return [401];
+  if (meets === 'locked') return [401];
+  if (meets === 'opens-once') return [door.kind === 'page' ? 200 : 404];
+  return [200, 201, 202];
+}
+
+describe.each(engines)('every door obeys the gate on $name', engine => {
+  let app: NotebookApp;
+  beforeAll(async () => {
+    app = await startNotebookApp({ engine, overrides: { passwords: createPasswords(4) } });
+  });
+  afterAll(() => app.close());
+
+  const cases = Object.entries(states).flatMap(([stateName, state]) =>
+    Object.entries(doors).map(([doorName, door]) => ({ stateName, state, doorName, door })),
+  );
+
+  it.each(cases)('$stateName: $doorName', async ({ state, door }) => {
+    const made = await app.create({
+      title,
+      openEditing: true,
+      pages: [{ markdown: words }, { markdown: words }],
+      ...state.settings,
+    });
+    const cookie = await state.reach?.(app, made);
+    for (const caller of callers) {
+      const { method = 'GET', ...options } = door.ask ?? {};
+      const headers = { ...options.headers, ...(caller === 'cookie' && cookie !== undefined ? { cookie } : {}) };
+      const answer = await app.ask(method, door.path(made), {
+        ...options,
+        headers,
+        ...(caller === 'owner' ? { token: made.editToken } : {}),
+      });
+      const meets = state.meets[caller];
+      expect([
+        caller,
+        expectedStatus(door, meets, caller).includes(answer.statusCode) ? 'as expected' : answer.statusCode,
+      ]).toEqual([caller, 'as expected']);
+      if (meets !== 'text') expect(answer.body).not.toMatch(/unmistakable/i);
+      else if (door.tells) expect(answer.body).toContain(words);
+      expect(answer.body).not.toContain(made.editToken);
+      if (meets !== 'text' || caller !== 'nobody') expect(answer.headers['cache-control']).toBe('no-store');
+    }
+  });
+
+  it.each(Object.entries(states))('%s: lists', async (stateName, state) => {
+    const made = await app.create({ title: `${title} ${stateName}`, pages: [{ markdown: words }], ...state.settings });
+    await state.reach?.(app, made);
+    const search = await app.ask('GET', `/api/search?q=${encodeURIComponent('unmistakable')}`);
+    const lists = {
+      search: search.body,
+      'search page': (await app.ask('GET', '/search?q=unmistakable')).body,
+      sitemap: (await app.ask('GET', '/sitemap.xml')).body,
+      'llms.txt': (await app.ask('GET', '/llms.txt')).body,
+      'llms-full.txt': (await app.ask('GET', '/llms-full.txt')).body,
+      home: (await app.ask('GET', '/')).body,
+    };
+    for (const [name, body] of Object.entries(lists)) {
+      const listed = state.listed === true && name !== 'home';
+      expect([name, body.includes(made.slug)]).toEqual([name, listed]);
+    }
+  });
+});
