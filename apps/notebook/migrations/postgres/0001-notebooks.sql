@@ -32,6 +32,8 @@ CREATE TABLE pages (
   heading text NOT NULL,
   revision integer NOT NULL,
   updated_at bigint NOT NULL,
+  -- When the newest snapshot was made: what auto-save asks of every tick.
+  snapshot_at bigint,
   markdown text NOT NULL
 );
 CREATE INDEX pages_in_order ON pages (notebook_id, position);

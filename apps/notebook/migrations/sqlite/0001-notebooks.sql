@@ -34,6 +34,8 @@ CREATE TABLE pages (
   heading TEXT NOT NULL,
   revision INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
+  -- When the newest snapshot was made: what auto-save asks of every tick.
+  snapshot_at INTEGER,
   -- Last, so that reading the columns before it does not walk the overflow pages of a long text.
   markdown TEXT NOT NULL
 ) STRICT;

@@ -33,3 +33,7 @@ export function* all<Args, Row>(statement: Statement<Args, Row>, args: Args): St
 export function* first<Args, Row>(statement: Statement<Args, Row>, args: Args): Steps<Row | undefined> {
   return (yield* all(statement, args))[0];
 }
+
+export function* each(queries: Iterable<Query>): Steps<void> {
+  for (const query of queries) yield query;
+}

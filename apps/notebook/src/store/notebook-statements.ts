@@ -3,29 +3,30 @@ import type { Notebook } from '../model/notebook.ts';
 import { statement } from './statement.ts';
 import type { Tables } from './tables.ts';
 
-const columns = [
-  'id',
-  'slug',
-  'title',
-  'visibility',
-  'expires_at as expiresAt',
-  'password_hash as passwordHash',
-  'read_only as readOnly',
-  'burn_after_read as burnAfterRead',
-  'opened_at as openedAt',
-  'reader_hash as readerHash',
-  'open_editing as openEditing',
-  'comments',
-  'paper',
-  'edit_token_hash as editTokenHash',
-  'taken_down_at as takenDownAt',
-  'created_at as createdAt',
-  'updated_at as updatedAt',
-  'version',
+/** Qualified, because a save reads a page beside its notebook. */
+export const notebookColumns = [
+  'notebooks.id',
+  'notebooks.slug',
+  'notebooks.title',
+  'notebooks.visibility',
+  'notebooks.expires_at as expiresAt',
+  'notebooks.password_hash as passwordHash',
+  'notebooks.read_only as readOnly',
+  'notebooks.burn_after_read as burnAfterRead',
+  'notebooks.opened_at as openedAt',
+  'notebooks.reader_hash as readerHash',
+  'notebooks.open_editing as openEditing',
+  'notebooks.comments',
+  'notebooks.paper',
+  'notebooks.edit_token_hash as editTokenHash',
+  'notebooks.taken_down_at as takenDownAt',
+  'notebooks.created_at as createdAt',
+  'notebooks.updated_at as updatedAt',
+  'notebooks.version',
 ] as const;
 
 export function notebookStatements(builder: Kysely<Tables>, engine: 'sqlite' | 'postgres') {
-  const select = builder.selectFrom('notebooks').select(columns);
+  const select = builder.selectFrom('notebooks').select(notebookColumns);
   return {
     bySlug: statement(({ slug }: { slug: string }) => select.where('slug', '=', slug)),
     byTokenHash: statement(({ hash }: { hash: string }) => select.where('edit_token_hash', '=', hash)),

@@ -36,18 +36,6 @@ export function pageStatements(builder: Kysely<Tables>) {
         markdown: page.markdown,
       }),
     ),
-    update: statement((page: Page) =>
-      builder
-        .updateTable('pages')
-        .set({
-          given_title: page.givenTitle,
-          heading: page.heading,
-          markdown: page.markdown,
-          revision: page.revision,
-          updated_at: page.updatedAt,
-        })
-        .where('id', '=', page.id),
-    ),
     delete: statement(({ page }: { page: string }) => builder.deleteFrom('pages').where('id', '=', page)),
     /** Makes room at, or closes the gap before, a position. */
     shift: statement(({ notebook, from, by }: { notebook: string; from: number; by: number }) =>

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { statement } from './statement.ts';
 import type { Tables } from './tables.ts';
 
@@ -9,17 +9,6 @@ const headColumns = [
   'snapshots.created_at as createdAt',
   'snapshots.bytes',
 ] as const;
-
-export interface NewSnapshot {
-  readonly id: string;
-  readonly pageId: string;
-  readonly revision: number;
-  readonly givenTitle: string;
-  readonly heading: string;
-  readonly createdAt: number;
-  readonly bytes: number;
-  readonly markdown: string;
-}
 
 export function snapshotStatements(builder: Kysely<Tables>) {
   const ofPage = builder.selectFrom('snapshots').innerJoin('pages', 'pages.id', 'snapshots.page_id').select(headColumns);
@@ -37,39 +26,6 @@ export function snapshotStatements(builder: Kysely<Tables>) {
         .where('snapshots.id', '=', snapshot)
         .where('snapshots.page_id', '=', page)
         .where('pages.notebook_id', '=', notebook),
-    ),
-    newestTime: statement(({ page }: { page: string }) =>
-      builder
-        .selectFrom('snapshots')
-        .select('created_at as createdAt')
-        .where('page_id', '=', page)
-        .orderBy('revision', 'desc')
-        .limit(1),
-    ),
-    insert: statement((snapshot: NewSnapshot) =>
-      builder.insertInto('snapshots').values({
-        id: snapshot.id,
-        page_id: snapshot.pageId,
-        revision: snapshot.revision,
-        given_title: snapshot.givenTitle,
-        heading: snapshot.heading,
-        created_at: snapshot.createdAt,
-        bytes: snapshot.bytes,
-        markdown: snapshot.markdown,
-      }),
-    ),
-    keepNewest: statement(({ page, kept }: { page: string; kept: number }) =>
-      builder
-        .deleteFrom('snapshots')
-        .where('page_id', '=', page)
-        .where('revision', 'not in', query =>
-          query
-            .selectFrom('snapshots as newer')
-            .select('newer.revision')
-            .where('newer.page_id', '=', page)
-            .orderBy('newer.revision', 'desc')
-            .limit(sql<number>`${kept}`),
-        ),
     ),
   };
 }

@@ -4,6 +4,7 @@ import type { Engine } from './engine.ts';
 import { type KeptStatements, keptStatements } from './kept-statements.ts';
 import { type NotebookStatements, notebookStatements } from './notebook-statements.ts';
 import { type PageStatements, pageStatements } from './page-statements.ts';
+import { type SaveStatements, saveStatements } from './save-statements.ts';
 import type { SearchIndex } from './search-index.ts';
 import { type SnapshotStatements, snapshotStatements } from './snapshot-statements.ts';
 import type { Tables } from './tables.ts';
@@ -14,6 +15,7 @@ export interface Statements {
   readonly search: SearchIndex;
   readonly notebooks: NotebookStatements;
   readonly pages: PageStatements;
+  readonly saves: SaveStatements;
   readonly snapshots: SnapshotStatements;
   readonly comments: CommentStatements;
   readonly kept: KeptStatements;
@@ -25,6 +27,7 @@ export function compileStatements({ name, builder, search }: Engine): Statements
     search,
     notebooks: notebookStatements(builder, name),
     pages: pageStatements(builder),
+    saves: saveStatements(builder, name),
     snapshots: snapshotStatements(builder),
     comments: commentStatements(builder),
     kept: keptStatements(builder, name),

@@ -42,6 +42,7 @@ interface PagesTable {
   heading: string;
   revision: number;
   updated_at: number;
+  snapshot_at: Generated<number | null>;
   markdown: string;
 }
 

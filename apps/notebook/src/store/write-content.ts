@@ -1,11 +1,12 @@
 import type { Notebook, Page } from '../model/notebook.ts';
 import type { Owner, Writer } from '../model/rights.ts';
-import { keptSnapshots, needsSnapshot } from '../model/snapshot.ts';
-import { first, type Steps } from './engine.ts';
+import { needsSnapshot } from '../model/snapshot.ts';
+import { each, first, type Steps } from './engine.ts';
+import { toNotebook } from './notebook-statements.ts';
 import { indexPage } from './search-index.ts';
 import type { Statements } from './statements.ts';
-import type { ChangePageResult, PageChange } from './store.ts';
-import { lockForContent } from './write-rights.ts';
+import type { ChangePageResult, PageChange, WriteRefused } from './store.ts';
+import { judge, lockForContent } from './write-rights.ts';
 
 type NewText = Pick<Page, 'givenTitle' | 'heading' | 'markdown'>;
 
@@ -16,10 +17,9 @@ export function* changePage(
   change: PageChange,
   now: number,
 ): Steps<ChangePageResult> {
-  const notebook = yield* lockForContent(statements.notebooks, by);
-  if ('kind' in notebook) return notebook;
-  const page = yield* first(statements.pages.find, { notebook: notebook.id, page: pageId });
-  if (!page) return { kind: 'page_missing' };
+  const locked = yield* lockPage(statements, by, pageId);
+  if ('kind' in locked) return locked;
+  const { page, snapshotAt } = locked;
   if (change.expectedRevision !== undefined && change.expectedRevision !== page.revision) return { kind: 'stale', page };
   const text = {
     givenTitle: change.givenTitle ?? page.givenTitle,
@@ -27,9 +27,8 @@ export function* changePage(
     markdown: change.markdown ?? page.markdown,
   };
   if (isSameText(page, text)) return { kind: 'unchanged', page };
-  const newest = yield* first(statements.snapshots.newestTime, { page: page.id });
-  const snapshotId = needsSnapshot(change.autosave, newest?.createdAt, now) ? change.newSnapshotId : undefined;
-  return yield* replaceText(statements, { notebook, page, text, snapshotId, now });
+  const keeps = needsSnapshot(change.autosave, snapshotAt ?? undefined, now);
+  return yield* replaceText(statements, locked, text, keeps ? change.newSnapshotId : undefined, now);
 }
 
 export function* restoreSnapshot(
@@ -38,40 +37,47 @@ export function* restoreSnapshot(
   ids: { page: string; snapshot: string; newSnapshot: string },
   now: number,
 ): Steps<ChangePageResult> {
-  const notebook = yield* lockForContent(statements.notebooks, by);
-  if ('kind' in notebook) return notebook;
-  const page = yield* first(statements.pages.find, { notebook: notebook.id, page: ids.page });
-  if (!page) return { kind: 'page_missing' };
+  const locked = yield* lockPage(statements, by, ids.page);
+  if ('kind' in locked) return locked;
+  const { notebook, page } = locked;
   const text = yield* first(statements.snapshots.find, { notebook: notebook.id, page: page.id, snapshot: ids.snapshot });
   if (!text) return { kind: 'snapshot_missing' };
   if (isSameText(page, text)) return { kind: 'unchanged', page };
-  return yield* replaceText(statements, { notebook, page, text, snapshotId: ids.newSnapshot, now });
+  return yield* replaceText(statements, locked, text, ids.newSnapshot, now);
 }
 
-interface Replacement {
+interface Locked {
   readonly notebook: Notebook;
   readonly page: Page;
-  readonly text: NewText;
-  /** Absent: the replaced text is not kept. */
-  readonly snapshotId: string | undefined;
-  readonly now: number;
+  readonly snapshotAt: number | null;
 }
 
-function* replaceText(statements: Statements, { notebook, page, text, snapshotId, now }: Replacement): Steps<ChangePageResult> {
-  if (snapshotId !== undefined) yield* keepSnapshot(statements, snapshotId, page, now);
-  const { givenTitle, heading, markdown } = text;
+function* lockPage(statements: Statements, by: Writer, pageId: string): Steps<Locked | WriteRefused | { kind: 'page_missing' }> {
+  const row = yield* first(statements.saves.lockPage, { notebook: by.notebookId, page: pageId });
+  if (!row) {
+    const notebook = yield* lockForContent(statements.notebooks, by);
+    return 'kind' in notebook ? notebook : { kind: 'page_missing' };
+  }
+  const { pageId: id, position, givenTitle, heading, revision, markdown, pageUpdatedAt: updatedAt, snapshotAt, ...rest } = row;
+  const notebook = judge(toNotebook(rest), by);
+  if ('kind' in notebook) return notebook;
+  const page = { id, notebookId: notebook.id, position, givenTitle, heading, revision, updatedAt, markdown };
+  return { notebook, page, snapshotAt };
+}
+
+/** Without a `snapshotId` the replaced text is not kept. */
+function* replaceText(
+  statements: Statements,
+  { notebook, page, snapshotAt }: Locked,
+  { givenTitle, heading, markdown }: NewText,
+  snapshotId: string | undefined,
+  now: number,
+): Steps<ChangePageResult> {
   const changed = { ...page, givenTitle, heading, markdown, revision: page.revision + 1, updatedAt: now };
-  yield statements.pages.update.with(changed);
+  const snapshot = snapshotId === undefined ? undefined : { ...page, id: snapshotId, bytes: Buffer.byteLength(page.markdown) };
+  yield* each(statements.saves.save({ page: changed, snapshot, snapshotAt: snapshot ? now : snapshotAt }));
   yield* indexPage(statements.search, notebook, changed);
-  yield statements.notebooks.touch.with({ id: notebook.id, now });
   return { kind: 'changed', page: changed };
-}
-
-function* keepSnapshot(statements: Statements, id: string, page: Page, now: number): Steps<void> {
-  const { id: pageId, revision, givenTitle, heading, markdown } = page;
-  const bytes = Buffer.byteLength(markdown);
-  yield statements.snapshots.insert.with({ id, pageId, revision, givenTitle, heading, markdown, bytes, createdAt: now });
-  yield statements.snapshots.keepNewest.with({ page: pageId, kept: keptSnapshots });
 }
 
 /** The heading only follows from the text. */
