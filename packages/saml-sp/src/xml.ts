@@ -50,9 +50,10 @@ function countedTags(text: string, limits: XmlLimits): void {
   }
 }
 
-function requireAttributeCount(tag: string, limits: XmlLimits): void {
+function requireSmallTag(tag: string, limits: XmlLimits): void {
   if (tag.length < limits.maxAttributes * 4) return;
   const unquoted = tag.replace(/"[^"]*"|'[^']*'/g, '');
+  if (/[^\s=<>/]{1025}/.test(unquoted)) throw new SamlError('SAML_XML_MALFORMED', 'a name has more than 1,024 characters');
   if (unquoted.split('=').length - 1 > limits.maxAttributes) {
     throw new SamlError('SAML_XML_MALFORMED', `an element has more than ${limits.maxAttributes} attributes`);
   }
@@ -79,7 +80,7 @@ function requirePlainXml(text: string, limits: XmlLimits): void {
   }
   countedTags(text, limits);
   for (const [tag] of text.matchAll(tags)) {
-    requireAttributeCount(tag, limits);
+    requireSmallTag(tag, limits);
     requireAbsoluteNamespaces(tag);
   }
 }

@@ -1,0 +1,17 @@
+import { rule } from '../support/rule.ts';
+
+const inResponse = (value: string) => (xml: string) => xml.replace(/ InResponseTo="_request1">/, value);
+const inConfirmation = (value: string) => (xml: string) => xml.replace(/ InResponseTo="_request1"\/>/, `${value}/>`);
+
+rule('InResponseTo is the pending request, in Response and confirmation (saml-profiles-2.0 4.1.4.3; V26)', [
+  { name: 'Response: another request', code: 'SAML_IN_RESPONSE_TO', response: inResponse(' InResponseTo="_request2">') },
+  { name: 'Response: missing', code: 'SAML_IN_RESPONSE_TO', response: inResponse('>') },
+  { name: 'Response: empty', code: 'SAML_SCHEMA_INVALID', response: inResponse(' InResponseTo="">') },
+  { name: 'confirmation: another request', code: 'SAML_IN_RESPONSE_TO', assertion: inConfirmation(' InResponseTo="_request2"') },
+  { name: 'confirmation: missing', code: 'SAML_IN_RESPONSE_TO', assertion: inConfirmation('') },
+  { name: 'confirmation: empty', code: 'SAML_SCHEMA_INVALID', assertion: inConfirmation(' InResponseTo=""') },
+  { name: 'another sign-in is pending', code: 'SAML_IN_RESPONSE_TO', pending: { requestId: '_request9' } },
+  { name: 'the pending sign-in is too old', code: 'SAML_REQUEST_EXPIRED', pending: { expiresAt: '2026-11-20T11:59:59Z' } },
+  { name: 'RelayState of another sign-in', code: 'SAML_RELAY_STATE', pending: { relayState: 'relay-9' } },
+  { name: 'RelayState longer than 80 bytes', code: 'SAML_RELAY_STATE', relayState: 'x'.repeat(81) },
+]);
