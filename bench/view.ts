@@ -11,13 +11,24 @@ const rounds = 3;
 const seconds = Number(process.env.BENCH_SECONDS ?? 4);
 const pageBytes = 20_000;
 
-const paragraph = `A view is read far more often than it is written, so it is *drawn once* and kept. See \`GET /n/{slug}\` and the
-[guide](https://example.org/guide): **one small read**, then bytes that are ready.\n\n| part | cost |\n|---|---:|\n| row | 13 |\n| page | 20 |\n\n`;
+const words =
+  'leaf margin binding index paper folio gather stitch press ink type page line rule spine cover quire sheet fold'.split(' ');
+
+/** Words that do not repeat as a compressor would like; the same in every run. */
+function paragraph(number: number): string {
+  let seed = number + 1;
+  const word = () => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return `${words[seed % words.length]}${seed % 97 === 0 ? '.' : ''}`;
+  };
+  const text = Array.from({ length: 60 }, word).join(' ');
+  return `## ${word()} ${word()}\n\n${text}, *${word()}* and [${word()}](https://example.org/${word()}).\n\n| part | cost |\n|---|---:|\n| ${word()} | ${seed % 1000} |\n\n`;
+}
 
 /** A notebook whose view has about 20 kB of HTML, shell included. */
 async function createPage(url: string): Promise<string> {
   for (let paragraphs = 4; ; paragraphs += 2) {
-    const markdown = `# A page of ordinary size\n\n${paragraph.repeat(paragraphs)}`;
+    const markdown = `# A page of ordinary size\n\n${Array.from({ length: paragraphs }, (_, number) => paragraph(number)).join('')}`;
     const answer = await fetch(`${url}/api/quick`, {
       method: 'POST',
       headers: { 'content-type': 'text/markdown' },
