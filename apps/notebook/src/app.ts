@@ -4,21 +4,27 @@ import { fileURLToPath } from 'node:url';
 import cookie from '@fastify/cookie';
 import serveStatic from '@fastify/static';
 import swagger from '@fastify/swagger';
-import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify';
+import { createAnalytics, noAnalytics } from './analytics/sender.ts';
 import type { Config } from './config.ts';
 import { catalogue } from './errors.ts';
 import { isHashedAsset, readAssetUrls } from './http/assets.ts';
 import { readBodies } from './http/bodies.ts';
+import { requireCleanAddresses } from './http/clean-address.ts';
 import { requireSameSite } from './http/cross-site.ts';
 import { PageCache } from './http/page-cache.ts';
 import { sendProblem } from './http/problem.ts';
 import { answerErrors, answerUnknownPaths, collectRoutes, type SendErrorPage } from './http/refusals.ts';
 import { logRequests, redactedPath, warnOfUntrustedProxy } from './http/request-log.ts';
 import { commonHeaders } from './http/security-headers.ts';
+import { createRunner, type Runner, type RunnerOptions } from './jobs/runner.ts';
+import { schedule, timesOf } from './jobs/schedule.ts';
 import { limits } from './limits.ts';
 import { createRenderer } from './markdown/renderer.ts';
+import { keepAlive } from './operations/keep-alive.ts';
 import type { Parts } from './operations/parts.ts';
 import { createPasswords } from './operations/passwords.ts';
+import { purgeExpired, tellPurge } from './operations/purge-expired.ts';
 import { createRoutes, notebookRoutes } from './routes/api-notebooks.ts';
 import { pageRoutes, snapshotRoutes } from './routes/api-pages.ts';
 import { slugRoutes } from './routes/api-slugs.ts';
@@ -28,6 +34,7 @@ import { crawlerRoutes } from './routes/crawlers.ts';
 import { editRoutes } from './routes/edit.ts';
 import { frontRoutes } from './routes/front.ts';
 import { healthRoutes } from './routes/health.ts';
+import { reportRoutes } from './routes/reports.ts';
 import { unlockRoutes } from './routes/unlock.ts';
 import { viewRoutes } from './routes/view.ts';
 import { createStore } from './store/open-store.ts';
@@ -41,6 +48,8 @@ export interface App {
   /** The server, for `inject` in tests. */
   readonly server: FastifyInstance;
   readonly parts: Parts;
+  /** The schedule; started by whoever listens. */
+  readonly jobs: Runner;
   /** Listens where the configuration says; resolves to the address. */
   listen(): Promise<string>;
   /** Lets requests under way finish, then closes everything. */
@@ -64,7 +73,7 @@ function createServer(config: Config, answerBadPath: (path: string, reply: Fasti
         err: error => ({ type: error.name, message: error.message, stack: error.stack ?? '' }),
       },
     },
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
     bodyLimit: limits.maxBodyBytes,
     routerOptions: { maxParamLength: 256 },
@@ -97,6 +106,8 @@ async function addOpenApi(server: FastifyInstance, publicUrl: string): Promise<v
 async function addAssets(server: FastifyInstance, clientFolder: string): Promise<void> {
   await server.register(serveStatic, {
     root: clientFolder,
+    // A route for each built file: nothing else of the address space is touched.
+    wildcard: false,
     preCompressed: true,
     serveDotFiles: false,
     index: false,
@@ -114,7 +125,34 @@ async function addAssets(server: FastifyInstance, clientFolder: string): Promise
 }
 
 export interface Overrides extends Partial<Parts> {
+  readonly jobs?: RunnerOptions;
   readonly clientFolder?: string;
+}
+
+/** Where this process itself is reached. An address that means "everywhere" is no address to call. */
+function ownUrl(server: FastifyInstance): string {
+  const address = server.server.address();
+  if (address === null || typeof address === 'string') throw new Error('The service does not listen yet.');
+  const host = address.address === '0.0.0.0' ? '127.0.0.1' : address.address === '::' ? '::1' : address.address;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
+}
+
+function createJobs(config: Config, parts: Parts, server: FastifyInstance, options: RunnerOptions = {}): Runner {
+  const { timezone } = config.jobs;
+  const purge = async (signal: AbortSignal) => tellPurge(await purgeExpired(parts, { timezone, signal }));
+  const callPing = async (signal: AbortSignal) => {
+    await keepAlive(ownUrl(server) + urls.api.ping(), signal);
+    return 'The service and its database answer.';
+  };
+  return createRunner(
+    parts,
+    [
+      { name: 'purge', times: timesOf(schedule.purge, timezone), run: purge },
+      { name: 'keep-alive', times: timesOf(schedule['keep-alive'], timezone), run: callPing },
+    ],
+    server.log,
+    options,
+  );
 }
 
 /** Wires the whole service by hand; tests pass what they want to choose. The only file that knows every room. */
@@ -138,7 +176,6 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const site = { publicUrl: config.publicUrl, assets: readAssetUrls(clientFolder) };
   // Every page names the built files, whose names carry their hashes: when one changes, so does every page.
   const build = createHash('sha256').update(JSON.stringify(site.assets)).update(renderer.engine).digest('base64url').slice(0, 12);
-  const context: RouteContext = { parts, site, cache: new PageCache(pageCacheBytes), build };
 
   const headers = commonHeaders(config.publicUrl);
   const sendErrorPage: SendErrorPage = (reply, code, detail) => {
@@ -155,6 +192,11 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     if (path.startsWith('/api/')) sendProblem(reply, 'not_found');
     else sendErrorPage(reply, 'not_found', undefined);
   });
+  const jobs = createJobs(config, parts, server, overrides.jobs);
+  const analytics =
+    config.analytics.kind === 'on' ? createAnalytics({ ...config.analytics, now: parts.now, log: server.log }) : noAnalytics;
+  const { capture } = analytics;
+  const context: RouteContext = { parts, site, cache: new PageCache(pageCacheBytes), build, capture };
   await server.register(cookie);
   readBodies(server);
   server.addHook('onRequest', async (request, reply) => {
@@ -162,6 +204,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     if (request.url.startsWith('/api/')) reply.header('cache-control', 'no-store');
     if (request.method !== 'GET' && request.method !== 'HEAD') requireSameSite(request, config.publicUrl);
   });
+  requireCleanAddresses(server);
   logRequests(server);
   warnOfUntrustedProxy(server);
   answerErrors(server, sendErrorPage);
@@ -178,6 +221,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     healthRoutes,
     frontRoutes,
     unlockRoutes,
+    reportRoutes,
     viewRoutes,
     editRoutes,
     crawlerRoutes,
@@ -191,9 +235,12 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   return {
     server,
     parts,
+    jobs,
     listen: () => server.listen({ host: config.host, port: config.port }),
     close: async () => {
+      await jobs.stop();
       await server.close();
+      await analytics.close();
       await renderer.close();
       await store.close();
     },

@@ -1,13 +1,12 @@
-const usage = `octavo: notebooks of markdown pages, shared by link
+import { help, runCommand } from './commands/run-command.ts';
 
-  octavo serve        the service, configured by the environment (docs/configuration.md)
-  octavo --help       this text
-`;
-
-const [command] = process.argv.slice(2);
-if (command === 'serve') await import('./main.ts');
-else if (command === undefined || command === '--help' || command === 'help') process.stdout.write(usage);
+const [name, ...args] = process.argv.slice(2);
+if (name === 'serve') await import('./main.ts');
+else if (name === undefined || name === '--help' || name === 'help') process.stdout.write(help());
 else {
-  process.stderr.write(`octavo: there is no command "${command}"\n\n${usage}`);
-  process.exitCode = 2;
+  process.exitCode = await runCommand(name, args, {
+    env: process.env,
+    print: text => process.stdout.write(`${text}\n`),
+    complain: text => process.stderr.write(`${text}\n`),
+  });
 }

@@ -23,6 +23,8 @@ export const limits = {
   maxCommentChars: 2_000,
   maxCommentAuthorChars: 80,
   maxCommentsPerNotebook: 500,
+  maxReportDetailChars: 2_000,
+  reportKeptDays: 365,
   maxBodyBytes: 8_388_608,
   autosaveAfterLastKeySeconds: 2,
   autosaveAfterFirstKeySeconds: 10,
@@ -38,6 +40,7 @@ export const rateLimits = {
   create: { max: 60, windowSeconds: 600 },
   password: { max: 10, windowSeconds: 600 },
   comment: { max: 20, windowSeconds: 600 },
+  report: { max: 20, windowSeconds: 600 },
   slugCheck: { max: 120, windowSeconds: 60 },
   imageUpload: { max: 60, windowSeconds: 600 },
 } as const satisfies Record<string, RateLimit>;

@@ -29,6 +29,7 @@ async function serve(): Promise<void> {
   process.once('SIGTERM', () => stop('SIGTERM'));
   process.once('SIGINT', () => stop('SIGINT'));
   const address = await app.listen();
+  if (config.jobs.kind === 'on') app.jobs.start();
   process.stdout.write(`Octavo is at ${config.publicUrl} (listening on ${address})\n`);
 }
 

@@ -9,6 +9,7 @@ export const urls = {
   viewPage: (slug: string, pageId: string) => `/n/${slug}/p/${pageId}`,
   print: (slug: string) => `/n/${slug}/print`,
   markdown: (slug: string) => `/n/${slug}.md`,
+  report: (slug: string) => `/n/${slug}/report`,
   openEdit: (slug: string) => `/n/${slug}/edit`,
   editByToken: (editToken: string) => `/e/${editToken}`,
   printByToken: (editToken: string) => `/e/${editToken}/print`,

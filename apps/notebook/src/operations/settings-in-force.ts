@@ -6,8 +6,6 @@ import { type FieldError, Refusal } from '../errors.ts';
  */
 const notInForce: Readonly<Record<string, (value: unknown) => string | undefined>> = {
   visibility: value => (value === 'public' ? 'public notebooks are not available on this server yet' : undefined),
-  expiresIn: () => 'expiry is not available on this server yet',
-  expiresAt: value => (value === null ? undefined : 'expiry is not available on this server yet'),
   openEditing: value => (value === true ? 'open editing is not available on this server yet' : undefined),
 };
 

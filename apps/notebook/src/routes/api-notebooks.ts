@@ -1,4 +1,5 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type EventProperties, expiryOf, pageCountOf } from '../analytics/events.ts';
 import { changeSettings } from '../operations/change-settings.ts';
 import { type Created, createNotebook } from '../operations/create-notebook.ts';
 import { deleteNotebook } from '../operations/delete-notebook.ts';
@@ -11,8 +12,24 @@ import * as schemas from './schemas.ts';
 
 const { answers } = schemas;
 
-function sendCreated(context: RouteContext, reply: FastifyReply, created: Created): FastifyReply {
+type Via = EventProperties<'notebook_created'>['via'];
+
+/** A browser says that a page of ours asks; programs say nothing. */
+function formOrApi(request: FastifyRequest): Via {
+  return request.headers['sec-fetch-site'] === 'same-origin' ? 'form' : 'api';
+}
+
+function sendCreated(context: RouteContext, reply: FastifyReply, created: Created, via: Via): FastifyReply {
   const { notebook, pages, editToken } = created;
+  context.capture('notebook_created', {
+    via,
+    pages: pageCountOf(pages.length),
+    visibility: notebook.visibility,
+    expires: expiryOf(notebook.expiresAt, notebook.createdAt),
+    password: notebook.passwordHash !== null,
+    burnAfterRead: notebook.burnAfterRead,
+    openEditing: notebook.openEditing,
+  });
   const { publicUrl } = context.site;
   return reply
     .code(201)
@@ -42,7 +59,8 @@ export function createRoutes(app: FastifyInstance, context: RouteContext): void 
   app.post<{ Body: schemas.CreateBody }>(
     urls.api.notebooks(),
     { schema: { summary: 'Create a notebook', tags: ['notebooks'], body: schemas.CreateBody, response } },
-    async (request, reply) => sendCreated(context, reply, await createNotebook(parts, request.body, clientOf(request))),
+    async (request, reply) =>
+      sendCreated(context, reply, await createNotebook(parts, request.body, clientOf(request)), formOrApi(request)),
   );
 
   app.post<{ Body: schemas.QuickBody | string }>(
@@ -58,7 +76,7 @@ export function createRoutes(app: FastifyInstance, context: RouteContext): void 
     },
     async (request, reply) => {
       const markdown = typeof request.body === 'string' ? request.body : request.body.markdown;
-      return sendCreated(context, reply, await createNotebook(parts, { pages: [{ markdown }] }, clientOf(request)));
+      return sendCreated(context, reply, await createNotebook(parts, { pages: [{ markdown }] }, clientOf(request)), 'quick');
     },
   );
 }
@@ -123,6 +141,7 @@ export function notebookRoutes(app: FastifyInstance, context: RouteContext): voi
     },
     async request => {
       await deleteNotebook(parts, request.params.slug, presentedBy(request));
+      context.capture('notebook_deleted', {});
       return { deleted: true };
     },
   );

@@ -39,7 +39,9 @@ export function pageRoutes(app: FastifyInstance, context: RouteContext): void {
     },
     async (request, reply) => {
       const { slug } = request.params;
-      const page = await addPage(parts, slug, request.body, presentedBy(request));
+      const presented = presentedBy(request);
+      const page = await addPage(parts, slug, request.body, presented);
+      context.capture('page_added', { by: presented.editToken === undefined ? 'visitor' : 'owner' });
       return sendPage(reply.header('location', urls.api.page(slug, page.id)), 201, page);
     },
   );

@@ -1,5 +1,6 @@
 import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Capture } from '../analytics/events.ts';
 import { clientKey } from '../http/client-ip.ts';
 import { type Compressed, chooseCoding } from '../http/compressed.ts';
 import type { PageCache } from '../http/page-cache.ts';
@@ -16,6 +17,8 @@ export interface RouteContext {
   readonly cache: PageCache;
   /** Changes with every build that may draw pages differently: part of every page's ETag. */
   readonly build: string;
+  /** Tells analytics, where it is switched on. */
+  readonly capture: Capture;
 }
 
 export interface SlugPath {

@@ -3,6 +3,7 @@ import { catalogue, type ErrorCode } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { durations } from '../model/expiry.ts';
 import { papers, visibilities } from '../model/notebook.ts';
+import { reportReasons } from '../model/report.ts';
 
 /** The schemas that check requests are the ones that `GET /api/openapi.json` shows: they cannot disagree. */
 
@@ -83,6 +84,19 @@ export const CommentBody = Type.Object(
   closed,
 );
 export type CommentBody = Static<typeof CommentBody>;
+
+export const ReportBody = Type.Object(
+  {
+    reason: oneOf(reportReasons),
+    // Counted by the operation: a form sends each line break as two characters.
+    detail: Type.Optional(
+      Type.String({ description: `what the operator should know, at most ${limits.maxReportDetailChars} characters` }),
+    ),
+  },
+  closed,
+);
+export type ReportBody = Static<typeof ReportBody>;
+export const ReportAnswer = Type.Object({ reported: Type.Literal(true) }, closed);
 
 export const PageAnswer = Type.Object(
   {

@@ -21,7 +21,7 @@ export interface Seen {
 }
 
 /** Sent instead of the notebook: nothing of title or text, in print and .md as in the view. */
-class Instead {
+export class Instead {
   readonly status: number;
   readonly html: string;
 
@@ -37,7 +37,7 @@ class Instead {
 }
 
 /** @throws Refusal for everybody who may not see it */
-async function requireSeen(context: RouteContext, request: FastifyRequest, slug: string): Promise<Seen | Instead> {
+export async function requireSeen(context: RouteContext, request: FastifyRequest, slug: string): Promise<Seen | Instead> {
   if (!isSlug(slug)) throw new Refusal('not_found');
   const answer = await viewNotebook(context.parts, slug, presentedBy(request));
   switch (answer.kind) {

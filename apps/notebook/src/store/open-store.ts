@@ -31,6 +31,11 @@ function openEngine(databaseUrl: string, poolSize: number): Engine {
   throw new Error('The database URL must be sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME.');
 }
 
+/** The file of an embedded database; undefined for another engine. */
+export function findSqlitePath(databaseUrl: string): string | undefined {
+  return databaseUrl.startsWith('sqlite:') ? readSqlitePath(databaseUrl) : undefined;
+}
+
 function readSqlitePath(databaseUrl: string): string {
   const path = databaseUrl.slice('sqlite:'.length);
   if (path === '' || path.startsWith('//')) {
@@ -41,7 +46,8 @@ function readSqlitePath(databaseUrl: string): string {
 
 function readPostgresUrl(databaseUrl: string): string {
   const url = URL.parse(databaseUrl);
-  if (!url?.hostname || url.pathname.length < 2) {
+  // A Unix socket is named by a parameter: postgres:///name?host=/var/run/postgresql.
+  if (!(url?.hostname || url?.searchParams.get('host')) || url.pathname.length < 2) {
     throw new Error(
       'A database URL that begins with postgres: must name a host and a database, as in postgres://user@host/name.',
     );

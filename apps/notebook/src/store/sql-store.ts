@@ -5,6 +5,7 @@ import type { Migration } from './migrate.ts';
 import { toNotebook } from './notebook-statements.ts';
 import { compileStatements, type Statements } from './statements.ts';
 import type { Store } from './store.ts';
+import { upkeep } from './upkeep-store.ts';
 import { addComment, deleteComment } from './write-comments.ts';
 import { changePage, restoreSnapshot } from './write-content.ts';
 import { createNotebook, deleteNotebook } from './write-notebook.ts';
@@ -22,6 +23,7 @@ export function createSqlStore(engine: Engine, readMigrations: () => Promise<rea
     ...contentWrites(engine, statements),
     ...comments(engine, statements),
     ...kept(engine, statements),
+    ...upkeep(engine, statements),
   };
 }
 

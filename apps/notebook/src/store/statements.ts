@@ -1,9 +1,12 @@
 import type { Kysely } from 'kysely';
 import { type CommentStatements, commentStatements } from './comment-statements.ts';
 import type { Engine } from './engine.ts';
+import { type JobStatements, jobStatements } from './job-statements.ts';
 import { type KeptStatements, keptStatements } from './kept-statements.ts';
 import { type NotebookStatements, notebookStatements } from './notebook-statements.ts';
 import { type PageStatements, pageStatements } from './page-statements.ts';
+import { type PurgeStatements, purgeStatements } from './purge-statements.ts';
+import { type ReportStatements, reportStatements } from './report-statements.ts';
 import { type SaveStatements, saveStatements } from './save-statements.ts';
 import type { SearchIndex } from './search-index.ts';
 import { type SnapshotStatements, snapshotStatements } from './snapshot-statements.ts';
@@ -19,6 +22,9 @@ export interface Statements {
   readonly snapshots: SnapshotStatements;
   readonly comments: CommentStatements;
   readonly kept: KeptStatements;
+  readonly jobs: JobStatements;
+  readonly purge: PurgeStatements;
+  readonly reports: ReportStatements;
 }
 
 export function compileStatements({ name, builder, search }: Engine): Statements {
@@ -31,5 +37,8 @@ export function compileStatements({ name, builder, search }: Engine): Statements
     snapshots: snapshotStatements(builder),
     comments: commentStatements(builder),
     kept: keptStatements(builder, name),
+    jobs: jobStatements(builder),
+    purge: purgeStatements(builder, name),
+    reports: reportStatements(builder),
   };
 }

@@ -11,6 +11,8 @@ export interface Tables {
   rate_slots: { name: string; key: string; used: number; ends_at: number };
   freed_slugs: { slug_hash: string; free_at: number };
   secrets: { name: string; value: string };
+  job_runs: { name: string; done_due: number; holder: string | null; held_until: number };
+  reports: ReportsTable;
 }
 
 interface NotebooksTable {
@@ -64,5 +66,15 @@ interface CommentsTable {
   page_id: string | null;
   author: string;
   body: string;
+  created_at: number;
+}
+
+interface ReportsTable {
+  number: Generated<number>;
+  id: string;
+  notebook_id: string;
+  slug: string;
+  reason: string;
+  detail: string;
   created_at: number;
 }

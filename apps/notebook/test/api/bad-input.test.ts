@@ -236,8 +236,6 @@ describe('a slug in a page path', () => {
 describe('settings that are not in force yet are refused by name', () => {
   it.each([
     [{ visibility: 'public' }, 'visibility'],
-    [{ expiresIn: '7d' }, 'expiresIn'],
-    [{ expiresAt: '2030-01-01T00:00:00Z' }, 'expiresAt'],
     [{ openEditing: true }, 'openEditing'],
   ])('%j', async (body, path) => {
     for (const answer of [await create(body)(), await settings(body)()]) {

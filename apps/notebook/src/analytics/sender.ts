@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { type Capture, isInTable } from './events.ts';
+
+export interface Analytics {
+  readonly capture: Capture;
+  /** Sends what waits, within a moment. */
+  close(): Promise<void>;
+}
+
+export interface SenderOptions {
+  readonly key: string;
+  /** Without a slash at its end. */
+  readonly host: string;
+  readonly now: () => number;
+  readonly log: { debug(facts: object, message: string): void; warn(facts: object, message: string): void };
+  readonly flushMs?: number;
+}
+
+const maxWaiting = 1_000;
+const maxBatch = 100;
+const timeoutMs = 5_000;
+const closeWithinMs = 1_000;
+const hourMs = 3_600_000;
+
+interface Waiting {
+  readonly event: string;
+  readonly properties: object;
+  readonly timestamp: string;
+}
+
+/** Analytics switched off: told everything, does nothing. */
+export const noAnalytics: Analytics = { capture: () => {}, close: async () => {} };
+
+/**
+ * Sends events to a PostHog-compatible host, from the server: no script of anybody's runs on a page. Fire and forget: what does not
+ * fit the queue or is not taken by the host is lost, and no request ever waits for it.
+ */
+export function createAnalytics({ key, host, now, log, flushMs = 10_000 }: SenderOptions): Analytics {
+  let waiting: Waiting[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let sending = Promise.resolve();
+  let warned = false;
+  const nameOf = createDailyName(now);
+
+  /** No person: the sender is this process on this day, its address is the server's, and its place is not looked up. */
+  const anonymous = () => ({ distinct_id: nameOf(), $process_person_profile: false, $geoip_disable: true, $ip: null });
+
+  const capture: Capture = (name, properties) => {
+    if (!isInTable(name, properties)) return log.warn({}, 'an event that is not in the table was not sent');
+    if (waiting.length >= maxWaiting) return;
+    // The hour and no more: a time to the second could be matched with a notebook's.
+    const timestamp = new Date(Math.floor(now() / hourMs) * hourMs).toISOString();
+    waiting.push({ event: name, properties: { ...properties, ...anonymous() }, timestamp });
+    timer ??= setTimeout(flush, flushMs);
+    timer.unref();
+  };
+
+  function flush(): void {
+    timer = undefined;
+    const all = waiting;
+    waiting = [];
+    for (let at = 0; at < all.length; at += maxBatch) {
+      const batch = all.slice(at, at + maxBatch);
+      sending = sending.then(() => send(batch));
+    }
+  }
+
+  async function send(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const answer = await fetch(`${host}/batch/`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ api_key: key, batch }),
+        signal: AbortSignal.timeout(timeoutMs),
+        redirect: 'error',
+      });
+      await answer.body?.cancel();
+      if (!answer.ok) throw new Error(`status ${answer.status}`);
+      warned = false;
+      log.debug({ events: batch.length }, 'analytics sent');
+    } catch (error) {
+      // Once, until it works again: an outage of somebody else's must not fill our log.
+      if (!warned) log.warn({ reason: String(error), lost: batch.length }, 'the analytics host did not take events');
+      warned = true;
+    }
+  }
+
+  return {
+    capture,
+    async close() {
+      clearTimeout(timer);
+      flush();
+      let giveUp: NodeJS.Timeout | undefined;
+      const late = new Promise<void>(resolve => {
+        giveUp = setTimeout(resolve, closeWithinMs);
+      });
+      await Promise.race([sending, late]);
+      clearTimeout(giveUp);
+    },
+  };
+}
+
+/** A random name, another one each day and in each process. */
+function createDailyName(now: () => number): () => string {
+  let [day, name] = [Number.NaN, ''];
+  return () => {
+    const today = Math.floor(now() / 86_400_000);
+    if (today !== day) [day, name] = [today, randomUUID()];
+    return name;
+  };
+}

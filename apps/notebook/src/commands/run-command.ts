@@ -1,0 +1,46 @@
+import { ConfigError } from '../config.ts';
+import { backup, restore } from './backup.ts';
+import { CannotDo, type Command, type Terminal, WrongUsage } from './command.ts';
+import { job } from './job.ts';
+import { reports } from './reports.ts';
+import { takeDown } from './take-down.ts';
+
+const commands: Readonly<Record<string, Command>> = { job, backup, restore, reports, 'take-down': takeDown };
+
+const others = [
+  { usage: 'serve', about: 'the service, configured by the environment (docs/configuration.md)' },
+  { usage: '--help', about: 'this text' },
+];
+
+export function help(): string {
+  const lines = [...others.slice(0, 1), ...Object.values(commands), ...others.slice(1)].map(
+    ({ usage, about }) => `  octavo ${usage.padEnd(36)} ${about}\n`,
+  );
+  return `octavo: notebooks of markdown pages, shared by link\n\n${lines.join('')}`;
+}
+
+/** Exit code 0: done; 1: it could not be done; 2: it was not understood. */
+export async function runCommand(name: string, args: readonly string[], terminal: Terminal): Promise<number> {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!command) {
+    terminal.complain(`octavo: there is no command "${name}"\n\n${help()}`);
+    return 2;
+  }
+  try {
+    return await command.run(args, terminal);
+  } catch (error) {
+    if (error instanceof WrongUsage) {
+      terminal.complain(`octavo ${name}: ${error.message}\nUsage: octavo ${command.usage}`);
+      return 2;
+    }
+    terminal.complain(tell(name, error));
+    return 1;
+  }
+}
+
+function tell(name: string, error: unknown): string {
+  if (error instanceof ConfigError) return error.message;
+  if (error instanceof CannotDo) return `octavo ${name}: ${error.message}`;
+  const { message, cause } = error as Error;
+  return `octavo ${name}: ${message}${cause instanceof Error ? ` (${cause.message})` : ''}`;
+}

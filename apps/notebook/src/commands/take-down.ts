@@ -1,0 +1,27 @@
+import { isSlug } from '../model/slug.ts';
+import { takeDown as takeDownNotebook } from '../operations/take-down.ts';
+import { readArguments } from './arguments.ts';
+import { CannotDo, type Command, WrongUsage } from './command.ts';
+import { withStore } from './with-store.ts';
+
+/** A slug as it is, or out of a view link that was pasted. */
+function readSlug(text: string): string {
+  const slug = /^https?:\/\/[^/]+\/n\/([^/?#]+)/.exec(text)?.[1] ?? text;
+  if (!isSlug(slug)) throw new WrongUsage(`"${slug}" is not a slug`);
+  return slug;
+}
+
+export const takeDown: Command = {
+  usage: 'take-down SLUG [--undo]',
+  about: 'removes a notebook from everybody (410), or puts it back',
+  async run(args, terminal) {
+    const { words, flags } = readArguments(args, { words: ['the slug'], flags: ['undo'] });
+    const slug = readSlug(words[0]!);
+    const answer = await withStore(terminal, parts => takeDownNotebook(parts, slug, flags.undo));
+    if (answer === 'missing') throw new CannotDo(`There is no notebook "${slug}".`);
+    const now = flags.undo ? 'is back' : 'is taken down: everybody, its owner included, gets 410';
+    const already = flags.undo ? 'was not taken down' : 'was taken down already';
+    terminal.print(`"${slug}" ${answer === 'changed' ? now : already}.`);
+    return 0;
+  },
+};

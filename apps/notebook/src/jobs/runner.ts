@@ -1,0 +1,125 @@
+import type { Parts } from '../operations/parts.ts';
+import type { Times } from './schedule.ts';
+
+export interface Job {
+  readonly name: string;
+  readonly times: Times;
+  /** One run; answers what it did, as a sentence without names of notebooks. Must be harmless when it is done twice. */
+  run(signal: AbortSignal): Promise<string>;
+}
+
+export interface JobLog {
+  info(facts: object, message: string): void;
+  error(facts: object, message: string): void;
+}
+
+export interface RunnerOptions {
+  /** After it without a sign of life another process takes the run over. */
+  readonly leaseMs?: number;
+  /** The wait after a first, second, third … failure; the last one stays. */
+  readonly retryMs?: readonly number[];
+}
+
+/** The schedule of one process. */
+export interface Runner {
+  /** Does what was missed, and from then on what comes due. */
+  start(): void;
+  /** Ends the run under way (another process or the next start takes it up) and resolves when nothing runs any more. */
+  stop(): Promise<void>;
+  /** One look at the clock: does what is due and not done. Answers the names of the runs it did. */
+  check(): Promise<string[]>;
+}
+
+const minuteMs = 60_000;
+
+/**
+ * Runs jobs at their times, each run in one process only: whoever gets the lease in the database does it, extends the lease while at
+ * work and notes the time as done. A run that was missed because no process was there is made up for, once, at the next start.
+ */
+export function createRunner(
+  { store, now, randomBytes }: Pick<Parts, 'store' | 'now' | 'randomBytes'>,
+  jobs: readonly Job[],
+  log: JobLog,
+  { leaseMs = 2 * minuteMs, retryMs = [minuteMs, 5 * minuteMs, 30 * minuteMs] }: RunnerOptions = {},
+): Runner {
+  const stopping = new AbortController();
+  /** What this process knows to be done, by job: it asks the database no more. */
+  const done = new Map<string, number>();
+  const failures = new Map<string, number>();
+  let timer: NodeJS.Timeout | undefined;
+  let underWay: Promise<string[]> = Promise.resolve([]);
+
+  async function check(): Promise<string[]> {
+    const ran: string[] = [];
+    for (const job of jobs) {
+      const due = job.times.latest(now());
+      if (due === undefined || due <= (done.get(job.name) ?? 0) || stopping.signal.aborted) continue;
+      try {
+        if (await runOnce(job, due)) ran.push(job.name);
+      } catch (error) {
+        // The database did not answer: the next look tries again.
+        log.error({ err: error, job: job.name }, 'a job could not be looked after');
+      }
+    }
+    return ran;
+  }
+
+  async function runOnce(job: Job, due: number): Promise<boolean> {
+    const lease = { name: job.name, due, holder: Buffer.from(randomBytes(16)).toString('hex'), until: now() + leaseMs };
+    if (!(await store.takeJobLease(lease, now()))) {
+      const known = await store.findJobDone(job.name);
+      done.set(job.name, known);
+      return false;
+    }
+    const lost = new AbortController();
+    const heartbeat = setInterval(async () => {
+      const kept = await store.extendJobLease({ ...lease, until: now() + leaseMs }).catch(() => true);
+      if (!kept) lost.abort(new Error('another process has taken the run over'));
+    }, leaseMs / 4);
+    const started = performance.now();
+    try {
+      const did = await job.run(AbortSignal.any([stopping.signal, lost.signal]));
+      await store.finishJobRun(lease);
+      done.set(job.name, due);
+      failures.delete(job.name);
+      log.info({ job: job.name, ms: Math.round(performance.now() - started), did }, 'job done');
+      return true;
+    } catch (error) {
+      await giveBack(job, lease, error);
+      return false;
+    } finally {
+      clearInterval(heartbeat);
+    }
+  }
+
+  async function giveBack(job: Job, lease: Parameters<typeof store.releaseJobLease>[0], error: unknown): Promise<void> {
+    if (stopping.signal.aborted) return store.releaseJobLease(lease, 0);
+    const failed = (failures.get(job.name) ?? 0) + 1;
+    failures.set(job.name, failed);
+    const waitMs = retryMs[Math.min(failed, retryMs.length) - 1] ?? minuteMs;
+    log.error({ err: error, job: job.name, failed, retryInSeconds: Math.round(waitMs / 1_000) }, 'a job failed');
+    await store.releaseJobLease(lease, now() + waitMs);
+  }
+
+  /** Looks at the clock at least every minute: a machine may sleep, its clock may be set, another process may die at work. */
+  function schedule(): void {
+    const waits = jobs.map(job => job.times.next(now()) - now());
+    timer = setTimeout(look, Math.max(0, Math.min(minuteMs, ...waits)));
+    timer.unref();
+  }
+
+  function look(): void {
+    underWay = check();
+    underWay.catch(() => {}).finally(() => stopping.signal.aborted || schedule());
+  }
+
+  return {
+    check,
+    start: look,
+    async stop() {
+      stopping.abort(new Error('the service is stopping'));
+      clearTimeout(timer);
+      await underWay.catch(() => {});
+    },
+  };
+}

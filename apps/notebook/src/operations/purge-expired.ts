@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { limits } from '../limits.ts';
+import { startOfDay } from '../model/calendar-day.ts';
+import { graceMs } from '../model/expiry.ts';
+import type { PurgeCounts, PurgeDue } from '../store/store.ts';
+import type { Parts } from './parts.ts';
+
+const dayMs = 86_400_000;
+
+/** Deleting holds SQLite's one connection: 20 notebooks are some 30 ms, 10,000 at once would be 5 s without an answer to anybody. */
+const notebooksAtOnce = 20;
+const rowsAtOnce = 500;
+const longestPauseMs = 100;
+
+export interface PurgeOptions {
+  /** Of "the next day". */
+  readonly timezone: string;
+  /** Counts and deletes nothing. */
+  readonly dryRun?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+type PurgeParts = Pick<Parts, 'store' | 'now'>;
+
+/**
+ * The daily purge (spec 1 §3): notebooks whose expiry is more than 3 days past, burn-after-read notebooks that were opened on an
+ * earlier calendar day, and what is over besides: rate windows, freed slugs, reports of last year. May run at any time, again, or
+ * twice at once: what is not due stays, and of what is due each is deleted by one.
+ * @throws the signal's reason when it is stopped; what is deleted by then stays deleted
+ */
+export async function purgeExpired({ store, now }: PurgeParts, options: PurgeOptions): Promise<PurgeCounts> {
+  const moment = now();
+  const due = dueAt(moment, options.timezone);
+  if (options.dryRun) return store.countPurgeable(due, moment);
+  const slugFreeAt = moment + limits.freedSlugDays * dayMs;
+  const notebooks = await inPortions(options.signal, () => store.purgeNotebooks(due, slugFreeAt, notebooksAtOnce));
+  const forgotten = await inPortions(options.signal, async () => ({ ...(await store.forgetOver(due, moment, rowsAtOnce)) }));
+  return { ...notebooks, ...forgotten };
+}
+
+function dueAt(now: number, timezone: string): PurgeDue {
+  return {
+    expiredBefore: now - graceMs,
+    openedBefore: startOfDay(now, timezone),
+    reportedBefore: now - limits.reportKeptDays * dayMs,
+  };
+}
+
+/** Until a portion finds nothing. Rests as long as each took, so that requests have at least half of the time. */
+async function inPortions<Counts extends Record<string, number>>(
+  signal: AbortSignal | undefined,
+  takeSome: () => Promise<Counts>,
+): Promise<Counts> {
+  let total: Counts | undefined;
+  for (;;) {
+    signal?.throwIfAborted();
+    const started = performance.now();
+    const some = await takeSome();
+    total = total ? (sum(total, some) as Counts) : some;
+    if (Object.values(some).every(count => count === 0)) return total;
+    await sleep(Math.min(performance.now() - started, longestPauseMs), undefined, { signal });
+  }
+}
+
+function sum(one: Record<string, number>, other: Record<string, number>): Record<string, number> {
+  return Object.fromEntries(Object.entries(one).map(([name, count]) => [name, count + (other[name] ?? 0)]));
+}
+
+/** What a purge did or would do, as a sentence. */
+export function tellPurge(counts: PurgeCounts, dryRun = false): string {
+  const { expired, burned, rateWindows, freedSlugs, reports } = counts;
+  const parts = [
+    `${expired} expired and ${burned} opened burn-after-read notebooks`,
+    `${rateWindows} rate windows`,
+    `${freedSlugs} freed slugs`,
+    `${reports} reports older than a year`,
+  ];
+  return `${dryRun ? 'Would delete' : 'Deleted'} ${parts.join(', ')}.`;
+}

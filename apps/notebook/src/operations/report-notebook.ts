@@ -1,0 +1,38 @@
+import { invalid } from '../errors.ts';
+import { limits } from '../limits.ts';
+import type { ReportReason } from '../model/report.ts';
+import { createId } from '../model/slug.ts';
+import type { Parts } from './parts.ts';
+import { type Presented, requireReadable } from './require-access.ts';
+import { requireRateSlot } from './require-rate-slot.ts';
+
+export interface ReportInput {
+  readonly reason: ReportReason;
+  readonly detail?: string;
+}
+
+/**
+ * Tells the operator of a notebook. Who may read it may report it; of what may not be read nothing is learned here.
+ * @throws Refusal as reading does, `invalid` or `rate_limited`
+ */
+export async function reportNotebook(
+  parts: Parts,
+  slug: string,
+  input: ReportInput,
+  presented: Presented,
+  clientKey: string,
+): Promise<void> {
+  const { notebook } = await requireReadable(parts, slug, presented);
+  const detail = (input.detail ?? '').replace(/\r\n?/g, '\n').trim();
+  if ([...detail].length > limits.maxReportDetailChars)
+    throw invalid('detail', `must have at most ${limits.maxReportDetailChars} characters`);
+  await requireRateSlot(parts, 'report', clientKey);
+  await parts.store.addReport({
+    id: createId(parts.randomBytes, limits.idChars),
+    notebookId: notebook.id,
+    slug,
+    reason: input.reason,
+    detail,
+    createdAt: parts.now(),
+  });
+}

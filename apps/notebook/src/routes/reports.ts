@@ -1,0 +1,69 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '../errors.ts';
+import { reportNotebook } from '../operations/report-notebook.ts';
+import { urls } from '../urls.ts';
+import { renderReport } from '../views/report.tsx';
+import { clientOf, presentedBy, type RouteContext, type SlugPath, sendHtml } from './context.ts';
+import { answers, ReportAnswer, ReportBody, SlugParams, TokenHeader } from './schemas.ts';
+import { isForm } from './unlock.ts';
+import { Instead, requireSeen } from './view.ts';
+
+type ReportRequest = SlugPath & { Body: ReportBody };
+
+function sendFormAgain(context: RouteContext, reply: FastifyReply, request: FastifyRequest<ReportRequest>, refusal: Refusal) {
+  const { retryAfterSeconds, detail } = refusal.extras;
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
+  const problem = detail ? `${refusal.message} ${detail}` : refusal.message;
+  const html = renderReport(context.site, { slug: request.params.slug, problem, ...request.body });
+  return sendHtml(reply.header('x-robots-tag', 'noindex'), refusal.status, html, 'no-store');
+}
+
+/** A reader tells the operator of a notebook, on a page that works without a script or through the API. */
+export function reportRoutes(app: FastifyInstance, context: RouteContext): void {
+  app.get<SlugPath & { Querystring: { sent?: string } }>(
+    urls.report(':slug'),
+    { schema: { hide: true } },
+    async (request, reply) => {
+      const { slug } = request.params;
+      const seen = await requireSeen(context, request, slug);
+      if (seen instanceof Instead) return seen.send(reply);
+      const html = renderReport(context.site, { slug, sent: request.query.sent === '1' });
+      return sendHtml(reply.header('x-robots-tag', 'noindex'), 200, html, 'no-store');
+    },
+  );
+
+  app.post<ReportRequest>(
+    urls.api.reports(':slug'),
+    {
+      config: { accepts: 'form' },
+      schema: {
+        summary: 'Tell the operator of a notebook',
+        tags: ['reading'],
+        params: SlugParams,
+        headers: TokenHeader,
+        body: ReportBody,
+        response: answers(
+          202,
+          ReportAnswer,
+          'bad_request',
+          'password_required',
+          'not_found',
+          'taken_down',
+          'invalid',
+          'rate_limited',
+        ),
+      },
+    },
+    async (request, reply) => {
+      const { slug } = request.params;
+      try {
+        await reportNotebook(context.parts, slug, request.body, presentedBy(request), clientOf(request));
+      } catch (error) {
+        const again = error instanceof Refusal && ['invalid', 'rate_limited'].includes(error.code);
+        if (!again || !isForm(request)) throw error;
+        return sendFormAgain(context, reply, request, error);
+      }
+      return isForm(request) ? reply.redirect(`${urls.report(slug)}?sent=1`, 303) : reply.code(202).send({ reported: true });
+    },
+  );
+}

@@ -1,0 +1,40 @@
+import type { Engine } from './engine.ts';
+import type { Statements } from './statements.ts';
+import type { PurgeDue, UpkeepRecords } from './upkeep.ts';
+import { forgetOver, purgeNotebooks } from './write-purge.ts';
+import { takeDown } from './write-take-down.ts';
+
+export function upkeep(engine: Engine, statements: Statements): UpkeepRecords {
+  const { jobs, reports } = statements;
+  return {
+    takeJobLease: async (lease, now) => (await engine.run(jobs.take, { ...lease, now })).length > 0,
+    extendJobLease: async lease => (await engine.run(jobs.extend, lease)).length > 0,
+    async finishJobRun(lease) {
+      await engine.run(jobs.finish, lease);
+    },
+    async releaseJobLease(lease, notBefore) {
+      await engine.run(jobs.release, { ...lease, notBefore });
+    },
+    findJobDone: async name => (await engine.read(jobs.done, { name }))[0]?.doneDue ?? 0,
+    countPurgeable: (due, now) => countPurgeable(engine, statements, due, now),
+    purgeNotebooks: (due, slugFreeAt, limit) => engine.write(() => purgeNotebooks(statements, due, slugFreeAt, limit)),
+    forgetOver: (due, now, limit) => engine.write(() => forgetOver(statements, due, now, limit)),
+    async addReport(report) {
+      await engine.run(reports.insert, report);
+    },
+    listReports: () => engine.read(reports.list, {}),
+    takeDown: (slug, at) => engine.write(() => takeDown(statements, slug, at)),
+  };
+}
+
+async function countPurgeable(engine: Engine, { purge }: Statements, due: PurgeDue, now: number) {
+  const before = due.reportedBefore;
+  const countOf = (rows: readonly { count: number }[]) => rows[0]?.count ?? 0;
+  return {
+    expired: countOf(await engine.read(purge.countExpired, due)),
+    burned: countOf(await engine.read(purge.countBurned, due)),
+    rateWindows: countOf(await engine.read(purge.countWindows, { now })),
+    freedSlugs: countOf(await engine.read(purge.countSlugs, { now })),
+    reports: countOf(await engine.read(purge.countReports, { before })),
+  };
+}

@@ -1,0 +1,27 @@
+import { hashSlug } from '../model/slug.ts';
+import { all, first, type Steps } from './engine.ts';
+import type { Statements } from './statements.ts';
+import type { Forgotten, PurgeDue } from './upkeep.ts';
+
+export function* purgeNotebooks(
+  { purge, notebooks }: Statements,
+  { expiredBefore, openedBefore }: PurgeDue,
+  slugFreeAt: number,
+  limit: number,
+): Steps<{ expired: number; burned: number }> {
+  const gone = { expired: 0, burned: 0 };
+  for (const { id } of yield* all(purge.choose, { expiredBefore, openedBefore, limit })) {
+    const deleted = yield* first(purge.delete, { id, expiredBefore, openedBefore });
+    if (!deleted) continue;
+    yield notebooks.freeSlug.with({ slugHash: hashSlug(deleted.slug), freeAt: slugFreeAt });
+    gone[deleted.expiresAt !== null && deleted.expiresAt < expiredBefore ? 'expired' : 'burned'] += 1;
+  }
+  return gone;
+}
+
+export function* forgetOver({ purge }: Statements, due: PurgeDue, now: number, limit: number): Steps<Forgotten> {
+  const rateWindows = (yield* all(purge.forgetWindows, { now, limit })).length;
+  const freedSlugs = (yield* all(purge.forgetSlugs, { now, limit })).length;
+  const reports = (yield* all(purge.forgetReports, { before: due.reportedBefore, limit })).length;
+  return { rateWindows, freedSlugs, reports };
+}
