@@ -15,6 +15,11 @@ export interface LoopbackOptions extends Omit<RelyingPartyOptions, 'redirectUri'
   request?: SignInRequest;
   /** The loopback literal to listen on. Default `127.0.0.1`. */
   host?: '127.0.0.1' | '::1';
+  /**
+   * The path of the redirect address. Default: a random one. Providers ignore the port of a registered loopback address
+   * (RFC 8252 §7.3) but most compare the path: then give the registered one; the state alone still keeps strangers out.
+   */
+  path?: string;
   /** How long the person may take. Default 300,000. */
   timeoutMs?: number;
   /** Opens the address; default: the system's browser. Never an embedded view, which could read the password. */
@@ -43,8 +48,8 @@ const pageHeaders = {
  * @throws {@link OidcError} `OIDC_NATIVE_TIMEOUT`, `OIDC_NATIVE_BROWSER`, and those of `RelyingParty`
  */
 export async function signInWithLoopback(options: LoopbackOptions): Promise<LoopbackSignIn> {
-  const { request, host = '127.0.0.1', timeoutMs = 300_000, openBrowser = openSystemBrowser, ...rest } = options;
-  const path = `/${randomText({ ...platformEnvironment, ...rest.environment })}`;
+  const { request, path: given, host = '127.0.0.1', timeoutMs = 300_000, openBrowser = openSystemBrowser, ...rest } = options;
+  const path = given ?? `/${randomText({ ...platformEnvironment, ...rest.environment })}`;
   const server = createServer({ requestTimeout: 10_000 });
   const authority = await listen(server, host);
   try {

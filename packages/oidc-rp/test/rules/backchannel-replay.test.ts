@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { MemoryReplayStore } from '../../src/index.ts';
-import { postLogout } from '../support/expect-refused.ts';
+import { errorOf, postLogout } from '../support/expect-refused.ts';
 import { FakeOp } from '../support/fake-op.ts';
 
 test('a logout token is good once', async () => {
@@ -10,6 +10,8 @@ test('a logout token is good once', async () => {
   const statuses = [];
   for (let at = 0; at < 2; at += 1) statuses.push((await rp.answerBackChannelLogout(postLogout(token), () => undefined)).status);
   expect(statuses).toEqual([200, 400]);
+  const error = await errorOf(rp.readBackChannelLogout(postLogout(token)));
+  expect(error.code).toBe('OIDC_LOGOUT_REPLAY');
 });
 
 test('when ending the sessions failed, the provider may try again', async () => {

@@ -1,0 +1,139 @@
+import type { RequestListener } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { type OidcErrorCode, RelyingParty, type RelyingPartyOptions } from '../src/index.ts';
+import { errorOf } from './support/expect-refused.ts';
+import { FakeOp } from './support/fake-op.ts';
+import { serve } from './support/http-server.ts';
+import { selfSignedCertificate } from './support/self-signed.ts';
+
+const timeoutMs = 400;
+
+function against(issuer: string, changes: Partial<RelyingPartyOptions> = {}): RelyingParty {
+  return new RelyingParty({
+    issuer,
+    clientId: 'notes',
+    clientAuthentication: { method: 'none' },
+    redirectUri: 'https://rp.example/callback',
+    dangerouslyAllowLoopbackHttp: true,
+    limits: { requestTimeoutMs: timeoutMs },
+    ...changes,
+  });
+}
+
+/** Asks for the metadata and measures what that cost. */
+async function askedOf(listener: RequestListener) {
+  let requests = 0;
+  await using server = await serve((request, response) => {
+    requests += 1;
+    listener(request, response);
+  });
+  const [started, memory] = [performance.now(), process.memoryUsage().rss];
+  const error = await errorOf(against(server.origin).metadata());
+  return { error, requests, elapsedMs: performance.now() - started, grownBytes: process.memoryUsage().rss - memory };
+}
+
+const json = { 'content-type': 'application/json' };
+const endless = Buffer.alloc(65_536, ' ');
+const bomb = gzipSync(Buffer.alloc(200_000_000, ' '));
+
+const faults: Record<string, [RequestListener, OidcErrorCode]> = {
+  'never answers': [() => undefined, 'OIDC_HTTP_TIMEOUT'],
+  'sends its headers and then nothing': [(_, response) => void response.writeHead(200, json).flushHeaders(), 'OIDC_HTTP_TIMEOUT'],
+  'sends a byte at a time': [(_, response) => drip(response.writeHead(200, json)), 'OIDC_HTTP_TIMEOUT'],
+  'sends without end': [(_, response) => flood(response.writeHead(200, json)), 'OIDC_HTTP_TOO_LARGE'],
+  'sends 200 MB packed into 200 kB': [
+    (_, response) => void response.writeHead(200, { ...json, 'content-encoding': 'gzip' }).end(bomb),
+    'OIDC_HTTP_TOO_LARGE',
+  ],
+  redirects: [(_, response) => void response.writeHead(302, { location: '/elsewhere' }).end(), 'OIDC_HTTP_REDIRECT'],
+  'redirects with 307': [
+    (_, response) => void response.writeHead(307, { location: 'https://evil.example/' }).end(),
+    'OIDC_HTTP_REDIRECT',
+  ],
+  'answers with a web page': [
+    (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
+    'OIDC_HTTP_CONTENT_TYPE',
+  ],
+  'answers without a type': [(_, response) => void response.writeHead(200).end('{}'), 'OIDC_HTTP_CONTENT_TYPE'],
+  'answers with an error': [(_, response) => void response.writeHead(500, json).end('{}'), 'OIDC_HTTP_STATUS'],
+  'answers with nothing': [(_, response) => void response.writeHead(200, json).end(), 'OIDC_JSON_INVALID'],
+  'answers with half an object': [(_, response) => void response.writeHead(200, json).end('{"issuer":'), 'OIDC_JSON_INVALID'],
+  'answers with the language’s own names': [
+    (_, response) => void response.writeHead(200, json).end('{"__proto__":{"issuer":"x"}}'),
+    'OIDC_DISCOVERY_ISSUER',
+  ],
+  'hangs up': [request => void request.socket.destroy(), 'OIDC_HTTP_NETWORK'],
+  'hangs up in the middle': [
+    (_, response) => void response.writeHead(200, { ...json, 'content-length': 100 }).write('{', () => response.destroy()),
+    'OIDC_HTTP_NETWORK',
+  ],
+};
+
+test.each(Object.keys(faults))('a provider that %s is refused in bounded time and memory, after one request', async name => {
+  const [listener, code] = faults[name]!;
+  const { error, requests, elapsedMs, grownBytes } = await askedOf(listener);
+  expect(error.code).toBe(code);
+  expect(requests).toBe(1);
+  expect(elapsedMs).toBeLessThan(timeoutMs + 1_000);
+  expect(grownBytes).toBeLessThan(100_000_000);
+});
+
+test('there is no storm of retries at a provider that is down', async () => {
+  let requests = 0;
+  await using server = await serve((_, response) => {
+    requests += 1;
+    response.writeHead(503).end();
+  });
+  const rp = against(server.origin);
+  for (let at = 0; at < 100; at += 1) expect((await errorOf(rp.startSignIn())).code).toBe('OIDC_HTTP_STATUS');
+  await Promise.all(Array.from({ length: 100 }, () => errorOf(rp.startSignIn())));
+  expect(requests).toBe(2);
+});
+
+test('a token endpoint that redirects does not get the code sent elsewhere', async () => {
+  const op = await FakeOp.start();
+  const rp = op.relyingParty();
+  const { url, pending } = await rp.startSignIn();
+  op.faults.token = () => new Response(null, { status: 307, headers: { location: 'https://evil.example/token' } });
+  expect((await errorOf(rp.finishSignIn(op.authorize(url), pending))).code).toBe('OIDC_HTTP_REDIRECT');
+  expect(op.strangers).toEqual([]);
+});
+
+test('nobody listens', async () => {
+  const server = createTcpServer();
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise(resolve => server.close(resolve));
+  const error = await errorOf(against(`http://127.0.0.1:${port}`).metadata());
+  expect([error.code, error.received]).toEqual(['OIDC_HTTP_NETWORK', 'ECONNREFUSED']);
+});
+
+test('a server whose certificate nobody vouches for is refused', async () => {
+  const server = createTlsServer(await selfSignedCertificate(), (_, response) => response.end('{}'));
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const error = await errorOf(against(`https://127.0.0.1:${(server.address() as AddressInfo).port}`).metadata());
+  server.closeAllConnections();
+  server.close();
+  expect([error.code, error.received]).toEqual(['OIDC_HTTP_NETWORK', 'DEPTH_ZERO_SELF_SIGNED_CERT']);
+});
+
+test('a fetch that does not listen to its signal is left behind in time', async () => {
+  const rp = against('https://op.example', { environment: { fetch: () => new Promise<Response>(() => undefined) } });
+  expect((await errorOf(rp.metadata())).code).toBe('OIDC_HTTP_TIMEOUT');
+});
+
+function drip(response: { write: (text: string) => unknown; on: (event: 'close', listener: () => void) => unknown }): void {
+  const timer = setInterval(() => response.write(' '), 20);
+  response.on('close', () => clearInterval(timer));
+}
+
+function flood(response: Parameters<RequestListener>[1]): void {
+  const more = () => {
+    while (!response.destroyed && response.write(endless));
+  };
+  response.on('drain', more).on('error', () => undefined);
+  more();
+}

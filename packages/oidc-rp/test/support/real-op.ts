@@ -1,0 +1,85 @@
+import type { RequestListener } from 'node:http';
+import { exportJWK, generateKeyPair } from 'jose';
+import Provider from 'oidc-provider';
+import { serve, type TestServer } from './http-server.ts';
+import { createOpStorage } from './op-storage.ts';
+
+/** A certified provider in this process, over HTTP, whose keys can be rotated while it runs. */
+export interface RealOp extends TestServer {
+  issuer: string;
+  /** Puts new keys in the place of the old ones: sessions and grants stay. */
+  rotateKeys: () => Promise<void>;
+  /** Every request that reached it, as `METHOD path`. */
+  requests: string[];
+  /** What went wrong inside, for a test that fails. */
+  errors: string[];
+}
+
+export async function startRealOp(clients: object[], extra: Record<string, unknown> = {}): Promise<RealOp> {
+  let current: RequestListener = (_request, response) => void response.writeHead(503).end();
+  const requests: string[] = [];
+  const errors: string[] = [];
+  const settings = { adapter: createOpStorage(), ...extra };
+  const server = await serve((request, response) => {
+    requests.push(`${request.method} ${request.url?.split('?')[0]}`);
+    current(request, response);
+  });
+  const rotateKeys = async () => {
+    const provider = new Provider(server.origin, configuration(clients, await signingKeys(), settings));
+    for (const event of ['server_error', 'backchannel.error', 'grant.error', 'authorization.error']) {
+      provider.on(event, (_context, error) => errors.push(`${event}: ${error} ${(error as Error).cause ?? ''}`));
+    }
+    current = provider.callback();
+  };
+  await rotateKeys();
+  return Object.assign(server, { issuer: server.origin, rotateKeys, requests, errors });
+}
+
+let made = 0;
+
+async function signingKeys(): Promise<object[]> {
+  made += 1;
+  const kinds = ['RS256', 'ES256'];
+  return Promise.all(
+    kinds.map(async alg => {
+      const { privateKey } = await generateKeyPair(alg, { extractable: true });
+      return { ...(await exportJWK(privateKey)), alg, use: 'sig', kid: `${alg}-${made}` };
+    }),
+  );
+}
+
+function configuration(clients: object[], keys: object[], extra: Record<string, unknown>): Record<string, unknown> {
+  return {
+    clients,
+    jwks: { keys },
+    cookies: { keys: ['a key for the cookies of this test provider'] },
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+    scopes: ['openid', 'offline_access', 'email', 'profile'],
+    clientBasedCORS: () => true,
+    // The provider's own guard refuses loopback addresses, where the back channel of these tests ends.
+    fetch: (url: string, { dispatcher: _, ...options }: RequestInit & { dispatcher?: unknown }) => globalThis.fetch(url, options),
+    pkce: { required: () => true },
+    ttl: {
+      AccessToken: 300,
+      AuthorizationCode: 60,
+      IdToken: 300,
+      RefreshToken: 3600,
+      Interaction: 300,
+      Session: 3600,
+      Grant: 3600,
+    },
+    findAccount: (_context: unknown, id: string) => ({
+      accountId: id,
+      claims: () => ({ sub: id, email: `${id}@example.org`, email_verified: true, name: `Reader ${id}` }),
+    }),
+    features: {
+      devInteractions: { enabled: true },
+      backchannelLogout: { enabled: true },
+      revocation: { enabled: true },
+      rpInitiatedLogout: { enabled: true },
+      jwtUserinfo: { enabled: true },
+      encryption: { enabled: true },
+    },
+    ...extra,
+  };
+}
