@@ -40,15 +40,26 @@ afterAll(async () => {
 });
 
 const pathOf = (link: string) => new URL(link).pathname;
-const saved = (page: Page) => page.locator('[data-save-state="saved"]').waitFor();
+/** Of the two fields that appear when a notebook was created. */
+const link = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true }).inputValue();
+
+/** Types and waits until the server has it. */
+async function write(page: Page, markdown: string, press?: string): Promise<void> {
+  const answer = page.waitForResponse(
+    response => response.request().method() === 'PATCH' && response.request().postData()?.includes('markdown') === true,
+  );
+  await page.getByRole('textbox', { name: /^Markdown of/ }).fill(markdown);
+  if (press) await page.keyboard.press(press);
+  expect((await answer).status()).toBe(200);
+  await page.locator('[data-save-state="saved"]').waitFor();
+}
 
 async function addPage(page: Page, markdown: string): Promise<void> {
   const before = await page.locator('.page-pick').count();
   await page.getByRole('button', { name: 'Add page' }).click();
   await page.getByRole('button', { name: 'Empty page' }).click();
   await page.locator('.page-pick').nth(before).waitFor();
-  await page.getByRole('textbox', { name: /^Markdown of/ }).fill(markdown);
-  await saved(page);
+  await write(page, markdown);
 }
 
 it('the whole story: create, share, read, print, edit, reorder, restore, delete', async () => {
@@ -64,8 +75,8 @@ it('the whole story: create, share, read, print, edit, reorder, restore, delete'
   await page.getByRole('radio', { name: 'Lined' }).check({ force: true });
   await page.getByLabel('First page').fill(firstPage);
   await page.getByRole('button', { name: 'Create the notebook' }).click();
-  const viewPath = pathOf(await page.getByLabel('View link').inputValue());
-  const editPath = pathOf(await page.getByLabel('Edit link').inputValue());
+  const viewPath = pathOf(await link(page, 'View link'));
+  const editPath = pathOf(await link(page, 'Edit link'));
   expect(viewPath).toBe('/n/field-notes-2026');
   expect(editPath).toMatch(/^\/e\/[\w-]{43}$/);
   const editToken = editPath.slice(3);
@@ -86,14 +97,14 @@ it('the whole story: create, share, read, print, edit, reorder, restore, delete'
   expect(answer?.headers()['x-robots-tag']).toBe('noindex');
   expect(await answer?.text()).not.toContain(editToken);
   await reading.getByRole('heading', { name: /Field notes/, level: 1 }).waitFor();
-  expect(await reading.locator('.prose').innerText()).toContain('日本語のテキスト');
+  expect(await reading.locator('.prose').textContent()).toContain('日本語のテキスト');
   expect(await reading.locator('.prose kbd').count()).toBe(2);
   await reading.getByText('More', { exact: true }).click();
   await reading.getByText('Inside bold words.').waitFor();
   const footnote = reading.locator('.prose sup a').first();
   await footnote.click();
   const target = decodeURIComponent(new URL(reading.url()).hash.slice(1));
-  expect(await reading.locator(`[id="${target}"]`).innerText()).toContain('The footnote says so.');
+  expect(await reading.locator(`[id="${target}"]`).textContent()).toContain('The footnote says so.');
   await reading.getByRole('link', { name: 'The plan' }).first().click();
   expect(await reading.locator('.prose tr').count()).toBe(61);
   expect(await reading.locator('.prose td[align="right"]').count()).toBe(120);
@@ -107,7 +118,7 @@ it('the whole story: create, share, read, print, edit, reorder, restore, delete'
   // Print.
   await reading.goto(`${service.origin}${viewPath}/print`);
   for (const title of ['Field notes', 'The plan', 'Code in six languages'])
-    expect(await reading.locator('body').innerText()).toContain(title);
+    expect(await reading.locator('body').textContent()).toContain(title);
   await checkPdf(reading);
   await reader.close();
 
@@ -120,8 +131,7 @@ it('the whole story: create, share, read, print, edit, reorder, restore, delete'
 
   // Edit, and restore the text from before.
   const field = page.getByRole('textbox', { name: /^Markdown of/ });
-  await field.fill('# Overwritten by mistake');
-  await saved(page);
+  await write(page, '# Overwritten by mistake', 'Control+s');
   await page.getByRole('button', { name: 'Versions' }).click();
   await page.locator('.snapshot-list button').first().click();
   await page.getByRole('button', { name: 'Restore this version' }).click();
@@ -145,8 +155,8 @@ it('the whole story: create, share, read, print, edit, reorder, restore, delete'
   await page.goto(`${service.origin}/edit/field-notes-2026`);
   await page.getByRole('button', { name: 'Settings' }).click();
   await page
+    .getByRole('dialog')
     .getByRole('button', { name: /^Delete/ })
-    .last()
     .click();
   await page.getByRole('button', { name: 'Delete the notebook' }).click();
   await page.waitForURL('**/?deleted=1');
@@ -185,13 +195,10 @@ it('quick paste copies the edit link and opens on both links', async () => {
   await page.goto(`${service.origin}/quick`);
   await page.getByLabel('Markdown').fill('Intro\n\n# Pasted in a hurry\n\ntext');
   await page.keyboard.press('Control+Enter');
-  await page
-    .getByText(/copied/i)
-    .first()
-    .waitFor();
+  await page.locator('[data-created-status]', { hasText: /copied/i }).waitFor();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
-  expect(copied).toBe(await page.getByLabel('Edit link').inputValue());
-  const view = await fetch(service.origin + pathOf(await page.getByLabel('View link').inputValue()));
+  expect(copied).toBe(await link(page, 'Edit link'));
+  const view = await fetch(service.origin + pathOf(await link(page, 'View link')));
   expect(await view.text()).toContain('<title>Pasted in a hurry');
   expect(complaints).toEqual([]);
 });

@@ -22,6 +22,7 @@ export class NotebookSession {
   keptOnDevice = true;
   #api: OwnerApi;
   #leaving = false;
+  #moves: Promise<void> = Promise.resolve();
   readonly #drafts: Drafts;
   readonly #listeners = new Set<() => void>();
 
@@ -88,16 +89,31 @@ export class NotebookSession {
     this.#tell();
   }
 
-  /** @param by -1: one place up, 1: one place down */
+  /**
+   * Shown at once and sent in turn, so that quick presses all count.
+   * @param by -1: one place up, 1: one place down
+   */
   async movePage(pageId: string, by: -1 | 1): Promise<void> {
     const from = this.pages.findIndex(page => page.id === pageId);
     const to = from + by;
     if (to < 0 || to >= this.pages.length) return;
-    const order = this.pages.map(page => page.id);
-    [order[from], order[to]] = [order[to]!, order[from]!];
-    this.#take(await this.#api.changeNotebook({ pageOrder: order }));
-    this.pages.sort((one, other) => order.indexOf(one.id) - order.indexOf(other.id));
+    [this.pages[from], this.pages[to]] = [this.pages[to]!, this.pages[from]!];
     this.#tell();
+    this.#moves = this.#moves.then(() => this.#sendOrder());
+    return this.#moves;
+  }
+
+  async #sendOrder(): Promise<void> {
+    try {
+      this.#take(await this.#api.changeNotebook({ pageOrder: this.pages.map(page => page.id) }));
+    } catch (problem) {
+      const kept = this.notebook.pages.map(page => page.id);
+      this.pages.sort((one, other) => kept.indexOf(one.id) - kept.indexOf(other.id));
+      this.#moves = Promise.resolve();
+      throw problem;
+    } finally {
+      this.#tell();
+    }
   }
 
   async deletePage(pageId: string): Promise<void> {

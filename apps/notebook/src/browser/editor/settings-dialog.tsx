@@ -36,7 +36,7 @@ export function SettingsDialog({ session, onClose, onDelete }: SettingsDialogPro
   const { notebook } = session;
   return (
     <Dialog title="Settings" onClose={onClose}>
-      {close => (
+      {() => (
         <div class="stack">
           <VisibilityChoice value={notebook.visibility} onChange={visibility => change({ visibility })} />
           <div class="field">
@@ -69,14 +69,7 @@ export function SettingsDialog({ session, onClose, onDelete }: SettingsDialogPro
             {said?.words}
           </p>
           <p class="button-row">
-            <button
-              type="button"
-              class="button danger"
-              onClick={() => {
-                close();
-                onDelete();
-              }}
-            >
+            <button type="button" class="button danger" onClick={onDelete}>
               Delete this notebook…
             </button>
           </p>
