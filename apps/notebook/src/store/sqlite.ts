@@ -19,8 +19,9 @@ const busyMillis = 10_000;
 export function openSqlite(path: string): Engine {
   if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
   const database = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: busyMillis });
+  switchToWal(database);
   // FULL: what a save answers as done has reached the disk, not only the operating system.
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+  database.exec('PRAGMA synchronous = FULL');
 
   const builder = new Kysely<Tables>({
     dialect: {
@@ -48,6 +49,20 @@ export function openSqlite(path: string): Engine {
       database.close();
     },
   };
+}
+
+/** Of processes that open a new file at once one makes the switch; SQLite answers the others "locked" without its usual wait. */
+function switchToWal(database: DatabaseSync): void {
+  const busyCode = 5;
+  for (const deadline = Date.now() + busyMillis; ; ) {
+    try {
+      database.exec('PRAGMA journal_mode = WAL');
+      return;
+    } catch (error) {
+      if ((error as { errcode?: number }).errcode !== busyCode || Date.now() > deadline) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
 }
 
 export type Execute = (query: Query) => unknown[];

@@ -1,0 +1,64 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createStore } from './open-store.ts';
+
+describe('createStore', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'octavo-open-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('makes the folder of an embedded database', async () => {
+    const path = join(folder, 'not', 'there', 'octavo.db');
+    const store = createStore(`sqlite:${path}`);
+    await store.migrate();
+    await store.ping();
+    await store.close();
+    expect(existsSync(path)).toBe(true);
+  });
+
+  it('keeps a database in memory for as long as it is open', async () => {
+    const store = createStore('sqlite::memory:');
+    await store.migrate();
+    expect(await store.getSecret('name', () => 'value')).toBe('value');
+    await store.close();
+  });
+
+  it.each([
+    ['', 'must be sqlite:PATH or postgres://'],
+    ['octavo.db', 'must be sqlite:PATH or postgres://'],
+    ['mysql://host/name', 'must be sqlite:PATH or postgres://'],
+    ['sqlite:', 'must name a file'],
+    ['sqlite://host/octavo.db', 'must name a file'],
+    ['postgres://', 'must name a host and a database'],
+    ['postgres://hidden@host', 'must name a host and a database'],
+    ['postgres://u:hidden@ho st/name', 'must name a host and a database'],
+  ])('refuses %s and says what is wrong, without repeating it', (url, message) => {
+    expect(() => createStore(url)).toThrow(message);
+    expect(() => createStore(url)).not.toThrow(/hidden/);
+  });
+
+  it('refuses a database whose migration file was changed, and leaves it as it is', async () => {
+    const migrationsFolder = join(folder, 'migrations');
+    await mkdir(join(migrationsFolder, 'sqlite'), { recursive: true });
+    const write = (name: string, sql: string) => writeFile(join(migrationsFolder, 'sqlite', name), sql);
+    const start = async () => {
+      const store = createStore(`sqlite:${join(folder, 'octavo.db')}`, { migrationsFolder });
+      await store.migrate().finally(() => store.close());
+    };
+    await write('0001-a.sql', 'CREATE TABLE a (b INTEGER)');
+    await start();
+    await write('0001-a.sql', 'CREATE TABLE a (b TEXT)');
+    await expect(start()).rejects.toThrow('Migration 0001-a.sql was changed');
+    await write('0001-a.sql', 'CREATE TABLE a (b INTEGER)');
+    await write('0002-broken.sql', 'CREATE TABLE c (d INTEGER); CREATE TABLE a (b INTEGER)');
+    await expect(start()).rejects.toThrow('table a already exists');
+    // The half of a broken migration is taken back: the mended file applies.
+    await write('0002-broken.sql', 'CREATE TABLE c (d INTEGER)');
+    await start();
+  });
+});
