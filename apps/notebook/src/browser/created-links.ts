@@ -19,7 +19,7 @@ export function showCreated(created: ApiCreated, form: HTMLFormElement, sentence
   const section = need<HTMLElement>('[data-created]');
   need<HTMLInputElement>('#view-link').value = created.viewUrl;
   need<HTMLInputElement>('#edit-link').value = created.editUrl;
-  need<HTMLAnchorElement>('[data-open-view]').href = created.viewUrl;
+  need<HTMLAnchorElement>('[data-open-view]').href = urls.view(created.notebook.slug);
   need<HTMLAnchorElement>('[data-open-editor]').href = urls.edit(created.notebook.slug);
   form.hidden = true;
   section.hidden = false;

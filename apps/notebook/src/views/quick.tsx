@@ -12,13 +12,15 @@ export function renderQuick(site: Site, _props: QuickProps): string {
       <main id="main" class="column" tabindex={-1}>
         <h1>Quick paste</h1>
         <form class="stack" data-quick-form>
-          <label class="field">
-            <span class="label">Markdown</span>
-            <span class="hint" id="quick-hint">
+          <div class="field">
+            <label class="label" for="markdown">
+              Markdown
+            </label>
+            <p class="hint" id="quick-hint">
               The first heading becomes the title. The edit link is copied for you.
-            </span>
-            <textarea name="markdown" rows={16} required dir="auto" aria-describedby="quick-hint" spellcheck />
-          </label>
+            </p>
+            <textarea id="markdown" name="markdown" rows={16} required dir="auto" aria-describedby="quick-hint" spellcheck />
+          </div>
           <p class="button-row">
             <button type="submit" class="button primary">
               Create the notebook
