@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { SamlError } from '../../src/errors.ts';
+import type { HttpMessage } from '../../src/http-message.ts';
+import { renderPostForm } from '../../src/post-binding.ts';
+import { buildResponse } from '../support/response.ts';
+import { createServiceProvider, pending, postResponse } from '../support/world.ts';
+
+const honest = postResponse(buildResponse());
+const finish = async (http: HttpMessage) => {
+  try {
+    return (await createServiceProvider().finishSignIn({ http, pending })).nameId?.value;
+  } catch (error) {
+    if (error instanceof SamlError) return error.code;
+    throw error;
+  }
+};
+const value = /SAMLResponse=([^&]*)/.exec(honest.body)?.[1] ?? '';
+const form = (body: string) => ({ ...honest, body });
+const folded = encodeURIComponent(decodeURIComponent(value).replace(/.{76}/g, '$&\r\n'));
+
+describe('HTTP-POST (saml-bindings-2.0 3.5)', () => {
+  test.each([
+    ['as it is', honest],
+    ['base64 with line breaks', form(`SAMLResponse=${folded}&RelayState=relay-1`)],
+    ['a charset behind the content type', { ...honest, contentType: 'application/x-www-form-urlencoded; charset=UTF-8' }],
+    ['parameters of somebody else', form(`${honest.body}&utf8=%E2%9C%93`)],
+  ])('%s is accepted', async (_name, http) => {
+    expect(await finish(http)).toBe('alice');
+  });
+
+  test.each([
+    ['GET (a Response by Redirect, saml-profiles-2.0 4.1.2)', { method: 'GET', query: honest.body }, 'SAML_HTTP_METHOD'],
+    ['HEAD', { ...honest, method: 'HEAD' }, 'SAML_HTTP_METHOD'],
+    ['multipart', { ...honest, contentType: 'multipart/form-data; boundary=x' }, 'SAML_HTTP_METHOD'],
+    ['JSON', { ...honest, contentType: 'application/json' }, 'SAML_HTTP_METHOD'],
+    ['no content type', { ...honest, contentType: undefined }, 'SAML_HTTP_METHOD'],
+    ['no parameter', form(''), 'SAML_PARAMETER'],
+    ['SAMLRequest instead', form(honest.body.replace('SAMLResponse', 'SAMLRequest')), 'SAML_PARAMETER'],
+    ['both', form(`${honest.body}&SAMLRequest=x`), 'SAML_PARAMETER'],
+    ['twice', form(`${honest.body}&SAMLResponse=${value}`), 'SAML_PARAMETER'],
+    ['SAMLResponse[]', form(`${honest.body}&SAMLResponse[]=x`), 'SAML_PARAMETER'],
+    ['RelayState twice', form(`${honest.body}&RelayState=relay-1`), 'SAML_PARAMETER'],
+    ['not base64', form('SAMLResponse=%2A%2A&RelayState=relay-1'), 'SAML_ENCODING'],
+    ['url-safe base64', form(`SAMLResponse=${decodeURIComponent(value).slice(0, -4)}-_-_&RelayState=relay-1`), 'SAML_ENCODING'],
+    ['without padding', form(`SAMLResponse=${'A'.repeat(41)}&RelayState=relay-1`), 'SAML_ENCODING'],
+    [
+      'blanks in base64',
+      form(`SAMLResponse=${value.slice(0, 8)}%20%20%20%20${value.slice(8)}&RelayState=relay-1`),
+      'SAML_ENCODING',
+    ],
+    ['deflated, as by Redirect', form('SAMLResponse=S0xKTklNAwA%3D&RelayState=relay-1'), 'SAML_XML_MALFORMED'],
+    ['1 MB', form(`SAMLResponse=${'A'.repeat(1_000_000)}`), 'SAML_MESSAGE_TOO_LARGE'],
+    ['RelayState missing', form(`SAMLResponse=${value}`), 'SAML_RELAY_STATE'],
+    ['RelayState empty', form(`SAMLResponse=${value}&RelayState=`), 'SAML_RELAY_STATE'],
+    ['RelayState as an address', form(`SAMLResponse=${value}&RelayState=https%3A%2F%2Fevil.example`), 'SAML_RELAY_STATE'],
+  ])('%s is refused', async (_name, http, code) => {
+    expect(await finish(http)).toBe(code);
+  });
+
+  test('our form escapes everything and may post to one origin only', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), text => {
+        const sent = renderPostForm('https://idp.example.edu/sso?a=1&b="2"', { SAMLRequest: 'abc', RelayState: text });
+        if (sent.kind !== 'post') throw new Error('a form was expected');
+        const found = /name="RelayState" value="([^"]*)"/.exec(sent.html)?.[1] ?? '';
+        const read = found.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
+        expect(read).toBe(text);
+        expect(found).not.toMatch(/[<>"']/);
+        expect(sent.contentSecurityPolicy).toContain("default-src 'none'");
+        expect(sent.contentSecurityPolicy).toContain('form-action https://idp.example.edu;');
+      }),
+    );
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { SamlError } from '../../src/errors.ts';
+import { publicKeyOfCertificate } from '../../src/key-material.ts';
+import { ns } from '../../src/names.ts';
+import { validateAgainstSchema } from '../../src/schema.ts';
+import { verifyEnvelopedSignature } from '../../src/signature.ts';
+import { readSoapBody } from '../../src/soap.ts';
+import { parseUntrusted } from '../../src/xml.ts';
+import { testKey } from '../support/keys.ts';
+import { buildLogout, type LogoutRecipe, plainLogoutRequest } from '../support/logout-fixture.ts';
+import { createServiceProvider } from '../support/world.ts';
+
+const envelope = (body: string, header = '') =>
+  `<soap:Envelope xmlns:soap="${ns.soap}">${header}<soap:Body>${body}</soap:Body></soap:Envelope>`;
+const receive = async (body: string, provider = createServiceProvider()) => {
+  try {
+    return await provider.receiveSoapLogout({ method: 'POST', contentType: 'text/xml', body });
+  } catch (error) {
+    if (error instanceof SamlError) return error.code;
+    throw error;
+  }
+};
+const wrapped = (recipe: LogoutRecipe = {}, header = '') => envelope(buildLogout(plainLogoutRequest, recipe), header);
+
+describe('LogoutRequest by SOAP (saml-bindings-2.0 3.2)', () => {
+  test('an honest one is read and answered with a signed LogoutResponse', async () => {
+    const received = await receive(wrapped());
+    if (typeof received === 'string') throw new Error(received);
+    expect(received).toMatchObject({ nameId: { value: 'alice' }, sessionIndexes: ['_session1'] });
+    const xml = readSoapBody(Buffer.from(received.answer('complete')), { namespace: ns.samlp, name: 'LogoutResponse' });
+    using document = parseUntrusted(xml);
+    validateAgainstSchema(document, 'protocol');
+    using verified = verifyEnvelopedSignature(document.root, {
+      keys: [publicKeyOfCertificate(testKey('sp').certificate)],
+      allowSha1: false,
+    });
+    expect(verified?.signedXml).toContain('InResponseTo="_lr1"');
+  });
+
+  test('a namespace that only the envelope declares', async () => {
+    const body = buildLogout(plainLogoutRequest).replace(`xmlns:saml="${ns.saml}"`, '');
+    const outer = envelope(body).replace('<soap:Envelope ', `<soap:Envelope xmlns:saml="${ns.saml}" `);
+    expect(await receive(outer)).toMatchObject({ nameId: { value: 'alice' } });
+  });
+
+  test.each([
+    ['unsigned', wrapped({ sign: false }), 'SAML_SIGNATURE_MISSING'],
+    ['by the attacker', wrapped({ sign: { key: 'attacker' } }), 'SAML_SIGNATURE_INVALID'],
+    [
+      'two in one body',
+      envelope(buildLogout(plainLogoutRequest) + buildLogout(plainLogoutRequest).replaceAll('_lr1', '_lr2')),
+      'SAML_STRUCTURE',
+    ],
+    ['another message', envelope('<x xmlns="urn:x"/>'), 'SAML_STRUCTURE'],
+    ['nothing', envelope(''), 'SAML_STRUCTURE'],
+    [
+      'the original in a header, an evil one in the body',
+      envelope(
+        buildLogout(plainLogoutRequest, { sign: false }).replaceAll('alice', 'admin').replace('_lr1', '_lr2'),
+        `<soap:Header>${buildLogout(plainLogoutRequest)}</soap:Header>`,
+      ),
+      'SAML_SIGNATURE_MISSING',
+    ],
+    [
+      'a header that must be understood',
+      wrapped({}, `<soap:Header><x:a xmlns:x="urn:x" soap:mustUnderstand="1"/></soap:Header>`),
+      'SAML_STRUCTURE',
+    ],
+    ['a DOCTYPE', `<!DOCTYPE a>${wrapped()}`, 'SAML_XML_DOCTYPE'],
+    ['no envelope', buildLogout(plainLogoutRequest), 'SAML_STRUCTURE'],
+  ])('%s', async (_name, body, code) => {
+    expect(await receive(body)).toBe(code);
+  });
+
+  test('the same request twice is SAML_REPLAYED', async () => {
+    const provider = createServiceProvider();
+    await receive(wrapped(), provider);
+    expect(await receive(wrapped(), provider)).toBe('SAML_REPLAYED');
+  });
+});

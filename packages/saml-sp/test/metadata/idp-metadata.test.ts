@@ -1,0 +1,175 @@
+import { describe, expect, test } from 'vitest';
+import type { SamlErrorCode } from '../../src/errors.ts';
+import { type IdpMetadataOptions, readIdpMetadata } from '../../src/idp-metadata.ts';
+import { publicKeyOfCertificate } from '../../src/key-material.ts';
+import { selfSigned } from '../support/der.ts';
+import { endpoint, entities, entity, keyDescriptor, signMetadata } from '../support/idp-metadata-fixture.ts';
+import { testKey } from '../support/keys.ts';
+import { at, idp, now } from '../support/world.ts';
+
+const read = (xml: string, options: IdpMetadataOptions = {}) => readIdpMetadata(xml, { now, ...options });
+const until = (seconds: number) => ({ attributes: ` ID="_md1" validUntil="${at(seconds)}"` });
+const day = 86_400;
+const signedBy = [testKey('other').certificate];
+
+describe('metadata of an identity provider is read (IIP-MD01 to MD11)', () => {
+  test('keys, addresses, formats', () => {
+    const [found] = read(
+      entity({ keys: keyDescriptor('idp') + keyDescriptor('idp-next') + keyDescriptor('sp', ' use="encryption"') }),
+    );
+    expect(found).toMatchObject({
+      entityId: idp.entityId,
+      nameIdFormats: ['urn:f'],
+      policy: { enabled: true, dangerouslyAllowSha1: false },
+    });
+    expect(found?.signingKeys).toHaveLength(2);
+    expect(found?.encryptionKeys).toHaveLength(1);
+    expect(found?.singleSignOn[0]).toMatchObject({ location: idp.sso });
+    expect(found?.singleLogout[0]).toMatchObject({ location: idp.slo, responseLocation: idp.slo });
+  });
+
+  test('a KeyDescriptor without use serves both (V24, MD10)', () => {
+    const [found] = read(entity({ keys: keyDescriptor('idp', '') }));
+    expect([found?.signingKeys.length, found?.encryptionKeys.length]).toEqual([1, 1]);
+  });
+
+  test('an expired certificate is as good a key carrier as any (MD11)', () => {
+    const { privateKey, certificate } = testKey('idp');
+    const expired = selfSigned('old', publicKeyOfCertificate(certificate), privateKey, {
+      from: new Date('2001-01-01'),
+      to: new Date('2002-01-01'),
+    });
+    const xml = entity().replace(testKey('idp').base64, expired.replace(/-----[^-]+-----|\s/g, ''));
+    expect(read(xml)[0]?.signingKeys[0]?.equals(publicKeyOfCertificate(certificate))).toBe(true);
+  });
+
+  test('aggregates in any depth, unusable entities left out', () => {
+    const bad = entity(
+      { sso: endpoint('SingleSignOnService', 'http://plain.example/sso'), attributes: '' },
+      'https://bad.example',
+    );
+    const xml = entities(entity({ attributes: '' }) + entities(entity({ attributes: '' }, 'https://two.example'), '') + bad, '');
+    expect(read(xml).map(one => one.entityId)).toEqual([idp.entityId, 'https://two.example']);
+  });
+
+  test('scopes are read, regular expressions are not believed', () => {
+    const scope = (text: string, regexp: string) =>
+      `<shibmd:Scope xmlns:shibmd="urn:mace:shibboleth:metadata:1.0"${regexp}>${text}</shibmd:Scope>`;
+    const xml = entity({
+      extensions: `<md:Extensions>${scope('example.edu', ' regexp="false"')}${scope('.*', ' regexp="true"')}${scope('.+', ' regexp="1"')}</md:Extensions>`,
+    });
+    expect(read(xml)[0]?.scopes).toEqual(['example.edu']);
+  });
+
+  test('a weak key beside a good one is left out', () => {
+    expect(read(entity({ keys: keyDescriptor('weak') + keyDescriptor('idp') }))[0]?.signingKeys).toHaveLength(1);
+  });
+
+  test('the earliest validUntil holds', () => {
+    const xml = entities(entity({ attributes: ` validUntil="${at(3600)}"` }), ` ID="_all" validUntil="${at(day)}"`);
+    expect(read(xml)[0]?.validUntil).toEqual(new Date(at(3600)));
+  });
+
+  test('flags come from us alone', () => {
+    expect(read(entity(), { policy: { dangerouslyAllowSha1: true } })[0]?.policy).toMatchObject({
+      dangerouslyAllowSha1: true,
+      dangerouslyAllowCbc: false,
+    });
+  });
+});
+
+const faults: [string, SamlErrorCode, string, IdpMetadataOptions?][] = [
+  ['unsigned when a signature is required', 'SAML_SIGNATURE_MISSING', entity(), { signedBy }],
+  ['signed by another key', 'SAML_SIGNATURE_INVALID', signMetadata(entity(), { key: 'attacker' }), { signedBy }],
+  [
+    'signed by the provider’s own key instead of the federation’s',
+    'SAML_SIGNATURE_INVALID',
+    signMetadata(entity(), { key: 'idp' }),
+    { signedBy },
+  ],
+  ['signature over one child only', 'SAML_SIGNATURE_MISSING', entities(signMetadata(entity(), { key: 'other' })), { signedBy }],
+  [
+    'changed after it was signed',
+    'SAML_SIGNATURE_INVALID',
+    signMetadata(entity(), { key: 'other' }).replace(idp.sso, 'https://evil.example/sso'),
+    { signedBy },
+  ],
+  [
+    'sha1',
+    'SAML_SIGNATURE_ALGORITHM',
+    signMetadata(entity(), { key: 'other', signatureAlgorithm: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1' }),
+    { signedBy },
+  ],
+  ['expired', 'SAML_METADATA_EXPIRED', entity(until(-1))],
+  ['expires right now', 'SAML_METADATA_EXPIRED', entity(until(0))],
+  ['valid for a year', 'SAML_METADATA_EXPIRED', entity(until(365 * day))],
+  ['validUntil missing where it is required', 'SAML_METADATA_EXPIRED', entity(), { requireValidUntil: true }],
+  ['the role has expired', 'SAML_METADATA_EXPIRED', entity({ roleAttributes: ` validUntil="${at(-1)}"` })],
+  [
+    'the aggregate has expired',
+    'SAML_METADATA_EXPIRED',
+    entities(entity({ attributes: '' }), ` ID="_all" validUntil="${at(-1)}"`),
+  ],
+  ['one entity ID twice', 'SAML_METADATA_INVALID', entities(entity({ attributes: '' }) + entity({ attributes: '' }))],
+  ['an http address', 'SAML_METADATA_ENDPOINT', entity({ sso: endpoint('SingleSignOnService', 'http://idp.example.edu/sso') })],
+  [
+    'a javascript: address (V40)',
+    'SAML_METADATA_ENDPOINT',
+    entity({ sso: endpoint('SingleSignOnService', 'javascript:alert(1)') }),
+  ],
+  ['a data: address', 'SAML_METADATA_ENDPOINT', entity({ sso: endpoint('SingleSignOnService', 'data:text/html,x') })],
+  [
+    'a javascript: address for logout',
+    'SAML_METADATA_ENDPOINT',
+    entity({ slo: endpoint('SingleLogoutService', 'javascript:alert(1)') }),
+  ],
+  [
+    'an address with a password',
+    'SAML_METADATA_ENDPOINT',
+    entity({ sso: endpoint('SingleSignOnService', 'https://a:b@idp.example.edu/') }),
+  ],
+  [
+    'an address with a fragment',
+    'SAML_METADATA_ENDPOINT',
+    entity({ sso: endpoint('SingleSignOnService', 'https://idp.example.edu/#x') }),
+  ],
+  ['a relative address', 'SAML_METADATA_ENDPOINT', entity({ sso: endpoint('SingleSignOnService', '/sso') })],
+  ['no key', 'SAML_KEY', entity({ keys: '' }).replace(/<md:KeyDescriptor.*?<\/md:KeyDescriptor>/, '')],
+  ['only an encryption key', 'SAML_KEY', entity({ keys: keyDescriptor('idp', ' use="encryption"') })],
+  ['only a key of 1024 bits', 'SAML_KEY', entity({ keys: keyDescriptor('weak') })],
+  ['a certificate that is none', 'SAML_KEY', entity().replace(testKey('idp').base64, 'AAAA')],
+  [
+    'only SAML 1.1',
+    'SAML_METADATA_INVALID',
+    entity().replace('urn:oasis:names:tc:SAML:2.0:protocol"', 'urn:oasis:names:tc:SAML:1.1:protocol"'),
+  ],
+  ['no single sign-on', 'SAML_SCHEMA_INVALID', entity({ sso: '' })],
+  ['a DOCTYPE', 'SAML_XML_DOCTYPE', `<!DOCTYPE a>${entity()}`],
+  ['a comment', 'SAML_XML_DOCTYPE', `${entity()}<!-- x -->`],
+  ['not metadata', 'SAML_SCHEMA_INVALID', '<a xmlns="urn:x"/>'],
+  [
+    'a key instead of metadata',
+    'SAML_METADATA_INVALID',
+    '<ds:KeyInfo xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><ds:KeyName>a</ds:KeyName></ds:KeyInfo>',
+  ],
+  ['larger than the cap', 'SAML_MESSAGE_TOO_LARGE', entity(), { maxBytes: 100 }],
+];
+
+describe('metadata of an identity provider is refused', () => {
+  test.each(faults)('%s: %s', (_name, code, xml, options) => {
+    expect(() => read(xml, options)).toThrow(expect.objectContaining({ code }));
+  });
+
+  test('80 MB are refused by the cap at once', () => {
+    const before = performance.now();
+    expect(() => read('x'.repeat(80_000_000))).toThrow(expect.objectContaining({ code: 'SAML_MESSAGE_TOO_LARGE' }));
+    expect(performance.now() - before).toBeLessThan(1_000);
+  });
+
+  test('signed by the federation it is read from the signed bytes', () => {
+    expect(read(signMetadata(entity(), { key: 'other' }), { signedBy })[0]?.entityId).toBe(idp.entityId);
+    expect(read(signMetadata(entities(entity({ attributes: '' })), { key: 'other' }), { signedBy })[0]?.entityId).toBe(
+      idp.entityId,
+    );
+  });
+});
