@@ -12,7 +12,7 @@ export interface SearchIndex {
 }
 
 /** Beyond it a page is not searched: an index of a whole book in one page would cost every save of it. */
-const maxSearchedChars = 65_536;
+export const maxSearchedChars = 65_536;
 
 export function* indexPage(search: SearchIndex, notebook: Notebook, page: Page): Steps<void> {
   if (notebook.visibility !== 'public' || notebook.takenDownAt !== null) return;

@@ -1,8 +1,10 @@
 import { pageTitle } from '../model/notebook.ts';
 import { hashSlug } from '../model/slug.ts';
 import type { Engine } from './engine.ts';
+import { createListPublic } from './list-public.ts';
 import type { Migration } from './migrate.ts';
 import { toNotebook } from './notebook-statements.ts';
+import { createSearchPublic } from './search-public.ts';
 import { compileStatements, type Statements } from './statements.ts';
 import type { Store } from './store.ts';
 import { upkeep } from './upkeep-store.ts';
@@ -24,6 +26,8 @@ export function createSqlStore(engine: Engine, readMigrations: () => Promise<rea
     ...comments(engine, statements),
     ...kept(engine, statements),
     ...upkeep(engine, statements),
+    searchPublic: createSearchPublic(engine),
+    listPublic: createListPublic(engine),
   };
 }
 

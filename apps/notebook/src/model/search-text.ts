@@ -1,0 +1,48 @@
+/** Text as the search compares it: one form of each character, lower case, without the accents of alphabets. */
+export function foldForSearch(text: string): string {
+  // Marks of alphabets only: taking the marks of Japanese or Korean would make other letters of theirs.
+  const plain = text
+    .normalize('NFKC')
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f]/gu, '')
+    .normalize('NFC')
+    // The only letter whose lower case depends on its neighbours; a marked hit is folded without them.
+    .replaceAll('ς', 'σ');
+  return plain.replace(/\s+/gu, ' ');
+}
+
+/** Runs of scripts written without spaces between words: their words are found by single characters and pairs. */
+export const unspacedRuns = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}ー々〆]+/gu;
+export const wordRuns = /[\p{L}\p{N}\p{M}]+/gu;
+
+/** One of the words that must all be there. */
+export interface SearchWord {
+  /** Folded. */
+  readonly text: string;
+  /** One or two letters of an alphabet count only as a word of their own; everything else is found anywhere. */
+  readonly whole: boolean;
+}
+
+const wrapping = /^["'“”„«»,;!?()]+|["'“”„«»,;!?()]+$/gu;
+
+/** What a query asks for, each word once. None: there is nothing in it that could be found. */
+export function readSearchWords(query: string): SearchWord[] {
+  const words = new Map<string, SearchWord>();
+  for (const typed of foldForSearch(query).split(' ')) {
+    for (const word of readWord(typed.replace(wrapping, ''))) words.set(word.text, word);
+  }
+  return [...words.values()];
+}
+
+function readWord(text: string): SearchWord[] {
+  const [unspaced = ''] = text.match(unspacedRuns) ?? [];
+  if ([...text].length > 2 || (text !== '' && unspaced === text)) return [{ text, whole: false }];
+  return (text.match(wordRuns) ?? []).map(run => ({ text: run, whole: true }));
+}
+
+/** Is the word in this folded text? */
+export function holdsWord(folded: string, { text, whole }: SearchWord): boolean {
+  if (!whole) return folded.includes(text);
+  return folded.match(wordRuns)?.includes(text) ?? false;
+}

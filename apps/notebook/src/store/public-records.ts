@@ -1,0 +1,43 @@
+import type { Notebook, PageHead } from '../model/notebook.ts';
+
+/** What strangers may find: notebooks that are public, without a password, not to be read once, not expired, not taken down. */
+export interface PublicRecords {
+  /**
+   * The pages that hold every word of the query; those whose title does come first among the newest 200, then the newest come
+   * first. Judged by the rows of their notebooks as they are now, not by what the index once took in. At most 1,200 pages are
+   * looked at: `offset` and `limit` together reach no further.
+   */
+  searchPublic(search: PublicSearch): Promise<SearchHit[]>;
+  /** Up to `limit` notebooks with the heads of their pages, in the order of their last change. */
+  listPublic(list: PublicList): Promise<ListedNotebook[]>;
+}
+
+export interface PublicSearch {
+  readonly query: string;
+  readonly limit: number;
+  readonly offset: number;
+  readonly now: number;
+}
+
+export interface SearchHit {
+  readonly notebook: Notebook;
+  readonly page: PageHead;
+  /** The markdown as far as it is searched. */
+  readonly text: string;
+}
+
+export interface PublicList {
+  /** Oldest first misses nothing that changes while it is being walked: what changes moves to the end. */
+  readonly order: 'oldest' | 'newest';
+  /** Where the last batch ended; absent: from the start. */
+  readonly after?: ListPlace | undefined;
+  readonly limit: number;
+  readonly now: number;
+}
+
+export type ListPlace = Pick<Notebook, 'updatedAt' | 'id'>;
+
+export interface ListedNotebook {
+  readonly notebook: Notebook;
+  readonly pages: readonly PageHead[];
+}
