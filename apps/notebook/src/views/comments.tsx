@@ -1,7 +1,8 @@
 import type { VNode } from 'preact';
 import { limits } from '../limits.ts';
-import { type Comment, findLinks } from '../model/comment.ts';
+import type { Comment } from '../model/comment.ts';
 import { urls } from '../urls.ts';
+import { findLinks } from './comment-links.ts';
 import { Moment } from './moment.tsx';
 
 export interface CommentsProps {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findLinks } from './comment.ts';
+import { findLinks } from './comment-links.ts';
 
 describe('links in a comment', () => {
   it.each([
