@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import { createServiceProvider, idp, knownIdp, sp } from '../support/world.ts';
+
+const provider = createServiceProvider({ discoveryResponseUrl: 'https://sp.example.org/disco' });
+
+describe('the visitor chooses a provider elsewhere (sstc-saml-idp-discovery; IIP-SP04, SP05)', () => {
+  test('the request names us and our return address', () => {
+    const url = new URL(provider.discoveryUrl('https://ds.example.org/choose?lang=en', { isPassive: true, state: 'x' }));
+    expect(url.searchParams.get('lang')).toBe('en');
+    expect(url.searchParams.get('entityID')).toBe(sp.entityId);
+    expect(url.searchParams.get('return')).toBe('https://sp.example.org/disco?state=x');
+    expect(url.searchParams.get('returnIDParam')).toBe('entityID');
+    expect(url.searchParams.get('isPassive')).toBe('true');
+  });
+
+  test('a known choice, and no choice', () => {
+    expect(provider.readDiscoveryAnswer(`state=x&entityID=${encodeURIComponent(idp.entityId)}`)).toBe(idp.entityId);
+    expect(provider.readDiscoveryAnswer('state=x')).toBeUndefined();
+    expect(provider.readDiscoveryAnswer('entityID=')).toBeUndefined();
+  });
+
+  test.each([
+    ['an unknown provider', 'entityID=https%3A%2F%2Fevil.example', 'SAML_DISCOVERY'],
+    ['two choices', `entityID=${idp.entityId}&entityID=x`, 'SAML_PARAMETER'],
+  ])('%s is refused', (_name, query, code) => {
+    expect(() => provider.readDiscoveryAnswer(query)).toThrow(expect.objectContaining({ code }));
+  });
+
+  test('a provider that is switched off cannot be chosen', () => {
+    const off = createServiceProvider({ identityProviders: [knownIdp({ enabled: false })] });
+    expect(() => off.readDiscoveryAnswer(`entityID=${idp.entityId}`)).toThrow(
+      expect.objectContaining({ code: 'SAML_DISCOVERY' }),
+    );
+  });
+
+  test('without a return address, or with an unsafe service, there is no discovery', () => {
+    expect(() => createServiceProvider().discoveryUrl('https://ds.example.org')).toThrow(
+      expect.objectContaining({ code: 'SAML_CONFIG_INVALID' }),
+    );
+    expect(() => provider.discoveryUrl('javascript:alert(1)')).toThrow(expect.objectContaining({ code: 'SAML_CONFIG_INVALID' }));
+  });
+});

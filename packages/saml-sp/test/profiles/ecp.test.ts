@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import { acceptsEcp, checkConsumerUrl, paosContentType } from '../../src/ecp.ts';
+import { SamlError } from '../../src/errors.ts';
+import { ns } from '../../src/names.ts';
+import { validateAgainstSchema } from '../../src/schema.ts';
+import { parseUntrusted } from '../../src/xml.ts';
+import { buildResponse, type ResponseRecipe } from '../support/response.ts';
+import { createServiceProvider, idp, pending, sp } from '../support/world.ts';
+
+const paos = 'ver="urn:liberty:paos:2003-08"; "urn:oasis:names:tc:SAML:2.0:profiles:SSO:ecp"';
+const actor = 'http://schemas.xmlsoap.org/soap/actor/next';
+const headers =
+  `<paos:Response xmlns:paos="${ns.paos}" soap:mustUnderstand="1" soap:actor="${actor}" refToMessageID="${pending.requestId}"/>` +
+  `<ecp:RelayState xmlns:ecp="${ns.ecp}" soap:mustUnderstand="1" soap:actor="${actor}">${pending.relayState}</ecp:RelayState>`;
+const envelope = (body: string, header = headers) =>
+  `<soap:Envelope xmlns:soap="${ns.soap}"><soap:Header>${header}</soap:Header><soap:Body>${body}</soap:Body></soap:Envelope>`;
+const finish = async (body: string, contentType = paosContentType) => {
+  try {
+    return (await createServiceProvider().finishEcp({ http: { method: 'POST', contentType, body }, pending })).nameId?.value;
+  } catch (error) {
+    if (error instanceof SamlError) return error.code;
+    throw error;
+  }
+};
+const response = (recipe: ResponseRecipe = {}) => buildResponse(recipe) as string;
+
+describe('the client says that it speaks ECP, in both headers (saml-ecp-2.0 2.3.1)', () => {
+  test.each([
+    ['both', paosContentType, paos, true],
+    ['among others', `text/html, ${paosContentType};q=0.9`, paos, true],
+    ['no Accept', undefined, paos, false],
+    ['no PAOS', paosContentType, undefined, false],
+    ['a browser', 'text/html', undefined, false],
+    ['another version', paosContentType, paos.replace('2003-08', '2006-08'), false],
+    ['another service', paosContentType, paos.replace('SSO:ecp', 'SSO:browser'), false],
+  ])('%s', (_name, accept, header, expected) => {
+    expect(acceptsEcp({ accept, paos: header })).toBe(expected);
+  });
+});
+
+describe('the request to an enhanced client (saml-profiles-2.0 4.2.4.1)', () => {
+  const { envelope: sent, pending: begun } = createServiceProvider().startEcp(idp.entityId);
+
+  test("is valid under the standard's schemas", () => {
+    using document = parseUntrusted(Buffer.from(sent));
+    expect(() => validateAgainstSchema(document, 'soap')).not.toThrow();
+  });
+
+  test('names our address once for client and provider alike, and must be understood', () => {
+    expect(sent).toContain(`responseConsumerURL="${sp.acs}"`);
+    expect(sent).toContain(`AssertionConsumerServiceURL="${sp.acs}"`);
+    expect(sent.match(/soap:mustUnderstand="1" soap:actor="http:\/\/schemas.xmlsoap.org\/soap\/actor\/next"/g)).toHaveLength(3);
+    expect(sent).toContain(`messageID="${begun.requestId}"`);
+    expect(sent).toContain('ProtocolBinding="urn:oasis:names:tc:SAML:2.0:bindings:PAOS"');
+    expect(sent).toContain('<ds:SignatureValue>');
+  });
+});
+
+describe('what an enhanced client brings back', () => {
+  test('an honest Response', async () => expect(await finish(envelope(response()))).toBe('alice'));
+
+  test('namespaces that only the envelope declares', async () => {
+    const body = response({ sign: 'assertion' }).replace(` xmlns:samlp="${ns.samlp}"`, '');
+    expect(await finish(envelope(body).replace('<soap:Envelope ', `<soap:Envelope xmlns:samlp="${ns.samlp}" `))).toBe('alice');
+  });
+
+  test.each([
+    ['unsigned', envelope(response({ sign: 'none' })), 'SAML_SIGNATURE_MISSING'],
+    ['by the attacker', envelope(response({ signAssertion: { key: 'attacker' } })), 'SAML_SIGNATURE_INVALID'],
+    [
+      'for another address',
+      envelope(response({ assertion: xml => xml.replace(/Recipient="[^"]*"/, 'Recipient="https://evil.example"') })),
+      'SAML_RECIPIENT',
+    ],
+    ['an encrypted one by anybody', envelope(response({ sign: 'none', encrypt: {} })), 'SAML_SIGNATURE_MISSING'],
+    [
+      'the signed one in a header, an evil one in the body',
+      envelope(
+        response({ sign: 'none' }).replaceAll('alice', 'admin').replaceAll('_response1', '_r2').replaceAll('_assertion1', '_a2'),
+        headers + response(),
+      ),
+      'SAML_SIGNATURE_MISSING',
+    ],
+    [
+      'two Responses',
+      envelope(response() + response().replaceAll('_response1', '_r2').replaceAll('_assertion1', '_a2')),
+      'SAML_STRUCTURE',
+    ],
+    ['RelayState of another', envelope(response(), headers.replace(pending.relayState, 'x')), 'SAML_RELAY_STATE'],
+    ['RelayState missing', envelope(response(), headers.replace(/<ecp:RelayState.*<\/ecp:RelayState>/, '')), 'SAML_RELAY_STATE'],
+    ['RelayState twice', envelope(response(), headers + headers.slice(headers.indexOf('<ecp:'))), 'SAML_PAOS'],
+    ['an answer to another message', envelope(response(), headers.replace('_request1', '_request2')), 'SAML_PAOS'],
+    [
+      'a SOAP fault',
+      envelope('<soap:Fault><faultcode>soap:Server</faultcode><faultstring>no &lt;b&gt;</faultstring></soap:Fault>'),
+      'SAML_SOAP_FAULT',
+    ],
+    ['a DOCTYPE', `<!DOCTYPE a>${envelope(response())}`, 'SAML_XML_DOCTYPE'],
+    ['no envelope', response(), 'SAML_STRUCTURE'],
+  ])('%s: refused', async (_name, body, code) => expect(await finish(body)).toBe(code));
+
+  test('as a form, or as text/xml', async () => {
+    expect(await finish(envelope(response()), 'text/xml')).toBe('SAML_HTTP_METHOD');
+  });
+
+  test('the client’s own duty: two addresses that differ make a SOAP fault', () => {
+    expect(checkConsumerUrl(sp.acs, sp.acs)).toBeUndefined();
+    expect(checkConsumerUrl(sp.acs, 'https://evil.example/acs')).toContain('<soap:Fault>');
+  });
+});

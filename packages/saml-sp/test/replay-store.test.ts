@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { MemoryReplayStore } from '../src/replay.ts';
+import { replayStoreContract } from '../src/replay-store-contract.ts';
+
+describe('the in-memory replay store keeps the contract', () => {
+  for (const rule of replayStoreContract) test(rule.name, () => rule.run(new MemoryReplayStore()));
+
+  test('forgets what is over and nothing else', async () => {
+    let now = 0;
+    const store = new MemoryReplayStore({ now: () => new Date(now) });
+    for (let at = 0; at < 1000; at += 1) await store.claim(`k${at}`, new Date(60_000));
+    now = 61_000;
+    await store.claim('later', new Date(200_000));
+    expect(store.size).toBe(1);
+  });
+
+  test('a full store refuses and recovers', async () => {
+    let now = 0;
+    const store = new MemoryReplayStore({ now: () => new Date(now), maxEntries: 2 });
+    expect([
+      await store.claim('a', new Date(10)),
+      await store.claim('b', new Date(10)),
+      await store.claim('c', new Date(10)),
+    ]).toEqual([true, true, false]);
+    now = 20;
+    expect(await store.claim('c', new Date(30))).toBe(true);
+  });
+});
+
+describe('the contract catches stores that do not keep it', () => {
+  const run = async (store: { claim: (key: string, until: Date) => Promise<boolean> }) => {
+    const outcomes = await Promise.allSettled(replayStoreContract.map(rule => rule.run(store)));
+    return outcomes.some(outcome => outcome.status === 'rejected');
+  };
+
+  test.each<[string, () => { claim: (key: string, until: Date) => Promise<boolean> }]>([
+    ['always yes', () => ({ claim: async () => true })],
+    ['always no', () => ({ claim: async () => false })],
+    [
+      'look, wait, then write',
+      () => {
+        const seen = new Map<string, number>();
+        return {
+          claim: async (key, until) => {
+            const held = seen.get(key);
+            await new Promise(done => setTimeout(done, 1));
+            if (held !== undefined && held > Date.now()) return false;
+            seen.set(key, until.getTime());
+            return true;
+          },
+        };
+      },
+    ],
+  ])('%s', async (_name, create) => expect(await run(create())).toBe(true));
+});

@@ -1,0 +1,42 @@
+/** A browser in a few lines: cookies by origin, redirects followed one by one, forms posted as they stand. */
+export class Visitor {
+  readonly #cookies = new Map<string, Map<string, string>>();
+
+  async open(url: string, init: RequestInit = {}): Promise<Response> {
+    const { origin } = new URL(url);
+    const jar = this.#cookies.get(origin) ?? new Map<string, string>();
+    this.#cookies.set(origin, jar);
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(url, {
+      ...init,
+      redirect: 'manual',
+      headers: { ...init.headers, ...(cookie === '' ? {} : { cookie }) },
+    });
+    for (const line of response.headers.getSetCookie()) {
+      const [name = '', value = ''] = (line.split(';', 1)[0] ?? '').split('=');
+      jar.set(name, value);
+    }
+    return response;
+  }
+
+  /** Follows redirects to the first page. */
+  async visit(url: string): Promise<Response> {
+    let response = await this.open(url);
+    for (let hops = 0; response.status >= 300 && response.status < 400 && hops < 10; hops += 1) {
+      response = await this.open(new URL(response.headers.get('location') ?? '', url).href);
+    }
+    return response;
+  }
+
+  /** Posts the form of a page. */
+  async submit(page: string, change: (fields: URLSearchParams) => void = () => {}): Promise<Response> {
+    const action = /<form method="post" action="([^"]*)"/.exec(page)?.[1] ?? '';
+    const unescape = (text: string) =>
+      text.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code))).replaceAll('&quot;', '"');
+    const fields = new URLSearchParams(
+      [...page.matchAll(/name="([^"]*)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [name, unescape(value)]),
+    );
+    change(fields);
+    return await this.open(unescape(action), { method: 'POST', body: fields });
+  }
+}
