@@ -1,5 +1,5 @@
 import { urls } from '../urls.ts';
-import type { ApiCreated, ApiNotebook, ApiPage, ApiSlugState, ApiSnapshot, NotebookChange } from './api-types.ts';
+import type { ApiComment, ApiCreated, ApiNotebook, ApiPage, ApiSlugState, ApiSnapshot, NotebookChange } from './api-types.ts';
 
 /** The server refused; `code` is one of the catalogue in errors.ts. */
 export class ApiProblem extends Error {
@@ -85,14 +85,20 @@ export const quickCreate = (markdown: string) => call<ApiCreated>(urls.api.quick
 export const checkSlug = (slug: string, signal: AbortSignal) =>
   call<ApiSlugState>(urls.api.slug(encodeURIComponent(slug)), { signal });
 
+/** The reader's part, for a visitor under open editing. */
+export const getNotebook = (slug: string) => call<ApiNotebook>(urls.api.notebook(slug));
+
 export const getOwnNotebook = (editToken: string) => call<ApiNotebook>(urls.api.ownNotebook(), { editToken });
 
-/** What an owner may do to one notebook, with its edit token in the header and never in an address. */
-export class OwnerApi {
+/**
+ * What may be done to one notebook, with its edit token in the header and never in an address. A visitor under open editing has no
+ * token; the server lets content through and refuses the rest.
+ */
+export class NotebookApi {
   readonly slug: string;
-  readonly editToken: string;
+  readonly editToken: string | undefined;
 
-  constructor(slug: string, editToken: string) {
+  constructor(slug: string, editToken: string | undefined) {
     this.slug = slug;
     this.editToken = editToken;
   }
@@ -134,6 +140,15 @@ export class OwnerApi {
 
   restoreSnapshot(pageId: string, snapshotId: string): Promise<ApiPage> {
     return this.#write('POST', urls.api.restore(this.slug, pageId, snapshotId));
+  }
+
+  async listComments(): Promise<readonly ApiComment[]> {
+    const answer = await call<{ items: readonly ApiComment[] }>(urls.api.comments(this.slug), { editToken: this.editToken });
+    return answer.items;
+  }
+
+  deleteComment(commentId: string): Promise<void> {
+    return this.#write('DELETE', `${urls.api.comments(this.slug)}/${commentId}`);
   }
 
   #write<Answer>(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Answer> {

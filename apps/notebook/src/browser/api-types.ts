@@ -17,11 +17,12 @@ export interface ApiNotebook {
   readonly expiresAt: string | null;
   readonly readOnly: boolean;
   readonly burnAfterRead: boolean;
-  readonly openedAt: string | null;
+  /** With the edit token only, like `hasPassword`. */
+  readonly openedAt?: string | null;
   readonly openEditing: boolean;
   readonly comments: boolean;
   readonly paper: Paper;
-  readonly hasPassword: boolean;
+  readonly hasPassword?: boolean;
   readonly lifecycle: Lifecycle;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -42,6 +43,14 @@ export interface ApiSnapshot {
   readonly bytes: number;
   readonly title?: string;
   readonly markdown?: string;
+}
+
+export interface ApiComment {
+  readonly id: string;
+  readonly author: string;
+  readonly body: string;
+  readonly pageId: string | null;
+  readonly createdAt: string;
 }
 
 export interface ApiSlugState {

@@ -6,7 +6,6 @@ import { type FieldError, Refusal } from '../errors.ts';
  */
 const notInForce: Readonly<Record<string, (value: unknown) => string | undefined>> = {
   visibility: value => (value === 'public' ? 'public notebooks are not available on this server yet' : undefined),
-  openEditing: value => (value === true ? 'open editing is not available on this server yet' : undefined),
 };
 
 /** @throws Refusal `invalid`, naming each setting that is not in force */

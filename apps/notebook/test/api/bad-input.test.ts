@@ -236,7 +236,6 @@ describe('a slug in a page path', () => {
 describe('settings that are not in force yet are refused by name', () => {
   it.each([
     [{ visibility: 'public' }, 'visibility'],
-    [{ openEditing: true }, 'openEditing'],
   ])('%j', async (body, path) => {
     for (const answer of [await create(body)(), await settings(body)()]) {
       expect(answer.statusCode).toBe(422);

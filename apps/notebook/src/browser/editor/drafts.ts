@@ -18,7 +18,7 @@ const prefix = 'octavo.draft.';
  */
 export class Drafts {
   readonly #slug: string;
-  readonly #tab: string = crypto.randomUUID();
+  readonly #tab: string = createTabName();
 
   constructor(slug: string) {
     this.#slug = slug;
@@ -56,6 +56,11 @@ export class Drafts {
 
 export function forgetDrafts(slug: string): void {
   for (const key of keysWithPrefix(`${prefix}${slug}/`)) removeKey(key);
+}
+
+/** Not `randomUUID`, which browsers keep from pages that came over plain http from another machine. */
+function createTabName(): string {
+  return [...crypto.getRandomValues(new Uint8Array(12))].map(byte => byte.toString(16).padStart(2, '0')).join('');
 }
 
 const lockName = (tab: string) => `octavo.tab.${tab}`;

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { limits } from '../../limits.ts';
 import { urls } from '../../urls.ts';
+import { CommentsDialog } from './comments-dialog.tsx';
 import { DeleteNotebookDialog } from './delete-notebook-dialog.tsx';
 import { EarlierVersions } from './earlier-versions.tsx';
 import type { NotebookSession } from './notebook-session.ts';
@@ -10,7 +11,7 @@ import { SettingsDialog } from './settings-dialog.tsx';
 import { ShareDialog } from './share-dialog.tsx';
 import { sentenceOf, useSession } from './use-session.ts';
 
-type Panel = 'share' | 'settings' | 'versions' | 'delete';
+type Panel = 'share' | 'settings' | 'versions' | 'comments' | 'delete';
 
 /** The header of the editor: title, state, and everything that concerns the whole notebook. */
 export function EditorActions({ session }: { session: NotebookSession }): VNode {
@@ -22,23 +23,37 @@ export function EditorActions({ session }: { session: NotebookSession }): VNode 
       <TitleField session={session} />
       <SaveStateLine session={session} />
       <div class="editor-buttons">
-        <button type="button" class="button primary" onClick={() => setPanel('share')}>
-          Share
-        </button>
+        {!session.isVisitor && (
+          <button type="button" class="button primary" onClick={() => setPanel('share')}>
+            Share
+          </button>
+        )}
         <a class="button quiet" href={urls.view(session.slug)} target="_blank" rel="noopener">
           View
         </a>
-        <button type="button" class="button quiet" onClick={() => setPanel('versions')}>
-          Versions
-        </button>
-        <button type="button" class="button quiet" onClick={() => setPanel('settings')}>
-          Settings
-        </button>
+        {!session.isVisitor && <OwnerButtons open={setPanel} />}
       </div>
       {panel === 'share' && <ShareDialog session={session} onClose={close} />}
       {panel === 'settings' && <SettingsDialog session={session} onClose={close} onDelete={() => setPanel('delete')} />}
       {panel === 'versions' && <EarlierVersions session={session} onClose={close} />}
+      {panel === 'comments' && <CommentsDialog session={session} onClose={close} />}
       {panel === 'delete' && <DeleteNotebookDialog session={session} onClose={close} />}
+    </>
+  );
+}
+
+function OwnerButtons({ open }: { open: (panel: Panel) => void }): VNode {
+  return (
+    <>
+      <button type="button" class="button quiet" onClick={() => open('versions')}>
+        Versions
+      </button>
+      <button type="button" class="button quiet" onClick={() => open('comments')}>
+        Comments
+      </button>
+      <button type="button" class="button quiet" onClick={() => open('settings')}>
+        Settings
+      </button>
     </>
   );
 }
@@ -67,6 +82,7 @@ function TitleField({ session }: { session: NotebookSession }): VNode {
         aria-label="Notebook title"
         defaultValue={session.notebook.title}
         maxLength={limits.maxTitleChars}
+        readOnly={session.isVisitor}
         onChange={event => void save(event.currentTarget)}
         onKeyDown={event => event.key === 'Enter' && event.currentTarget.blur()}
       />

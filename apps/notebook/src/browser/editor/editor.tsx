@@ -32,7 +32,7 @@ function forgetIfDead(slug: string, editToken: string): void {
 }
 
 function show(session: NotebookSession): void {
-  hideEditToken(session.slug);
+  if (!session.isVisitor) hideEditToken(session.slug);
   guardUnsaved(session);
   document.title = `${session.notebook.title} · Octavo`;
   root.replaceChildren();
@@ -65,6 +65,17 @@ function guardUnsaved(session: NotebookSession): void {
   addEventListener('pageshow', event => event.persisted && !session.hasUnsaved && location.reload());
 }
 
-const editToken = findEditToken(shell.dataset.mode, shell.dataset.slug);
-if (editToken === undefined) ask();
+/** Without a token there is nothing to ask for: the server says whether visitors may write. */
+async function openAsVisitor(slug: string): Promise<void> {
+  try {
+    show(await NotebookSession.openAsVisitor(slug));
+  } catch (problem) {
+    need<HTMLElement>('[data-editor-opening]').textContent = sentenceOf(problem);
+  }
+}
+
+const { mode, slug } = shell.dataset;
+const editToken = findEditToken(mode, slug);
+if (mode === 'visitor' && slug !== undefined) void openAsVisitor(slug);
+else if (editToken === undefined) ask();
 else void open(editToken);

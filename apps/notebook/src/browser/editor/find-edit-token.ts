@@ -11,7 +11,7 @@ export function readEditLink(pasted: string): string | undefined {
 /** Where this page's edit token is: in its address (`/e/…`), or kept by the browser (`/edit/{slug}`). */
 export function findEditToken(mode: string | undefined, slug: string | undefined): string | undefined {
   if (mode === 'token') return readEditLink(location.pathname);
-  return slug === undefined ? undefined : findSavedNotebook(slug)?.editToken;
+  return slug === undefined || mode === 'visitor' ? undefined : findSavedNotebook(slug)?.editToken;
 }
 
 /**

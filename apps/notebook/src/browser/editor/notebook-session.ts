@@ -1,4 +1,4 @@
-import { getOwnNotebook, OwnerApi } from '../api-client.ts';
+import { getNotebook, getOwnNotebook, NotebookApi } from '../api-client.ts';
 import type { ApiNotebook, ApiPage, NotebookChange } from '../api-types.ts';
 import { forgetNotebook, saveNotebook } from '../saved-notebooks.ts';
 import { Autosave, type SaveState } from './autosave.ts';
@@ -20,7 +20,7 @@ export class NotebookSession {
   currentId: string;
   /** False when this device kept neither token nor drafts. */
   keptOnDevice = true;
-  #api: OwnerApi;
+  #api: NotebookApi;
   #leaving = false;
   #moves: Promise<void> = Promise.resolve();
   readonly #drafts: Drafts;
@@ -28,15 +28,26 @@ export class NotebookSession {
 
   /** @throws ApiProblem when the token owns nothing */
   static async open(editToken: string): Promise<NotebookSession> {
-    const notebook = await getOwnNotebook(editToken);
+    return NotebookSession.#start(await getOwnNotebook(editToken), editToken);
+  }
+
+  /**
+   * For a visitor: content only (spec 1 §4 "open editing").
+   * @throws ApiProblem when the notebook may not be read
+   */
+  static async openAsVisitor(slug: string): Promise<NotebookSession> {
+    return NotebookSession.#start(await getNotebook(slug), undefined);
+  }
+
+  static async #start(notebook: ApiNotebook, editToken: string | undefined): Promise<NotebookSession> {
     const session = new NotebookSession(notebook, editToken);
     await session.#adoptDrafts();
     return session;
   }
 
-  private constructor(notebook: ApiNotebook, editToken: string) {
+  private constructor(notebook: ApiNotebook, editToken: string | undefined) {
     this.notebook = notebook;
-    this.#api = new OwnerApi(notebook.slug, editToken);
+    this.#api = new NotebookApi(notebook.slug, editToken);
     this.#drafts = new Drafts(notebook.slug);
     this.pages = notebook.pages.map(page => this.#track(page));
     this.currentId = this.pages[0]!.id;
@@ -47,15 +58,20 @@ export class NotebookSession {
     return this.notebook.slug;
   }
 
-  get editToken(): string {
+  /** Absent for a visitor. */
+  get editToken(): string | undefined {
     return this.#api.editToken;
+  }
+
+  get isVisitor(): boolean {
+    return this.#api.editToken === undefined;
   }
 
   get current(): EditorPage {
     return this.pages.find(page => page.id === this.currentId) ?? this.pages[0]!;
   }
 
-  get api(): OwnerApi {
+  get api(): NotebookApi {
     return this.#api;
   }
 
@@ -143,7 +159,7 @@ export class NotebookSession {
 
   async rotateToken(): Promise<string> {
     const { editToken, editUrl } = await this.#api.rotateToken();
-    this.#api = new OwnerApi(this.slug, editToken);
+    this.#api = new NotebookApi(this.slug, editToken);
     this.keptOnDevice = this.#remember();
     this.#tell();
     return editUrl;
@@ -207,6 +223,7 @@ export class NotebookSession {
 
   #remember(): boolean {
     const { slug, title, expiresAt } = this.notebook;
+    if (this.editToken === undefined) return true;
     return saveNotebook({ slug, title, expiresAt, editToken: this.editToken, savedAt: Date.now() });
   }
 

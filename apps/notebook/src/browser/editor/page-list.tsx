@@ -33,6 +33,7 @@ export function PageList({ session, onPick }: PageListProps): VNode {
             page={page}
             current={page === current}
             first={place === 0}
+            visitor={session.isVisitor}
             last={place === session.pages.length - 1}
             onPick={() => {
               session.select(page.id);

@@ -8,6 +8,8 @@ interface PageRowProps {
   readonly current: boolean;
   readonly first: boolean;
   readonly last: boolean;
+  /** May write, but neither order nor delete. */
+  readonly visitor: boolean;
   readonly onPick: () => void;
   readonly onMove: (by: -1 | 1) => void;
   readonly onRename: (title: string) => void;
@@ -43,19 +45,28 @@ export function PageRow(props: PageRowProps): VNode {
 }
 
 function PageActions(props: PageRowProps & { onStartRename: () => void }): VNode {
-  const { page, first, last } = props;
+  const { page } = props;
   return (
     <div class="page-actions">
       <IconButton name={`Rename ${page.title}`} icon="M4 20h4L19 9l-4-4L4 16zM13 7l4 4" onPress={props.onStartRename} />
-      <IconButton name={`Move ${page.title} up`} icon="M12 19V6M6 11l6-6 6 6" off={first} onPress={() => props.onMove(-1)} />
-      <IconButton name={`Move ${page.title} down`} icon="M12 5v13M6 13l6 6 6-6" off={last} onPress={() => props.onMove(1)} />
+      {!props.visitor && <OwnerPageActions {...props} />}
+    </div>
+  );
+}
+
+/** Order and deletion are the owner's, whoever may write. */
+function OwnerPageActions({ page, first, last, onMove, onDelete }: PageRowProps): VNode {
+  return (
+    <>
+      <IconButton name={`Move ${page.title} up`} icon="M12 19V6M6 11l6-6 6 6" off={first} onPress={() => onMove(-1)} />
+      <IconButton name={`Move ${page.title} down`} icon="M12 5v13M6 13l6 6 6-6" off={last} onPress={() => onMove(1)} />
       <IconButton
         name={`Delete ${page.title}`}
         icon="M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13"
         off={first && last}
-        onPress={props.onDelete}
+        onPress={onDelete}
       />
-    </div>
+    </>
   );
 }
 

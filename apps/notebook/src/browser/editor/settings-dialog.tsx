@@ -1,19 +1,11 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Paper, Visibility } from '../../model/notebook.ts';
 import type { NotebookChange } from '../api-types.ts';
 import { Dialog } from './dialog.tsx';
 import type { NotebookSession } from './notebook-session.ts';
+import { Expiry, Password } from './protection-fields.tsx';
+import { Check, Choice, paperNames, readersOffered } from './setting-fields.tsx';
 import { sentenceOf, useSession } from './use-session.ts';
-
-const paperNames: Record<Paper, string> = { plain: 'Plain', lined: 'Lined', grid: 'Grid', dotted: 'Dotted', kraft: 'Kraft' };
-
-/** What the server enforces today. `public` joins the list for notebooks that are public already. */
-const visibilityNames: Record<Visibility, string> = {
-  public: 'Public: anyone, and search engines',
-  unlisted: 'Unlisted: anyone who has the link',
-  private: 'Private: only with the edit link',
-};
 
 interface SettingsDialogProps {
   readonly session: NotebookSession;
@@ -33,43 +25,21 @@ export function SettingsDialog({ session, onClose, onDelete }: SettingsDialogPro
       setSaid({ words: sentenceOf(problem), bad: true });
     }
   };
-  const { notebook } = session;
   return (
     <Dialog title="Settings" onClose={onClose}>
       {() => (
         <div class="stack">
-          <VisibilityChoice value={notebook.visibility} onChange={visibility => change({ visibility })} />
-          <div class="field">
-            <label class="label" for="setting-paper">
-              Paper
-            </label>
-            <select
-              id="setting-paper"
-              value={notebook.paper}
-              onChange={event => void change({ paper: event.currentTarget.value as Paper })}
-            >
-              {Object.entries(paperNames).map(([paper, name]) => (
-                <option key={paper} value={paper}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </div>
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={notebook.readOnly}
-              onChange={event => void change({ readOnly: event.currentTarget.checked })}
-            />
-            <span>
-              Read-only <span class="hint">No page can be changed until this is switched off again.</span>
-            </span>
-          </label>
+          <Fields session={session} change={change} />
           <p class={said?.bad ? 'notice error' : 'notice'} role="status">
             {said?.words}
           </p>
           <p class="button-row">
-            <button type="button" class="button danger" onClick={onDelete}>
+            <button
+              type="button"
+              class="button danger"
+              // Not closed first: the closing is told a moment later, and would take the next dialog with it.
+              onClick={onDelete}
+            >
               Delete this notebook…
             </button>
           </p>
@@ -79,20 +49,47 @@ export function SettingsDialog({ session, onClose, onDelete }: SettingsDialogPro
   );
 }
 
-function VisibilityChoice({ value, onChange }: { value: Visibility; onChange: (value: Visibility) => void }): VNode {
-  const offered = (Object.keys(visibilityNames) as Visibility[]).filter(name => name !== 'public' || value === 'public');
+function Fields({ session, change }: { session: NotebookSession; change: (wanted: NotebookChange) => Promise<void> }): VNode {
+  const { notebook } = session;
   return (
-    <div class="field">
-      <label class="label" for="setting-visibility">
-        Who may read
-      </label>
-      <select id="setting-visibility" value={value} onChange={event => onChange(event.currentTarget.value as Visibility)}>
-        {offered.map(name => (
-          <option key={name} value={name}>
-            {visibilityNames[name]}
-          </option>
-        ))}
-      </select>
-    </div>
+    <>
+      <Choice
+        label="Who may read"
+        value={notebook.visibility}
+        options={readersOffered(notebook.visibility)}
+        onChange={visibility => change({ visibility })}
+      />
+      <Choice label="Paper" value={notebook.paper} options={paperNames} onChange={paper => change({ paper })} />
+      <Expiry expiresAt={notebook.expiresAt} change={change} />
+      <Password hasPassword={notebook.hasPassword ?? false} change={change} />
+      <Check
+        label="Burn after reading"
+        hint={
+          notebook.openedAt
+            ? `It was opened on ${new Date(notebook.openedAt).toLocaleString()}.`
+            : 'The first reader who opens it is the only one; it is deleted the day after.'
+        }
+        checked={notebook.burnAfterRead}
+        onChange={burnAfterRead => change({ burnAfterRead })}
+      />
+      <Check
+        label="Open editing"
+        hint="Anyone with the view link may change texts and titles and add pages. Settings and every deletion stay yours."
+        checked={notebook.openEditing}
+        onChange={openEditing => change({ openEditing })}
+      />
+      <Check
+        label="Comments"
+        hint="Readers may leave comments under the pages."
+        checked={notebook.comments}
+        onChange={comments => change({ comments })}
+      />
+      <Check
+        label="Read-only"
+        hint="No page can be changed until this is switched off again."
+        checked={notebook.readOnly}
+        onChange={readOnly => change({ readOnly })}
+      />
+    </>
   );
 }

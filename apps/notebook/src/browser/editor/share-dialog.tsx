@@ -28,7 +28,7 @@ export function ShareDialog({ session, onClose }: { session: NotebookSession; on
             id="share-edit"
             label="Edit link"
             copy="Copy edit link"
-            value={location.origin + urls.editByToken(editToken)}
+            value={location.origin + urls.editByToken(editToken ?? '')}
             hint="Whoever has it can change and delete everything. Keep it for yourself, and keep it safe: nobody can recover it."
           />
           <RotateLink session={session} />

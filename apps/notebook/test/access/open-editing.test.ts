@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPasswords } from '../../src/operations/passwords.ts';
+import { engines } from '../support/engines.ts';
+import { type CreatedNotebook, type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
+
+describe.each(engines)('open editing on $name', engine => {
+  let app: NotebookApp;
+  beforeAll(async () => {
+    app = await startNotebookApp({ engine, overrides: { passwords: createPasswords(4) } });
+  });
+  afterAll(() => app.close());
+
+  const pageOf = ({ slug, pages }: CreatedNotebook) => `/api/notebooks/${slug}/pages/${pages[0]!.id}`;
+  const write = (made: CreatedNotebook, headers: Record<string, string> = {}) =>
+    app.ask('PATCH', pageOf(made), { body: { markdown: 'by a visitor' }, headers });
+
+  it('is off at first: a visitor changes nothing and finds no editor', async () => {
+    const made = await app.create();
+    expect((await write(made)).json().code).toBe('edit_token_missing');
+    expect((await app.ask('POST', `/api/notebooks/${made.slug}/pages`, { body: {} })).json().code).toBe('edit_token_missing');
+    expect((await app.ask('GET', `/n/${made.slug}/edit`)).statusCode).toBe(404);
+    expect((await app.ask('GET', `/n/${made.slug}`)).body).not.toContain(`/n/${made.slug}/edit`);
+  });
+
+  it('lets a visitor change texts and titles and add pages', async () => {
+    const made = await app.create({ openEditing: true, pages: [{ markdown: 'before' }] });
+    expect((await write(made)).json()).toMatchObject({ markdown: 'by a visitor', revision: 2 });
+    expect((await app.ask('PATCH', pageOf(made), { body: { title: 'Renamed' } })).json().title).toBe('Renamed');
+    const added = await app.ask('POST', `/api/notebooks/${made.slug}/pages`, {
+      body: { markdown: 'new', after: made.pages[0]!.id },
+    });
+    expect(added.statusCode).toBe(201);
+    const stale = await app.ask('PATCH', pageOf(made), { body: { markdown: 'late' }, headers: { 'if-match': '"1"' } });
+    expect(stale.statusCode).toBe(412);
+    expect((await app.ask('GET', `/n/${made.slug}/edit`)).statusCode).toBe(200);
+    expect((await app.ask('GET', `/n/${made.slug}`)).body).toContain(`/n/${made.slug}/edit`);
+  });
+
+  it('never lets a visitor delete, order, set, rotate or look at snapshots', async () => {
+    const made = await app.create({ openEditing: true, pages: [{ markdown: 'a' }, { markdown: 'b' }] });
+    await write(made);
+    const base = `/api/notebooks/${made.slug}`;
+    const [snapshot] = (await app.ask('GET', `${pageOf(made)}/snapshots`, { token: made.editToken })).json().items;
+    const refused = [
+      await app.ask('DELETE', base),
+      await app.ask('DELETE', pageOf(made)),
+      await app.ask('PATCH', base, { body: { title: 'Mine now' } }),
+      await app.ask('PATCH', base, { body: { expiresAt: null } }),
+      await app.ask('PATCH', base, { body: { password: 'x' } }),
+      await app.ask('PATCH', base, { body: { openEditing: false } }),
+      await app.ask('PATCH', base, { body: { pageOrder: made.pages.map(({ id }) => id).reverse() } }),
+      await app.ask('POST', `${base}/token`),
+      await app.ask('GET', `${pageOf(made)}/snapshots`),
+      await app.ask('GET', `${pageOf(made)}/snapshots/${snapshot.id}`),
+      await app.ask('POST', `${pageOf(made)}/snapshots/${snapshot.id}/restore`),
+    ];
+    for (const answer of refused) expect([answer.statusCode, answer.json().code]).toEqual([401, 'edit_token_missing']);
+  });
+
+  it('is stopped by read-only, for visitors and the owner alike', async () => {
+    const made = await app.create({ openEditing: true, readOnly: true });
+    expect((await write(made)).json().code).toBe('read_only');
+    expect((await app.ask('PATCH', pageOf(made), { body: { markdown: 'x' }, token: made.editToken })).json().code).toBe(
+      'read_only',
+    );
+    expect((await app.ask('GET', `/n/${made.slug}/edit`)).statusCode).toBe(404);
+  });
+
+  it('asks for the password first, where there is one', async () => {
+    const made = await app.create({ openEditing: true, password: 'key' });
+    expect((await write(made)).json().code).toBe('password_required');
+    expect((await app.ask('GET', `/n/${made.slug}/edit`)).statusCode).toBe(401);
+    const unlocked = await app.ask('POST', `/api/notebooks/${made.slug}/unlock`, { body: { password: 'key' } });
+    const cookie = String(unlocked.headers['set-cookie']).split(';')[0]!;
+    expect((await write(made, { cookie })).statusCode).toBe(200);
+    const foreign = await write(made, { cookie, 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' });
+    expect(foreign.json().code).toBe('forbidden');
+  });
+
+  it('ends for everybody the moment it is switched off', async () => {
+    const made = await app.create({ openEditing: true });
+    await app.ask('PATCH', `/api/notebooks/${made.slug}`, { body: { openEditing: false }, token: made.editToken });
+    expect((await write(made)).json().code).toBe('edit_token_missing');
+  });
+});
