@@ -13,8 +13,8 @@ function hasNginx(): boolean {
   }
 }
 
-it('nginx accepts the configuration of docs/operating.md', test => {
-  if (!hasNginx()) test.skip('nginx is not installed');
+it('nginx accepts the configuration of docs/operating.md', context => {
+  if (!hasNginx()) context.skip('nginx is not installed');
   const guide = readFileSync(path.join(import.meta.dirname, '../docs/operating.md'), 'utf8');
   const server = /^```nginx\n(.*?)^```/ms.exec(guide)?.[1];
   expect(server).toBeDefined();

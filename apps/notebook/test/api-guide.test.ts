@@ -32,8 +32,8 @@ function hasCurl(): boolean {
   }
 }
 
-it('every command of docs/api.md answers what the guide says', async test => {
-  if (!hasCurl()) test.skip('curl is not installed');
+it('every command of docs/api.md answers what the guide says', async context => {
+  if (!hasCurl()) context.skip('curl is not installed');
   const expected = [...script.matchAll(/# (\d{3})$/gm)].map(match => match[1]);
   expect(expected.length).toBe(script.match(/\bcurl /g)?.length);
   const address = await app.listen();
