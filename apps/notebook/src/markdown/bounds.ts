@@ -10,10 +10,8 @@ export const renderBounds = {
   elements: 600_000,
   tableColumns: 200,
   tableCells: 300_000,
-  /** Brackets opened and not closed in one paragraph. */
-  openBrackets: 1_000,
-  unsafeChars: 12_000_000,
-  outputChars: 12_000_000,
+  unsafeChars: 8_000_000,
+  outputChars: 5_000_000,
   highlightedCharsPerBlock: 60_000,
   highlightedChars: 300_000,
 } as const;
@@ -36,7 +34,6 @@ export function checkBounds(source: string): PlainReason | undefined {
   if (source.length > renderBounds.sourceChars) return 'output';
   let columns = 0;
   let cells = 0;
-  let brackets = 0;
   for (let at = 0; at < source.length; ) {
     const newline = source.indexOf('\n', at);
     const end = newline === -1 ? source.length : newline;
@@ -45,15 +42,12 @@ export function checkBounds(source: string): PlainReason | undefined {
     if (containerDepth(line) > renderBounds.containers) return 'nesting';
     if (line.trim() === '') {
       columns = 0;
-      brackets = 0;
       continue;
     }
     if (line.includes('|') && delimiterRow.test(line)) columns = count(line, '|') + 1;
     if (columns > renderBounds.tableColumns) return 'table-width';
     cells += columns;
     if (cells > renderBounds.tableCells) return 'table-width';
-    brackets += openBrackets(line);
-    if (brackets > renderBounds.openBrackets) return 'nesting';
   }
   return undefined;
 }
@@ -63,11 +57,6 @@ function containerDepth(line: string): number {
   if (!markers) return 0;
   // A nested list needs two columns of indentation for each level.
   return /^[ \t]*/.exec(markers)![0].length / 2 + markers.replace(/[^>*+.)-]/g, '').length;
-}
-
-function openBrackets(line: string): number {
-  if (!line.includes('[')) return 0;
-  return Math.max(0, count(line, '[') - count(line, ']'));
 }
 
 function count(text: string, sign: string): number {

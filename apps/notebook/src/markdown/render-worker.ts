@@ -19,3 +19,5 @@ function answer({ markdown, options }: RenderRequest): RenderAnswer {
 }
 
 parentPort?.on('message', (request: RenderRequest) => parentPort?.postMessage(answer(request)));
+// Said once, when the program is loaded: only now does a text's time begin.
+parentPort?.postMessage('ready');

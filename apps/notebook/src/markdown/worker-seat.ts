@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { renderPlain } from './plain.ts';
@@ -21,6 +22,7 @@ function workerUrl(): URL {
 export class WorkerSeat {
   readonly #limits: SeatLimits;
   #worker: Worker | undefined;
+  #ready: Promise<void> = Promise.resolve();
   #ending: Promise<unknown> = Promise.resolve();
 
   constructor(limits: SeatLimits) {
@@ -32,6 +34,7 @@ export class WorkerSeat {
     // An ended thread may take a moment to stop; two at once would take two shares of the machine.
     await this.#ending;
     const worker = this.#worker ?? this.#start();
+    await this.#ready;
     const answer = await this.#ask(worker, request);
     if (typeof answer === 'string') {
       this.#end();
@@ -56,6 +59,7 @@ export class WorkerSeat {
     this.#worker = worker;
     // An idle thread keeps nobody from leaving.
     worker.unref();
+    this.#ready = loaded(worker);
     worker.on('exit', () => {
       if (this.#worker === worker) this.#worker = undefined;
     });
@@ -85,5 +89,18 @@ export class WorkerSeat {
       worker.on('message', onMessage).on('error', onError).on('exit', onExit);
       worker.postMessage(request);
     });
+  }
+}
+
+/** Resolves when the thread's program is loaded, rejects when it cannot be. */
+async function loaded(worker: Worker): Promise<void> {
+  worker.ref();
+  const gone = new AbortController();
+  worker.once('exit', () => gone.abort());
+  try {
+    // The program's first message says only that it is there.
+    await once(worker, 'message', { signal: gone.signal });
+  } finally {
+    worker.unref();
   }
 }

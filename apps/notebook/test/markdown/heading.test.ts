@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { firstHeading } from '../../src/markdown/heading.ts';
+import { hostileInputs } from './hostile-inputs.ts';
+
+describe('the first heading', () => {
+  test.each([
+    ['# A title', 'A title'],
+    ['text\n\n## Second level ##\n\n# later', 'Second level'],
+    ['Underlined\n===', 'Underlined'],
+    ['Two\nlines\n---\n', 'Two lines'],
+    ['```\n# code\n```\n\n# real', 'real'],
+    ['~~~ md\n# code\n```\n# code\n~~~\n# real', 'real'],
+    ['    # indented code\n\n# real', 'real'],
+    ['# *a* **b** `c` ~~d~~ [e](f) ![g](h) <kbd>i</kbd>', 'a b c d e g i'],
+    ['# snake_case and 2 * 3 * 4', 'snake_case and 2 * 3 * 4'],
+    ['# a \\* b &amp; c &#x41; &lt;d&gt;', 'a * b & c A <d>'],
+    ['# `<b>` and `*x*`', '<b> and *x*'],
+    ['# Note[^1]', 'Note'],
+    ['# <https://example.org>', 'https://example.org'],
+    ['#\n\n# next', 'next'],
+    ['#hashtag', ''],
+    ['- item\n---', ''],
+    ['> quote\n---', ''],
+    ['\n---\n', ''],
+    ['', ''],
+    ['plain', ''],
+    ['\ufeff# x', ''],
+    ['# 日本語\r\ntext', '日本語'],
+    ['# a\0b\u0007c', 'a\uFFFDb c'],
+  ])('%j is %j', (markdown, title) => {
+    expect(firstHeading(markdown)).toBe(title);
+  });
+
+  test('is cut to 200 characters, never inside one', () => {
+    expect(firstHeading(`# ${'a'.repeat(500)}`)).toHaveLength(200);
+    expect(firstHeading(`# ${'👩'.repeat(300)}`)).toBe('👩'.repeat(100));
+  });
+
+  test.each(hostileInputs)('is found at once in 1 MB of %s', (_, make) => {
+    const text = make(1_000_000);
+    const started = performance.now();
+    const title = firstHeading(text);
+    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(title.length).toBeLessThanOrEqual(200);
+  });
+});

@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import { renderMarkdown } from '../../src/markdown/render.ts';
+
+const inline = (html: string) => renderMarkdown(`a ${html}`).html.replace(/^<p>a (.*)<\/p>\n$/s, '$1');
+const block = (html: string) => renderMarkdown(`<div>\n${html}\n</div>`).html.replace(/^<div>\n(.*)\n<\/div>\n$/s, '$1');
+
+describe('what spec 1 §2 names stays', () => {
+  test.each([
+    '<kbd>Ctrl</kbd>',
+    '<mark>m</mark>',
+    '<abbr title="HyperText">HT</abbr>',
+    '<sub>a</sub><sup>b</sup>',
+    '<ins>a</ins><del>b</del><s>c</s>',
+    '<q cite="https://example.org">a</q>',
+    '<span dir="rtl" lang="he">a</span>',
+    '<ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby>',
+    '<samp>a</samp><var>b</var><tt>c</tt>',
+    '<br>',
+  ])('%s', html => {
+    expect(inline(html)).toBe(html);
+  });
+
+  test.each([
+    '<details open=""><summary>a</summary>b</details>',
+    '<table align="center"><tbody><tr align="left"><td align="right" valign="top" colspan="2" rowspan="3">a</td></tr></tbody></table>',
+    '<table><thead align="center"><tr><th align="left" scope="col">a</th></tr></thead></table>',
+    '<table><caption>a</caption><colgroup><col span="2"></colgroup><tbody><tr><td>b</td></tr></tbody></table>',
+    '<p align="center">a</p>',
+    '<dl><dt>a</dt><dd>b</dd></dl>',
+    '<ol start="3"><li value="4">a</li></ol>',
+    '<figure><figcaption>a</figcaption></figure>',
+    '<blockquote cite="https://example.org">a</blockquote>',
+    '<hr>',
+  ])('%s', html => {
+    expect(block(html)).toBe(html);
+  });
+});
+
+describe('what GitHub’s schema removes goes', () => {
+  test.each([
+    ['<p style="color:red">a</p>', '<p>a</p>'],
+    ['<p class="notice">a</p>', '<p>a</p>'],
+    ['<p data-line="7" data-x="y">a</p>', '<p>a</p>'],
+    ['<p hidden contenteditable draggable="true">a</p>', '<p>a</p>'],
+    ['<font color="red">a</font>', 'a'],
+    ['<center>a</center>', 'a'],
+    [
+      '<form action="x"><input name="a"></form>',
+      '<input name="user-content-a" disabled="" type="checkbox" aria-label="Incomplete task">',
+    ],
+    ['<tr><td>a</td></tr>', 'a'],
+    ['<li class="evil task-list-item">a</li>', '<li>a</li>'],
+    ['<p id="x">a</p>', '<p id="user-content-x">a</p>'],
+  ])('%s', (html, left) => {
+    expect(block(html)).toBe(left);
+  });
+});
+
+describe('addresses', () => {
+  test.each([
+    ['https://example.org', true],
+    ['http://example.org', true],
+    ['mailto:a@example.org', true],
+    ['irc://example.org', true],
+    ['xmpp:a@example.org', true],
+    ['/n/other', true],
+    ['other', true],
+    ['?a:b', true],
+    ['ftp://example.org', false],
+    ['javascript:x', false],
+    ['data:text/html,x', false],
+    ['tel:1', false],
+  ])('a link to %s', (href, stays) => {
+    expect(renderMarkdown(`[a](${href})`).html.includes('href=')).toBe(stays);
+  });
+
+  test.each([
+    ['https://example.org/a.png', true],
+    ['/a.png', true],
+    ['data:image/png;base64,AAAA', false],
+    ['blob:x', false],
+  ])('an image at %s', (src, stays) => {
+    expect(renderMarkdown(`![a](${src})`).html.includes('src=')).toBe(stays);
+  });
+});
