@@ -54,6 +54,14 @@ describe('links between documents', () => {
   });
 });
 
+describe('docs/decisions/README.md', () => {
+  it('lists every record, in order', () => {
+    const records = globSync('docs/decisions/[0-9]*.md', { cwd: root }).map(file => path.basename(file));
+    const listed = [...read('docs/decisions/README.md').matchAll(/^\| \[\d+\]\(([^)]+)\)/gm)].map(match => match[1]);
+    expect(listed).toEqual(records.sort());
+  });
+});
+
 describe('tools/debian-packages.txt', () => {
   it('says why each package is wanted', () => {
     const lines = read('tools/debian-packages.txt')
