@@ -1,0 +1,90 @@
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { aChange, make, noon } from '../../src/store/contract/subject.ts';
+import { createStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { createDatabase } from '../support/postgres.ts';
+
+// What only a server can do to the store: make it wait, and end its connections.
+describe('the store on PostgreSQL', () => {
+  let url: string;
+  let store: Store;
+  let beside: Client;
+  beforeAll(async () => {
+    url = await createDatabase(inject('postgresUrl'));
+    store = createStore(url);
+    await store.migrate();
+    beside = new Client({ connectionString: url });
+    await beside.connect();
+  });
+  afterAll(async () => {
+    await store.close();
+    await beside.end();
+  });
+
+  const countOthers = async (condition: string) => {
+    const query = `SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND ${condition}`;
+    return (await beside.query<{ count: number }>(query)).rows[0]?.count;
+  };
+  const waiting = () => expect.poll(() => countOthers("wait_event_type = 'Lock'"), { timeout: 10_000 }).toBe(1);
+  const key = { revision: 1, variant: 'view', engine: '1' };
+
+  it('keeps no rendering of a page whose deletion is under way, and does not fail', async () => {
+    const { pages } = await make(store, {}, ['a', 'b']);
+    await beside.query('BEGIN');
+    await beside.query('DELETE FROM pages WHERE id = $1', [pages[0]!.id]);
+    const kept = store.keepRendering(pages[0]!.id, key, '{}');
+    await waiting();
+    await beside.query('COMMIT');
+    expect(await kept).toBeUndefined();
+    expect(await store.findRendering(pages[0]!.id, key)).toBeUndefined();
+  });
+
+  it('sees the token, the settings and the text of a change that it had to wait for', async () => {
+    const { notebook, owner, pages } = await make(store);
+    await beside.query('BEGIN');
+    await beside.query("UPDATE pages SET markdown = 'theirs', revision = 2 WHERE id = $1", [pages[0]!.id]);
+    await beside.query("UPDATE notebooks SET title = 'theirs' WHERE id = $1", [notebook.id]);
+    const stale = store.changePage(owner, pages[0]!.id, aChange({ markdown: 'mine', expectedRevision: 1 }), noon);
+    await waiting();
+    await beside.query('COMMIT');
+    expect(await stale).toMatchObject({ kind: 'stale', page: { markdown: 'theirs', revision: 2 } });
+
+    await beside.query('BEGIN');
+    await beside.query("UPDATE notebooks SET edit_token_hash = 'rotated' WHERE id = $1", [notebook.id]);
+    const gone = store.changePage(owner, pages[0]!.id, aChange({ markdown: 'mine' }), noon);
+    await waiting();
+    await beside.query('COMMIT');
+    expect(await gone).toEqual({ kind: 'gone' });
+  });
+
+  it('goes on after the server has ended its connections, idle or in the middle of a save', async () => {
+    const { notebook, owner, pages } = await make(store);
+    const end =
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'octavo' AND datname = current_database()";
+    await beside.query(end);
+    expect(await store.findNotebookBySlug(notebook.slug)).toStrictEqual(notebook);
+
+    await beside.query('BEGIN');
+    await beside.query('SELECT 1 FROM notebooks WHERE id = $1 FOR UPDATE', [notebook.id]);
+    const save = store.changePage(owner, pages[0]!.id, aChange({ markdown: 'in the middle' }), noon);
+    await waiting();
+    await beside.query(end);
+    await beside.query('COMMIT');
+    expect(await save).toMatchObject({ kind: 'changed', page: { revision: 2 } });
+    expect(await store.listSnapshots(notebook.id, pages[0]!.id)).toHaveLength(1);
+  });
+
+  it('takes a deadlock as a reason to try once more', async () => {
+    const { notebook, owner, pages } = await make(store, {}, ['a', 'b']);
+    await beside.query("SET deadlock_timeout = '10s'");
+    await beside.query('BEGIN');
+    await beside.query('SELECT 1 FROM pages WHERE id = $1 FOR UPDATE', [pages[0]!.id]);
+    // The store holds the notebook and waits for the page; this connection holds the page and now asks for the notebook.
+    const save = store.changePage(owner, pages[0]!.id, aChange({ markdown: 'after all' }), noon);
+    await waiting();
+    await beside.query('SELECT 1 FROM notebooks WHERE id = $1 FOR UPDATE', [notebook.id]);
+    await beside.query('COMMIT');
+    expect(await save).toMatchObject({ kind: 'changed' });
+  });
+});

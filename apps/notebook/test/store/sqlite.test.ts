@@ -1,0 +1,58 @@
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { make, noon } from '../../src/store/contract/subject.ts';
+import { createWriteQueue } from '../../src/store/sqlite-write-queue.ts';
+import type { Query, Value } from '../../src/store/statement.ts';
+import { sqlite } from '../support/engines.ts';
+import { type OpenSubject, openSubject } from './open-subject.ts';
+
+describe('the store on SQLite', () => {
+  let subject: OpenSubject;
+  beforeAll(async () => {
+    subject = await openSubject(sqlite);
+  });
+  afterAll(() => subject.close());
+
+  it('writes ahead', async () => {
+    const file = new DatabaseSync(subject.url.slice('sqlite:'.length));
+    expect({ ...file.prepare('PRAGMA journal_mode').get() }).toEqual({ journal_mode: 'wal' });
+    file.close();
+  });
+
+  it('takes the words of a deleted notebook out of the bytes of its index', async () => {
+    const { store, sql } = subject;
+    const { owner } = await make(store, { visibility: 'public' }, ['jqxzvk']);
+    const bytes = async () => JSON.stringify(await sql('SELECT block FROM search_text_data'));
+    expect(await bytes()).toContain('jqx');
+    await store.deleteNotebook(owner, noon);
+    expect(await bytes()).not.toContain('jqx');
+  });
+
+  it('commits writes that come together as one, and one that fails takes none of the others with it', async () => {
+    const database = new DatabaseSync(':memory:');
+    database.exec('CREATE TABLE kept (turn INTEGER)');
+    const said: string[] = [];
+    const exec = (sql: string) => {
+      said.push(sql);
+      database.exec(sql);
+    };
+    const watched = Object.assign(Object.create(database), { exec }) as DatabaseSync;
+    const insert = (values: readonly Value[]): Query => ({ sql: 'INSERT INTO kept VALUES (?)', values, isFixed: true });
+    const execute = ({ sql, values }: Query) => database.prepare(sql).all(...(values as number[]));
+    Object.defineProperty(watched, 'isTransaction', { get: () => database.isTransaction });
+    const queue = createWriteQueue(watched, execute);
+
+    const writes = [0, 1, 2, 3, 4].map(turn =>
+      queue.add(function* () {
+        yield insert([turn]);
+        if (turn === 3) throw new Error('no');
+        return turn;
+      }),
+    );
+    const results = await Promise.allSettled(writes);
+    expect(results.map(({ status }) => status === 'fulfilled')).toEqual([true, true, true, false, true]);
+    expect(said.filter(sql => sql === 'COMMIT')).toHaveLength(1);
+    expect(database.prepare('SELECT turn FROM kept').all()).toMatchObject([{ turn: 0 }, { turn: 1 }, { turn: 2 }, { turn: 4 }]);
+    database.close();
+  });
+});
