@@ -4,6 +4,7 @@ import type { ApiSnapshot } from '../api-types.ts';
 import { Dialog } from './dialog.tsx';
 import type { NotebookSession } from './notebook-session.ts';
 import { sentenceOf } from './use-session.ts';
+import { VersionComparison } from './version-comparison.tsx';
 
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
@@ -48,6 +49,7 @@ export function EarlierVersions({ session, onClose }: { session: NotebookSession
             {chosen && (
               <Chosen
                 snapshot={chosen}
+                present={page.saver.text}
                 onRestore={() =>
                   attempt(
                     session.restoreSnapshot(page.id, chosen.id).then(() => {
@@ -64,13 +66,16 @@ export function EarlierVersions({ session, onClose }: { session: NotebookSession
   );
 }
 
-function Chosen({ snapshot, onRestore }: { snapshot: ApiSnapshot; onRestore: () => void }): VNode {
+interface ChosenProps {
+  readonly snapshot: ApiSnapshot;
+  readonly present: string;
+  readonly onRestore: () => void;
+}
+
+function Chosen({ snapshot, present, onRestore }: ChosenProps): VNode {
   return (
     <div class="field">
-      <label class="label" for="snapshot-text">
-        Text of this version
-      </label>
-      <textarea id="snapshot-text" readOnly rows={14} dir="auto" value={snapshot.markdown ?? ''} />
+      <VersionComparison earlier={snapshot.markdown ?? ''} present={present} />
       <p class="button-row">
         <button type="button" class="button primary" onClick={onRestore}>
           Restore this version
