@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { launchChromium } from '../apps/notebook/test/support/browser.ts';
 import { type ServiceProcess, startService } from '../apps/notebook/test/support/service-process.ts';
 import { buildIfStale } from './build.ts';
+import { launchChromium } from './chromium.ts';
 import { type Scene, scenes, seedScenes } from './screenshots/scenes.ts';
 
 // `node tools/screenshots.ts [FOLDER]`: every page in light and dark, on a phone and on a desk, of the real service with a seeded world.

@@ -15,7 +15,7 @@ declare module 'vitest' {
 
 /**
  * Once for the whole run: the program is built when it is older than its sources, and one real PostgreSQL serves every file.
- * Chromium is unpacked by the first test that launches it (test/support/browser.ts), so a run without browsers does not pay.
+ * Chromium is unpacked by the first test that launches it (tools/chromium.ts), so a run without browsers does not pay.
  * `OCTAVO_TEST_SETUP=none` leaves all of it out, for quick runs of tests that need neither.
  */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {

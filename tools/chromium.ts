@@ -1,0 +1,109 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { type Browser, chromium, type LaunchOptions } from 'playwright-core';
+
+// Chromium comes compressed inside an npm package, so that browser tests need nothing but `npm ci`.
+const packed = createRequire(import.meta.url).resolve('@sparticuz/chromium');
+const packageFolder = dirname(dirname(packed));
+const nodeModules = dirname(dirname(packageFolder));
+// Beside the package and not in the machine's shared temporary folder: nobody else can plant a binary there.
+const unpackedFolder = join(nodeModules, '.cache', `octavo-chromium-${process.arch}`);
+const slowestUnpackMillis = 120_000;
+
+/**
+ * Starts a real Chromium. The caller closes it.
+ * Safe to call from many test files and processes at once; the first one unpacks (some seconds), the others wait for it.
+ */
+export async function launchChromium(options: LaunchOptions = {}): Promise<Browser> {
+  const folder = await unpackOnce();
+  return chromium.launch({
+    ...options,
+    executablePath: join(folder, 'chromium'),
+    // Only the sandbox is given up (tests may run as root); web security stays on, unlike in the package's own arguments.
+    args: ['--no-sandbox', '--no-zygote', '--disable-gpu', ...(options.args ?? [])],
+    env: {
+      ...process.env,
+      ...options.env,
+      LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'),
+      FONTCONFIG_PATH: join(folder, 'fonts'),
+    },
+  });
+}
+
+async function unpackOnce(): Promise<string> {
+  if (await isCurrent()) return unpackedFolder;
+  await mkdir(dirname(unpackedFolder), { recursive: true });
+  const lock = `${unpackedFolder}.lock`;
+  if (!(await takeLock(lock))) return waitForOther(lock);
+  try {
+    // Somebody may have finished between the first look and the lock.
+    if (!(await isCurrent())) await unpack();
+  } finally {
+    await rm(lock, { recursive: true, force: true });
+  }
+  return unpackedFolder;
+}
+
+/** False when there is none, or one of an older package. */
+async function isCurrent(): Promise<boolean> {
+  if (!existsSync(join(unpackedFolder, 'chromium'))) return false;
+  const [unpacked, source] = await Promise.all([stat(unpackedFolder), stat(join(packageFolder, 'package.json'))]);
+  return unpacked.ctimeMs >= source.ctimeMs;
+}
+
+/** mkdir is atomic between processes. A lock older than any unpacking was left by a killed run. */
+async function takeLock(lock: string): Promise<boolean> {
+  try {
+    await mkdir(lock);
+    return true;
+  } catch {
+    const age = await stat(lock).then(
+      found => Date.now() - found.ctimeMs,
+      () => 0,
+    );
+    if (age < slowestUnpackMillis) return false;
+    await rm(lock, { recursive: true, force: true });
+    return takeLock(lock);
+  }
+}
+
+async function waitForOther(lock: string): Promise<string> {
+  for (let waited = 0; waited < slowestUnpackMillis; waited += 100) {
+    if (!existsSync(lock)) return unpackOnce();
+    await sleep(100);
+  }
+  return unpackOnce();
+}
+
+/** Unpacks in a process of its own (the package looks at its environment) and into a folder of its own, then renames. */
+async function unpack(): Promise<void> {
+  const fresh = await mkdtemp(`${unpackedFolder}.new-`);
+  const script = "const { default: c } = await import('@sparticuz/chromium'); await c.executablePath();";
+  await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: dirname(nodeModules),
+    // The second name makes the package unpack the libraries that a bare machine lacks (NSS and friends).
+    env: { PATH: process.env.PATH, TMPDIR: fresh, AWS_LAMBDA_JS_RUNTIME: 'nodejs24.x' },
+  });
+  await writeFile(join(fresh, 'fonts', 'fonts.conf'), fontsConf(join(unpackedFolder, 'fonts')));
+  await rm(unpackedFolder, { recursive: true, force: true });
+  await rename(fresh, unpackedFolder).catch(error => {
+    throw new Error(`could not put the unpacked browser at ${basename(unpackedFolder)}`, { cause: error });
+  });
+}
+
+/** The packed configuration looks for its fonts in a fixed place; without this text has no glyphs. */
+function fontsConf(folder: string): string {
+  return `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${folder}</dir>
+  <dir>/usr/share/fonts</dir>
+  <cachedir>${folder}/cache</cachedir>
+</fontconfig>
+`;
+}
