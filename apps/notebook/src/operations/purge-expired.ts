@@ -41,7 +41,8 @@ export async function purgeExpired({ store, now }: PurgeParts, options: PurgeOpt
 function dueAt(now: number, timezone: string): PurgeDue {
   return {
     expiredBefore: now - graceMs,
-    openedBefore: startOfDay(now, timezone),
+    // The next day, but never inside of the ten minutes that the one reader was promised.
+    openedBefore: Math.min(startOfDay(now, timezone), now - limits.readerCookieMinutes * 60_000),
     reportedBefore: now - limits.reportKeptDays * dayMs,
   };
 }
