@@ -28,9 +28,11 @@ export function renderView(site: Site, props: ViewProps): string {
         <NotebookIndex notebook={notebook} pages={pages} />
         <main id="main" class={`sheet paper-${notebook.paper}`} tabindex={-1}>
           <header class="sheet-head">
-            <p class="notebook-title" dir="auto">
-              {pages.length > 1 ? <a href={urls.view(notebook.slug)}>{notebook.title}</a> : notebook.title}
-            </p>
+            {notebook.title !== shownTitle(props) && (
+              <p class="notebook-title" dir="auto">
+                {pages.length > 1 ? <a href={urls.view(notebook.slug)}>{notebook.title}</a> : notebook.title}
+              </p>
+            )}
             {!startsWithTitle(props) && <h1 dir="auto">{page.title}</h1>}
           </header>
           <TableOfContents headings={page.headings} place="inside" />
@@ -96,6 +98,11 @@ function Pager({ previous, next }: ViewProps): VNode | null {
 /** A text that opens with its own first-level heading has its title already; a second one would only repeat it. */
 function startsWithTitle({ page }: ViewProps): boolean {
   return page.headings[0]?.depth === 1;
+}
+
+/** The words of the page's first-level heading. */
+function shownTitle(props: ViewProps): string {
+  return startsWithTitle(props) ? props.page.headings[0]!.text : props.page.title;
 }
 
 function tabTitle({ notebook, page, pages }: ViewProps): string {

@@ -1,0 +1,324 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { launchChromium } from '../support/browser.ts';
+import { type Database, sqlite } from '../support/engines.ts';
+import { createThrough, type Made, type ServiceProcess, startService } from '../support/service-process.ts';
+
+let database: Database;
+let service: ServiceProcess;
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+let made: Made;
+const complaints: string[] = [];
+
+beforeAll(async () => {
+  database = await sqlite.createDatabase();
+  service = await startService({ DATABASE_URL: database.url });
+  browser = await launchChromium();
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.kill();
+  database?.remove();
+});
+beforeEach(async () => {
+  made = await createThrough(service.origin, {
+    title: 'Desk',
+    pages: [{ markdown: '# One\n\nfirst text' }, { markdown: '# Two' }],
+  });
+  context = await browser.newContext();
+  complaints.length = 0;
+  page = await newPage();
+});
+afterEach(async () => {
+  await context.close();
+  expect(complaints).toEqual([]);
+});
+
+async function newPage(): Promise<Page> {
+  const opened = await context.newPage();
+  opened.on('pageerror', error => complaints.push(error.message));
+  opened.on('console', message => {
+    // The browser reports each refused request and each lost connection by itself.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) complaints.push(message.text());
+  });
+  return opened;
+}
+
+const field = (on: Page = page) => on.getByRole('textbox', { name: /^Markdown of/ });
+const state = (kind: string) => page.locator(`[data-save-state="${kind}"]`).waitFor();
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
+
+async function open(on: Page = page): Promise<void> {
+  await on.goto(`${service.origin}/e/${made.editToken}`);
+  await field(on).waitFor();
+}
+
+async function stored(): Promise<{ title: string; pages: { id: string; title: string; markdown: string }[] }> {
+  const answer = await fetch(`${service.origin}/api/notebook`, { headers: { 'x-edit-token': made.editToken } });
+  return (await answer.json()) as Awaited<ReturnType<typeof stored>>;
+}
+
+/** Somebody else, with the same edit link. */
+async function saveElsewhere(markdown: string): Promise<void> {
+  const answer = await fetch(`${service.origin}/api/notebooks/${made.slug}/pages/${made.pageId}`, {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json', 'x-edit-token': made.editToken },
+    body: JSON.stringify({ markdown }),
+  });
+  expect(answer.status).toBe(200);
+}
+
+const firstText = async () => (await stored()).pages[0]!.markdown;
+
+describe('the edit token', () => {
+  it('leaves the address once the browser keeps it', async () => {
+    await open();
+    expect(new URL(page.url()).pathname).toBe(`/edit/${made.slug}`);
+    expect(await page.content()).not.toContain(made.editToken);
+    await page.reload();
+    await field().waitFor();
+  });
+
+  it('stays in the address when the browser keeps nothing, or a reload would lose it', async () => {
+    await context.addInitScript(() => {
+      Storage.prototype.setItem = () => {
+        throw new DOMException('full', 'QuotaExceededError');
+      };
+    });
+    await open();
+    expect(new URL(page.url()).pathname).toBe(`/e/${made.editToken}`);
+    await field().fill('typed');
+    await page.getByText('this browser keeps no draft').waitFor();
+  });
+
+  it('is asked for where the browser does not know it, as a link or bare', async () => {
+    await page.goto(`${service.origin}/edit/${made.slug}`);
+    await page.getByLabel('Edit link').fill('https://example.org/not-it');
+    await button('Open the editor').click();
+    await page.getByRole('alert').getByText('That is not an edit link').waitFor();
+    await page.getByLabel('Edit link').fill(`  https://notes.example/e/${made.editToken}  `);
+    await button('Open the editor').click();
+    await field().waitFor();
+  });
+
+  it('that opens nothing is said so, and forgotten', async () => {
+    await open();
+    await fetch(`${service.origin}/api/notebooks/${made.slug}/token`, {
+      method: 'POST',
+      headers: { 'x-edit-token': made.editToken },
+    });
+    await page.reload();
+    await page.getByText('This edit link opens nothing').waitFor();
+    expect(await page.evaluate(() => Object.keys(localStorage).filter(key => key.startsWith('octavo.notebook')))).toEqual([]);
+  });
+
+  it('is replaced by a new one on request, which works at once and after a reload', async () => {
+    await open();
+    await button('Share').click();
+    await button('Replace the edit link').click();
+    await button('Replace it').click();
+    await page.getByText('The edit link is new').waitFor();
+    const fresh = await page.getByLabel('Edit link').inputValue();
+    expect(fresh).not.toContain(made.editToken);
+    made = { ...made, editToken: fresh.split('/e/')[1]! };
+    await page.keyboard.press('Escape');
+    await field().fill('# after the change of links');
+    await state('saved');
+    expect(await firstText()).toBe('# after the change of links');
+    await page.reload();
+    await field().waitFor();
+  });
+});
+
+describe('saving', () => {
+  it('happens by itself and shows its state', async () => {
+    await open();
+    await field().fill('# One\n\nsecond text');
+    await state('unsaved');
+    await state('saved');
+    expect(await firstText()).toBe('# One\n\nsecond text');
+  });
+
+  it('survives a lost connection: kept here, said so, sent when it is back', async () => {
+    await open();
+    await context.setOffline(true);
+    await field().fill('written offline');
+    await state('waiting');
+    await page.getByText('kept on this device').first().waitFor();
+    expect(await firstText()).toContain('first text');
+    await context.setOffline(false);
+    await state('saved');
+    expect(await firstText()).toBe('written offline');
+  });
+
+  it('survives a window that is gone before anything was sent', async () => {
+    await open();
+    await context.setOffline(true);
+    await field().fill('never sent');
+    await state('unsaved');
+    await page.close({ runBeforeUnload: false });
+    await context.setOffline(false);
+    page = await newPage();
+    await page.goto(`${service.origin}/edit/${made.slug}`);
+    await state('saved');
+    expect(await field().inputValue()).toBe('never sent');
+    expect(await firstText()).toBe('never sent');
+    expect(await page.evaluate(() => Object.keys(localStorage).filter(key => key.startsWith('octavo.draft')))).toEqual([]);
+  });
+
+  it('a draft of an older text is shown beside the newer one, not saved over it', async () => {
+    await open();
+    await context.setOffline(true);
+    await field().fill('mine, left behind');
+    await state('unsaved');
+    await page.close({ runBeforeUnload: false });
+    await context.setOffline(false);
+    await saveElsewhere('theirs, meanwhile');
+    page = await newPage();
+    await page.goto(`${service.origin}/edit/${made.slug}`);
+    expect(await page.getByLabel('Your version').inputValue()).toBe('mine, left behind');
+    expect(await page.getByLabel('Their version').inputValue()).toBe('theirs, meanwhile');
+    expect(await firstText()).toBe('theirs, meanwhile');
+  });
+
+  it('warns before a window with unsaved text is closed', async () => {
+    await open();
+    await context.setOffline(true);
+    await field().pressSequentially('x');
+    const asked = page.waitForEvent('dialog');
+    await page.close({ runBeforeUnload: true });
+    expect((await asked).type()).toBe('beforeunload');
+    await (await asked).dismiss();
+  });
+});
+
+describe('two writers on one page', () => {
+  beforeEach(async () => {
+    await open();
+    await saveElsewhere('theirs');
+    await field().fill('mine');
+    await button('Keep mine').waitFor();
+    expect(await firstText()).toBe('theirs');
+  });
+
+  it('keep mine: theirs is a version', async () => {
+    await button('Keep mine').click();
+    await state('saved');
+    expect(await firstText()).toBe('mine');
+    await button('Versions').click();
+    await page.locator('.snapshot-list button').first().click();
+    await expect.poll(() => page.getByLabel('Text of this version').inputValue()).toBe('theirs');
+  });
+
+  it('keep theirs: mine comes back by undo', async () => {
+    await button('Keep theirs').click();
+    await state('saved');
+    expect(await field().inputValue()).toBe('theirs');
+    await field().press('Control+z');
+    expect(await field().inputValue()).toBe('mine');
+  });
+
+  it('closed without a choice: nothing is saved, and a bar leads back', async () => {
+    await page.keyboard.press('Escape');
+    await field().fill('mine, and on');
+    await button('Choose a version').click();
+    expect(await page.getByLabel('Your version').inputValue()).toBe('mine, and on');
+    expect(await firstText()).toBe('theirs');
+  });
+});
+
+describe('pages', () => {
+  const titles = () => page.locator('.page-pick').allInnerTexts();
+
+  it('are added from a template after the open one', async () => {
+    await open();
+    await button('Add page').click();
+    await button('Meeting notes').click();
+    await expect.poll(titles).toEqual(['One', 'Meeting notes', 'Two']);
+    expect(await field().inputValue()).toMatch(/^# Meeting notes\n\n\*\*Date:\*\* (?!\{)/);
+  });
+
+  it('are renamed while their text is being saved', async () => {
+    await open();
+    await field().fill('# One\n\nchanged a moment ago');
+    await button('Rename One').click();
+    await page.getByLabel('Page title').fill('Chapter one');
+    await page.getByLabel('Page title').press('Enter');
+    await expect.poll(titles).toEqual(['Chapter one', 'Two']);
+    await field().fill('# One\n\nand again');
+    await state('saved');
+    expect((await stored()).pages[0]).toMatchObject({ title: 'Chapter one', markdown: '# One\n\nand again' });
+  });
+
+  it('move up and down, keeping the focus on the button', async () => {
+    await open();
+    await button('Move One down').focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(titles).toEqual(['Two', 'One']);
+    expect((await stored()).pages.map(each => each.title)).toEqual(['Two', 'One']);
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Move One down');
+  });
+
+  it('are deleted only after a question; the last one cannot be', async () => {
+    await open();
+    await button('Delete One').click();
+    await button('Keep it').click();
+    expect(await titles()).toEqual(['One', 'Two']);
+    await button('Delete One').click();
+    await button('Delete the page').click();
+    await expect.poll(titles).toEqual(['Two']);
+    expect(await button('Delete Two').getAttribute('aria-disabled')).toBe('true');
+  });
+
+  it('keep what was typed on them when one goes to another', async () => {
+    await open();
+    await field().fill('left at once');
+    await page.locator('.page-pick').nth(1).click();
+    expect(await field().inputValue()).toBe('# Two');
+    await state('saved');
+    expect(await firstText()).toBe('left at once');
+  });
+});
+
+describe('the preview', () => {
+  it('shows what readers will see, and runs nothing', async () => {
+    await open();
+    await field().fill(
+      '# Seen\n\n<script>window.ran = 1</script><img src=x onerror="window.ran = 2">\n\n**bold** <a href="javascript:ran=3">x</a>',
+    );
+    await page.locator('.looking strong').waitFor();
+    expect(await page.locator('.looking script').count()).toBe(0);
+    expect(await page.evaluate(() => (window as { ran?: number }).ran)).toBeUndefined();
+  });
+
+  it('fetches an image of another host only after a click', async () => {
+    const asked: string[] = [];
+    await context.route('https://images.example/**', route => {
+      asked.push(route.request().url());
+      return route.fulfill({ status: 200, contentType: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg"/>' });
+    });
+    await open();
+    await field().fill('![a map](https://images.example/map.svg)');
+    await page.getByRole('button', { name: /Show the image from images\.example/ }).waitFor();
+    expect(asked).toEqual([]);
+    await page.getByRole('button', { name: /Show the image/ }).click();
+    await expect.poll(() => asked.length).toBe(1);
+  });
+});
+
+it('settings that the server refuses go back to what is true, with its words', async () => {
+  await open();
+  await button('Settings').click();
+  await page.getByRole('checkbox', { name: 'Read-only' }).check();
+  await page.getByText('Saved.').waitFor();
+  await page.route('**/api/notebooks/*', route =>
+    route.fulfill({ status: 422, json: { title: 'No.', detail: 'not today', code: 'invalid' } }),
+  );
+  await page.getByLabel('Paper').selectOption('kraft');
+  await page.getByText('not today').waitFor();
+  expect(await page.getByLabel('Paper').inputValue()).toBe('plain');
+  await page.keyboard.press('Escape');
+  expect(await field().getAttribute('readonly')).not.toBeNull();
+});
