@@ -34,7 +34,11 @@ import { crawlerRoutes } from './routes/crawlers.ts';
 import { editRoutes } from './routes/edit.ts';
 import { frontRoutes } from './routes/front.ts';
 import { healthRoutes } from './routes/health.ts';
+import { landingRoutes } from './routes/landing.ts';
+import { llmsRoutes } from './routes/llms.ts';
 import { reportRoutes } from './routes/reports.ts';
+import { searchRoutes } from './routes/search.ts';
+import { sitemapRoutes } from './routes/sitemap.ts';
 import { unlockRoutes } from './routes/unlock.ts';
 import { viewRoutes } from './routes/view.ts';
 import { createStore } from './store/open-store.ts';
@@ -225,6 +229,10 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     viewRoutes,
     editRoutes,
     crawlerRoutes,
+    searchRoutes,
+    sitemapRoutes,
+    llmsRoutes,
+    landingRoutes,
   ]) {
     add(server, context);
   }

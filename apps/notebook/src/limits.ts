@@ -26,6 +26,12 @@ export const limits = {
   maxReportDetailChars: 2_000,
   reportKeptDays: 365,
   maxBodyBytes: 8_388_608,
+  maxSearchQueryChars: 200,
+  searchPageItems: 20,
+  maxSearchPages: 50,
+  maxSitemapLinks: 50_000,
+  maxLlmsNotebooks: 200,
+  maxLlmsFullBytes: 2_097_152,
   autosaveAfterLastKeySeconds: 2,
   autosaveAfterFirstKeySeconds: 10,
 } as const;

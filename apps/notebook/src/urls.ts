@@ -5,6 +5,14 @@ export const urls = {
   newNotebook: () => '/new',
   quick: () => '/quick',
   search: () => '/search',
+  searchFor: (query: string, page = 1) => `/search?q=${encodeURIComponent(query)}${page > 1 ? `&page=${page}` : ''}`,
+  /** Each is content/landing/{name}.md. */
+  landing: {
+    shareWithoutAccount: () => '/share-markdown-without-account',
+    burnAfterReading: () => '/burn-after-reading',
+    markdownToPdf: () => '/markdown-to-pdf',
+    teamNotesByLink: () => '/team-notes-by-link',
+  },
   view: (slug: string) => `/n/${slug}`,
   viewPage: (slug: string, pageId: string) => `/n/${slug}/p/${pageId}`,
   print: (slug: string) => `/n/${slug}/print`,
@@ -16,6 +24,7 @@ export const urls = {
   edit: (slug: string) => `/edit/${slug}`,
   robots: () => '/robots.txt',
   sitemap: () => '/sitemap.xml',
+  sitemapPart: (number: number | string) => `/sitemap-${number}.xml`,
   llms: () => '/llms.txt',
   llmsFull: () => '/llms-full.txt',
   favicon: () => '/favicon.svg',

@@ -5,7 +5,6 @@ import { tidyTitle, untitledNotebook } from '../model/title.ts';
 import type { Parts } from './parts.ts';
 import { readExpiry } from './read-notebook-input.ts';
 import { type Presented, requireOwner } from './require-access.ts';
-import { requireSettingsInForce } from './settings-in-force.ts';
 
 export interface ChangeSettingsInput {
   readonly title?: string;
@@ -29,7 +28,6 @@ export async function changeSettings(
   presented: Presented,
 ): Promise<Notebook> {
   const { owner } = await requireOwner(parts, slug, presented);
-  requireSettingsInForce({ ...input });
   const now = parts.now();
   const expiresAt = readExpiry(input, now);
   const passwordHash = typeof input.password === 'string' ? await parts.passwords.hash(input.password) : input.password;

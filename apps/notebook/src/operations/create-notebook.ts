@@ -10,7 +10,6 @@ import type { Parts } from './parts.ts';
 import { requirePasswordFits } from './passwords.ts';
 import { readExpiry, readPage, requireSlug } from './read-notebook-input.ts';
 import { requireRateSlot } from './require-rate-slot.ts';
-import { requireSettingsInForce } from './settings-in-force.ts';
 
 export interface CreateNotebookInput {
   readonly title?: string;
@@ -52,7 +51,6 @@ function readTitle(title: string | undefined, pages: readonly Page[]): string {
 
 /** Creates a notebook with its pages and answers the edit token, once (spec 1 §1, §2). */
 export async function createNotebook(parts: Parts, input: CreateNotebookInput, clientKey: string): Promise<Created> {
-  requireSettingsInForce({ ...input });
   const now = parts.now();
   const id = Buffer.from(parts.randomBytes(16)).toString('hex');
   const pages = readPages(parts, input, id, now);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Capture } from '../analytics/events.ts';
@@ -64,6 +65,15 @@ export function sendHtml(reply: FastifyReply, status: number, html: string, cach
     .code(status)
     .headers({ ...htmlHeaders, 'cache-control': cacheControl })
     .send(html);
+}
+
+const etags = new WeakMap<Compressed, string>();
+
+/** For pages that are the same for everybody: names their very bytes, so that a new release is seen at once. */
+export function etagOf(page: Compressed): string {
+  const etag = etags.get(page) ?? `W/"${createHash('sha256').update(page.plain).digest('base64url').slice(0, 16)}"`;
+  etags.set(page, etag);
+  return etag;
 }
 
 function etagMatches(ifNoneMatch: string | undefined, etag: string): boolean {

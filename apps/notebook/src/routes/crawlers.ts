@@ -6,8 +6,9 @@ import type { RouteContext } from './context.ts';
  * Nothing here keeps a secret: what may not be found says `noindex` itself. The editor and the API have nothing to crawl. View
  * links are not disallowed, because a crawler that may not read them could not see their `noindex`.
  */
-export function crawlerRoutes(app: FastifyInstance, _context: RouteContext): void {
-  const robots = ['User-agent: *', 'Disallow: /api/', 'Disallow: /e/', 'Disallow: /edit/', ''].join('\n');
+export function crawlerRoutes(app: FastifyInstance, { site }: RouteContext): void {
+  const closed = ['Disallow: /api/', 'Disallow: /e/', 'Disallow: /edit/'];
+  const robots = ['User-agent: *', ...closed, '', `Sitemap: ${site.publicUrl}${urls.sitemap()}`, ''].join('\n');
   app.get(urls.robots(), { schema: { hide: true } }, async (_request, reply) =>
     reply.headers({ 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'public, max-age=3600' }).send(robots),
   );

@@ -3,15 +3,17 @@ import { urls } from '../urls.ts';
 import { renderHome } from '../views/home.tsx';
 import { renderNewNotebook } from '../views/new-notebook.tsx';
 import { renderQuick } from '../views/quick.tsx';
-import { type RouteContext, sendCompressed } from './context.ts';
+import { etagOf, type RouteContext, sendCompressed } from './context.ts';
+import { landingLinks } from './landing.ts';
+import { questions } from './written-content.ts';
 
 /** The pages that are the same for everybody: home, new notebook, quick paste. */
 export function frontRoutes(app: FastifyInstance, context: RouteContext): void {
-  const { site, cache, build } = context;
+  const { site, cache } = context;
   const hidden = { schema: { hide: true } };
   const page = (name: string, draw: () => string) => ({ name, draw });
-  const home = page('home', () => renderHome(site, { deleted: false }));
-  const deleted = page('home-deleted', () => renderHome(site, { deleted: true }));
+  const home = page('home', () => renderHome(site, { deleted: false, questions, links: landingLinks }));
+  const deleted = page('home-deleted', () => renderHome(site, { deleted: true, questions, links: landingLinks }));
   const newNotebook = page('new', () => renderNewNotebook(site, {}));
   const quick = page('quick', () => renderQuick(site, {}));
 
@@ -20,7 +22,7 @@ export function frontRoutes(app: FastifyInstance, context: RouteContext): void {
       const { name, draw } = choose(request.query as Record<string, unknown>);
       const made = await cache.get(`front ${name}`, async () => draw());
       if (!made) return reply.callNotFound();
-      return sendCompressed(request, reply, made, `W/"${name}-${build}"`, 'no-cache');
+      return sendCompressed(request, reply, made, etagOf(made), 'no-cache');
     });
   };
   serve(urls.home(), query => (query.deleted === '1' ? deleted : home));

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../errors.ts';
 import { dataPolicy } from '../http/security-headers.ts';
 import type { Access } from '../model/access.ts';
+import { isFindable } from '../model/listed.ts';
 import { type Notebook, type PageHead, pageTitle } from '../model/notebook.ts';
 import { isSlug } from '../model/slug.ts';
 import { joinMarkdown } from '../operations/read-notebook.ts';
@@ -92,7 +93,7 @@ function drawView(context: RouteContext, notebook: Notebook, { heads, head, rend
       edit: mayBeEdited(notebook) ? urls.openEdit(notebook.slug) : undefined,
     },
     comments,
-    indexable: notebook.visibility === 'public' && notebook.passwordHash === null && !notebook.burnAfterRead,
+    indexable: isFindable(notebook),
   });
 }
 
@@ -112,7 +113,7 @@ async function sendView(
     return shown && drawView(context, notebook, shown);
   });
   if (!page) throw new Refusal('not_found');
-  if (notebook.visibility !== 'public') reply.header('x-robots-tag', 'noindex');
+  if (!isFindable(notebook)) reply.header('x-robots-tag', 'noindex');
   return sendCompressed(request, reply, page, `W/"${notebook.version}-${context.build}"`, cacheControlOf(seen));
 }
 

@@ -1,16 +1,22 @@
 import type { VNode } from 'preact';
 import { urls } from '../urls.ts';
 import { Document, renderDocument } from './document.tsx';
+import { Faq } from './faq.tsx';
+import { FootLinks } from './landing.tsx';
 import type { HomeProps, Site } from './props.ts';
 import { SiteFooter, SiteHeader } from './site-header.tsx';
 
 const description =
   'Write a notebook of markdown pages, send one link to read it and keep another to edit it. No account, no sign-up.';
 
-export function renderHome(site: Site, { deleted }: HomeProps): string {
+export function renderHome(site: Site, { deleted, questions = [], links = [] }: HomeProps): string {
   return renderDocument(
     <Document site={site} title="Octavo" description={description} canonical={urls.home()} scripts={['home']} kind="home">
-      <SiteHeader />
+      <SiteHeader>
+        <a class="button quiet" href={urls.search()}>
+          Search
+        </a>
+      </SiteHeader>
       <main id="main" class="column" tabindex={-1}>
         {deleted && (
           <p class="notice" role="status">
@@ -20,8 +26,11 @@ export function renderHome(site: Site, { deleted }: HomeProps): string {
         <Opening />
         <SavedNotebooks />
         <HowItWorks />
+        {questions.length > 0 && <Faq questions={questions} />}
       </main>
-      <SiteFooter />
+      <SiteFooter>
+        <FootLinks links={links} />
+      </SiteFooter>
     </Document>,
   );
 }

@@ -1,6 +1,8 @@
 import type { Heading, PlainReason } from '../markdown/rendered.ts';
 import type { Comment } from '../model/comment.ts';
 import type { Lifecycle, Paper, Visibility } from '../model/notebook.ts';
+import type { Question } from './faq.tsx';
+import type { FootLink } from './landing.tsx';
 
 /**
  * What the routes hand to the views: `renderX(site, props)` answers a complete HTML document.
@@ -33,6 +35,10 @@ export type ScriptName = (typeof scriptNames)[number];
 export interface HomeProps {
   /** The owner has just deleted a notebook and was sent here. */
   readonly deleted: boolean;
+  /** What people ask before they begin (content/faq.json). */
+  readonly questions?: readonly Question[];
+  /** The topic pages. */
+  readonly links?: readonly FootLink[];
 }
 
 export type NewNotebookProps = Record<string, never>;

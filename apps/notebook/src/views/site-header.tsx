@@ -47,9 +47,10 @@ export function SiteHeader({ children }: { children?: ComponentChildren }): VNod
   );
 }
 
-export function SiteFooter(): VNode {
+export function SiteFooter({ children }: { children?: ComponentChildren }): VNode {
   return (
     <footer class="site-footer">
+      {children}
       <p>
         <a href={urls.home()}>Octavo</a>: notebooks of markdown, shared by link, without accounts.
       </p>

@@ -232,14 +232,3 @@ describe('a slug in a page path', () => {
     expect(answer.body).not.toContain('One');
   });
 });
-
-describe('settings that are not in force yet are refused by name', () => {
-  it.each([
-    [{ visibility: 'public' }, 'visibility'],
-  ])('%j', async (body, path) => {
-    for (const answer of [await create(body)(), await settings(body)()]) {
-      expect(answer.statusCode).toBe(422);
-      expect(answer.json().errors[0].path).toBe(path);
-    }
-  });
-});

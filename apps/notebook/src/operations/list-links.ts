@@ -1,0 +1,59 @@
+import type { ListedNotebook, ListPlace } from '../store/store.ts';
+import { placeOf, walkListed } from './list-notebooks.ts';
+import type { Parts } from './parts.ts';
+
+export interface PageLink {
+  readonly slug: string;
+  readonly pageId: string;
+  readonly position: number;
+  readonly updatedAt: number;
+}
+
+/** Where one file of the sitemap begins. */
+export interface SitemapFile {
+  readonly after: ListPlace | undefined;
+  /** Of the newest link in it; undefined when it has none. */
+  readonly updatedAt: number | undefined;
+}
+
+/** Cuts the list of links into files of at most `linksPerFile`, never within a notebook. It keeps places only, no names. */
+export async function planSitemap(parts: Parts, linksPerFile: number): Promise<SitemapFile[]> {
+  const files: SitemapFile[] = [];
+  let file: SitemapFile = { after: undefined, updatedAt: undefined };
+  let links = 0;
+  let last: ListPlace | undefined;
+  for await (const { notebook, pages } of walkListed(parts, 'oldest')) {
+    if (links > 0 && links + pages.length > linksPerFile) {
+      files.push(file);
+      file = { after: last, updatedAt: undefined };
+      links = 0;
+    }
+    links += pages.length;
+    last = placeOf(notebook);
+    file = { after: file.after, updatedAt: notebook.updatedAt };
+  }
+  return [...files, file];
+}
+
+/** The links of one file, as they are now. */
+export async function* listLinks(
+  parts: Parts,
+  file: SitemapFile,
+  next: SitemapFile | undefined,
+  linksPerFile: number,
+): AsyncGenerator<PageLink> {
+  let links = 0;
+  for await (const listed of walkListed(parts, 'oldest', file.after)) {
+    links += listed.pages.length;
+    if (links > linksPerFile || (next?.after && isBeyond(listed.notebook, next.after))) return;
+    yield* linksOf(listed);
+  }
+}
+
+function isBeyond(place: ListPlace, end: ListPlace): boolean {
+  return place.updatedAt > end.updatedAt || (place.updatedAt === end.updatedAt && place.id > end.id);
+}
+
+function linksOf({ notebook, pages }: ListedNotebook): PageLink[] {
+  return pages.map(({ id, position, updatedAt }) => ({ slug: notebook.slug, pageId: id, position, updatedAt }));
+}

@@ -1,0 +1,47 @@
+import { isListed } from '../model/listed.ts';
+import type { Notebook, Page } from '../model/notebook.ts';
+import type { ListedNotebook, ListPlace } from '../store/store.ts';
+import type { Parts } from './parts.ts';
+import { joinMarkdown } from './read-notebook.ts';
+
+export type { ListedNotebook };
+
+const batchNotebooks = 200;
+
+/** Every notebook that may be listed, a batch of the database at a time. */
+export async function* walkListed(parts: Parts, order: 'oldest' | 'newest', from?: ListPlace): AsyncGenerator<ListedNotebook> {
+  for (let after = from; ; ) {
+    const now = parts.now();
+    const batch = await parts.store.listPublic({ order, after, limit: batchNotebooks, now });
+    for (const listed of batch) if (isListed(listed.notebook, now)) yield listed;
+    if (batch.length < batchNotebooks) return;
+    after = placeOf(batch.at(-1)!.notebook);
+  }
+}
+
+export function placeOf({ updatedAt, id }: Notebook): ListPlace {
+  return { updatedAt, id };
+}
+
+/**
+ * Its text, looked at once more: what stopped being public since it was listed answers undefined, what is longer than
+ * `maxBytes` of UTF-8 answers no text.
+ */
+export async function readListed(
+  parts: Parts,
+  { notebook: { slug }, pages }: ListedNotebook,
+  maxBytes: number,
+): Promise<{ notebook: Notebook; markdown: string | undefined } | undefined> {
+  const notebook = await parts.store.findNotebookBySlug(slug);
+  if (!notebook || !isListed(notebook, parts.now())) return undefined;
+  const read: Page[] = [];
+  let bytes = 0;
+  for (const { id } of pages) {
+    const page = await parts.store.findPage(notebook.id, id);
+    if (page) read.push(page);
+    bytes += Buffer.byteLength(page?.markdown ?? '');
+    // One page at a time: a notebook may hold 200 pages of a mebibyte.
+    if (bytes > maxBytes) return { notebook, markdown: undefined };
+  }
+  return { notebook, markdown: joinMarkdown(read) };
+}

@@ -1,0 +1,28 @@
+const rules: readonly (readonly [RegExp, string])[] = [
+  // Lines that only draw: fences, rules, underlines of headings, the second row of a table.
+  [/^[ \t]{0,3}(?:`{3,}|~{3,}).*$/gm, ''],
+  [/^[\s:|=*_-]+$/gm, ''],
+  [/^[ \t>]*(?:#{1,6}[ \t]+|[-*+][ \t]+|\d{1,9}[.)][ \t]+)?(?:\[[ xX]\][ \t]+)?/gm, ''],
+  [/\|/g, ' '],
+  // Twice, for a picture inside a link. No class lets its own opening bracket through: each text is walked once.
+  [/!?\[([^[\]]*)\]\([^()]*\)/g, '$1'],
+  [/!?\[([^[\]]*)\]\([^()]*\)/g, '$1'],
+  [/\[([^[\]]*)\]\[[^[\]]*\]/g, '$1'],
+  [/<!--[^<>]*-->/g, ' '],
+  [/<\/?[a-zA-Z][a-zA-Z0-9-]*(?:\s[^<>]*)?\/?>/g, ' '],
+  [/\*\*|__|~~|`+/g, ''],
+  [/(?<=\S)\*|\*(?=\S)/g, ''],
+  [/(?<![\p{L}\p{N}_])_|_(?![\p{L}\p{N}_])/gu, ''],
+  [/\\([!-/:-@[-`{-~])/g, '$1'],
+  [/&nbsp;/g, ' '],
+  [/&lt;/g, '<'],
+  [/&gt;/g, '>'],
+  [/&quot;/g, '"'],
+  [/&amp;/g, '&'],
+  [/\s+/g, ' '],
+];
+
+/** The words of a markdown text without its marks, on one line: for snippets. Never HTML; whoever shows it escapes it. */
+export function plainText(markdown: string): string {
+  return rules.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), markdown).trim();
+}

@@ -1,0 +1,26 @@
+import type { FastifyInstance } from 'fastify';
+import { urls } from '../urls.ts';
+import { renderLanding } from '../views/landing.tsx';
+import { etagOf, type RouteContext, sendCompressed } from './context.ts';
+import { landingTexts } from './written-content.ts';
+
+const names = Object.keys(landingTexts) as (keyof typeof landingTexts)[];
+
+/** What else there is, for the foot of home and landing pages. */
+export const landingLinks = names.map(name => ({ href: urls.landing[name](), title: landingTexts[name].title }));
+
+/** The topic pages: written in markdown in content/landing, rendered by the same renderer as every note. */
+export function landingRoutes(app: FastifyInstance, { parts, site, cache }: RouteContext): void {
+  for (const name of names) {
+    const { title, description, markdown } = landingTexts[name];
+    const path = urls.landing[name]();
+    app.get(path, { schema: { hide: true } }, async (request, reply) => {
+      const page = await cache.get(`landing ${name}`, async () => {
+        const { html } = await parts.renderer.render(markdown.replaceAll('{publicUrl}', site.publicUrl));
+        return renderLanding(site, { title, description, html, path, links: landingLinks.filter(({ href }) => href !== path) });
+      });
+      if (!page) return reply.callNotFound();
+      return sendCompressed(request, reply, page, etagOf(page), 'no-cache');
+    });
+  }
+}

@@ -1,0 +1,73 @@
+import type { FastifyInstance } from 'fastify';
+import { Refusal } from '../errors.ts';
+import type { Segment } from '../model/hits.ts';
+import { type Found, type FoundPage, searchNotebooks } from '../operations/search-notebooks.ts';
+import { urls } from '../urls.ts';
+import { renderSearch } from '../views/search.tsx';
+import { type RouteContext, sendHtml } from './context.ts';
+import { answers } from './schemas.ts';
+import { SearchAnswer, SearchQuery } from './search-schemas.ts';
+
+/** The address a search engine knows, too: the first page of a notebook is the notebook. */
+export function pathOfPage({ slug, pageId, position }: Pick<FoundPage, 'slug' | 'pageId' | 'position'>): string {
+  return position === 0 ? urls.view(slug) : urls.viewPage(slug, pageId);
+}
+
+const textOf = (segments: readonly Segment[]) => segments.map(({ text }) => text).join('');
+
+function searchAnswer({ items, page, more }: Found, publicUrl: string) {
+  return {
+    items: items.map(item => ({
+      slug: item.slug,
+      pageId: item.pageId,
+      title: textOf(item.title),
+      notebookTitle: textOf(item.notebookTitle),
+      url: publicUrl + pathOfPage(item),
+      snippet: item.snippet,
+      updatedAt: new Date(item.updatedAt).toISOString(),
+    })),
+    page,
+    more,
+  };
+}
+
+/** From an address that anybody may have typed; of a name that is there twice the last counts. */
+function readAddress(query: unknown): { q: string | undefined; page: number } {
+  const { q, page = '1' } = Object.fromEntries(
+    Object.entries(query as Record<string, string | string[]>).map(([name, value]) => [name, [value].flat().at(-1)]),
+  );
+  return { q, page: /^\d{1,4}$/.test(page) ? Number(page) : Number.NaN };
+}
+
+export function searchRoutes(app: FastifyInstance, { parts, site }: RouteContext): void {
+  app.get<{ Querystring: SearchQuery }>(
+    urls.api.search(),
+    {
+      schema: {
+        tags: ['search'],
+        summary: 'Search the pages of public notebooks',
+        querystring: SearchQuery,
+        response: answers(200, SearchAnswer, 'bad_request', 'invalid'),
+      },
+    },
+    async request => {
+      const { q, page = '1' } = request.query;
+      return searchAnswer(await searchNotebooks(parts, { query: q, page: Number(page) }), site.publicUrl);
+    },
+  );
+
+  app.get(urls.search(), { schema: { hide: true } }, async (request, reply) => {
+    const { q, page } = readAddress(request.query);
+    if (q === undefined || q.trim() === '') return sendHtml(reply, 200, renderSearch(site, {}), 'no-cache');
+    // A list of results is not a text of its own, and endless: search engines are to follow it nowhere.
+    reply.header('x-robots-tag', 'noindex, nofollow');
+    try {
+      const found = await searchNotebooks(parts, { query: q, page });
+      const items = found.items.map(item => ({ ...item, href: pathOfPage(item) }));
+      return sendHtml(reply, 200, renderSearch(site, { ...found, items }), 'private, no-cache');
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== 'invalid') throw error;
+      return sendHtml(reply, error.status, renderSearch(site, { query: q, fault: error.extras.errors?.[0] }), 'no-store');
+    }
+  });
+}

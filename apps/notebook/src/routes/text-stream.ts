@@ -1,0 +1,27 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import { dataPolicy } from '../http/security-headers.ts';
+
+const blockChars = 16_384;
+
+async function* inBlocks(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let block = '';
+  for await (const text of texts) {
+    block += text;
+    if (block.length < blockChars) continue;
+    yield block;
+    block = '';
+  }
+  if (block !== '') yield block;
+}
+
+/** Sends a long text as it is made. Asked for again each time, so that what stops being public is gone at once. */
+export function sendTextStream(reply: FastifyReply, contentType: string, texts: AsyncIterable<string>): FastifyReply {
+  return reply
+    .headers({
+      'content-type': `${contentType}; charset=utf-8`,
+      'cache-control': 'no-cache',
+      'content-security-policy': dataPolicy,
+    })
+    .send(Readable.from(inBlocks(texts)));
+}

@@ -1,0 +1,37 @@
+import type { VNode } from 'preact';
+
+export interface Question {
+  readonly question: string;
+  readonly answer: string;
+}
+
+/** Folded questions that need no script, and the same for search engines (schema.org FAQPage). */
+export function Faq({ questions }: { questions: readonly Question[] }): VNode {
+  return (
+    <section class="faq" aria-labelledby="faq-title">
+      <h2 id="faq-title">Questions</h2>
+      {questions.map(({ question, answer }) => (
+        <details key={question}>
+          <summary>{question}</summary>
+          <p>{answer}</p>
+        </details>
+      ))}
+      {/* A data block, no script: nothing in it is ever run, so the page's policy has nothing to say about it. */}
+      <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: structuredData(questions) }} />
+    </section>
+  );
+}
+
+function structuredData(questions: readonly Question[]): string {
+  const data = {
+    '@context': 'https://schema.org',
+    '@type': 'FAQPage',
+    mainEntity: questions.map(({ question, answer }) => ({
+      '@type': 'Question',
+      name: question,
+      acceptedAnswer: { '@type': 'Answer', text: answer },
+    })),
+  };
+  // No answer can end the block.
+  return JSON.stringify(data).replaceAll('<', '\\u003c');
+}

@@ -1,0 +1,64 @@
+import type { VNode } from 'preact';
+import { urls } from '../urls.ts';
+import { Document, renderDocument } from './document.tsx';
+import type { Site } from './props.ts';
+import { SiteFooter, SiteHeader } from './site-header.tsx';
+
+export interface FootLink {
+  readonly href: string;
+  readonly title: string;
+}
+
+export interface LandingProps {
+  readonly title: string;
+  readonly description: string;
+  /** Rendered and sanitized like every text. */
+  readonly html: string;
+  readonly path: string;
+  /** The other topics. */
+  readonly links: readonly FootLink[];
+}
+
+export function renderLanding(site: Site, { title, description, html, path, links }: LandingProps): string {
+  return renderDocument(
+    <Document site={site} title={title} description={description} canonical={path} kind="landing">
+      <SiteHeader>
+        <a class="button quiet" href={urls.search()}>
+          Search
+        </a>
+      </SiteHeader>
+      <main id="main" class="sheet paper-plain landing" tabindex={-1}>
+        <div class="prose" dangerouslySetInnerHTML={{ __html: html }} />
+        <p class="button-row">
+          <a class="button primary" href={urls.newNotebook()}>
+            New notebook
+          </a>
+          <a class="button" href={urls.quick()}>
+            Quick paste
+          </a>
+        </p>
+      </main>
+      <SiteFooter>
+        <FootLinks links={links} />
+      </SiteFooter>
+    </Document>,
+  );
+}
+
+/** The topic pages and the search, for the foot of pages that are not somebody's notebook. */
+export function FootLinks({ links }: { links: readonly FootLink[] }): VNode {
+  return (
+    <nav class="foot-links" aria-label="More about Octavo">
+      <ul>
+        {links.map(({ href, title }) => (
+          <li key={href}>
+            <a href={href}>{title}</a>
+          </li>
+        ))}
+        <li>
+          <a href={urls.search()}>Search public notebooks</a>
+        </li>
+      </ul>
+    </nav>
+  );
+}

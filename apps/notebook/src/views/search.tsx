@@ -1,0 +1,187 @@
+import type { VNode } from 'preact';
+import { limits } from '../limits.ts';
+import type { Segment } from '../model/hits.ts';
+import { urls } from '../urls.ts';
+import { Document, renderDocument } from './document.tsx';
+import { Moment } from './moment.tsx';
+import type { Site } from './props.ts';
+import { SiteFooter, SiteHeader } from './site-header.tsx';
+
+export interface ResultItem {
+  readonly href: string;
+  readonly title: readonly Segment[];
+  readonly notebookTitle: readonly Segment[];
+  readonly snippet: readonly Segment[];
+  readonly updatedAt: number;
+}
+
+export interface SearchProps {
+  /** Absent: nothing was asked yet. */
+  readonly query?: string | undefined;
+  /** Why the question was not answered. */
+  readonly fault?: { readonly path: string; readonly message: string } | undefined;
+  readonly page?: number;
+  readonly items?: readonly ResultItem[];
+  readonly more?: boolean;
+}
+
+const description = 'Search the public notebooks on this server: titles and text, in every script.';
+
+/** A form and what it found; the form asks by its address, so that no script is needed. */
+export function renderSearch(site: Site, props: SearchProps): string {
+  const { query, items } = props;
+  return renderDocument(
+    <Document
+      site={site}
+      title={query === undefined ? 'Search' : `${query.trim()} · Search`}
+      description={query === undefined ? description : undefined}
+      canonical={query === undefined ? urls.search() : undefined}
+      kind="search"
+    >
+      <SiteHeader />
+      <main id="main" class="column" tabindex={-1}>
+        <h1>Search public notebooks</h1>
+        <SearchForm {...props} />
+        {query === undefined && <About />}
+        {items && <Results {...props} items={items} />}
+      </main>
+      <SiteFooter />
+    </Document>,
+  );
+}
+
+function SearchForm({ query, fault }: SearchProps): VNode {
+  const faulty = fault?.path === 'q';
+  return (
+    <search>
+      <form class="field" action={urls.search()} method="get">
+        <label class="label" for="q">
+          Words to look for
+        </label>
+        <div class="search-row">
+          <input
+            id="q"
+            name="q"
+            type="search"
+            value={query ?? ''}
+            required
+            maxlength={limits.maxSearchQueryChars}
+            dir="auto"
+            autocomplete="off"
+            autocapitalize="none"
+            enterkeyhint="search"
+            aria-invalid={faulty ? 'true' : undefined}
+            aria-describedby={faulty ? 'search-fault' : undefined}
+          />
+          <button type="submit" class="button primary">
+            Search
+          </button>
+        </div>
+        {fault && (
+          <p class="notice error" role="alert" id="search-fault">
+            {faulty ? 'The search' : 'The page of results'} {fault.message}.
+          </p>
+        )}
+      </form>
+    </search>
+  );
+}
+
+function About(): VNode {
+  return (
+    <p class="lead">
+      Only notebooks that their owners made public are searched. A notebook that can be opened by link alone, that has a password,
+      or that opens once is never found here.
+    </p>
+  );
+}
+
+function Results({ query = '', page = 1, items, more }: SearchProps & { items: readonly ResultItem[] }): VNode {
+  if (items.length === 0) return <NothingFound query={query} page={page} />;
+  return (
+    <section class="results" aria-labelledby="results-title">
+      <h2 id="results-title" class="visually-hidden">
+        {page === 1 ? 'Results' : `Results, page ${page}`}
+      </h2>
+      <ol>
+        {items.map(item => (
+          <Result key={item.href} {...item} />
+        ))}
+      </ol>
+      {(page > 1 || more) && <ResultPages query={query} page={page} more={more ?? false} />}
+    </section>
+  );
+}
+
+function Result({ href, title, notebookTitle, snippet, updatedAt }: ResultItem): VNode {
+  return (
+    <li>
+      <h3 dir="auto">
+        <a href={href}>
+          <Marked segments={title} />
+        </a>
+      </h3>
+      {snippet.length > 0 && (
+        <p class="result-snippet" dir="auto">
+          <Marked segments={snippet} />
+        </p>
+      )}
+      <p class="result-facts">
+        {!saysTheSame(title, notebookTitle) && (
+          <>
+            In{' '}
+            <bdi>
+              <Marked segments={notebookTitle} />
+            </bdi>
+            ,{' '}
+          </>
+        )}
+        changed <Moment at={updatedAt} />
+      </p>
+    </li>
+  );
+}
+
+function Marked({ segments }: { segments: readonly Segment[] }): VNode {
+  return <>{segments.map(({ text, hit }) => (hit ? <mark>{text}</mark> : text))}</>;
+}
+
+function saysTheSame(one: readonly Segment[], other: readonly Segment[]): boolean {
+  const textOf = (segments: readonly Segment[]) => segments.map(({ text }) => text).join('');
+  return textOf(one) === textOf(other);
+}
+
+function NothingFound({ query, page }: { query: string; page: number }): VNode {
+  if (page > 1) {
+    return (
+      <p class="lead" role="status">
+        There are no further results. <a href={urls.searchFor(query)}>Back to the first ones</a>
+      </p>
+    );
+  }
+  return (
+    <div class="results-none" role="status">
+      <p class="lead">
+        No public notebook holds <bdi>“{query}”</bdi>.
+      </p>
+      <p>Every word must be on the page. Fewer words, or a part of one, find more.</p>
+    </div>
+  );
+}
+
+function ResultPages({ query, page, more }: { query: string; page: number; more: boolean }): VNode {
+  return (
+    <nav class="pager" aria-label="Pages of results">
+      {page > 1 && (
+        <a rel="prev" href={urls.searchFor(query, page - 1)}>
+          <span class="pager-word">Previous</span> Page {page - 1}
+        </a>
+      )}
+      {more && (
+        <a rel="next" href={urls.searchFor(query, page + 1)}>
+          <span class="pager-word">Next</span> Page {page + 1}
+        </a>
+      )}
+    </nav>
+  );
+}
