@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { fillTemplate, pageTemplates } from './page-templates.ts';
+
+// Spec 1 §1.7.
+describe('page templates', () => {
+  it('are the four of the specification, beside the empty page', () => {
+    expect(pageTemplates.map(({ name }) => name)).toEqual([
+      'Empty page',
+      'Meeting notes',
+      'Project overview',
+      'Weekly plan',
+      'Journal',
+    ]);
+    const texts = pageTemplates.slice(1).map(({ markdown }) => markdown);
+    expect(texts.every(text => /^# \S/.test(text))).toBe(true);
+    expect(new Set(texts).size).toBe(4);
+  });
+
+  it.each(pageTemplates)('leave no blank of $name unfilled', ({ markdown }) => {
+    expect(fillTemplate(markdown, new Date(2026, 10, 20))).not.toMatch(/\{\w+\}/);
+  });
+
+  it.each([
+    [new Date(2026, 0, 1), '1'],
+    [new Date(2027, 0, 1), '53'],
+    [new Date(2026, 10, 20), '47'],
+    [new Date(2024, 11, 30), '1'],
+  ])('count the weeks as ISO 8601 does: %s', (day, week) => {
+    expect(fillTemplate('{week}', day)).toBe(week);
+  });
+});

@@ -1,0 +1,33 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { keepAlive } from '../../src/operations/keep-alive.ts';
+import { engines } from '../support/engines.ts';
+import { startNotebookApp } from '../support/notebook-app.ts';
+
+let stranger: Server | undefined;
+afterEach(() => stranger?.close());
+
+function answerWith(status: number, body: string): Promise<string> {
+  stranger = createServer((_request, response) => response.writeHead(status, { location: '/' }).end(body));
+  return new Promise(resolve =>
+    stranger!.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(stranger!.address() as AddressInfo).port}/api/ping`)),
+  );
+}
+
+it.each(engines)('is content when the service and its database answer, on $name', async engine => {
+  const app = await startNotebookApp({ engine });
+  try {
+    await expect(keepAlive(`${await app.listen()}/api/ping`)).resolves.toBeUndefined();
+  } finally {
+    await app.close();
+  }
+});
+
+it.each([
+  ['another page with 200', 200, '<h1>parked</h1>'],
+  ['a database that does not answer', 503, '{"code":"unavailable"}'],
+  ['a redirect', 302, '{"ok":true}'],
+])('complains of %s', async (_, status, body) => {
+  await expect(keepAlive(await answerWith(status, body))).rejects.toThrow();
+});
