@@ -22,6 +22,8 @@ export function openSqlite(path: string): Engine {
   switchToWal(database);
   // FULL: what a save answers as done has reached the disk, not only the operating system.
   database.exec('PRAGMA synchronous = FULL');
+  // What is deleted is written over: a deleted text does not lie in the free space of the file until something else needs it.
+  database.exec('PRAGMA secure_delete = ON');
 
   const builder = new Kysely<Tables>({
     dialect: {

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { make, noon } from '../../src/store/contract/subject.ts';
+import { aChange, make, noon } from '../../src/store/contract/subject.ts';
+import { createStore } from '../../src/store/open-store.ts';
 import { createWriteQueue } from '../../src/store/sqlite-write-queue.ts';
 import type { Query, Value } from '../../src/store/statement.ts';
 import { sqlite } from '../support/engines.ts';
@@ -26,6 +28,19 @@ describe('the store on SQLite', () => {
     expect(await bytes()).toContain('jqx');
     await store.deleteNotebook(owner, noon);
     expect(await bytes()).not.toContain('jqx');
+  });
+
+  it('leaves nothing of a deleted notebook in the bytes of its file', async () => {
+    const { url, store, remove } = await openAlone();
+    const words = ['Mondlandschaft', 'Sonnenfinsternis', 'Sternwarte'];
+    const { owner, pages } = await make(store, { title: words[0]!, visibility: 'public' }, [`${words[1]} `.repeat(2000)]);
+    await store.changePage(owner, pages[0]!.id, aChange({ markdown: words[2]! }), noon);
+    await store.deleteNotebook(owner, noon);
+    // The last one to close moves what was written ahead into the file.
+    await store.close();
+    const bytes = readFileSync(url.slice('sqlite:'.length)).toString('latin1').toLowerCase();
+    for (const word of words) expect(bytes.includes(word.toLowerCase()), word).toBe(false);
+    remove();
   });
 
   it('commits writes that come together as one, and one that fails takes none of the others with it', async () => {
@@ -56,3 +71,10 @@ describe('the store on SQLite', () => {
     database.close();
   });
 });
+
+async function openAlone() {
+  const { url, remove } = await sqlite.createDatabase();
+  const store = createStore(url);
+  await store.migrate();
+  return { url, store, remove };
+}
