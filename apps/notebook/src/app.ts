@@ -1,25 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import cookie from '@fastify/cookie';
-import serveStatic from '@fastify/static';
-import swagger from '@fastify/swagger';
-import Fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { createAnalytics, noAnalytics } from './analytics/sender.ts';
 import type { Config } from './config.ts';
 import { catalogue } from './errors.ts';
-import { isHashedAsset, readAssetUrls } from './http/assets.ts';
-import { readBodies } from './http/bodies.ts';
-import { requireCleanAddresses } from './http/clean-address.ts';
-import { requireSameSite } from './http/cross-site.ts';
+import { readAssetUrls } from './http/assets.ts';
 import { PageCache } from './http/page-cache.ts';
-import { sendProblem } from './http/problem.ts';
-import { answerErrors, answerUnknownPaths, collectRoutes, type SendErrorPage } from './http/refusals.ts';
-import { logRequests, redactedPath, warnOfUntrustedProxy } from './http/request-log.ts';
-import { commonHeaders } from './http/security-headers.ts';
+import { answerUnknownPaths, collectRoutes, type SendErrorPage } from './http/refusals.ts';
+import { addAssets, createServer } from './http/server.ts';
 import { createRunner, type Runner, type RunnerOptions } from './jobs/runner.ts';
 import { schedule, timesOf } from './jobs/schedule.ts';
-import { limits } from './limits.ts';
 import { createRenderer } from './markdown/renderer.ts';
 import { keepAlive } from './operations/keep-alive.ts';
 import type { Parts } from './operations/parts.ts';
@@ -66,66 +57,13 @@ function findClientFolder(): string {
   return places.find(place => existsSync(place)) ?? places[0]!;
 }
 
-function createServer(config: Config, answerBadPath: (path: string, reply: FastifyReply) => void): FastifyInstance {
-  const server = Fastify({
-    logger: {
-      level: config.logLevel,
-      base: null,
-      serializers: {
-        // Fastify's own lines carry the request as it came: an edit token in a path would be among it.
-        req: request => ({ method: request.method, path: redactedPath(request.url) }),
-        err: error => ({ type: error.name, message: error.message, stack: error.stack ?? '' }),
-      },
-    },
-    logController: new LogController({ disableRequestLogging: true }),
-    trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
-    bodyLimit: limits.maxBodyBytes,
-    routerOptions: { maxParamLength: 256 },
-    requestTimeout: 60_000,
-    ajv: { customOptions: { removeAdditional: false, coerceTypes: false, useDefaults: false, allErrors: true } },
-    // Paths the router cannot read (bad percent-encoding) are simply not there.
-    frameworkErrors: (_error, request, reply) => answerBadPath(request.url, reply as unknown as FastifyReply),
-  });
-  // What a request may hold is checked by these schemas; what is answered is built by name in routes/answers.ts.
-  server.setSerializerCompiler(() => data => JSON.stringify(data));
-  return server;
-}
-
-async function addOpenApi(server: FastifyInstance, publicUrl: string): Promise<void> {
-  await server.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: {
-        title: 'Octavo notebook service',
-        version: '1',
-        description:
-          'Notebooks of markdown pages, shared by link, without accounts. Changes carry the edit token in X-Edit-Token.',
-      },
-      servers: [{ url: publicUrl }],
-      components: { securitySchemes: { editToken: { type: 'apiKey', in: 'header', name: 'X-Edit-Token' } } },
-    },
-  });
-}
-
-async function addAssets(server: FastifyInstance, clientFolder: string): Promise<void> {
-  await server.register(serveStatic, {
-    root: clientFolder,
-    // A route for each built file: nothing else of the address space is touched.
-    wildcard: false,
-    preCompressed: true,
-    serveDotFiles: false,
-    index: false,
-    cacheControl: false,
-    decorateReply: false,
-    schemaHide: true,
-    setHeaders: (reply, path) => {
-      const url = path
-        .replaceAll('\\', '/')
-        .slice(clientFolder.length - 1)
-        .replace(/\.(br|gz)$/, '');
-      reply.header('cache-control', isHashedAsset(url) ? 'public, max-age=31536000, immutable' : 'public, max-age=3600');
-    },
-  });
+/**
+ * Names everything beside the notebook that a page is made of: the built files it links to, the renderer, and this program, whose
+ * views draw it. With the notebook's version it is a page's ETag.
+ */
+function hashBuild(parts: string): string {
+  const program = readFileSync(fileURLToPath(import.meta.url));
+  return createHash('sha256').update(program).update(parts).digest('base64url').slice(0, 12);
 }
 
 export interface Overrides extends Partial<Parts> {
@@ -178,10 +116,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   };
   const clientFolder = overrides.clientFolder ?? findClientFolder();
   const site = { publicUrl: config.publicUrl, assets: readAssetUrls(clientFolder) };
-  // Every page names the built files, whose names carry their hashes: when one changes, so does every page.
-  const build = createHash('sha256').update(JSON.stringify(site.assets)).update(renderer.engine).digest('base64url').slice(0, 12);
+  const build = hashBuild(JSON.stringify(site.assets) + renderer.engine);
 
-  const headers = commonHeaders(config.publicUrl);
   const sendErrorPage: SendErrorPage = (reply, code, detail) => {
     const { status, title } = catalogue[code];
     return sendHtml(
@@ -191,28 +127,12 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       'no-store',
     );
   };
-  const server = createServer(config, (path, reply) => {
-    reply.headers(headers);
-    if (path.startsWith('/api/')) sendProblem(reply, 'not_found');
-    else sendErrorPage(reply, 'not_found', undefined);
-  });
+  const server = await createServer({ ...config, sendErrorPage });
   const jobs = createJobs(config, parts, server, overrides.jobs);
   const analytics =
     config.analytics.kind === 'on' ? createAnalytics({ ...config.analytics, now: parts.now, log: server.log }) : noAnalytics;
   const { capture } = analytics;
   const context: RouteContext = { parts, site, cache: new PageCache(pageCacheBytes), build, capture };
-  await server.register(cookie);
-  readBodies(server);
-  server.addHook('onRequest', async (request, reply) => {
-    reply.headers(headers);
-    if (request.url.startsWith('/api/')) reply.header('cache-control', 'no-store');
-    if (request.method !== 'GET' && request.method !== 'HEAD') requireSameSite(request, config.publicUrl);
-  });
-  requireCleanAddresses(server);
-  logRequests(server);
-  warnOfUntrustedProxy(server);
-  answerErrors(server, sendErrorPage);
-  await addOpenApi(server, config.publicUrl);
   const routes = collectRoutes(server);
   await addAssets(server, clientFolder);
   for (const add of [

@@ -1,0 +1,110 @@
+import cookie from '@fastify/cookie';
+import serveStatic from '@fastify/static';
+import swagger from '@fastify/swagger';
+import Fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify';
+import { limits } from '../limits.ts';
+import { isHashedAsset } from './assets.ts';
+import { readBodies } from './bodies.ts';
+import { requireCleanAddresses } from './clean-address.ts';
+import { requireSameSite } from './cross-site.ts';
+import { sendProblem } from './problem.ts';
+import { answerErrors, type SendErrorPage } from './refusals.ts';
+import { logRequests, redactedPath, warnOfUntrustedProxy } from './request-log.ts';
+import { commonHeaders } from './security-headers.ts';
+
+export interface ServerOptions {
+  readonly publicUrl: string;
+  readonly logLevel: string;
+  readonly trustProxy: readonly string[];
+  readonly sendErrorPage: SendErrorPage;
+}
+
+function createFastify(
+  { logLevel, trustProxy }: ServerOptions,
+  answerBadPath: (path: string, reply: FastifyReply) => void,
+): FastifyInstance {
+  const server = Fastify({
+    logger: {
+      level: logLevel,
+      base: null,
+      serializers: {
+        // Fastify's own lines carry the request as it came: an edit token in a path would be among it.
+        req: request => ({ method: request.method, path: redactedPath(request.url) }),
+        err: error => ({ type: error.name, message: error.message, stack: error.stack ?? '' }),
+      },
+    },
+    logController: new LogController({ disableRequestLogging: true }),
+    trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
+    bodyLimit: limits.maxBodyBytes,
+    routerOptions: { maxParamLength: 256 },
+    requestTimeout: 60_000,
+    ajv: { customOptions: { removeAdditional: false, coerceTypes: false, useDefaults: false, allErrors: true } },
+    // Paths the router cannot read (bad percent-encoding) are simply not there.
+    frameworkErrors: (_error, request, reply) => answerBadPath(request.url, reply as unknown as FastifyReply),
+  });
+  // What a request may hold is checked by these schemas; what is answered is built by name in routes/answers.ts.
+  server.setSerializerCompiler(() => data => JSON.stringify(data));
+  return server;
+}
+
+async function addOpenApi(server: FastifyInstance, publicUrl: string): Promise<void> {
+  await server.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Octavo notebook service',
+        version: '1',
+        description:
+          'Notebooks of markdown pages, shared by link, without accounts. Changes carry the edit token in X-Edit-Token.',
+      },
+      servers: [{ url: publicUrl }],
+      components: { securitySchemes: { editToken: { type: 'apiKey', in: 'header', name: 'X-Edit-Token' } } },
+    },
+  });
+}
+
+/** The built scripts, styles and fonts. */
+export async function addAssets(server: FastifyInstance, clientFolder: string): Promise<void> {
+  await server.register(serveStatic, {
+    root: clientFolder,
+    // A route for each built file: nothing else of the address space is touched.
+    wildcard: false,
+    preCompressed: true,
+    serveDotFiles: false,
+    index: false,
+    cacheControl: false,
+    decorateReply: false,
+    schemaHide: true,
+    setHeaders: (reply, path) => {
+      const url = path
+        .replaceAll('\\', '/')
+        .slice(clientFolder.length - 1)
+        .replace(/\.(br|gz)$/, '');
+      reply.header('cache-control', isHashedAsset(url) ? 'public, max-age=31536000, immutable' : 'public, max-age=3600');
+    },
+  });
+}
+
+/** A server with everything that holds for each request, whatever route answers it: headers, bodies, refusals, logs. */
+export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
+  const { publicUrl, sendErrorPage } = options;
+  const headers = commonHeaders(publicUrl);
+  const server = createFastify(options, (path, reply) => {
+    reply.headers(headers);
+    if (path.startsWith('/api/')) sendProblem(reply, 'not_found');
+    else sendErrorPage(reply, 'not_found', undefined);
+  });
+  await server.register(cookie);
+  readBodies(server);
+  server.addHook('onRequest', async (request, reply) => {
+    reply.headers(headers);
+    if (request.url.startsWith('/api/')) reply.header('cache-control', 'no-store');
+    if (request.method !== 'GET' && request.method !== 'HEAD') requireSameSite(request, publicUrl);
+  });
+  requireCleanAddresses(server);
+  logRequests(server);
+  warnOfUntrustedProxy(server);
+  answerErrors(server, sendErrorPage);
+  await addOpenApi(server, publicUrl);
+  return server;
+}

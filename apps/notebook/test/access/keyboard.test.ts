@@ -1,0 +1,148 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchChromium } from '../support/browser.ts';
+import { type Database, sqlite } from '../support/engines.ts';
+import { firefoxMissing, launchFirefox } from '../support/firefox.ts';
+import { type ServiceProcess, startService } from '../support/service-process.ts';
+
+const browsers = [
+  { name: 'Chromium', launch: launchChromium, missing: undefined },
+  { name: 'Firefox', launch: launchFirefox as unknown as typeof launchChromium, missing: firefoxMissing },
+];
+if (firefoxMissing) console.warn(`SKIPPED the keyboard tests in Firefox: ${firefoxMissing}`);
+
+let database: Database;
+let service: ServiceProcess;
+beforeAll(async () => {
+  database = await sqlite.createDatabase();
+  service = await startService({ DATABASE_URL: database.url });
+});
+afterAll(async () => {
+  await service?.kill();
+  database?.remove();
+});
+
+async function create(body: object): Promise<{ slug: string; editToken: string }> {
+  const answer = await fetch(`${service.origin}/api/notebooks`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(answer.status).toBe(201);
+  const { notebook, editToken } = (await answer.json()) as { notebook: { slug: string }; editToken: string };
+  return { slug: notebook.slug, editToken };
+}
+
+/** What has the focus, as a person using a screen reader would hear it. */
+const focused = (page: Page) =>
+  page.evaluate(() => {
+    const element = document.activeElement as HTMLElement | null;
+    const label = element?.id
+      ? document.querySelector(`label[for="${element.id}"]`)?.textContent
+      : element?.closest('label')?.textContent;
+    return (element?.getAttribute('aria-label') ?? label ?? element?.textContent ?? '').trim().replace(/\s+/g, ' ');
+  });
+
+/** Presses Tab until the named thing has the focus; a person would give up too. */
+async function tabTo(page: Page, name: RegExp): Promise<void> {
+  const seen: string[] = [];
+  for (let presses = 0; presses < 60; presses++) {
+    const at = await focused(page);
+    if (name.test(at)) return;
+    seen.push(at.slice(0, 30));
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`the keyboard does not reach ${name}; it passed ${seen.join(' | ')}`);
+}
+
+describe.each(browsers)('by keyboard alone in $name', ({ launch, missing }) => {
+  let browser: Browser;
+  beforeAll(async () => {
+    if (!missing) browser = await launch();
+  }, 120_000);
+  afterAll(() => browser?.close());
+
+  const visit = async (path: string): Promise<Page> => {
+    const page = await (await browser.newContext()).newPage();
+    await page.goto(service.origin + path);
+    return page;
+  };
+  const done = (page: Page) => page.context().close();
+
+  it.skipIf(missing)('unlocks', async () => {
+    const { slug } = await create({ password: 'open sesame', pages: [{ markdown: '# Behind the password' }] });
+    const page = await visit(`/n/${slug}`);
+    await tabTo(page, /^Password/);
+    await page.keyboard.type('wrong');
+    await page.keyboard.press('Enter');
+    await page.getByText('That password is not right.').waitFor();
+    await tabTo(page, /^Password/);
+    await page.keyboard.type('open sesame');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: /Behind the password/ }).waitFor();
+    await done(page);
+  });
+
+  it.skipIf(missing)('opens once', async () => {
+    const { slug } = await create({ burnAfterRead: true, pages: [{ markdown: '# Read once' }] });
+    const page = await visit(`/n/${slug}`);
+    await tabTo(page, /^Open it now/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: /Read once/ }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: /Read once/ }).waitFor();
+    const late = await visit(`/n/${slug}`);
+    await late.getByText('No notebook answers at this address').waitFor();
+    await done(late);
+    await done(page);
+  });
+
+  it.skipIf(missing)('comments', async () => {
+    const { slug } = await create({ pages: [{ markdown: '# Say something' }] });
+    const page = await visit(`/n/${slug}`);
+    await tabTo(page, /^Write a comment/);
+    await page.keyboard.press('Enter');
+    await tabTo(page, /^Name/);
+    await page.keyboard.type('A reader');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('Well said.');
+    await tabTo(page, /^Send the comment/);
+    await page.keyboard.press('Enter');
+    await page.locator('.comment', { hasText: 'Well said.' }).waitFor();
+    await done(page);
+  });
+
+  it.skipIf(missing)('searches', async () => {
+    const { slug } = await create({
+      visibility: 'public',
+      title: 'Lighthouses',
+      pages: [{ markdown: '# Lighthouses\n\nOf the northern coast.' }],
+    });
+    const page = await visit('/search');
+    await tabTo(page, /search/i);
+    await page.keyboard.type('northern');
+    await page.keyboard.press('Enter');
+    await page.locator('mark', { hasText: 'northern' }).first().waitFor();
+    await tabTo(page, /Lighthouses/);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/n/${slug}**`);
+    await done(page);
+  });
+
+  it.skipIf(missing)('postpones the expiry', async () => {
+    const { slug, editToken } = await create({ expiresIn: '1h', pages: [{ markdown: '# Not for ever' }] });
+    const page = await visit(`/e/${editToken}`);
+    await page.waitForURL(`**/edit/${slug}`);
+    await tabTo(page, /^Settings$/);
+    await page.keyboard.press('Enter');
+    await tabTo(page, /^Expiry/);
+    await page.keyboard.type('In 30');
+    await page.keyboard.press('Enter').catch(() => {});
+    await page.keyboard.press('Tab');
+    await page.getByText('Saved.').waitFor();
+    const read = await fetch(`${service.origin}/api/notebook`, { headers: { 'x-edit-token': editToken } });
+    const { expiresAt } = (await read.json()) as { expiresAt: string };
+    expect(Date.parse(expiresAt) - Date.now()).toBeGreaterThan(29 * 86_400_000);
+    await done(page);
+  });
+});
