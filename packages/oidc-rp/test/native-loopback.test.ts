@@ -135,7 +135,12 @@ test('a page that says that it failed carries neither code nor reason', async ()
 
 test('nobody comes: the wait ends and the port is free', async () => {
   let address = '';
-  const { outcome } = await honest({ timeoutMs: 50, openBrowser: url => void (address = url.searchParams.get('redirect_uri')!) });
+  const { outcome } = await honest({
+    timeoutMs: 50,
+    openBrowser: url => {
+      address = url.searchParams.get('redirect_uri')!;
+    },
+  });
   expect((await errorOf(outcome)).code).toBe('OIDC_NATIVE_TIMEOUT');
   await expect(knock(address)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });

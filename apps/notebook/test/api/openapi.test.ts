@@ -67,8 +67,7 @@ describe('GET /api/openapi.json', () => {
 
 describe('answers are what their schemas say', () => {
   it('from creation to deletion', async () => {
-    const check = (schema: TSchema, value: unknown) =>
-      expect([...Compile(schema).Errors(value)]).toEqual([]);
+    const check = (schema: TSchema, value: unknown) => expect([...Compile(schema).Errors(value)]).toEqual([]);
     const created = (await app.ask('POST', '/api/notebooks', { body: { pages: [{ markdown: 'a' }] } })).json();
     check(schemas.CreatedAnswer, created);
     const token = created.editToken;
