@@ -82,8 +82,15 @@ function answer(idp: SmallIdp, request: string): string {
       .replaceAll('"_request1"', `"${attribute(request, 'ID')}"`)
       .replaceAll('"_assertion1"', `"_a${crypto.randomUUID()}"`)
       .replaceAll('"_response1"', `"_r${crypto.randomUUID()}"`);
+  /** The assertion in it is signed by now: only what stands around it may still change. */
+  const adaptEnvelope = (xml: string): string => {
+    const at = xml.search(/<saml:(?:Encrypted)?Assertion /);
+    return at === -1 ? adapt(xml) : adapt(xml.slice(0, at)) + xml.slice(at);
+  };
   const { assertion = same, response = same, ...rest } = idp.misbehave;
-  return String(buildResponse({ ...rest, assertion: xml => adapt(assertion(xml)), response: xml => adapt(response(xml)) }));
+  return String(
+    buildResponse({ ...rest, assertion: xml => adapt(assertion(xml)), response: xml => adaptEnvelope(response(xml)) }),
+  );
 }
 
 const same = (xml: string): string => xml;

@@ -31,12 +31,12 @@ export class Visitor {
   /** Posts the form of a page. */
   async submit(page: string, change: (fields: URLSearchParams) => void = () => {}): Promise<Response> {
     const action = /<form method="post" action="([^"]*)"/.exec(page)?.[1] ?? '';
-    const unescape = (text: string) =>
+    const plain = (text: string) =>
       text.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code))).replaceAll('&quot;', '"');
     const fields = new URLSearchParams(
-      [...page.matchAll(/name="([^"]*)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [name, unescape(value)]),
+      [...page.matchAll(/name="([^"]*)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [name, plain(value)]),
     );
     change(fields);
-    return await this.open(unescape(action), { method: 'POST', body: fields });
+    return await this.open(plain(action), { method: 'POST', body: fields });
   }
 }

@@ -1,0 +1,26 @@
+<?php
+// Debian's full default configuration, with what a test provider on loopback needs put over it.
+$config = [];
+require '/etc/simplesamlphp/config.php';
+$folder = getenv('IDP_DIR');
+$config = array_merge($config, [
+    'baseurlpath' => 'http://127.0.0.1:' . getenv('IDP_PORT') . '/simplesaml/',
+    'certdir' => "$folder/cert/",
+    'loggingdir' => "$folder/log/",
+    'datadir' => "$folder/data/",
+    'tempdir' => "$folder/temp",
+    'metadatadir' => "$folder/metadata/",
+    'metadata.sources' => [['type' => 'flatfile', 'directory' => "$folder/metadata/"]],
+    'secretsalt' => bin2hex(hash('sha256', $folder, true)),
+    'auth.adminpassword' => bin2hex(random_bytes(16)),
+    'technicalcontact_email' => 'nobody@example.org',
+    'timezone' => 'UTC',
+    'enable.saml20-idp' => true,
+    'module.enable' => ['exampleauth' => true, 'core' => true, 'saml' => true],
+    'logging.handler' => 'errorlog',
+    // There is no TLS on loopback.
+    'session.cookie.secure' => false,
+    'session.phpsession.savepath' => "$folder/temp",
+    'store.type' => 'phpsession',
+    'language.default' => 'en',
+]);
