@@ -1,7 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { AxeResults } from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Paper } from '../../src/model/notebook.ts';
 import { renderEditor } from '../../src/views/editor.tsx';
@@ -13,10 +10,9 @@ import type { Site } from '../../src/views/props.ts';
 import { renderQuick } from '../../src/views/quick.tsx';
 import { renderView } from '../../src/views/view.tsx';
 import { launchChromium } from '../support/browser.ts';
+import { findFaults } from './axe.ts';
 import { type ClientSite, startClientSite } from './client-site.ts';
 import { pageLinks, printProps, viewProps } from './samples.ts';
-
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const withPaper = (site: Site, paper: Paper) =>
   renderView(site, viewProps({ notebook: { ...viewProps().notebook, paper }, pages: pageLinks(60) }));
@@ -47,15 +43,6 @@ afterAll(async () => {
   await browser?.close();
   await client?.close();
 });
-
-async function findFaults(page: Page): Promise<string[]> {
-  // Through the debugger and not as a script element, which the page's policy would rightly refuse.
-  await page.evaluate(axeSource);
-  const { violations } = await page.evaluate(() => (window as unknown as { axe: { run: () => Promise<AxeResults> } }).axe.run());
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(node => `${node.target.join(' ')} ${node.failureSummary}`).join(' | ')}`);
-}
 
 const paths = Object.keys(drawAll({ publicUrl: '', assets: { styles: {}, scripts: {}, preloadFonts: [] } } as unknown as Site));
 

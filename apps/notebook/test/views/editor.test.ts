@@ -209,7 +209,7 @@ describe('two writers on one page', () => {
     expect(await firstText()).toBe('mine');
     await button('Versions').click();
     await page.locator('.snapshot-list button').first().click();
-    await expect.poll(() => page.getByLabel('Text of this version').inputValue()).toBe('theirs');
+    await page.getByRole('region', { name: 'This version' }).getByText('theirs', { exact: true }).waitFor();
   });
 
   it('keep theirs: mine comes back by undo', async () => {

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 
 interface DialogProps {
   readonly title: string;
@@ -12,7 +12,8 @@ interface DialogProps {
 export function Dialog({ title, onClose, children, wide = false }: DialogProps): VNode {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
-  const titleId = useId();
+  // Named by its words: `useId` counts anew in each of the editor's two roots, and two dialogs may be open at once.
+  const titleId = `dialog-${title.toLowerCase().replaceAll(/\W+/g, '-')}`;
   useEffect(() => {
     dialog.current?.showModal();
     // Not on the close button, where the browser would put it: a screen reader should hear what this is about first.

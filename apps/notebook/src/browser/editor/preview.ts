@@ -10,6 +10,7 @@ const patienceMilliseconds = 4_000;
 /** Renders in a worker and shows the newest answer. Typing never waits: while one text is rendered only the latest other is kept. */
 export class Preview {
   readonly #place: HTMLElement;
+  readonly #resized: ResizeObserver;
   readonly #notice: (reason: PlainReason | undefined) => void;
   #worker: Worker | undefined;
   #running: { id: number; markdown: string; timer: ReturnType<typeof setTimeout> } | undefined;
@@ -19,6 +20,9 @@ export class Preview {
   constructor(place: HTMLElement, notice: (reason: PlainReason | undefined) => void) {
     this.#place = place;
     this.#notice = notice;
+    // Shown late (a phone's "Look"), dragged wider, turned: what overflows is not what did before.
+    this.#resized = new ResizeObserver(() => markScrollBoxes(place));
+    this.#resized.observe(place);
   }
 
   show(markdown: string): void {
@@ -27,6 +31,7 @@ export class Preview {
   }
 
   close(): void {
+    this.#resized.disconnect();
     clearTimeout(this.#running?.timer);
     this.#worker?.terminate();
     this.#worker = undefined;

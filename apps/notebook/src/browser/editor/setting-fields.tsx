@@ -11,17 +11,11 @@ export const paperNames: Record<Paper, string> = {
   kraft: 'Kraft',
 };
 
-const visibilityNames: Record<Visibility, string> = {
+export const visibilityNames: Record<Visibility, string> = {
   public: 'Public: anyone, and search engines',
   unlisted: 'Unlisted: anyone who has the link',
   private: 'Private: only with the edit link',
 };
-
-/** What the server enforces today, and what the notebook is already. */
-export function readersOffered(present: Visibility): Partial<Record<Visibility, string>> {
-  const { public: open, ...others } = visibilityNames;
-  return present === 'public' ? { public: open, ...others } : others;
-}
 
 interface ChoiceProps<Value extends string> {
   readonly label: string;

@@ -4,7 +4,7 @@ import type { NotebookChange } from '../api-types.ts';
 import { Dialog } from './dialog.tsx';
 import type { NotebookSession } from './notebook-session.ts';
 import { Expiry, Password } from './protection-fields.tsx';
-import { Check, Choice, paperNames, readersOffered } from './setting-fields.tsx';
+import { Check, Choice, paperNames, visibilityNames } from './setting-fields.tsx';
 import { sentenceOf, useSession } from './use-session.ts';
 
 interface SettingsDialogProps {
@@ -56,7 +56,7 @@ function Fields({ session, change }: { session: NotebookSession; change: (wanted
       <Choice
         label="Who may read"
         value={notebook.visibility}
-        options={readersOffered(notebook.visibility)}
+        options={visibilityNames}
         onChange={visibility => change({ visibility })}
       />
       <Choice label="Paper" value={notebook.paper} options={paperNames} onChange={paper => change({ paper })} />

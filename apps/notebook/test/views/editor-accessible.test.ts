@@ -1,0 +1,58 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchChromium } from '../support/browser.ts';
+import { type Database, sqlite } from '../support/engines.ts';
+import { createThrough, type Made, type ServiceProcess, startService } from '../support/service-process.ts';
+import { findFaults } from './axe.ts';
+
+let database: Database;
+let service: ServiceProcess;
+let browser: Browser;
+let made: Made;
+
+beforeAll(async () => {
+  database = await sqlite.createDatabase();
+  service = await startService({ DATABASE_URL: database.url });
+  browser = await launchChromium();
+  const markdown = `# Code\n\n\`\`\`js\nconst ${'long '.repeat(60)}= 1\n\`\`\`\n\n- [ ] task\n`;
+  const pages = Array.from({ length: 30 }, (_, place) => ({ markdown: place === 0 ? markdown : `# Page ${place}` }));
+  made = await createThrough(service.origin, { title: 'A title that is rather long for a phone', pages });
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.kill();
+  database?.remove();
+});
+
+const dialogs = ['Share', 'Versions', 'Settings', 'Add page'];
+
+async function check(page: Page, name: string): Promise<void> {
+  expect(await findFaults(page), name).toEqual([]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), name).toBeLessThanOrEqual(0);
+}
+
+describe.each(['light', 'dark'] as const)('the editor in %s', colorScheme => {
+  it.each([320, 1440])('at %i px: nothing serious for axe, no sideways scrolling, dialogs included', async width => {
+    const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 }, reducedMotion: 'reduce' });
+    const page = await context.newPage();
+    await page.goto(`${service.origin}/e/${made.editToken}`);
+    await page.locator('.looking .prose pre').waitFor({ state: 'attached' });
+    await check(page, 'editor');
+    if (width < 1000) {
+      await page.getByRole('button', { name: 'Look', exact: true }).click();
+      await check(page, 'look');
+      await page.getByRole('button', { name: 'Pages', exact: true }).click();
+      await check(page, 'pages');
+    }
+    for (const name of dialogs) {
+      await page.getByRole('button', { name, exact: true }).click();
+      await page.getByRole('dialog').waitFor();
+      await check(page, name);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      // The dialog gives the focus back to the button that opened it.
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(name);
+    }
+    await context.close();
+  });
+});

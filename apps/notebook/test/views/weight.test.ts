@@ -1,0 +1,70 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { renderEditor } from '../../src/views/editor.tsx';
+import { renderHome } from '../../src/views/home.tsx';
+import { renderNewNotebook } from '../../src/views/new-notebook.tsx';
+import { renderQuick } from '../../src/views/quick.tsx';
+import { renderView } from '../../src/views/view.tsx';
+import { type ClientSite, startClientSite } from './client-site.ts';
+import { attribute, Parsed } from './parsed.ts';
+import { viewProps } from './samples.ts';
+
+let site: ClientSite;
+
+beforeAll(async () => {
+  site = await startClientSite(client => ({
+    '/': renderHome(client, { deleted: false }),
+    '/new': renderNewNotebook(client, {}),
+    '/quick': renderQuick(client, {}),
+    '/view': renderView(client, viewProps()),
+    '/edit': renderEditor(client, { mode: 'stored', slug: 'field-notes' }),
+  }));
+});
+afterAll(() => site?.close());
+
+const fetchText = async (path: string) => (await fetch(site.origin + path)).text();
+const gzipped = (text: string) => gzipSync(text).length;
+
+/** The module and everything it imports before it can run. */
+async function scriptBytes(path: string, seen = new Set<string>()): Promise<number> {
+  if (seen.has(path)) return 0;
+  seen.add(path);
+  const text = await fetchText(path);
+  let bytes = gzipped(text);
+  for (const [, name] of text.matchAll(/(?:from|import)\s*[`"']\.\/([\w.-]+\.js)[`"']/g))
+    bytes += await scriptBytes(`/assets/${name}`, seen);
+  return bytes;
+}
+
+async function weigh(path: string): Promise<{ html: number; styles: number; scripts: number }> {
+  const html = await fetchText(path);
+  const parsed = new Parsed(html);
+  const urls = (tag: string, name: string) => parsed.all(tag).map(element => attribute(element, name) ?? '');
+  const weight = { html: gzipped(html), styles: 0, scripts: 0 };
+  for (const url of urls('link', 'href').filter(href => href.endsWith('.css'))) weight.styles += gzipped(await fetchText(url));
+  const seen = new Set<string>();
+  for (const url of urls('script', 'src')) weight.scripts += await scriptBytes(url, seen);
+  return weight;
+}
+
+it.each([
+  ['/', 4_000],
+  ['/new', 6_000],
+  ['/quick', 5_000],
+])('%s has a script of a few kB: at most %i bytes', async (path, most) => {
+  const { scripts } = await weigh(path);
+  expect(scripts).toBeGreaterThan(500);
+  expect(scripts).toBeLessThan(most);
+});
+
+it('a view transfers less than 60 kB without images and fonts, hardly any of it script', async () => {
+  const { html, styles, scripts } = await weigh('/view');
+  expect(html + styles + scripts).toBeLessThan(60_000);
+  expect(scripts).toBeLessThan(1_500);
+});
+
+it('the editor’s first script is less than 100 kB', async () => {
+  const { scripts } = await weigh('/edit');
+  expect(scripts).toBeGreaterThan(10_000);
+  expect(scripts).toBeLessThan(100_000);
+});
