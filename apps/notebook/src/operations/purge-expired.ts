@@ -7,9 +7,13 @@ import type { Parts } from './parts.ts';
 
 const dayMs = 86_400_000;
 
-/** Deleting holds SQLite's one connection: 20 notebooks are some 30 ms, 10,000 at once would be 5 s without an answer to anybody. */
-const notebooksAtOnce = 20;
-const rowsAtOnce = 500;
+/**
+ * Deleting holds SQLite's one connection, and 10,000 notebooks at once would be many seconds without an answer to anybody: so at most
+ * 20 at a time, and fewer where they are slow to delete (one of three searchable pages takes 5 to 10 ms, an unlisted one half of one).
+ */
+const notebooksAtOnce = { first: 5, most: 20 };
+const rowsAtOnce = { first: 100, most: 500 };
+const portionMs = 25;
 const longestPauseMs = 100;
 
 export interface PurgeOptions {
@@ -33,8 +37,10 @@ export async function purgeExpired({ store, now }: PurgeParts, options: PurgeOpt
   const due = dueAt(moment, options.timezone);
   if (options.dryRun) return store.countPurgeable(due, moment);
   const slugFreeAt = moment + limits.freedSlugDays * dayMs;
-  const notebooks = await inPortions(options.signal, () => store.purgeNotebooks(due, slugFreeAt, notebooksAtOnce));
-  const forgotten = await inPortions(options.signal, async () => ({ ...(await store.forgetOver(due, moment, rowsAtOnce)) }));
+  const notebooks = await inPortions(options.signal, notebooksAtOnce, size => store.purgeNotebooks(due, slugFreeAt, size));
+  const forgotten = await inPortions(options.signal, rowsAtOnce, async size => ({
+    ...(await store.forgetOver(due, moment, size)),
+  }));
   return { ...notebooks, ...forgotten };
 }
 
@@ -47,19 +53,23 @@ function dueAt(now: number, timezone: string): PurgeDue {
   };
 }
 
-/** Until a portion finds nothing. Rests as long as each took, so that requests have at least half of the time. */
+/** Until a portion finds nothing. Each is as large as fits its time, then rests as long as it took: requests have half of the time. */
 async function inPortions<Counts extends Record<string, number>>(
   signal: AbortSignal | undefined,
-  takeSome: () => Promise<Counts>,
+  { first, most }: { readonly first: number; readonly most: number },
+  takeSome: (size: number) => Promise<Counts>,
 ): Promise<Counts> {
   let total: Counts | undefined;
+  let size = first;
   for (;;) {
     signal?.throwIfAborted();
     const started = performance.now();
-    const some = await takeSome();
+    const some = await takeSome(size);
+    const tookMs = performance.now() - started;
     total = total ? (sum(total, some) as Counts) : some;
     if (Object.values(some).every(count => count === 0)) return total;
-    await sleep(Math.min(performance.now() - started, longestPauseMs), undefined, { signal });
+    size = Math.max(1, Math.min(most, 2 * size, Math.round((size * portionMs) / tookMs)));
+    await sleep(Math.min(tookMs, longestPauseMs), undefined, { signal });
   }
 }
 

@@ -240,7 +240,7 @@ describe.each(engines)('the purge on $name', engine => {
       },
     };
     await expect(purgeExpired({ store, now: () => noon }, { ...utc, signal: stop.signal })).rejects.toThrow();
-    expect((await purgeExpired(partsAt(noon), utc)).expired).toBe(21);
+    expect((await purgeExpired(partsAt(noon), utc)).expired).toBe(36);
   });
 });
 

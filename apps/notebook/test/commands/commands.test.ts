@@ -1,0 +1,217 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { day, make, newId } from '../../src/store/contract/subject.ts';
+import { createStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { type Database, engines } from '../support/engines.ts';
+import { startNotebookApp } from '../support/notebook-app.ts';
+
+const program = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
+
+interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** `octavo …` in a process of its own. */
+function octavo(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+  const { PATH = '' } = process.env;
+  return new Promise(resolve => {
+    execFile(process.execPath, [program, ...args], { env: { PATH, ...env } }, (error, out, err) => {
+      resolve({ code: error ? Number(error.code) : 0, out, err });
+    });
+  });
+}
+
+describe.each(engines)('octavo on $name', engine => {
+  let database: Database;
+  let store: Store;
+  let env: Record<string, string>;
+  beforeEach(async () => {
+    database = await engine.createDatabase();
+    env = { DATABASE_URL: database.url };
+    store = createStore(database.url);
+    await store.migrate();
+  });
+  afterEach(async () => {
+    await store.close();
+    database.remove();
+  });
+
+  it('job purge does what is due and says what; with --dry-run it only says it', async () => {
+    const due = await make(store, { expiresAt: Date.now() - 4 * day });
+    const kept = await make(store, { expiresAt: Date.now() - 2 * day });
+    const dry = await octavo(['job', 'purge', '--dry-run'], env);
+    expect(dry).toMatchObject({ code: 0, out: expect.stringMatching(/^Would delete 1 expired and 0 opened/), err: '' });
+    expect(await store.findNotebookBySlug(due.notebook.slug)).toBeDefined();
+    const done = await octavo(['job', 'purge'], env);
+    expect(done).toMatchObject({ code: 0, out: expect.stringMatching(/^Deleted 1 expired and 0 opened/), err: '' });
+    expect(await store.findNotebookBySlug(due.notebook.slug)).toBeUndefined();
+    expect(await store.findNotebookBySlug(kept.notebook.slug)).toBeDefined();
+    expect((await octavo(['job', 'purge'], env)).out).toMatch(/^Deleted 0 expired/);
+  });
+
+  it('reports lists newest first, and no stranger’s word reaches the terminal raw', async () => {
+    const { notebook } = await make(store);
+    const base = { notebookId: notebook.id, slug: notebook.slug } as const;
+    const evil = 'one\ntwo \u001b[2J\u009b31m \u202eevil\u202c';
+    await store.addReport({ ...base, id: newId(), reason: 'spam', detail: evil, createdAt: Date.parse('2026-03-01T10:00:00Z') });
+    await store.addReport({ ...base, id: newId(), reason: 'malware', detail: '', createdAt: Date.parse('2026-03-02T10:00:00Z') });
+    const table = await octavo(['reports'], env);
+    const lines = table.out.trimEnd().split('\n');
+    expect(lines[0]).toMatch(/^WHEN \(UTC\) {8}NOTEBOOK {2}REASON {3}SLUG/);
+    expect(lines[1]).toMatch(/^2026-03-02 10:00 {2}there {5}malware {2}n-/);
+    expect(lines[2]).toMatch(/^2026-03-01 10:00 {2}there {5}spam {5}n-.* {2}one two /);
+    expect(lines).toHaveLength(3);
+    const json = await octavo(['reports', '--json'], env);
+    expect(JSON.parse(json.out).items.map((item: { detail: string }) => item.detail)).toEqual(['', evil]);
+    for (const raw of ['\u001b', '\u009b', '\u202e']) for (const { out } of [table, json]) expect(out).not.toContain(raw);
+  });
+
+  it('take-down removes by slug or by view link, and puts back', async () => {
+    const { notebook } = await make(store);
+    const isDown = async () => (await store.findNotebookBySlug(notebook.slug))?.takenDownAt !== null;
+    expect(await octavo(['take-down', notebook.slug], env)).toMatchObject({ code: 0, out: expect.stringContaining('410') });
+    expect(await isDown()).toBe(true);
+    expect((await octavo(['take-down', notebook.slug], env)).out).toContain('was taken down already');
+    const undo = await octavo(['take-down', `https://notes.example/n/${notebook.slug}?x`, '--undo'], env);
+    expect(undo).toMatchObject({ code: 0, out: expect.stringContaining('is back') });
+    expect(await isDown()).toBe(false);
+    const missing = await octavo(['take-down', 'nothing-here'], env);
+    expect(missing).toMatchObject({ code: 1, out: '', err: 'octavo take-down: There is no notebook "nothing-here".\n' });
+  });
+});
+
+it('job keep-alive calls /api/ping of PUBLIC_URL, and fails when nobody answers', async () => {
+  const app = await startNotebookApp();
+  const address = await app.listen();
+  const env = { PUBLIC_URL: address };
+  expect(await octavo(['job', 'keep-alive'], env)).toMatchObject({
+    code: 0,
+    out: expect.stringContaining(`${address}/api/ping`),
+  });
+  expect((await octavo(['job', 'keep-alive', '--dry-run'], env)).out).toBe(`Would call ${address}/api/ping.\n`);
+  await app.close();
+  const failed = await octavo(['job', 'keep-alive'], env);
+  expect(failed).toMatchObject({ code: 1, out: '' });
+  expect(failed.err).toMatch(/^octavo job: .*ECONNREFUSED/);
+});
+
+describe('octavo refuses', () => {
+  it.each([
+    [['jobs'], 'there is no command "jobs"'],
+    [['constructor'], 'there is no command "constructor"'],
+    [['job'], 'the name of the job is missing'],
+    [['job', 'sleep'], 'there is no job "sleep"'],
+    [['job', 'toString'], 'there is no job "toString"'],
+    [['job', 'purge', 'now'], '"now" is one word too many'],
+    [['job', 'purge', '--dry'], "Unknown option '--dry'"],
+    [['reports', 'all'], '"all" is one word too many'],
+    [['take-down'], 'the slug is missing'],
+    [['take-down', 'No Slug'], '"No Slug" is not a slug'],
+    [['backup'], 'the file to write is missing'],
+    [['restore'], 'the backup is missing'],
+  ])('%j with exit code 2 and a reason', async (args, reason) => {
+    const { code, out, err } = await octavo(args, { DATABASE_URL: 'sqlite:/nowhere/at-all.db' });
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain(reason);
+  });
+
+  it.each(['purge', 'reports', 'backup'])('to make a new database where there is none (%s)', async name => {
+    const args = name === 'purge' ? ['job', 'purge'] : name === 'backup' ? ['backup', '/tmp/never-written.db'] : [name];
+    const { code, err } = await octavo(args, { DATABASE_URL: 'sqlite:/nowhere/at-all.db' });
+    expect([code, err]).toEqual([1, expect.stringContaining('There is no database at /nowhere/at-all.db')]);
+  });
+
+  it('a bad configuration, naming the variable', async () => {
+    const { code, err } = await octavo(['reports'], { DATABASE_URL: 'mysql://x' });
+    expect([code, err]).toEqual([1, expect.stringContaining('DATABASE_URL')]);
+  });
+
+  it('to copy a PostgreSQL, and names the tool for it', async () => {
+    const env = { DATABASE_URL: 'postgres://user:secret@127.0.0.1:1/name' };
+    const tools = [await octavo(['backup', 'f.dump'], env), await octavo(['restore', 'f.dump'], env)];
+    expect(tools.map(({ code }) => code)).toEqual([1, 1]);
+    expect([tools[0]!.err, tools[1]!.err]).toEqual([
+      expect.stringContaining('pg_dump --format=custom --file=f.dump'),
+      expect.stringContaining('pg_restore --clean --if-exists'),
+    ]);
+    expect(tools.map(({ err }) => err).join('')).not.toContain('secret');
+  });
+});
+
+it('shows every command in its help', async () => {
+  const { code, out } = await octavo(['--help']);
+  expect(code).toBe(0);
+  for (const word of ['serve', 'job', '--dry-run', 'reports', 'take-down', 'backup', 'restore']) expect(out).toContain(word);
+});
+
+describe('octavo backup and restore', () => {
+  let folder: string;
+  let env: Record<string, string>;
+  const at = (name: string) => join(folder, name);
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'octavo-backup-'));
+    env = { DATABASE_URL: `sqlite:${at('octavo.db')}` };
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('copy a database in use with all that was acknowledged, and bring it back', async () => {
+    const store = createStore(env.DATABASE_URL!);
+    await store.migrate();
+    const kept = await make(store, {}, ['# Kept']);
+    expect(await octavo(['backup', at('copy.db')], env)).toMatchObject({ code: 0, err: '' });
+    expect(statSync(at('copy.db')).mode & 0o777).toBe(0o600);
+    const later = await make(store);
+    const inUse = await octavo(['restore', at('copy.db'), '--force'], env);
+    expect(inUse).toMatchObject({ code: 1, err: expect.stringContaining('is in use. Stop the service first.') });
+    expect(await store.findNotebookBySlug(later.notebook.slug)).toBeDefined();
+    await store.close();
+    const refused = await octavo(['restore', at('copy.db')], env);
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('already; --force replaces it') });
+    const restored = await octavo(['restore', at('copy.db'), '--force'], env);
+    expect(restored).toMatchObject({ code: 0, out: expect.stringContaining(': 1 notebooks.'), err: '' });
+    const again = createStore(env.DATABASE_URL!);
+    await again.migrate();
+    expect((await again.listPages(kept.notebook.id))[0]?.markdown).toBe('# Kept');
+    expect(await again.findNotebookBySlug(later.notebook.slug)).toBeUndefined();
+    await again.close();
+  });
+
+  it('restore into an empty place, and over a damaged database', async () => {
+    const store = createStore(env.DATABASE_URL!);
+    await store.migrate();
+    await make(store);
+    await store.close();
+    await octavo(['backup', at('copy.db')], env);
+    const elsewhere = { DATABASE_URL: `sqlite:${at('new/octavo.db')}` };
+    expect((await octavo(['restore', at('copy.db')], elsewhere)).code).toBe(0);
+    writeFileSync(at('octavo.db'), 'this is no database any more');
+    writeFileSync(at('octavo.db-wal'), 'left over');
+    expect((await octavo(['restore', at('copy.db')], env)).code).toBe(1);
+    expect((await octavo(['restore', at('copy.db'), '--force'], env)).code).toBe(0);
+    expect((await octavo(['reports'], env)).out).toBe('Nothing was reported.\n');
+  });
+
+  it('overwrite nothing unasked and take nothing for a backup that is none', async () => {
+    const store = createStore(env.DATABASE_URL!);
+    await store.migrate();
+    await store.close();
+    writeFileSync(at('precious.txt'), 'precious');
+    expect(await octavo(['backup', at('precious.txt')], env)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('exists already; --force replaces it'),
+    });
+    expect(readFileSync(at('precious.txt'), 'utf8')).toBe('precious');
+    expect(await octavo(['restore', at('precious.txt'), '--force'], env)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('is not a backup of Octavo'),
+    });
+    expect((await octavo(['restore', at('missing.db')], env)).err).toContain('There is no file');
+  });
+});
