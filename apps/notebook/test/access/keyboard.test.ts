@@ -37,6 +37,7 @@ async function create(body: object): Promise<{ slug: string; editToken: string }
 const focused = (page: Page) =>
   page.evaluate(() => {
     const element = document.activeElement as HTMLElement | null;
+    if (element === document.body) return '';
     const label = element?.id
       ? document.querySelector(`label[for="${element.id}"]`)?.textContent
       : element?.closest('label')?.textContent;
@@ -64,6 +65,7 @@ describe.each(browsers)('by keyboard alone in $name', ({ launch, missing }) => {
 
   const visit = async (path: string): Promise<Page> => {
     const page = await (await browser.newContext()).newPage();
+    page.setDefaultTimeout(10_000);
     await page.goto(service.origin + path);
     return page;
   };
