@@ -19,7 +19,7 @@ import { isSameText } from './same-text.ts';
 import { tokenHash } from './token-hash.ts';
 
 /** What an ID Token is validated against. Nothing of it comes from the token or from the discovery document but the keys. */
-export interface IdTokenRules extends Pick<JwsRules, 'algorithms' | 'limits'> {
+export interface IdTokenRules extends Pick<JwsRules, 'algorithms' | 'limits' | 'knownHeaders'> {
   issuer: string;
   clientId: string;
   keys: KeySource;
@@ -57,7 +57,13 @@ export async function validateIdToken(
   rules: IdTokenRules,
   expectations: IdTokenExpectations,
 ): Promise<IdTokenClaims> {
-  const jwsRules = { subject: 'id_token', types, algorithms: rules.algorithms, limits: rules.limits };
+  const jwsRules: JwsRules = {
+    subject: 'id_token',
+    types,
+    algorithms: rules.algorithms,
+    limits: rules.limits,
+    knownHeaders: rules.knownHeaders,
+  };
   const signed = rules.decryption === undefined ? token : await decryptNestedJwt(token, rules.decryption, jwsRules);
   const jws = readCompactJws(signed, jwsRules);
   // Hashing needs nothing of the signature's outcome, so both run at once; the comparison waits for the claims.

@@ -24,7 +24,7 @@ export function readJsonObject(bytes: Uint8Array, subject: string): JsonObject {
     throw new OidcError('OIDC_JSON_INVALID', { check: subject });
   }
   if (!isJsonObject(value)) throw new OidcError('OIDC_JSON_INVALID', { check: subject, expected: 'an object' });
-  refuseDuplicates(text, subject);
+  refuseDuplicates(text, value, subject);
   return withoutPrototype(value);
 }
 
@@ -40,32 +40,32 @@ export function withoutPrototype(value: JsonObject): JsonObject {
 
 /**
  * Two readers of `{"sub":"a","sub":"b"}` may see two people, and `JSON.parse` silently takes the last. The text is
- * already known to be JSON, so this walk only has to find strings, braces and commas.
+ * already known to be JSON, so counting is enough: a name that stands twice is written twice and kept once.
  */
-function refuseDuplicates(text: string, subject: string): void {
-  const open: (Set<string> | null)[] = [];
-  let members: Set<string> | null = null;
-  let expectsName = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text.charCodeAt(at);
-    if (character === 0x22) {
-      const end = endOfString(text, at);
-      if (expectsName && members !== null) addName(members, text.slice(at, end + 1), subject);
-      expectsName = false;
-      at = end;
-    } else if (character === 0x7b || character === 0x5b) {
-      open.push(members);
-      if (open.length > maxDepth)
-        throw new OidcError('OIDC_JSON_TOO_DEEP', { check: subject, expected: `at most ${maxDepth} levels` });
-      members = character === 0x7b ? new Set() : null;
-      expectsName = members !== null;
-    } else if (character === 0x7d || character === 0x5d) {
-      members = open.pop() ?? null;
-      expectsName = false;
-    } else if (character === 0x2c) {
-      expectsName = members !== null;
-    }
+function refuseDuplicates(text: string, value: unknown, subject: string): void {
+  if (writtenNames(text) !== keptNames(value, 1, subject)) {
+    throw new OidcError('OIDC_JSON_DUPLICATE_MEMBER', { check: subject, expected: 'each name once' });
   }
+}
+
+/** How many strings stand before a colon. */
+function writtenNames(text: string): number {
+  let count = 0;
+  for (let start = text.indexOf('"'); start !== -1; ) {
+    const end = endOfString(text, start);
+    if (text.charCodeAt(afterSpace(text, end + 1)) === 0x3a) count += 1;
+    start = text.indexOf('"', end + 1);
+  }
+  return count;
+}
+
+function keptNames(value: unknown, depth: number, subject: string): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  if (depth > maxDepth) throw new OidcError('OIDC_JSON_TOO_DEEP', { check: subject, expected: `at most ${maxDepth} levels` });
+  const members = Array.isArray(value) ? value : Object.values(value);
+  let count = Array.isArray(value) ? 0 : members.length;
+  for (const member of members) count += keptNames(member, depth + 1, subject);
+  return count;
 }
 
 function endOfString(text: string, start: number): number {
@@ -80,9 +80,8 @@ function precedingBackslashes(text: string, end: number): number {
   return count;
 }
 
-function addName(members: Set<string>, quoted: string, subject: string): void {
-  // `"\u0061lg"` and `"alg"` are one name.
-  const name = quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
-  if (members.has(name)) throw new OidcError('OIDC_JSON_DUPLICATE_MEMBER', { check: subject, received: name });
-  members.add(name);
+function afterSpace(text: string, start: number): number {
+  let at = start;
+  while (text.charCodeAt(at) <= 0x20) at += 1;
+  return at;
 }

@@ -45,11 +45,14 @@ export async function fetchKeySet(parts: HttpParts, url: URL): Promise<Published
  * people out for a minute, and a flood of invented key ids must not become a flood of fetches (the bucket sees to that).
  */
 export function publishedKeySource(document: CachedDocument<PublishedKey[]>): KeySource {
+  const chosenBefore = new ChosenKeys();
   const find = async (hint: KeyHint): Promise<CryptoKey[]> => {
     const startedBefore = document.startedSerial;
     for (let keys = await document.get(); ; keys = await document.get()) {
+      const known = chosenBefore.find(keys, hint);
+      if (known !== undefined) return known;
       const chosen = choose(keys, hint);
-      if (chosen.length > 0) return Promise.all(chosen.map(key => imported(key, hint.alg)));
+      if (chosen.length > 0) return chosenBefore.keep(keys, hint, await Promise.all(chosen.map(key => imported(key, hint.alg))));
       // A set that was requested after the token came is the last word on the token's key id.
       if (document.loadedSerial > startedBefore || !(await reloaded(document))) throw unknown(hint);
     }
@@ -60,6 +63,27 @@ export function publishedKeySource(document: CachedDocument<PublishedKey[]>): Ke
     return Promise.all(chosen.map(key => imported(key, hint.alg)));
   };
   return { find, findNewer };
+}
+
+/** The choices made from the key set that is served now; a new set starts afresh. Only ids that are in the set get here. */
+class ChosenKeys {
+  #set: PublishedKey[] | undefined;
+  readonly #chosen = new Map<string, CryptoKey[]>();
+
+  find(set: PublishedKey[], hint: KeyHint): CryptoKey[] | undefined {
+    return set === this.#set ? this.#chosen.get(choiceName(hint)) : undefined;
+  }
+
+  keep(set: PublishedKey[], hint: KeyHint, keys: CryptoKey[]): CryptoKey[] {
+    if (set !== this.#set) this.#chosen.clear();
+    this.#set = set;
+    this.#chosen.set(choiceName(hint), keys);
+    return keys;
+  }
+}
+
+function choiceName(hint: KeyHint): string {
+  return hint.kid === undefined ? hint.alg : `${hint.alg} ${hint.kid}`;
 }
 
 function choose(keys: PublishedKey[], hint: KeyHint): PublishedKey[] {

@@ -14,6 +14,15 @@ export interface JwsRules {
   /** Accepted `typ` values in lower case; an absent `typ` is always accepted (RFC 8725 §3.11 asks for distinct types). */
   types: readonly string[];
   limits: Pick<Limits, 'maxTokenBytes' | 'maxTokenHeaderBytes'>;
+  /** Headers of verified tokens, by their encoded text: a provider writes the same one for hours. */
+  knownHeaders?: Map<string, HeaderFacts> | undefined;
+}
+
+/** What an acceptable header says. */
+export interface HeaderFacts {
+  /** One of the registered algorithms. */
+  alg: string;
+  kid: string | undefined;
 }
 
 /** A token whose signature verified. Nothing has been said about its claims yet. */
@@ -23,18 +32,25 @@ export interface VerifiedJws {
 }
 
 /** A token in good form with an acceptable header: not verified. */
-export interface CompactJws {
+export interface CompactJws extends HeaderFacts {
   token: string;
-  /** One of the registered algorithms. */
-  alg: string;
-  kid: string | undefined;
+  encodedHeader: string;
 }
+
+const maxKnownHeaders = 16;
 
 /** Reads a token as far as that is possible without a key: form, sizes, header, algorithm, type. */
 export function readCompactJws(token: unknown, rules: JwsRules): CompactJws {
   const parts = splitCompact(token, rules);
-  const header = readJoseHeader(parts[0]!, rules);
-  const alg = header.alg;
+  const encodedHeader = parts[0]!;
+  const facts = rules.knownHeaders?.get(encodedHeader) ?? readHeaderFacts(encodedHeader, rules);
+  if (parts[2] === '')
+    throw new OidcError('OIDC_JWT_SIGNATURE', { check: `${rules.subject}.signature`, expected: 'a signature', received: 'none' });
+  return { token: token as string, encodedHeader, alg: facts.alg, kid: facts.kid };
+}
+
+function readHeaderFacts(encoded: string, rules: JwsRules): HeaderFacts {
+  const { alg, typ, kid } = readJoseHeader(encoded, rules);
   if (typeof alg !== 'string' || !rules.algorithms.includes(alg)) {
     throw new OidcError('OIDC_JWT_ALGORITHM', {
       check: `${rules.subject}.alg`,
@@ -42,20 +58,25 @@ export function readCompactJws(token: unknown, rules: JwsRules): CompactJws {
       received: alg ?? 'none given',
     });
   }
-  checkType(header.typ, rules);
-  if (header.kid !== undefined && typeof header.kid !== 'string') {
+  checkType(typ, rules);
+  if (kid !== undefined && typeof kid !== 'string') {
     throw new OidcError('OIDC_JWT_HEADER', { check: `${rules.subject}.kid`, expected: 'text' });
   }
-  if (parts[2] === '')
-    throw new OidcError('OIDC_JWT_SIGNATURE', { check: `${rules.subject}.signature`, expected: 'a signature', received: 'none' });
-  return { token: token as string, alg, kid: header.kid };
+  return { alg, kid };
 }
 
 /** Verifies the signature, by `jose`, with the keys of the source; only then is the payload read. */
 export async function verifyJws(jws: CompactJws, keys: KeySource, rules: JwsRules): Promise<VerifiedJws> {
   const payload = (await verifyWithAny(jws, await keys.find(jws))) ?? (await verifyWithNewer(jws, keys));
   if (payload === undefined) throw new OidcError('OIDC_JWT_SIGNATURE', { check: `${rules.subject}.signature` });
+  rememberHeader(jws, rules);
   return { algorithm: jws.alg, payload: readJsonObject(payload, rules.subject) };
+}
+
+function rememberHeader({ encodedHeader, alg, kid }: CompactJws, { knownHeaders }: JwsRules): void {
+  if (knownHeaders === undefined || knownHeaders.has(encodedHeader)) return;
+  if (knownHeaders.size >= maxKnownHeaders) knownHeaders.clear();
+  knownHeaders.set(encodedHeader, { alg, kid });
 }
 
 function splitCompact(token: unknown, rules: JwsRules): string[] {

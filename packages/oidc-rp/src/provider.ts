@@ -43,6 +43,7 @@ function idTokenRules(configuration: Configuration, published: KeySource): IdTok
     keys: configuration.idTokenAlgorithms.some(isHmac) ? secretKeySource(configuration) : published,
     decryption: configuration.idTokenDecryption,
     toleranceSeconds: configuration.clockToleranceSeconds,
+    knownHeaders: new Map(),
     limits: configuration.limits,
   };
 }

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { exportJWK, generateKeyPair, jwtVerify, SignJWT } from 'jose';
+import { RelyingParty } from '../packages/oidc-rp/src/index.ts';
+
+// ID Token validations per second, every check of the standard, against bare `jwtVerify` of jose with an imported key and its
+// own checks of issuer, audience and time, in the same run. The floor is 0.9 of jose.
+const seconds = Number(process.argv[2] ?? 2);
+const turns = 6;
+const floor = 0.9;
+const issuer = 'https://op.example';
+const clientId = 'notes';
+const accessToken = 'a'.repeat(43);
+const nonce = 'n'.repeat(43);
+
+for (const [alg, held] of [
+  ['RS256', true],
+  ['ES256', false],
+] as const) {
+  const { token, publicKey, relyingParty } = await arrange(alg);
+  const bare = () => jwtVerify(token, publicKey, { issuer, audience: clientId, algorithms: [alg] });
+  const ours = () => relyingParty.validateIdToken(token, { nonce: { value: nonce, when: 'always' } });
+  const withHash = () => relyingParty.validateIdToken(token, { nonce: { value: nonce, when: 'always' }, accessToken });
+  for (const inFlight of [1, 16]) {
+    const rates = await compare({ bare, ours, withHash }, inFlight);
+    const ratio = rates.ours! / rates.bare!;
+    const verdict = held && ratio < floor ? `BELOW ${floor}` : 'ok';
+    console.log(
+      `${alg}, ${inFlight} in flight: jose ${round(rates.bare!)}/s, ours ${round(rates.ours!)}/s (${ratio.toFixed(3)}), ` +
+        `with at_hash ${round(rates.withHash!)}/s (${(rates.withHash! / rates.bare!).toFixed(3)}): ${verdict}`,
+    );
+    if (held && ratio < floor) process.exitCode = 1;
+  }
+}
+
+async function arrange(alg: 'RS256' | 'ES256') {
+  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
+  const jwk = { ...(await exportJWK(publicKey)), kid: 'k1', alg, use: 'sig' };
+  const at_hash = createHash('sha256').update(accessToken).digest().subarray(0, 16).toString('base64url');
+  const person = {
+    sub: 'sub-1',
+    name: 'A Reader',
+    email: 'reader@example.org',
+    email_verified: true,
+    locale: 'de',
+    sid: 'session-1',
+  };
+  const token = await new SignJWT({ ...person, nonce, at_hash, auth_time: Math.floor(Date.now() / 1000) })
+    .setProtectedHeader({ alg, kid: 'k1', typ: 'JWT' })
+    .setIssuer(issuer)
+    .setAudience(clientId)
+    .setIssuedAt()
+    .setExpirationTime('1h')
+    .sign(privateKey);
+  return { token, publicKey, relyingParty: relyingPartyWith(jwk, alg) };
+}
+
+function relyingPartyWith(jwk: object, alg: 'RS256' | 'ES256'): RelyingParty {
+  return new RelyingParty({
+    issuer,
+    clientId,
+    clientAuthentication: { method: 'none' },
+    redirectUri: 'https://rp.example/callback',
+    idTokenAlgorithms: [alg],
+    metadata: {
+      issuer,
+      authorization_endpoint: `${issuer}/authorize`,
+      token_endpoint: `${issuer}/token`,
+      jwks_uri: `${issuer}/jwks`,
+    },
+    environment: { fetch: async () => Response.json({ keys: [jwk] }) },
+  });
+}
+
+/** In turns, so that a slow moment of the machine falls on all. */
+async function compare(candidates: Record<string, () => Promise<unknown>>, inFlight: number): Promise<Record<string, number>> {
+  const rates: Record<string, number> = {};
+  for (const work of Object.values(candidates)) await perSecond(work, inFlight, 0.3);
+  for (let turn = 0; turn < turns; turn += 1) {
+    for (const [name, work] of Object.entries(candidates)) {
+      rates[name] = (rates[name] ?? 0) + (await perSecond(work, inFlight, seconds / turns)) / turns;
+    }
+  }
+  return rates;
+}
+
+async function perSecond(work: () => Promise<unknown>, inFlight: number, duration: number): Promise<number> {
+  const start = performance.now();
+  const end = start + duration * 1000;
+  let done = 0;
+  const worker = async () => {
+    while (performance.now() < end) {
+      await work();
+      done += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, worker));
+  return (done * 1000) / (performance.now() - start);
+}
+
+function round(rate: number): string {
+  return Math.round(rate).toLocaleString('en');
+}
