@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -52,6 +52,8 @@ export async function buildAll(): Promise<void> {
   await build({ root: notebook, configFile: join(notebook, 'vite.config.ts'), logLevel: 'warn' });
   await precompress(join(notebook, 'dist/client'));
   await build({ root: notebook, configFile: join(notebook, 'vite.server.config.ts'), logLevel: 'warn' });
+  // `npx octavo` runs the file itself.
+  chmodSync(join(notebook, 'dist/server/cli.js'), 0o755);
   writeFileSync(stamp, `${started.toISOString()}\n`);
 }
 

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { help, runCommand } from './commands/run-command.ts';
 
 const [name, ...args] = process.argv.slice(2);
