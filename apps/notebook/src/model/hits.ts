@@ -34,7 +34,7 @@ function* occurrences(folded: string, { text, whole }: SearchWord): Generator<nu
     for (const { 0: run, index } of folded.matchAll(wordRuns)) if (run === text) yield index;
     return;
   }
-  for (let at = folded.indexOf(text); at >= 0; at = folded.indexOf(text, at + text.length)) yield at;
+  for (let at = folded.indexOf(text); at >= 0; at = folded.indexOf(text, at + 1)) yield at;
 }
 
 /** Where the words stand in the text as it was written: `cafe` is found in `Café`. */
