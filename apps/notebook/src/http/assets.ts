@@ -16,7 +16,9 @@ interface ManifestChunk {
 export function readAssetUrls(clientFolder: string): AssetUrls {
   const manifest = readManifest(join(clientFolder, '.vite', 'manifest.json'));
   const urlOf = (source: string): string => {
-    const chunk = manifest[source];
+    // Packages lie where npm puts them, so a font is known by the end of its path.
+    const key = source in manifest ? source : Object.keys(manifest).find(path => path.endsWith(`/${source}`));
+    const chunk = key === undefined ? undefined : manifest[key];
     if (chunk === undefined) throw new Error(`The client build has no ${source}. Run \`npm run build\` again.`);
     return `/${chunk.file}`;
   };
@@ -41,11 +43,7 @@ export function isHashedAsset(path: string): boolean {
   return path.startsWith(urls.assets()) && /-[\w-]{8}\.\w+$/.test(path);
 }
 
-const fonts = '../../node_modules/@fontsource-variable';
-const preloadedFonts = [
-  `${fonts}/source-serif-4/files/source-serif-4-latin-wght-normal.woff2`,
-  `${fonts}/inter/files/inter-latin-wght-normal.woff2`,
-];
+const preloadedFonts = ['source-serif-4-latin-wght-normal.woff2', 'inter-latin-wght-normal.woff2'];
 
 function readManifest(path: string): Record<string, ManifestChunk> {
   try {
