@@ -1,0 +1,38 @@
+import express, { type NextFunction, type Request, type Response } from 'express';
+import type { PendingSignIn, RelyingParty, SignIn } from '../src/index.ts';
+
+export function createApp(relyingParty: RelyingParty) {
+  const pending = new Map<string, PendingSignIn>();
+  const sessions = new Map<string, SignIn>();
+  const app = express();
+  app.get('/sign-in', async (_request, response) => {
+    const started = await relyingParty.startSignIn({ returnPath: '/' });
+    const id = keep(pending, started.pending);
+    response.set('set-cookie', cookie('__Host-pending', id)).redirect(started.url.href);
+  });
+  app.get('/callback', async (request, response) => {
+    const signIn = await relyingParty.finishSignIn(
+      { method: request.method, url: request.url },
+      take(pending, request.headers.cookie),
+    );
+    response.set('set-cookie', cookie('__Host-session', keep(sessions, signIn))).redirect(signIn.returnPath ?? '/');
+  });
+  app.get('/', (request, response) => {
+    response.json({ signedIn: sessions.get(idIn('__Host-session', request.headers.cookie))?.identity ?? null });
+  });
+  app.use((error: { code?: string }, _request: Request, response: Response, _next: NextFunction) => {
+    response.status(400).json({ code: error.code });
+  });
+  return app;
+}
+
+const cookie = (name: string, id: string) => `${name}=${id}; Path=/; Secure; HttpOnly; SameSite=Lax`;
+const idIn = (name: string, cookies = '') => new RegExp(`(?:^|; )${name}=([\\w-]+)`).exec(cookies)?.[1] ?? '';
+const keep = <T>(kept: Map<string, T>, value: T, id = crypto.randomUUID()) => (kept.set(id, value), id);
+
+function take(pending: Map<string, PendingSignIn>, cookies: string | undefined) {
+  const id = idIn('__Host-pending', cookies);
+  const found = pending.get(id);
+  pending.delete(id);
+  return found;
+}

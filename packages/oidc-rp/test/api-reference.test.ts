@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { errorCatalogue } from '../src/index.ts';
+import { renderApiReference } from '../tools/api-reference.ts';
+
+const written = readFileSync(new URL('../../../docs/oidc/api.md', import.meta.url), 'utf8');
+
+test('the API reference says what the docstrings say', { timeout: 60_000 }, () => {
+  expect(written).toBe(renderApiReference());
+});
+
+test('every exported name has words of its own', () => {
+  const silent = written
+    .split('\n### ')
+    .slice(1)
+    .filter(entry => /^`\w+`\n\n```/.test(entry));
+  expect(silent.map(entry => entry.split('\n')[0])).toEqual([]);
+});
+
+test('every error code stands in it', () => {
+  for (const code of Object.keys(errorCatalogue)) expect(written).toContain(`| \`${code}\` |`);
+});
