@@ -1,0 +1,52 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { launchChromium } from '../support/browser.ts';
+import { type Database, sqlite } from '../support/engines.ts';
+import { createThrough, type Made, type ServiceProcess, startService } from '../support/service-process.ts';
+
+let database: Database;
+let service: ServiceProcess;
+let browser: Browser;
+let made: Made;
+beforeAll(async () => {
+  database = await sqlite.createDatabase();
+  service = await startService({ DATABASE_URL: database.url });
+  browser = await launchChromium();
+  made = await createThrough(service.origin, { title: 'Desk', pages: [{ markdown: '# One' }] });
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.kill();
+  database?.remove();
+});
+
+async function openAt(width: number): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width, height: 800 } });
+  await page.goto(`${service.origin}/e/${made.editToken}`);
+  await page.getByRole('textbox', { name: /^Markdown of/ }).waitFor();
+  return page;
+}
+
+const preview = (page: Page) => page.getByRole('region', { name: 'Preview' });
+
+// Spec 1 §1.5.
+it('on a wide screen text and preview stand side by side', async () => {
+  const page = await openAt(1280);
+  const [text, look] = [await page.locator('textarea').boundingBox(), await preview(page).boundingBox()];
+  expect(look!.x).toBeGreaterThanOrEqual(text!.x + text!.width);
+  expect(Math.abs(look!.y - text!.y)).toBeLessThan(150);
+});
+
+it('on a small screen there is only the text to write', async () => {
+  const page = await openAt(390);
+  expect(await page.locator('textarea').isVisible()).toBe(true);
+  expect(await preview(page).count()).toBe(0);
+});
+
+// Spec 1 §1.10.
+it('the share panel shows both links', async () => {
+  const page = await openAt(1280);
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
+  expect(await page.getByLabel('View link', { exact: true }).inputValue()).toBe(`${service.origin}/n/${made.slug}`);
+  expect(await page.getByLabel('Edit link', { exact: true }).inputValue()).toBe(`${service.origin}/e/${made.editToken}`);
+});
