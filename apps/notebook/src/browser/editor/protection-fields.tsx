@@ -21,14 +21,15 @@ export function Expiry({ expiresAt, change }: { expiresAt: string | null; change
     field.value = '';
     await change(chosen === 'never' ? { expiresAt: null } : { expiresIn: chosen });
   };
-  const until = expiresAt === null ? 'It does not expire.' : `It expires on ${new Date(expiresAt).toLocaleString()}.`;
+  const after = `After that nobody can read it, and ${limits.graceDays} days later it is deleted, unless you postpone it here.`;
+  const words = expiresAt === null ? 'It does not expire.' : `It expires on ${new Date(expiresAt).toLocaleString()}. ${after}`;
   return (
     <div class="field">
       <label class="label" for="setting-expiry">
         Expiry
       </label>
       <p class="hint" id="setting-expiry-now">
-        {until} After that nobody can read it; it is deleted {limits.graceDays} days later unless you postpone that here.
+        {words}
       </p>
       <select id="setting-expiry" aria-describedby="setting-expiry-now" onChange={event => void pick(event.currentTarget)}>
         <option value="">Leave as it is</option>

@@ -1,0 +1,76 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { renderPrint } from '../../src/views/print.tsx';
+import { renderView } from '../../src/views/view.tsx';
+import { launchChromium } from '../support/browser.ts';
+import { type ClientSite, startClientSite } from './client-site.ts';
+import { printProps, viewProps } from './samples.ts';
+
+let site: ClientSite;
+let browser: Browser;
+let page: Page;
+
+beforeAll(async () => {
+  site = await startClientSite(client => ({
+    '/view': renderView(client, viewProps()),
+    '/print': renderPrint(client, printProps()),
+  }));
+  browser = await launchChromium();
+  const context = await browser.newContext({ colorScheme: 'dark' });
+  await context.addInitScript(() => localStorage.setItem('octavo.theme', 'dark'));
+  page = await context.newPage();
+});
+afterAll(async () => {
+  await browser?.close();
+  await site?.close();
+});
+
+const style = (selector: string, property: string) =>
+  page
+    .locator(selector)
+    .first()
+    .evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
+
+describe.each(['/view', '/print'])('%s on paper, in the dark theme', path => {
+  it('prints light, without furniture, and cuts nothing off', async () => {
+    await page.emulateMedia({ media: 'screen' });
+    await page.goto(site.origin + path);
+    if (path === '/view') expect(await style('body', 'color-scheme')).toBe('dark');
+    await page.emulateMedia({ media: 'print' });
+    expect(await style('body', 'color-scheme')).toBe('light');
+    expect(await style('.prose p', 'color')).toBe('rgb(35, 33, 30)');
+    expect(await page.locator('.site-header, .print-bar, .index, .pager').filter({ visible: true }).count()).toBe(0);
+    expect(await style('.prose pre', 'white-space-collapse')).toBe('preserve');
+    expect(await style('.prose pre', 'text-wrap-mode')).toBe('wrap');
+    expect(await style('.prose table', 'display')).toBe('table');
+  });
+
+  it('prints folded details open', async () => {
+    await page.goto(site.origin + path);
+    await page.emulateMedia({ media: 'print' });
+    const height = await page
+      .locator('.prose details p')
+      .first()
+      .evaluate(words => words.getBoundingClientRect().height);
+    expect(height).toBeGreaterThan(10);
+  });
+});
+
+it('the print view is light on the screen too, and serif throughout but for code', async () => {
+  await page.emulateMedia({ media: 'screen' });
+  await page.goto(`${site.origin}/print`);
+  expect(await style('body', 'color-scheme')).toBe('light');
+  for (const part of ['h1', '.prose p', '.prose td', '.prose summary', '.book-contents a']) {
+    expect(await style(part, 'font-family'), part).toMatch(/^"Source Serif 4 Variable"/);
+  }
+});
+
+it('every page of the notebook begins on a sheet of its own', async () => {
+  await page.goto(`${site.origin}/print`);
+  const pdf = await page.pdf({ format: 'A4', preferCSSPageSize: true });
+  // Title, contents and two pages; the text of a page may need more than one sheet.
+  const sheets = pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length ?? 0;
+  expect(sheets).toBeGreaterThanOrEqual(4);
+  expect(await style('.title-sheet', 'break-after')).toBe('page');
+  expect(await style('.book-page', 'break-after')).toBe('page');
+});
