@@ -8,6 +8,7 @@ import { renderNewNotebook } from '../../src/views/new-notebook.tsx';
 import { renderPrint } from '../../src/views/print.tsx';
 import type { Site } from '../../src/views/props.ts';
 import { renderQuick } from '../../src/views/quick.tsx';
+import { renderReport } from '../../src/views/report.tsx';
 import { renderView } from '../../src/views/view.tsx';
 import { launchChromium } from '../support/browser.ts';
 import { findFaults } from './axe.ts';
@@ -29,6 +30,9 @@ const drawAll = (site: Site): Record<string, string> => ({
   '/view-refused': renderView(site, viewProps({ pages: pageLinks(1, 0), page: { ...viewProps().page, plain: 'nesting' } })),
   '/print': renderPrint(site, printProps()),
   '/edit': renderEditor(site, { mode: 'stored', slug: 'unknown-here' }),
+  '/report': renderReport(site, { slug: 'field-notes' }),
+  '/report-again': renderReport(site, { slug: 'field-notes', problem: 'detail: is too long', reason: 'spam', detail: 'Look' }),
+  '/report-sent': renderReport(site, { slug: 'field-notes', sent: true }),
   '/missing': renderError(site, { status: 404, title: 'There is nothing here.', code: 'not_found' }),
 });
 
@@ -73,6 +77,7 @@ it('every page works without JavaScript: its words are there, and what needs a s
     ['/new', 'Creating a notebook needs JavaScript'],
     ['/quick', 'Creating a notebook needs JavaScript'],
     ['/view-lined', 'A paragraph with code'],
+    ['/report', 'What is wrong with it?'],
     ['/edit', 'The editor needs JavaScript'],
   ]) {
     await page.goto(client.origin + path);
