@@ -52,8 +52,11 @@ export function checkBounds(source: string): PlainReason | undefined {
   return undefined;
 }
 
+/** Wide enough for more containers than the bound; a line may be as long as the text. */
+const searchedChars = 2_000;
+
 function containerDepth(line: string): number {
-  const markers = containerMarkers.exec(line)?.[0];
+  const markers = containerMarkers.exec(line.slice(0, searchedChars))?.[0];
   if (!markers) return 0;
   // A nested list needs two columns of indentation for each level.
   return /^[ \t]*/.exec(markers)![0].length / 2 + markers.replace(/[^>*+.)-]/g, '').length;

@@ -8,9 +8,9 @@ import type { Rendered, Renderer, RenderOptions } from './rendered.ts';
 import { WorkerSeat } from './worker-seat.ts';
 
 export interface RendererLimits {
-  /** Worker threads. Default: one less than the machine has cores, at least one, at most four. */
+  /** Worker threads. Default: one less than the machine has cores, at least two (one slow text must not hold up all), at most four. */
   readonly threads?: number;
-  /** For one text; then it is shown plain. Default 4,000. */
+  /** For one text; then it is shown plain. Default 6,000: three times what a megabyte of ordinary text takes. */
   readonly timeMillis?: number;
   /** Heap of one thread; a text that needs more is shown plain. Default 512. */
   readonly memoryMegabytes?: number;
@@ -34,8 +34,8 @@ class PooledRenderer implements Renderer {
   readonly #queue: Waiting[] = [];
   #closed = false;
 
-  constructor({ threads, timeMillis = 4_000, memoryMegabytes = 512 }: RendererLimits) {
-    const count = threads ?? Math.min(4, Math.max(1, availableParallelism() - 1));
+  constructor({ threads, timeMillis = 6_000, memoryMegabytes = 512 }: RendererLimits) {
+    const count = threads ?? Math.min(4, Math.max(2, availableParallelism() - 1));
     this.#seats = Array.from({ length: count }, () => new WorkerSeat({ timeMillis, memoryMegabytes }));
     this.#free = [...this.#seats];
   }

@@ -21,7 +21,8 @@ function describe(property: string): { name: string; commas: boolean } {
 function attributesOf(node: Element): Attribute[] {
   const attributes: Attribute[] = [];
   for (const [property, value] of Object.entries(node.properties)) {
-    if (value === undefined || value === null || value === false) continue;
+    // The sanitizer leaves an empty list where it took every class away.
+    if (value === undefined || value === null || value === false || (Array.isArray(value) && value.length === 0)) continue;
     const { name, commas } = describe(property);
     if (value === true) attributes.push({ name, value: '' });
     else attributes.push({ name, value: Array.isArray(value) ? value.join(commas ? ', ' : ' ') : String(value) });

@@ -4,7 +4,7 @@ import { createRenderer } from '../../src/markdown/renderer.ts';
 import { forbiddenIn } from './forbidden.ts';
 import { hostileInputs } from './hostile-inputs.ts';
 
-const timeMillis = 600;
+const timeMillis = 400;
 /** What a loaded machine may add to the limit: starting a thread anew, handing 5 MB over. */
 const margin = 8_000;
 const renderer = createRenderer({ timeMillis, threads: 2 });

@@ -24,6 +24,17 @@ export class Highlighter {
     if (source.length > Math.min(this.#left, renderBounds.highlightedCharsPerBlock)) return;
     this.#left -= source.length;
     code.children = lowlight.highlight(language, source).children as Element['children'];
+    keepOwnClasses(code.children);
+  }
+}
+
+/** A language within another comes wrapped in its bare name as a class: `css`, `xml`. Only the highlighter's own prefix goes out. */
+function keepOwnClasses(children: Element['children']): void {
+  for (const child of children) {
+    if (child.type !== 'element') continue;
+    const [first] = child.properties.className as string[];
+    if (!first?.startsWith('hljs-')) child.properties = {};
+    keepOwnClasses(child.children);
   }
 }
 
