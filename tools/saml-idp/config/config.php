@@ -20,7 +20,10 @@ $config = array_merge($config, [
     'logging.handler' => 'errorlog',
     // There is no TLS on loopback.
     'session.cookie.secure' => false,
+    'session.cookie.samesite' => 'Lax',
     'session.phpsession.savepath' => "$folder/temp",
+    // Service providers of tests stand on other ports of this machine.
+    'trusted.url.domains' => null,
     'store.type' => 'phpsession',
     'language.default' => 'en',
 ]);

@@ -8,6 +8,7 @@ $metadata['http://127.0.0.1:' . getenv('IDP_PORT') . '/idp'] = [
     'signature.algorithm' => 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
     'NameIDFormat' => $mail,
     'authproc' => [3 => ['class' => 'saml:AttributeNameID', 'attribute' => 'mail', 'Format' => $mail]],
+    'SingleSignOnServiceBinding' => ['urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect', 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST'],
     'SingleLogoutServiceBinding' => ['urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect', 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST'],
     'saml20.ecp' => true,
     'sign.logout' => true,

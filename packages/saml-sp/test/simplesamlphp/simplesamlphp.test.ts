@@ -40,6 +40,11 @@ describe.skipIf(missing !== undefined)(
 
     async function signIn(page: Page, app: Application, query = ''): Promise<string> {
       await page.goto(`${app.origin}/sign-in${query}`);
+      await page.waitForSelector('input[name=username]', { timeout: 5_000 }).catch(async () => {
+        throw new Error(
+          `no sign-in page at ${page.url()}: ${(await page.textContent('body'))?.slice(0, 600)}\n${idp.log().slice(-1500)}`,
+        );
+      });
       await page.fill('input[name=username]', 'alice');
       await page.fill('input[name=password]', 'secret');
       await Promise.all([page.waitForURL(`${app.origin}/**`), page.press('input[name=password]', 'Enter')]);
@@ -148,7 +153,9 @@ describe.skipIf(missing !== undefined)(
       const response = await answer.text();
       expect(answer.status, `${response}\n${idp.log()}`).toBe(200);
       expect(/AssertionConsumerServiceURL="([^"]*)"/.exec(response)?.[1]).toBe(`${app.origin}/saml/acs`);
-      const relay = `<ecp:RelayState xmlns:ecp="urn:oasis:names:tc:SAML:2.0:profiles:SSO:ecp">${pending.relayState}</ecp:RelayState>`;
+      const soap =
+        'xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/" soap:mustUnderstand="1" soap:actor="http://schemas.xmlsoap.org/soap/actor/next"';
+      const relay = `<ecp:RelayState ${soap} xmlns:ecp="urn:oasis:names:tc:SAML:2.0:profiles:SSO:ecp">${pending.relayState}</ecp:RelayState>`;
       const carried = response.replace(/(<([\w-]+:)?Header>).*(<\/([\w-]+:)?Header>)/s, `$1${relay}$3`);
       const http = { method: 'POST', contentType: paosContentType, body: carried };
       const identity = await app.sp.finishEcp({ http, pending });
