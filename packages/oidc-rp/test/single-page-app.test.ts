@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { build, type Rolldown } from 'vite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchChromium } from '../../../apps/notebook/test/support/browser.ts';
+import { launchChromium } from '../../../tools/chromium.ts';
 import { serve, type TestServer } from './support/http-server.ts';
 import { type RealOp, startRealOp } from './support/real-op.ts';
 
