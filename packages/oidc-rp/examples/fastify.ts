@@ -24,7 +24,12 @@ export function createApp(relyingParty: RelyingParty) {
 
 const cookie = (name: string, id: string) => `${name}=${id}; Path=/; Secure; HttpOnly; SameSite=Lax`;
 const idIn = (name: string, cookies = '') => new RegExp(`(?:^|; )${name}=([\\w-]+)`).exec(cookies)?.[1] ?? '';
-const keep = <T>(kept: Map<string, T>, value: T, id = crypto.randomUUID()) => (kept.set(id, value), id);
+
+function keep<T>(kept: Map<string, T>, value: T) {
+  const id = crypto.randomUUID();
+  kept.set(id, value);
+  return id;
+}
 
 function take(pending: Map<string, PendingSignIn>, cookies: string | undefined) {
   const id = idIn('__Host-pending', cookies);

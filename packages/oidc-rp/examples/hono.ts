@@ -25,4 +25,9 @@ export function createApp(relyingParty: RelyingParty) {
 }
 
 const protection = { prefix: 'host', httpOnly: true, sameSite: 'Lax' } as const;
-const keep = <T>(kept: Map<string, T>, value: T, id = crypto.randomUUID()) => (kept.set(id, value), id);
+
+function keep<T>(kept: Map<string, T>, value: T) {
+  const id = crypto.randomUUID();
+  kept.set(id, value);
+  return id;
+}
