@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 
@@ -14,6 +14,7 @@ export interface CopyOptions {
  */
 export async function backupSqlite(path: string, file: string, { overwrite }: CopyOptions): Promise<number> {
   if (!existsSync(path)) throw new Error(`There is no database at ${path}.`);
+  requireTwoFiles(path, file);
   if (existsSync(file) && !overwrite) throw new Error(`${file} exists already; --force replaces it.`);
   await copyInto(path, file);
   return statSync(file).size;
@@ -25,6 +26,7 @@ export async function backupSqlite(path: string, file: string, { overwrite }: Co
  */
 export async function restoreSqlite(file: string, path: string, { overwrite }: CopyOptions): Promise<{ notebooks: number }> {
   if (!existsSync(file)) throw new Error(`There is no file ${file}.`);
+  requireTwoFiles(path, file);
   const notebooks = countNotebooks(file);
   if (existsSync(path) && statSync(path).size > 0) {
     if (!overwrite) throw new Error(`There is a database at ${path} already; --force replaces it.`);
@@ -35,6 +37,12 @@ export async function restoreSqlite(file: string, path: string, { overwrite }: C
   for (const rest of ['-wal', '-shm']) rmSync(path + rest, { force: true });
   await copyInto(file, path);
   return { notebooks };
+}
+
+/** Renamed over itself, a database would go on in a file that has no name any more. */
+function requireTwoFiles(path: string, file: string): void {
+  if (existsSync(path) && existsSync(file) && realpathSync(path) === realpathSync(file))
+    throw new Error(`${file} is the database itself.`);
 }
 
 /** Written beside its place and renamed: whoever interrupts it loses nothing that was there. */

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -213,5 +213,10 @@ describe('octavo backup and restore', () => {
       err: expect.stringContaining('is not a backup of Octavo'),
     });
     expect((await octavo(['restore', at('missing.db')], env)).err).toContain('There is no file');
+    symlinkSync(at('octavo.db'), at('the-same.db'));
+    for (const command of ['backup', 'restore']) {
+      const { code, err } = await octavo([command, at('the-same.db'), '--force'], env);
+      expect([code, err]).toEqual([1, expect.stringContaining('is the database itself')]);
+    }
   });
 });
