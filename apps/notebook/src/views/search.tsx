@@ -56,7 +56,7 @@ function SearchForm({ query, fault }: SearchProps): VNode {
     <search>
       <form class="field" action={urls.search()} method="get">
         <label class="label" for="q">
-          Words to look for
+          Search for
         </label>
         <div class="search-row">
           <input
@@ -127,16 +127,18 @@ function Result({ href, title, notebookTitle, snippet, updatedAt }: ResultItem):
         </p>
       )}
       <p class="result-facts">
-        {!saysTheSame(title, notebookTitle) && (
+        {saysTheSame(title, notebookTitle) ? (
+          'Changed '
+        ) : (
           <>
             In{' '}
             <bdi>
               <Marked segments={notebookTitle} />
             </bdi>
-            ,{' '}
+            , changed{' '}
           </>
         )}
-        changed <Moment at={updatedAt} />
+        <Moment at={updatedAt} />
       </p>
     </li>
   );

@@ -1,0 +1,122 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchChromium } from '../support/browser.ts';
+import { type Database, sqlite } from '../support/engines.ts';
+import { createThrough, type ServiceProcess, startService } from '../support/service-process.ts';
+import { findFaults } from '../views/axe.ts';
+
+let database: Database;
+let service: ServiceProcess;
+let browser: Browser;
+
+beforeAll(async () => {
+  database = await sqlite.createDatabase();
+  service = await startService({ DATABASE_URL: database.url });
+  for (let made = 0; made < 25; made++) {
+    const markdown = `# Lighthouse ${made}\n\nA beacon of the *northern* coast, with 灯台 on its door.`;
+    await createThrough(service.origin, { visibility: 'public', title: `Coast ${made}`, pages: [{ markdown }] });
+  }
+  browser = await launchChromium();
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await service?.kill();
+  database?.remove();
+});
+
+/** Everything the browser complained about, refusals of the policy among it. */
+async function visit(path: string, options: BrowserContextOptions = {}): Promise<{ page: Page; complaints: string[] }> {
+  const page = await (await browser.newContext(options)).newPage();
+  const complaints: string[] = [];
+  page.on('console', message => complaints.push(message.text()));
+  page.on('pageerror', error => complaints.push(String(error)));
+  page.setDefaultTimeout(10_000);
+  await page.goto(service.origin + path);
+  return { page, complaints };
+}
+
+/** The words on what has the focus; of a field its label. */
+const focused = (page: Page) =>
+  page.evaluate(() => {
+    const element = document.activeElement as HTMLInputElement | null;
+    return (element?.labels?.[0]?.textContent ?? element?.textContent ?? '').trim();
+  });
+
+async function tabTo(page: Page, words: RegExp): Promise<void> {
+  for (let presses = 0; presses < 80; presses++) {
+    await page.keyboard.press('Tab');
+    const at = await focused(page);
+    if (words.test(at) && at.length < 200) return;
+  }
+  throw new Error(`the keyboard does not reach ${words}`);
+}
+
+describe('the search page', () => {
+  it.each([true, false])('is asked, paged through and left by keyboard alone (JavaScript: %s)', async javaScriptEnabled => {
+    const { page, complaints } = await visit('/', { javaScriptEnabled });
+    // `focused` runs in the debugger's own world, which works without the page's scripts too.
+    await tabTo(page, /^Search$/);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/search');
+    await tabTo(page, /^Search for$/);
+    await page.keyboard.type('beacon 灯台');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/search?q=beacon+%E7%81%AF%E5%8F%B0');
+    expect(await page.locator('.results li').count()).toBe(20);
+    expect(await page.locator('.results li').first().locator('mark').allTextContents()).toEqual(['beacon', '灯台']);
+    expect(await page.locator('#q').inputValue()).toBe('beacon 灯台');
+    await tabTo(page, /Page 2/);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**&page=2');
+    expect(await page.locator('.results li').count()).toBe(5);
+    await tabTo(page, /^Lighthouse \d+$/);
+    const title = await focused(page);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/n/**');
+    expect(await page.locator('main h1').first().textContent()).toContain(title);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('says aloud that nothing was found', async () => {
+    const { page } = await visit('/search?q=nosuchword');
+    expect(await page.getByRole('status').textContent()).toContain('No public notebook holds');
+    await page.context().close();
+  });
+});
+
+describe('home, search and topic pages', () => {
+  const paths = [
+    '/',
+    '/search',
+    '/search?q=northern',
+    '/search?q=nosuchword',
+    '/search?q=northern&page=99',
+    '/burn-after-reading',
+  ];
+  const looks = (['light', 'dark'] as const).flatMap(colorScheme => [390, 1440].map(width => ({ colorScheme, width })));
+
+  it.each(looks)('have no fault that axe or the console knows, and fit their width: %j', async ({ colorScheme, width }) => {
+    for (const path of paths) {
+      const { page, complaints } = await visit(path, { colorScheme, viewport: { width, height: 900 } });
+      for (const summary of await page.locator('.faq summary').all()) await summary.click();
+      expect(await findFaults(page), path).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(width);
+      // A refused page of results is answered with its status, which the console repeats.
+      expect(
+        complaints.filter(text => !/status of 422/.test(text)),
+        path,
+      ).toEqual([]);
+      await page.context().close();
+    }
+  });
+
+  it('keep the structured questions as data, which the policy neither runs nor reports', async () => {
+    const { page, complaints } = await visit('/');
+    const violations = await page.evaluate(() => performance.getEntriesByType('csp-violation').length);
+    const text = await page.locator('script[type="application/ld+json"]').textContent();
+    expect(JSON.parse(text ?? '')['@type']).toBe('FAQPage');
+    expect({ violations, complaints }).toEqual({ violations: 0, complaints: [] });
+    await page.context().close();
+  });
+});
