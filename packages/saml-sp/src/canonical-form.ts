@@ -19,13 +19,10 @@ class Octets {
   }
 }
 
-/** What can be put into canonical form: a whole document, or one element with all below it. */
-type Canonicalizable = { canonicalize(handler: Octets, options: C14NOptions): void };
-
-function canonicalize(subject: Canonicalizable, options: C14NOptions): string {
+function canonicalize(document: XmlDocument, options: C14NOptions): string {
   const octets = new Octets();
   try {
-    subject.canonicalize(octets, options);
+    document.canonicalize(octets, options);
   } catch (cause) {
     throw new SamlError('SAML_CANONICAL_MISMATCH', 'the element has no canonical form', { cause });
   }
@@ -45,11 +42,12 @@ const exclusive = (prefixes: readonly string[]): C14NOptions => ({
  * @param prefixes the PrefixList of `InclusiveNamespaces`
  */
 export const canonicalForm = (element: XmlElement, prefixes: readonly string[] = []): string =>
-  canonicalize(element, exclusive(prefixes));
+  canonicalize(element.doc, { ...exclusive(prefixes), nodeSet: new Set([element]) });
 
 /** The same of a whole document, which is much quicker: nothing needs to be left out. */
 export const canonicalDocument = (document: XmlDocument, prefixes: readonly string[] = []): string =>
   canonicalize(document, exclusive(prefixes));
 
 /** Inclusive canonical form: carries every namespace in scope along, to lift a message out of its SOAP envelope. */
-export const inclusiveForm = (element: XmlElement): string => canonicalize(element, { mode: XmlC14NMode.XML_C14N_1_0 });
+export const inclusiveForm = (element: XmlElement): string =>
+  canonicalize(element.doc, { mode: XmlC14NMode.XML_C14N_1_0, nodeSet: new Set([element]) });

@@ -73,7 +73,7 @@ export function requireBearerConfirmation(subject: XmlElement, expected: Confirm
   const confirmations = childrenNamed(subject, ns.saml, 'SubjectConfirmation').filter(
     one => getAttribute(one, 'Method') === bearer,
   );
-  let fault: unknown = new SamlError('SAML_SUBJECT_CONFIRMATION', 'the subject has no bearer confirmation');
+  let fault: unknown;
   for (const [at, confirmation] of confirmations.entries()) {
     try {
       return requireConfirmation(confirmation, expected);
@@ -81,5 +81,5 @@ export function requireBearerConfirmation(subject: XmlElement, expected: Confirm
       if (at === 0) fault = error;
     }
   }
-  throw fault;
+  throw fault ?? new SamlError('SAML_SUBJECT_CONFIRMATION', 'the subject has no bearer confirmation');
 }

@@ -128,9 +128,7 @@ const onTree: ((xml: string, random: Random) => string)[] = [
   (xml, random) => {
     const all = [...xml.matchAll(/\s([\w:]+)="([^"]*)"/g)];
     const changed = pick(random, all);
-    return (
-      xml.slice(0, changed.index) + ` ${changed[1]}="${pick(random, values)}"` + xml.slice(changed.index + changed[0].length)
-    );
+    return `${xml.slice(0, changed.index)} ${changed[1]}="${pick(random, values)}"${xml.slice(changed.index + changed[0].length)}`;
   },
   (xml, random) => {
     const evil = xml.replaceAll('alice', 'admin').replaceAll('_assertion1', '_evil');
