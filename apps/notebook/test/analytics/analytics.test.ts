@@ -28,7 +28,7 @@ async function startHost() {
       body: Buffer.concat(chunks).toString(),
     });
     if (status === 0) return;
-    response.writeHead(status, { 'content-type': 'application/json' }).end('{"status":1}');
+    response.writeHead(status, { 'content-type': 'application/json', location: '/elsewhere' }).end('{"status":1}');
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -259,6 +259,7 @@ describe('the sender', () => {
     host.answerWith(307);
     analytics.capture('notebook_deleted', {});
     await analytics.close();
+    expect(host.deliveries.map(({ url }) => url)).toEqual(['/batch/']);
     expect(log[0]).toContain('did not take events');
   });
 });
