@@ -41,6 +41,11 @@ export class CachedDocument<T> {
     return this.#loaded?.serial ?? 0;
   }
 
+  /** The document, if it is at hand and not old. */
+  fresh(): T | undefined {
+    return this.#loaded !== undefined && this.#ageSeconds() < this.#policy.maxAgeSeconds ? this.#loaded.value : undefined;
+  }
+
   /** The document: at once if there is one that may be served, otherwise after a load shared by all callers. */
   async get(): Promise<T> {
     const age = this.#ageSeconds();

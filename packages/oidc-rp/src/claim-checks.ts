@@ -38,6 +38,7 @@ export function checkSubject(context: ClaimContext): string {
 /** `aud` names this client, as itself or as one of several; then `azp` must say that it was issued to us (Core §3.1.3.7). */
 export function checkAudience(context: ClaimContext, clientId: string): void {
   const { aud, azp } = context.claims;
+  if (aud === clientId && azp === undefined) return;
   const audiences: unknown[] = Array.isArray(aud) ? aud : [aud];
   if (!audiences.includes(clientId) || !audiences.every(audience => typeof audience === 'string')) {
     throw refusal(context, 'OIDC_CLAIM_AUD', 'aud', clientId, aud);

@@ -71,7 +71,7 @@ export async function validateIdToken(
   const { payload } = await verifyJws(jws, rules.keys, jwsRules);
   const context = { subject: 'id_token', claims: payload, now: expectations.now, toleranceSeconds: rules.toleranceSeconds };
   checkClaims(context, rules, expectations);
-  await checkHashes(context, hashes);
+  if (hashes.at_hash !== undefined || hashes.c_hash !== undefined) await checkHashes(context, hashes);
   return payload as IdTokenClaims;
 }
 

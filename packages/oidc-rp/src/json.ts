@@ -62,9 +62,12 @@ function writtenNames(text: string): number {
 function keptNames(value: unknown, depth: number, subject: string): number {
   if (typeof value !== 'object' || value === null) return 0;
   if (depth > maxDepth) throw new OidcError('OIDC_JSON_TOO_DEEP', { check: subject, expected: `at most ${maxDepth} levels` });
-  const members = Array.isArray(value) ? value : Object.values(value);
-  let count = Array.isArray(value) ? 0 : members.length;
-  for (const member of members) count += keptNames(member, depth + 1, subject);
+  if (Array.isArray(value)) return value.reduce<number>((count, item) => count + keptNames(item, depth + 1, subject), 0);
+  let count = 0;
+  for (const name in value) {
+    const member = (value as JsonObject)[name];
+    count += typeof member === 'object' ? 1 + keptNames(member, depth + 1, subject) : 1;
+  }
   return count;
 }
 

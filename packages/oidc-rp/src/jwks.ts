@@ -13,8 +13,8 @@ export interface KeyHint {
 
 /** Where the verification of a signature takes its keys from. */
 export interface KeySource {
-  /** The keys to try, at least one. Throws when there is none. */
-  find: (hint: KeyHint) => Promise<CryptoKey[]>;
+  /** The keys to try, at least one; at once where they are at hand. Throws, or rejects, when there is none. */
+  find: (hint: KeyHint) => CryptoKey[] | Promise<CryptoKey[]>;
   /** Keys that appeared since, asked for when a token without `kid` fits none of the known ones. */
   findNewer?: (hint: KeyHint) => Promise<CryptoKey[]>;
 }
@@ -46,17 +46,16 @@ export async function fetchKeySet(parts: HttpParts, url: URL): Promise<Published
  */
 export function publishedKeySource(document: CachedDocument<PublishedKey[]>): KeySource {
   const chosenBefore = new ChosenKeys();
-  const find = async (hint: KeyHint): Promise<CryptoKey[]> => {
+  const findWaiting = async (hint: KeyHint): Promise<CryptoKey[]> => {
     const startedBefore = document.startedSerial;
     for (let keys = await document.get(); ; keys = await document.get()) {
-      const known = chosenBefore.find(keys, hint);
-      if (known !== undefined) return known;
       const chosen = choose(keys, hint);
       if (chosen.length > 0) return chosenBefore.keep(keys, hint, await Promise.all(chosen.map(key => imported(key, hint.alg))));
       // A set that was requested after the token came is the last word on the token's key id.
       if (document.loadedSerial > startedBefore || !(await reloaded(document))) throw unknown(hint);
     }
   };
+  const find = (hint: KeyHint) => chosenBefore.find(document.fresh(), hint) ?? findWaiting(hint);
   const findNewer = async (hint: KeyHint): Promise<CryptoKey[]> => {
     if (!(await reloaded(document))) return [];
     const chosen = choose(await document.get(), hint);
@@ -70,8 +69,8 @@ class ChosenKeys {
   #set: PublishedKey[] | undefined;
   readonly #chosen = new Map<string, CryptoKey[]>();
 
-  find(set: PublishedKey[], hint: KeyHint): CryptoKey[] | undefined {
-    return set === this.#set ? this.#chosen.get(choiceName(hint)) : undefined;
+  find(set: PublishedKey[] | undefined, hint: KeyHint): CryptoKey[] | undefined {
+    return set !== undefined && set === this.#set ? this.#chosen.get(choiceName(hint)) : undefined;
   }
 
   keep(set: PublishedKey[], hint: KeyHint, keys: CryptoKey[]): CryptoKey[] {
