@@ -5,7 +5,7 @@ import { trustRenderedHtml, trustWorkerUrl } from '../trusted-types.ts';
 import { holdRemoteImages } from './remote-images.ts';
 
 /** A text that keeps the worker longer than this would keep the server as long; it stops there too. */
-const patienceMilliseconds = 4_000;
+const patienceMilliseconds = 8_000;
 
 /** Renders in a worker and shows the newest answer. Typing never waits: while one text is rendered only the latest other is kept. */
 export class Preview {
