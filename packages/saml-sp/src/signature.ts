@@ -77,28 +77,29 @@ function libraryVerdict(profile: ProfiledSignature, key: KeyObject, element: str
   return signed;
 }
 
-/** Digest and signature over libxml2's bytes: finds the key, and refuses a forgery before the slow library is asked. */
-function findKey(profile: ProfiledSignature, signedBytes: string, signedInfo: string, keys: readonly KeyObject[]): KeyObject {
-  if (!digest(profile.digestHash, signedBytes).equals(profile.digestValue)) {
+/**
+ * Makes the element's canonical form without its signature from the one with it, and refuses a forgery on the way,
+ * long before the slow library is asked: the signature with each key of the metadata, then the digest.
+ */
+function prepare(profile: ProfiledSignature, signedXml: string, keys: readonly KeyObject[]): { bytes: string; key: KeyObject } {
+  using document = parseCanonical(signedXml);
+  const signature = getChild(document.root, ns.ds, 'Signature');
+  const signedInfo = canonicalForm(getChild(signature, ns.ds, 'SignedInfo'));
+  const key = findKey(profile, signedInfo, keys);
+  signature.remove();
+  const bytes = canonicalDocument(document, profile.prefixes);
+  if (!digest(profile.digestHash, bytes).equals(profile.digestValue)) {
     throw new SamlError('SAML_SIGNATURE_INVALID', 'the signed element was changed: its digest differs');
   }
+  return { bytes, key };
+}
+
+/** The key of the metadata that made the signature over SignedInfo. */
+function findKey(profile: ProfiledSignature, signedInfo: string, keys: readonly KeyObject[]): KeyObject {
   const data = Buffer.from(signedInfo);
   const key = keys.find(candidate => verifyRaw(profile.algorithm, candidate, data, profile.signatureValue));
   if (key === undefined) throw new SamlError('SAML_SIGNATURE_INVALID', 'no key of the metadata verifies the signature');
   return key;
-}
-
-/** The canonical form of the element without its signature, made from its canonical form with it. */
-function withoutSignature(
-  signedXml: string,
-  prefixes: readonly string[],
-): { bytes: string; signedInfo: string; signature: string } {
-  using document = parseCanonical(signedXml);
-  const signature = getChild(document.root, ns.ds, 'Signature');
-  const signatureXml = canonicalForm(signature);
-  const signedInfo = canonicalForm(getChild(signature, ns.ds, 'SignedInfo'));
-  signature.remove();
-  return { bytes: canonicalDocument(document, prefixes), signedInfo, signature: signatureXml };
 }
 
 /**
@@ -112,9 +113,8 @@ export function verifyEnvelopedSignature(element: XmlElement, policy: SignatureP
   const profile = readSignature(element, policy.allowSha1);
   if (profile === undefined) return undefined;
   const signedXml = canonicalForm(element, profile.prefixes);
-  const { bytes, signedInfo, signature } = withoutSignature(signedXml, profile.prefixes);
-  const key = findKey(profile, bytes, signedInfo, policy.keys);
-  const signed = libraryVerdict(profile, key, signedXml, signature);
+  const { bytes, key } = prepare(profile, signedXml, policy.keys);
+  const signed = libraryVerdict(profile, key, signedXml, canonicalForm(profile.element));
   if (signed !== bytes)
     throw new SamlError('SAML_CANONICAL_MISMATCH', 'the signature library signed other bytes than libxml2 sees');
   const document = parseCanonical(signed);

@@ -1,4 +1,4 @@
-import { ParseOption, type XmlAttribute, XmlDocument, XmlElement, XmlText, type XmlTreeNode } from 'libxml2-wasm';
+import { ParseOption, XmlDocument, XmlElement, XmlText, type XmlTreeNode } from 'libxml2-wasm';
 import { quote, SamlError } from './errors.ts';
 
 /** Bounds on one untrusted document. */
@@ -144,7 +144,7 @@ export function getChild(parent: XmlElement, namespace: string, name: string): X
 
 /** The value of an attribute in no namespace, as it is after XML's normalization. */
 export function findAttribute(element: XmlElement, name: string): string | undefined {
-  return element.attrs.find((one: XmlAttribute) => one.name === name && one.namespaceUri === '')?.value;
+  return element.attr(name)?.value;
 }
 
 /** The attribute's value, or a refusal. */
