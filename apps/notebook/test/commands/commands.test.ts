@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -122,11 +122,16 @@ describe('octavo refuses', () => {
     expect(err).toContain(reason);
   });
 
-  it.each(['purge', 'reports', 'backup'])('to make a new database where there is none (%s)', async name => {
-    const args = name === 'purge' ? ['job', 'purge'] : name === 'backup' ? ['backup', '/tmp/never-written.db'] : [name];
-    const { code, err } = await octavo(args, { DATABASE_URL: 'sqlite:/nowhere/at-all.db' });
-    expect([code, err]).toEqual([1, expect.stringContaining('There is no database at /nowhere/at-all.db')]);
-  });
+  it.each([[['job', 'purge']], [['reports']], [['backup', 'copy.db']]])(
+    'to make a new database where there is none: %j',
+    async args => {
+      const folder = mkdtempSync(join(tmpdir(), 'octavo-empty-'));
+      const { code, err } = await octavo(args, { DATABASE_URL: `sqlite:${folder}/missing.db` });
+      expect([code, err]).toEqual([1, expect.stringContaining(`There is no database at ${folder}/missing.db`)]);
+      expect(readdirSync(folder)).toEqual([]);
+      rmSync(folder, { recursive: true });
+    },
+  );
 
   it('a bad configuration, naming the variable', async () => {
     const { code, err } = await octavo(['reports'], { DATABASE_URL: 'mysql://x' });
