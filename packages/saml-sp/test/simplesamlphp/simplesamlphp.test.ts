@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchChromium } from '../../../../tools/chromium.ts';
 import { attributeValues, type IdentityProviderPolicy, paosContentType, readIdpMetadata } from '../../src/index.ts';
-import { type Application, startApplication } from './application.ts';
+import { type Application, startApplication } from '../support/application.ts';
 import { missing, type SimpleSamlPhp, startSimpleSamlPhp } from './simplesamlphp.ts';
 
 if (missing !== undefined) console.warn(`SKIPPED: the tests against SimpleSAMLphp: ${missing}`);

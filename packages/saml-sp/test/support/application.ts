@@ -9,8 +9,8 @@ import {
   type SamlIdentity,
   ServiceProvider,
 } from '../../src/index.ts';
-import { readBody, serve, type TestServer } from '../support/http-server.ts';
-import { testKey } from '../support/keys.ts';
+import { readBody, serve, type TestServer } from './http-server.ts';
+import { testKey } from './keys.ts';
 
 /** A small application with a session, in front of a real identity provider. */
 export interface Application extends TestServer {
