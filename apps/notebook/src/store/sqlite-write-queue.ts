@@ -10,7 +10,7 @@ interface Waiting {
 
 export interface WriteQueue {
   add<Result>(work: () => Steps<Result>): Promise<Result>;
-  /** Commits what waits. */
+  /** Commits what waits; what comes after is refused. */
   end(): Promise<void>;
 }
 
@@ -25,12 +25,14 @@ const maxMillis = 10;
 export function createWriteQueue(database: DatabaseSync, execute: Execute): WriteQueue {
   const waiting: Waiting[] = [];
   let scheduled = false;
+  let ended = false;
 
   function schedule(): void {
     if (scheduled) return;
     scheduled = true;
     setImmediate(() => {
       scheduled = false;
+      if (waiting.length === 0) return;
       commitSome();
       if (waiting.length > 0) schedule();
     });
@@ -78,11 +80,14 @@ export function createWriteQueue(database: DatabaseSync, execute: Execute): Writ
   return {
     add: <Result>(work: () => Steps<Result>) =>
       new Promise<Result>((resolve, reject) => {
+        // A rendering that was under way while the service stopped: its page is rendered again by the next process.
+        if (ended) return reject(new Error('The store is closed.'));
         waiting.push({ work, resolve: resolve as Waiting['resolve'], reject });
         schedule();
       }),
     async end() {
       while (waiting.length > 0) commitSome();
+      ended = true;
     },
   };
 }

@@ -121,7 +121,7 @@ describe.each(browsers)('by keyboard alone in $name', ({ launch, missing }) => {
       pages: [{ markdown: '# Lighthouses\n\nOf the northern coast.' }],
     });
     const page = await visit('/search');
-    await tabTo(page, /^Words to look for/);
+    await tabTo(page, /^Search for/);
     await page.keyboard.type('northern');
     await page.keyboard.press('Enter');
     await page.locator('mark', { hasText: 'northern' }).first().waitFor();

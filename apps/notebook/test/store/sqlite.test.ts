@@ -70,6 +70,17 @@ describe('the store on SQLite', () => {
     expect(database.prepare('SELECT turn FROM kept').all()).toMatchObject([{ turn: 0 }, { turn: 1 }, { turn: 2 }, { turn: 4 }]);
     database.close();
   });
+
+  it('refuses a write that comes after the closing, and breaks nothing by it', async () => {
+    const { store, remove } = await openAlone();
+    const before = store.forgetRateSlots(0);
+    await store.close();
+    await before;
+    await expect(store.forgetRateSlots(0)).rejects.toThrow('The store is closed.');
+    // Whatever a late write scheduled would run in the next turns, where nobody could catch what it throws.
+    await new Promise(resolve => setImmediate(() => setImmediate(resolve)));
+    remove();
+  });
 });
 
 async function openAlone() {
