@@ -5,7 +5,7 @@ import { RelyingParty } from '../packages/oidc-rp/src/index.ts';
 // ID Token validations per second, every check of the standard, against bare `jwtVerify` of jose with an imported key and its
 // own checks of issuer, audience and time, in the same run. The floor is 0.9 of jose.
 const seconds = Number(process.argv[2] ?? 3);
-const turns = 30;
+const turns = 14;
 const floor = 0.9;
 const issuer = 'https://op.example';
 const clientId = 'notes';

@@ -1,5 +1,5 @@
 import { base64url, compactVerify } from 'jose';
-import { isCanonicalBase64url } from './base64url.ts';
+import { hasCanonicalEnd } from './base64url.ts';
 import { OidcError } from './errors.ts';
 import { type JsonObject, readJsonObject } from './json.ts';
 import type { KeySource } from './jwks.ts';
@@ -38,6 +38,7 @@ export interface CompactJws extends HeaderFacts {
 }
 
 const maxKnownHeaders = 16;
+const lettersAndDots = /^[\w.-]+$/;
 
 /** Reads a token as far as that is possible without a key: form, sizes, header, algorithm, type. */
 export function readCompactJws(token: unknown, rules: JwsRules): CompactJws {
@@ -66,12 +67,25 @@ function readHeaderFacts(encoded: string, rules: JwsRules): HeaderFacts {
 }
 
 /** Verifies the signature, by `jose`, with the keys of the source; only then is the payload read. */
-export async function verifyJws(jws: CompactJws, keys: KeySource, rules: JwsRules): Promise<VerifiedJws> {
+export function verifyJws(jws: CompactJws, keys: KeySource, rules: JwsRules): Promise<VerifiedJws> {
   const found = keys.find(jws);
-  // Not awaited when at hand: a turn of the queue per token is measurable.
-  const candidates = Array.isArray(found) ? found : await found;
-  const first = candidates.length === 1 ? verifyWith(jws, candidates[0]!) : verifyWithAny(jws, candidates);
-  const payload = (await first) ?? (await verifyWithNewer(jws, keys));
+  // The everyday case, one key at hand, without a turn of the queue more than jose itself takes.
+  if (Array.isArray(found) && jws.kid !== undefined)
+    return verifyWithAny(jws, found).then(payload => readVerified(payload, jws, rules));
+  return verifyWaiting(jws, found, keys, rules);
+}
+
+async function verifyWaiting(
+  jws: CompactJws,
+  found: CryptoKey[] | Promise<CryptoKey[]>,
+  keys: KeySource,
+  rules: JwsRules,
+): Promise<VerifiedJws> {
+  const payload = (await verifyWithAny(jws, await found)) ?? (await verifyWithNewer(jws, keys));
+  return readVerified(payload, jws, rules);
+}
+
+function readVerified(payload: Uint8Array | undefined, jws: CompactJws, rules: JwsRules): VerifiedJws {
   if (payload === undefined) throw new OidcError('OIDC_JWT_SIGNATURE', { check: `${rules.subject}.signature` });
   rememberHeader(jws, rules);
   return { algorithm: jws.alg, payload: readJsonObject(payload, rules.subject) };
@@ -96,7 +110,7 @@ function splitCompact(token: unknown, rules: JwsRules): string[] {
   const parts = token.split('.', 7);
   if (parts.length === 5)
     throw new OidcError('OIDC_JWE_UNEXPECTED', { check: subject, expected: 'a signed token', received: 'an encrypted one' });
-  if (parts.length !== 3 || parts[0] === '' || parts[1] === '' || !parts.every(isCanonicalBase64url)) {
+  if (parts.length !== 3 || parts[0] === '' || parts[1] === '' || !parts.every(hasCanonicalEnd) || !lettersAndDots.test(token)) {
     throw new OidcError('OIDC_JWT_MALFORMED', { check: subject, expected: 'three parts of canonical base64url' });
   }
   return parts;
@@ -131,7 +145,11 @@ function checkType(typ: unknown, rules: JwsRules): void {
   }
 }
 
-async function verifyWithAny(jws: CompactJws, keys: CryptoKey[]): Promise<Uint8Array | undefined> {
+function verifyWithAny(jws: CompactJws, keys: CryptoKey[]): Promise<Uint8Array | undefined> {
+  return keys.length === 1 ? verifyWith(jws, keys[0]!) : verifyWithEach(jws, keys);
+}
+
+async function verifyWithEach(jws: CompactJws, keys: CryptoKey[]): Promise<Uint8Array | undefined> {
   for (const key of keys) {
     const payload = await verifyWith(jws, key);
     if (payload !== undefined) return payload;
