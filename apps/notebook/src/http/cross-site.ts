@@ -9,12 +9,18 @@ function isOwnOrigin(origin: string, request: FastifyRequest, publicUrl: string)
 
 /**
  * A change that a cookie authorizes must come from our own pages (CSRF). An absent header is not refused: programs send none.
+ *
+ * Where the browser says `Sec-Fetch-Site`, that decides, and nothing a page can write changes it. Our pages send no referrer, and
+ * for those browsers put `Origin: null` on a form's POST even to our own address; on plain http, where they keep `Sec-Fetch-Site`
+ * to themselves, that is all there is. There `null` passes: our cookies are `SameSite=Lax`, so a POST of another site, opaque or
+ * not, does not carry them.
  * @throws Refusal `forbidden`
  */
 export function requireSameSite(request: FastifyRequest, publicUrl: string): void {
   if (request.headers.cookie === undefined) return;
   const site = request.headers['sec-fetch-site'];
-  if (site !== undefined && site !== 'same-origin' && site !== 'none') throw new Refusal('forbidden');
+  if (site === 'same-origin' || site === 'none') return;
   const { origin } = request.headers;
-  if (origin !== undefined && !isOwnOrigin(origin, request, publicUrl)) throw new Refusal('forbidden');
+  const foreignOrigin = origin !== undefined && origin !== 'null' && !isOwnOrigin(origin, request, publicUrl);
+  if (site !== undefined || foreignOrigin) throw new Refusal('forbidden');
 }
