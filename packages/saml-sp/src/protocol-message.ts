@@ -6,8 +6,7 @@ import { type SchemaSet, validateAgainstSchema } from './schema.ts';
 import { requireUniqueIds } from './signature-profile.ts';
 import { findAttribute, findChild, getAttribute, isNamed, parseUntrusted, textOf, type XmlLimits } from './xml.ts';
 
-let statements: XmlXPath | undefined;
-let signatures: XmlXPath | undefined;
+let wrappable: XmlXPath | undefined;
 
 /**
  * Bytes of a stranger to a document that may be looked at: plain bytes, one parse, the standard's schema, the root that was
@@ -38,13 +37,16 @@ export function readMessage(
  * in Extensions, StatusDetail, Advice, ds:Object or an attribute is refused wherever it hides (V6, V12, V20).
  */
 export function requireCounts(root: XmlElement, expected: { assertions: number; signatures: number }): void {
-  statements ??= XmlXPath.compile("//*[local-name()='Assertion' or local-name()='EncryptedAssertion']");
-  signatures ??= XmlXPath.compile("//*[local-name()='Signature' or local-name()='SignedInfo']");
-  const foundStatements = root.find(statements).length;
-  if (foundStatements !== expected.assertions)
-    throw new SamlError('SAML_STRUCTURE', `${foundStatements} assertions, not ${expected.assertions}`);
-  const found = root.find(signatures).length;
-  if (found !== 2 * expected.signatures) throw new SamlError('SAML_STRUCTURE', 'a signature stands where none belongs');
+  wrappable ??= XmlXPath.compile(
+    "//*[local-name()='Assertion' or local-name()='EncryptedAssertion' or local-name()='Signature' or local-name()='SignedInfo']",
+  );
+  const found = root.find(wrappable).map(node => (node as XmlElement).name);
+  const assertions = found.filter(name => name.endsWith('Assertion')).length;
+  if (assertions !== expected.assertions)
+    throw new SamlError('SAML_STRUCTURE', `${assertions} assertions, not ${expected.assertions}`);
+  if (found.length - assertions !== 2 * expected.signatures) {
+    throw new SamlError('SAML_STRUCTURE', 'a signature stands where none belongs');
+  }
 }
 
 /** Version, ID and IssueInstant, which Response, Assertion and every request share. */

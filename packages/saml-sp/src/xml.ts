@@ -16,16 +16,20 @@ export const messageLimits: XmlLimits = { maxBytes: 262_144, maxElements: 5_000,
 
 /** One tag of well-formed XML without comments and CDATA. The alternatives start differently, so it runs in linear time. */
 const tags = /<[^"'<>]*(?:"[^"]*"[^"'<>]*|'[^']*'[^"'<>]*)*>/g;
+const oneTag = new RegExp(`^${tags.source}`);
 const namespaceDeclarations = /\sxmlns(?::([^\s=]+))?\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 const declaration =
   /^<\?xml\s+version\s*=\s*(?:"1\.0"|'1\.0')(?:\s+encoding\s*=\s*["']([A-Za-z0-9._-]+)["'])?(?:\s+standalone\s*=\s*["'](yes|no)["'])?\s*\?>/;
 /** An absolute URI of printable ASCII: relative ones make canonicalization undefined (V5), control characters split parsers (V4). */
 const absoluteUri = /^[A-Za-z][A-Za-z0-9+.-]*:[\x21\x23-\x25\x27-\x3b\x3d\x3f-\x7e]*$/;
 
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
+const encoder = new TextEncoder();
+
 /** Bytes to text: UTF-8 without errors, no byte order mark of another encoding, no NUL. */
 function decodeUtf8(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return strictUtf8.decode(bytes);
   } catch (cause) {
     throw new SamlError('SAML_XML_BYTES', 'the message is not UTF-8', { cause });
   }
@@ -42,16 +46,24 @@ function withoutDeclaration(text: string): string {
   return text.slice(found[0].length);
 }
 
-function countedTags(text: string, limits: XmlLimits): void {
+/**
+ * Counts elements and looks at long tags. In XML that is well-formed `<` begins a tag and occurs nowhere else, so the text
+ * from one to the next holds exactly one tag; what is not well-formed is the parser's to refuse.
+ */
+function requireBoundedTags(text: string, limits: XmlLimits): void {
   let elements = 0;
-  for (let at = text.indexOf('<'); at !== -1; at = text.indexOf('<', at + 1)) {
+  for (let at = text.indexOf('<'); at !== -1; ) {
+    const next = text.indexOf('<', at + 1);
+    const end = next === -1 ? text.length : next;
     if (text.charCodeAt(at + 1) !== 0x2f) elements += 1;
     if (elements > limits.maxElements) throw new SamlError('SAML_XML_MALFORMED', `more than ${limits.maxElements} elements`);
+    if (end - at >= limits.maxAttributes * 4) requireSmallTag(text.slice(at, end), limits);
+    at = next;
   }
 }
 
-function requireSmallTag(tag: string, limits: XmlLimits): void {
-  if (tag.length < limits.maxAttributes * 4) return;
+function requireSmallTag(segment: string, limits: XmlLimits): void {
+  const tag = oneTag.exec(segment)?.[0] ?? segment;
   const unquoted = tag.replace(/"[^"]*"|'[^']*'/g, '');
   if (/[^\s=<>/]{1025}/.test(unquoted)) throw new SamlError('SAML_XML_MALFORMED', 'a name has more than 1,024 characters');
   if (unquoted.split('=').length - 1 > limits.maxAttributes) {
@@ -59,12 +71,21 @@ function requireSmallTag(tag: string, limits: XmlLimits): void {
   }
 }
 
-function requireAbsoluteNamespaces(tag: string): void {
-  if (!tag.includes('xmlns')) return;
-  for (const [, prefix, double, single] of tag.matchAll(namespaceDeclarations)) {
+/** The first namespace in a text that is not an absolute URI; `xmlns=""` takes the default namespace back and is fine. */
+function findRelativeNamespace(text: string): string | undefined {
+  for (const [, prefix, double, single] of text.matchAll(namespaceDeclarations)) {
     const uri = double ?? single ?? '';
-    if (uri === '' && prefix === undefined) continue;
-    if (!absoluteUri.test(uri)) throw new SamlError('SAML_XML_BYTES', `the namespace ${quote(uri)} is not an absolute URI`);
+    if (!absoluteUri.test(uri) && !(uri === '' && prefix === undefined)) return uri;
+  }
+  return undefined;
+}
+
+/** Text may hold what only looks like a declaration, so a find in the whole text is looked for again in the tags alone. */
+function requireAbsoluteNamespaces(text: string): void {
+  if (findRelativeNamespace(text) === undefined) return;
+  for (const [tag] of text.matchAll(tags)) {
+    const uri = findRelativeNamespace(tag);
+    if (uri !== undefined) throw new SamlError('SAML_XML_BYTES', `the namespace ${quote(uri)} is not an absolute URI`);
   }
 }
 
@@ -78,17 +99,14 @@ function requirePlainXml(text: string, limits: XmlLimits): void {
   if (/&(?!(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9A-Fa-f]{1,6});)/.test(text)) {
     throw new SamlError('SAML_XML_DOCTYPE', 'an entity that is not one of the five of XML');
   }
-  countedTags(text, limits);
-  for (const [tag] of text.matchAll(tags)) {
-    requireSmallTag(tag, limits);
-    requireAbsoluteNamespaces(tag);
-  }
+  requireBoundedTags(text, limits);
+  requireAbsoluteNamespaces(text);
 }
 
 /** Parses with nothing switched on: no entities, no network, no recovery, no huge documents (depth 256). */
 function parse(text: string): XmlDocument {
   try {
-    return XmlDocument.fromBuffer(new TextEncoder().encode(text), {
+    return XmlDocument.fromBuffer(encoder.encode(text), {
       option: ParseOption.XML_PARSE_NONET | ParseOption.XML_PARSE_NO_XXE,
     });
   } catch (cause) {
