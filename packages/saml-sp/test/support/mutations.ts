@@ -127,6 +127,7 @@ const onTree: ((xml: string, random: Random) => string)[] = [
   (xml, random) => without(xml, pick(random, elementsOf(xml))),
   (xml, random) => {
     const all = [...xml.matchAll(/\s([\w:]+)="([^"]*)"/g)];
+    if (all.length === 0) return `${xml}<`;
     const changed = pick(random, all);
     return `${xml.slice(0, changed.index)} ${changed[1]}="${pick(random, values)}"${xml.slice(changed.index + changed[0].length)}`;
   },
