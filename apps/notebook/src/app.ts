@@ -1,5 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { createAnalytics, noAnalytics } from './analytics/sender.ts';
@@ -57,15 +57,6 @@ function findClientFolder(): string {
   return places.find(place => existsSync(place)) ?? places[0]!;
 }
 
-/**
- * Names everything beside the notebook that a page is made of: the built files it links to, the renderer, and this program, whose
- * views draw it. With the notebook's version it is a page's ETag.
- */
-function hashBuild(parts: string): string {
-  const program = readFileSync(fileURLToPath(import.meta.url));
-  return createHash('sha256').update(program).update(parts).digest('base64url').slice(0, 12);
-}
-
 export interface Overrides extends Partial<Parts> {
   readonly jobs?: RunnerOptions;
   readonly clientFolder?: string;
@@ -116,7 +107,6 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   };
   const clientFolder = overrides.clientFolder ?? findClientFolder();
   const site = { publicUrl: config.publicUrl, assets: readAssetUrls(clientFolder) };
-  const build = hashBuild(JSON.stringify(site.assets) + renderer.engine);
 
   const sendErrorPage: SendErrorPage = (reply, code, detail) => {
     const { status, title } = catalogue[code];
@@ -132,7 +122,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const analytics =
     config.analytics.kind === 'on' ? createAnalytics({ ...config.analytics, now: parts.now, log: server.log }) : noAnalytics;
   const { capture } = analytics;
-  const context: RouteContext = { parts, site, cache: new PageCache(pageCacheBytes), build, capture };
+  const context: RouteContext = { parts, site, cache: new PageCache(pageCacheBytes), capture };
   const routes = collectRoutes(server);
   await addAssets(server, clientFolder);
   for (const add of [

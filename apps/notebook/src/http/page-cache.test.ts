@@ -37,4 +37,14 @@ describe('the page cache', () => {
     expect(cache.find('small')).toBeDefined();
     expect(cache.find('huge')).toBeUndefined();
   });
+
+  it('keeps a page that was made in a bad moment only for a while', async () => {
+    const cache = new PageCache(100_000);
+    const drawn = { html: 'shown plain', keepMillis: 20 };
+    expect((await cache.get('a', async () => drawn))?.plain.toString()).toBe('shown plain');
+    expect(cache.find('a')).toBeDefined();
+    await new Promise(resolve => setTimeout(resolve, 30));
+    expect(cache.find('a')).toBeUndefined();
+    expect((await cache.get('a', async () => 'shown well'))?.plain.toString()).toBe('shown well');
+  });
 });

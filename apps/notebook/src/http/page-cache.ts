@@ -1,7 +1,12 @@
 import { type Compressed, compress } from './compressed.ts';
 
+/** What a key's maker answers: the page, or the page for a while only. */
+export type Drawn = string | { readonly html: string; readonly keepMillis: number };
+
 interface Entry extends Compressed {
   readonly bytes: number;
+  /** By the clock of `performance.now()`. */
+  readonly keepUntil: number;
 }
 
 /**
@@ -22,12 +27,16 @@ export class PageCache {
     const entry = this.#entries.get(key);
     if (!entry) return undefined;
     this.#entries.delete(key);
+    if (performance.now() >= entry.keepUntil) {
+      this.#bytes -= entry.bytes;
+      return undefined;
+    }
     this.#entries.set(key, entry);
     return entry;
   }
 
   /** The page under this key; made at most once however many ask at the same time. `make` answers undefined for "no such page". */
-  async get(key: string, make: () => Promise<string | undefined>): Promise<Compressed | undefined> {
+  async get(key: string, make: () => Promise<Drawn | undefined>): Promise<Compressed | undefined> {
     const found = this.find(key);
     if (found) return found;
     const already = this.#underWay.get(key);
@@ -41,19 +50,20 @@ export class PageCache {
     }
   }
 
-  async #make(key: string, make: () => Promise<string | undefined>): Promise<Compressed | undefined> {
-    const html = await make();
-    if (html === undefined) return undefined;
+  async #make(key: string, make: () => Promise<Drawn | undefined>): Promise<Compressed | undefined> {
+    const drawn = await make();
+    if (drawn === undefined) return undefined;
+    const { html, keepMillis } = typeof drawn === 'string' ? { html: drawn, keepMillis: Number.POSITIVE_INFINITY } : drawn;
     const made = await compress(Buffer.from(html));
-    this.#keep(key, made);
+    this.#keep(key, made, performance.now() + keepMillis);
     return made;
   }
 
-  #keep(key: string, made: Compressed): void {
+  #keep(key: string, made: Compressed, keepUntil: number): void {
     const bytes = made.plain.length + made.br.length + made.gzip.length;
     // One page may not push everything else out.
     if (bytes > this.#maxBytes / 8) return;
-    this.#entries.set(key, { ...made, bytes });
+    this.#entries.set(key, { ...made, bytes, keepUntil });
     this.#bytes += bytes;
     for (const [oldest, entry] of this.#entries) {
       if (this.#bytes <= this.#maxBytes) break;

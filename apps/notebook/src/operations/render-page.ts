@@ -24,15 +24,19 @@ async function findKept(parts: Parts, page: PageKey, variant: RenderingVariant):
   return kept === undefined ? undefined : (JSON.parse(kept) as Rendered);
 }
 
+/** Time and memory depend on the moment: such an answer is shown, but tried again later. */
+export function isLasting({ plain }: Rendered): boolean {
+  return plain !== 'time' && plain !== 'memory';
+}
+
 async function renderAndKeep(parts: Parts, page: Page, variant: RenderingVariant): Promise<Rendered> {
   const { engine } = parts.renderer;
   const rendered = await parts.renderer.render(
     page.markdown,
     variant === 'print' ? { idPrefix: `user-content-${page.id}-` } : {},
   );
-  // Time and memory depend on the moment: such an answer is shown, but tried again next time.
-  const lasting = rendered.plain !== 'time' && rendered.plain !== 'memory';
-  if (lasting) await parts.store.keepRendering(page.id, { revision: page.revision, variant, engine }, JSON.stringify(rendered));
+  if (isLasting(rendered))
+    await parts.store.keepRendering(page.id, { revision: page.revision, variant, engine }, JSON.stringify(rendered));
   return rendered;
 }
 

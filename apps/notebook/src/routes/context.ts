@@ -16,8 +16,6 @@ export interface RouteContext {
   readonly parts: Parts;
   readonly site: Site;
   readonly cache: PageCache;
-  /** Changes with every build that may draw pages differently: part of every page's ETag. */
-  readonly build: string;
   /** Tells analytics, where it is switched on. */
   readonly capture: Capture;
 }
@@ -69,7 +67,7 @@ export function sendHtml(reply: FastifyReply, status: number, html: string, cach
 
 const etags = new WeakMap<Compressed, string>();
 
-/** For pages that are the same for everybody: names their very bytes, so that a new release is seen at once. */
+/** Names a page's very bytes, so that a new release of the program is seen at once; weak, because one page has three codings. */
 export function etagOf(page: Compressed): string {
   const etag = etags.get(page) ?? `W/"${createHash('sha256').update(page.plain).digest('base64url').slice(0, 16)}"`;
   etags.set(page, etag);

@@ -1,11 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../errors.ts';
+import type { Drawn } from '../http/page-cache.ts';
 import { dataPolicy } from '../http/security-headers.ts';
 import type { Access } from '../model/access.ts';
 import { isFindable } from '../model/listed.ts';
 import { type Notebook, type PageHead, pageTitle } from '../model/notebook.ts';
 import { isSlug } from '../model/slug.ts';
 import { joinMarkdown } from '../operations/read-notebook.ts';
+import { isLasting } from '../operations/render-page.ts';
 import { type PageShown, showAllPages, showPage, viewNotebook } from '../operations/view-notebook.ts';
 import { urls } from '../urls.ts';
 import { renderEditor } from '../views/editor.tsx';
@@ -14,7 +16,7 @@ import { renderPrint } from '../views/print.tsx';
 import type { NotebookHead, PageLink } from '../views/props.ts';
 import { renderUnlock } from '../views/unlock.tsx';
 import { renderView } from '../views/view.tsx';
-import { type PagePath, presentedBy, type RouteContext, type SlugPath, sendCompressed, sendHtml } from './context.ts';
+import { etagOf, type PagePath, presentedBy, type RouteContext, type SlugPath, sendCompressed, sendHtml } from './context.ts';
 
 export interface Seen {
   readonly notebook: Notebook;
@@ -97,6 +99,16 @@ function drawView(context: RouteContext, notebook: Notebook, { heads, head, rend
   });
 }
 
+/**
+ * A page that had no time or memory to be rendered is shown plain for a while, then tried again: a busy moment must not mark it
+ * for ever, and a hostile text must not keep the renderers with every look at it.
+ */
+const plainMillis = 300_000;
+
+function drawn(html: string, rendered: readonly PageShown['rendered'][]): Drawn {
+  return rendered.every(isLasting) ? html : { html, keepMillis: plainMillis };
+}
+
 async function sendView(
   context: RouteContext,
   request: FastifyRequest,
@@ -110,11 +122,11 @@ async function sendView(
   const key = `${notebook.id} ${notebook.version} ${pageId ?? ''}`;
   const page = await context.cache.get(key, async () => {
     const shown = await showPage(context.parts, notebook, pageId);
-    return shown && drawView(context, notebook, shown);
+    return shown && drawn(drawView(context, notebook, shown), [shown.rendered]);
   });
   if (!page) throw new Refusal('not_found');
   if (!isFindable(notebook)) reply.header('x-robots-tag', 'noindex');
-  return sendCompressed(request, reply, page, `W/"${notebook.version}-${context.build}"`, cacheControlOf(seen));
+  return sendCompressed(request, reply, page, etagOf(page), cacheControlOf(seen));
 }
 
 export async function sendPrint(
@@ -126,15 +138,19 @@ export async function sendPrint(
   const { notebook } = seen;
   const page = await context.cache.get(`print ${notebook.id} ${notebook.version}`, async () => {
     const pages = await showAllPages(context.parts, notebook, 'print');
-    return renderPrint(context.site, {
+    const html = renderPrint(context.site, {
       notebook: headOf(notebook, pages.length),
       pages: pages.map(({ page, rendered }) => ({ id: page.id, title: pageTitle(page), ...rendered })),
       printedAt: notebook.updatedAt,
     });
+    return drawn(
+      html,
+      pages.map(({ rendered }) => rendered),
+    );
   });
   if (!page) throw new Refusal('not_found');
   reply.header('x-robots-tag', 'noindex');
-  return sendCompressed(request, reply, page, `W/"print-${notebook.version}-${context.build}"`, cacheControlOf(seen));
+  return sendCompressed(request, reply, page, etagOf(page), cacheControlOf(seen));
 }
 
 async function sendMarkdown(

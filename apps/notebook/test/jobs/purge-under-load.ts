@@ -60,5 +60,10 @@ export async function purgeUnderLoad(app: NotebookApp, count: number): Promise<U
   running = false;
   await Promise.all(readers);
   const gaps = answeredAt.slice(1).map((time, at) => time - answeredAt[at]!);
-  return { purged: expired, purgeMs, answered: gaps.length, longestGapMs: Math.max(...gaps) };
+  return {
+    purged: expired,
+    purgeMs,
+    answered: gaps.length,
+    longestGapMs: gaps.reduce((longest, gap) => Math.max(longest, gap), 0),
+  };
 }
