@@ -11,6 +11,14 @@ export function parseBounded(html: string): Tree.DocumentFragment {
   return parseFragment(html, { treeAdapter: boundedAdapter(), scriptingEnabled: false });
 }
 
+/**
+ * HTML lets a tag be called `template#` or `a.b`, and the step after the parser would read that as a selector: as another element.
+ * No schema knows such a name, so whatever stands in for it is taken away all the same.
+ */
+function plainName(name: string): string {
+  return name.replace(/[#.]/g, '-');
+}
+
 function boundedAdapter(): Adapter {
   const depths = new WeakMap<object, number>();
   let elements = 0;
@@ -24,7 +32,7 @@ function boundedAdapter(): Adapter {
     createElement(name, namespace, attributes) {
       elements += 1;
       if (elements > renderBounds.elements) throw new OverBound('output');
-      return defaultTreeAdapter.createElement(name, namespace, attributes);
+      return defaultTreeAdapter.createElement(plainName(name), namespace, attributes);
     },
     appendChild(parent, child) {
       sink(parent, child);

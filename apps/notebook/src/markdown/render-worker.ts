@@ -10,9 +10,16 @@ export interface RenderRequest {
 /** `failed` is a fault of ours, never of the text's. */
 export type RenderAnswer = { readonly rendered: Rendered } | { readonly failed: string };
 
+/** The kind and the place; a message might repeat words of the text, which no log may hold. */
+function tell(error: unknown): void {
+  const { name, stack = '' } = error instanceof Error ? error : new Error('not an error');
+  const places = stack.split('\n').filter(line => line.trimStart().startsWith('at '));
+  process.stderr.write(`a page could not be rendered and is shown as plain text: ${name}\n${places.join('\n')}\n`);
+}
+
 function answer({ markdown, options }: RenderRequest): RenderAnswer {
   try {
-    return { rendered: renderMarkdown(markdown, options) };
+    return { rendered: renderMarkdown(markdown, { ...options, onFault: tell }) };
   } catch (error) {
     return { failed: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }

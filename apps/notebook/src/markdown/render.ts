@@ -7,19 +7,26 @@ import { toSafeTree } from './safe-tree.ts';
 import { settle } from './settle.ts';
 import { toHtml } from './to-html.ts';
 
+export interface FaultListener {
+  /** Told of an error that no text should be able to cause. */
+  readonly onFault?: (error: unknown) => void;
+}
+
 export const defaultIdPrefix = 'user-content-';
 
 /**
  * Markdown to HTML that is safe to put into a page: the same code on the server and in the preview, without DOM or Node.
  * Synchronous, and for hostile texts slow; whoever must not wait uses a worker (renderer.ts, preview-worker.ts).
  */
-export function renderMarkdown(markdown: string, options: RenderOptions = {}): Rendered {
+export function renderMarkdown(markdown: string, options: RenderOptions & FaultListener = {}): Rendered {
   try {
     return renderWithinBounds(normalise(markdown), options);
   } catch (error) {
     const reason = reasonOf(error);
-    if (!reason) throw error;
-    return renderPlain(markdown, reason);
+    if (reason) return renderPlain(markdown, reason);
+    // Whatever went wrong, the words are there to be read.
+    options.onFault?.(error);
+    return renderPlain(markdown, 'fault');
   }
 }
 

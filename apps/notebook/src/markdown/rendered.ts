@@ -14,7 +14,8 @@ export interface Heading {
   readonly text: string;
 }
 
-export type PlainReason = 'nesting' | 'table-width' | 'time' | 'memory' | 'output';
+/** `fault`: ours, not the text's. */
+export type PlainReason = 'nesting' | 'table-width' | 'time' | 'memory' | 'output' | 'fault';
 
 export interface RenderOptions {
   /** Before every id made from the text; keeps pages apart that are shown together (print). Default `user-content-`. */

@@ -8,6 +8,7 @@ const reasons: Record<PlainReason, string> = {
   time: 'it takes too long to render',
   memory: 'it needs too much memory to render',
   output: 'it would become too large when rendered',
+  fault: 'the service could not render it',
 };
 
 /** The rendered text. It was sanitized by the renderer, which is the only place that makes this html. */

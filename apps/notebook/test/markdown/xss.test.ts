@@ -62,3 +62,15 @@ describe('what spec 1 §2 removes', () => {
     expect(html).toBe('<p align="center">a <a>b</a></p>\n');
   });
 });
+
+test.each([
+  // The first was found by the fuzzer: the tree would take such a name for a selector, and `template#` for a template.
+  ['</summary><template# <a>', '<template'],
+  ['<div>\na <template#x>b</template#x> c\n</div>', '<template'],
+  ['<div>\na <a.b href="https://example.org/">c</a.b> d\n</div>', '<a '],
+  ['<div>\na <img#x src="https://example.org/i.png"> b\n</div>', '<img'],
+])('a tag whose name reads like a selector is no known tag: %s', (markdown, forbidden) => {
+  const { html, plain } = renderMarkdown(markdown);
+  expect(plain).toBeUndefined();
+  expect(html).not.toContain(forbidden);
+});
