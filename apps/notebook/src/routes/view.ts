@@ -141,7 +141,6 @@ export async function sendPrint(
     const html = renderPrint(context.site, {
       notebook: headOf(notebook, pages.length),
       pages: pages.map(({ page, rendered }) => ({ id: page.id, title: pageTitle(page), ...rendered })),
-      printedAt: notebook.updatedAt,
     });
     return drawn(
       html,

@@ -35,7 +35,7 @@ export function renderPrint(site: Site, props: PrintProps): string {
   );
 }
 
-function TitleSheet({ notebook, pages, printedAt }: PrintProps): VNode {
+function TitleSheet({ notebook, pages }: PrintProps): VNode {
   return (
     <header class="title-sheet">
       <h1 class="title-sheet-title" dir="auto">
@@ -45,8 +45,6 @@ function TitleSheet({ notebook, pages, printedAt }: PrintProps): VNode {
         {pages.length === 1 ? '1 page' : `${pages.length} pages`}
         <br />
         Last changed <Moment at={notebook.updatedAt} />
-        <br />
-        Printed <Moment at={printedAt} />
       </p>
     </header>
   );

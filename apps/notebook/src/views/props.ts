@@ -93,7 +93,6 @@ export interface PrintProps {
   readonly notebook: NotebookHead;
   /** Rendered with an id prefix of their own each, because they share one document. */
   readonly pages: readonly Pick<RenderedPage, 'id' | 'title' | 'html' | 'headings' | 'plain'>[];
-  readonly printedAt: number;
 }
 
 export interface EditorProps {

@@ -68,5 +68,5 @@ export function printProps(changes: Partial<PrintProps> = {}): PrintProps {
     html: page.html.replaceAll('user-content-', `${prefix}-`),
     headings: page.headings.map(heading => ({ ...heading, id: heading.id.replace('user-content-', `${prefix}-`) })),
   });
-  return { notebook, pages: [prefixed('one'), { ...prefixed('two'), title: 'Second' }], printedAt: updatedAt, ...changes };
+  return { notebook, pages: [prefixed('one'), { ...prefixed('two'), title: 'Second' }], ...changes };
 }
