@@ -5,11 +5,19 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
  * written. Any 43 base64url characters look like an edit token, wherever they stand. Queries are dropped.
  */
 export function redactedPath(url: string): string {
-  return url
-    .replace(/[?#].*$/s, '')
+  return decoded(url.replace(/[?#].*$/s, ''))
     .replace(/^\/e\/[^/]*/, '/e/[edit-token]')
     .replace(/[A-Za-z0-9_-]{43,}/g, '[edit-token]')
     .replace(/^(\/n|\/edit|\/api\/notebooks|\/api\/slugs)\/[^/]+/, '$1/[slug]');
+}
+
+/** The router decodes before it matches: `/%6e/my-notes` is a view link too. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
 /** One line a request, without addresses, headers or bodies. */
