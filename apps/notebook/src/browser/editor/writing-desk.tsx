@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PlainReason } from '../../markdown/rendered.ts';
-import { wireFieldKeys } from './field-keys.ts';
+import { fieldWirings } from './field-wirings.ts';
 import type { EditorPage, NotebookSession } from './notebook-session.ts';
 import { Preview } from './preview.ts';
 import { replaceAll } from './text-edit.ts';
@@ -64,10 +64,10 @@ function writeInto(field: HTMLTextAreaElement, pane: HTMLElement, { session, pag
     if (field.value !== page.saver.text) replaceAll(field, page.saver.text);
   });
   field.addEventListener('input', onInput);
-  const unwire = wireFieldKeys(field);
+  const unwire = fieldWirings.map(wire => wire(field, { session, page }));
   return () => {
     unlisten();
-    unwire();
+    for (const end of unwire) end();
     field.removeEventListener('input', onInput);
     preview.close();
   };

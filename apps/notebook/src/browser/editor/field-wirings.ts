@@ -1,0 +1,5 @@
+import { wireFieldKeys } from './field-keys.ts';
+import type { FieldWiring } from './field-wiring.ts';
+
+/** Everything that listens at the writing field. An earlier one that deals with an event calls `preventDefault`; later ones look. */
+export const fieldWirings: readonly FieldWiring[] = [wireFieldKeys];

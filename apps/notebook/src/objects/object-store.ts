@@ -1,0 +1,36 @@
+/**
+ * The bytes of images, under keys `{notebook_id}/{random-hex}.{ext}` (spec 1 §2 "Image"). Two kinds, S3 and memory, pass one contract
+ * suite. Every method throws `ObjectStoreFailed` when the store did not do what was asked, for whatever reason.
+ */
+export interface ObjectStore {
+  /** Where readers' browsers fetch this key. */
+  publicUrl(key: string): string;
+  /** Stores the bytes, with exactly these headers and a Content-Length; when it resolves the object can be fetched. */
+  put(key: string, bytes: Uint8Array, headers: ObjectHeaders): Promise<void>;
+  /** Deletes them all, however many; a key that is not there counts as deleted. When it throws, some may be gone. */
+  delete(keys: readonly string[], signal?: AbortSignal): Promise<void>;
+  /** One page, at most 1,000, in the order of their keys; `after` is the `next` of the page before. */
+  list(after?: string, signal?: AbortSignal): Promise<ObjectPage>;
+}
+
+export interface ObjectHeaders {
+  readonly contentType: string;
+  readonly cacheControl: string;
+}
+
+export interface StoredObject {
+  readonly key: string;
+  readonly bytes: number;
+  /** Milliseconds since 1970 UTC, by the store's clock. */
+  readonly modifiedAt: number;
+}
+
+export interface ObjectPage {
+  readonly objects: readonly StoredObject[];
+  /** Absent on the last page. */
+  readonly next?: string | undefined;
+}
+
+export class ObjectStoreFailed extends Error {
+  override readonly name = 'ObjectStoreFailed';
+}
