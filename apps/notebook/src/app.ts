@@ -6,6 +6,7 @@ import { createAnalytics, noAnalytics } from './analytics/sender.ts';
 import type { Config } from './config.ts';
 import { catalogue } from './errors.ts';
 import { readAssetUrls } from './http/assets.ts';
+import { createMetrics, type Metrics } from './http/metrics.ts';
 import { PageCache } from './http/page-cache.ts';
 import { answerUnknownPaths, collectRoutes, type SendErrorPage } from './http/refusals.ts';
 import { addAssets, createServer } from './http/server.ts';
@@ -88,6 +89,11 @@ function createJobs(config: Config, parts: Parts, server: FastifyInstance, optio
   );
 }
 
+async function listenForMetrics(metrics: Metrics, { host, metricsPort = 0 }: Config, server: FastifyInstance): Promise<void> {
+  const port = await metrics.listen(host, metricsPort);
+  server.log.info({ port }, 'metrics are served at /metrics of this port');
+}
+
 /** Wires the whole service by hand; tests pass what they want to choose. The only file that knows every room. */
 export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
   const store = overrides.store ?? createStore(config.databaseUrl);
@@ -118,6 +124,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     );
   };
   const server = await createServer({ ...config, sendErrorPage });
+  const metrics = config.metricsPort === undefined ? undefined : createMetrics(server);
   const jobs = createJobs(config, parts, server, overrides.jobs);
   const analytics =
     config.analytics.kind === 'on' ? createAnalytics({ ...config.analytics, now: parts.now, log: server.log }) : noAnalytics;
@@ -154,10 +161,14 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     server,
     parts,
     jobs,
-    listen: () => server.listen({ host: config.host, port: config.port }),
+    listen: async () => {
+      if (metrics) await listenForMetrics(metrics, config, server);
+      return server.listen({ host: config.host, port: config.port });
+    },
     close: async () => {
       await jobs.stop();
       await server.close();
+      await metrics?.close();
       await analytics.close();
       await renderer.close();
       await store.close();

@@ -169,6 +169,12 @@ function readSecretKey(read: Reader): string | undefined {
   return key;
 }
 
+function readMetricsPort(read: Reader, port: number): number | undefined {
+  const metricsPort = read.port('METRICS_PORT');
+  if (metricsPort === port && port !== 0) read.refuse('METRICS_PORT', 'must not be the port of the service');
+  return metricsPort;
+}
+
 /**
  * The whole configuration, or every problem at once.
  * @throws ConfigError naming each bad variable and why
@@ -186,7 +192,7 @@ export function readConfig(env: Env): Config {
     trustProxy: readTrustProxy(read),
     jobs: { kind: read.oneOf('JOBS', ['on', 'off'], 'on'), timezone: readTimezone(read) },
     analytics: readAnalytics(read),
-    metricsPort: read.port('METRICS_PORT'),
+    metricsPort: readMetricsPort(read, port),
     rateLimits: read.oneOf('RATE_LIMITS', ['on', 'off'], 'on'),
     logLevel: read.oneOf<LogLevel>('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'info'),
   };
