@@ -2,6 +2,7 @@
 export const limits = {
   maxImageBytes: 5_242_880,
   maxImagesPerNotebook: 50,
+  uploadSlotMinutes: 10,
   maxImageEdgePixels: 1600,
   webpQualityPercent: 82,
   maxSnapshotsPerPage: 10,

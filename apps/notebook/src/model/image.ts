@@ -4,6 +4,7 @@ export type ImageType = (typeof imageTypes)[number];
 
 /** The record of one stored image. */
 export interface Image {
+  /** 32 hexadecimal digits: the random part of its key. */
   readonly id: string;
   readonly notebookId: string;
   /** In the object store: `{notebook_id}/{random-hex}.{ext}`. */
@@ -14,4 +15,20 @@ export interface Image {
   readonly height: number;
   /** Milliseconds since 1970 UTC. */
   readonly createdAt: number;
+}
+
+const extensions: Record<ImageType, string> = { png: 'png', jpeg: 'jpg', gif: 'gif', webp: 'webp', avif: 'avif' };
+
+export function objectKey(notebookId: string, imageId: string, type: ImageType): string {
+  return `${notebookId}/${imageId}.${extensions[type]}`;
+}
+
+/** Where the object of an upload may lie whose type was never told. */
+export function possibleKeys(notebookId: string, imageId: string): string[] {
+  return imageTypes.map(type => objectKey(notebookId, imageId, type));
+}
+
+/** Of a key as above; of any other, what stands before its first slash. */
+export function notebookIdOf(key: string): string {
+  return key.split('/', 1)[0] ?? '';
 }

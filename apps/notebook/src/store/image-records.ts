@@ -6,14 +6,15 @@ import type { RateSlot, WriteRefused } from './store.ts';
 export interface ImageRecords {
   /**
    * Before an image's bytes are looked at: a slot of the notebook (its images and its slots together are at most 50) and one of the
-   * address's window, checked and counted in one SQL statement (spec 1 §8): both or neither. A slot that is neither filled nor freed
-   * within ten minutes frees itself.
+   * address's window: both or neither, each checked and counted in one SQL statement (spec 1 §8). A slot that is neither filled nor
+   * freed within ten minutes frees itself.
+   * @param rate undefined: rate limits are switched off
    */
-  takeUploadSlot(by: Writer, imageId: string, rate: RateSlot, now: number): Promise<UploadSlotResult>;
+  takeUploadSlot(by: Writer, imageId: string, rate: RateSlot | undefined, now: number): Promise<UploadSlotResult>;
   /** The image was refused: the notebook's slot is free again, the address's count stays. */
   freeUploadSlot(imageId: string): Promise<void>;
   /** The object is stored: its slot becomes a record. Anything but `added`: no record, and the caller deletes the object. */
-  addImage(by: Writer, image: Image, now: number): Promise<WriteRefused | { kind: 'added' }>;
+  addImage(by: Writer, image: Image, now: number): Promise<WriteRefused | { kind: 'added' } | { kind: 'slot_over' }>;
   /** Newest first. */
   listImages(notebookId: string): Promise<Image[]>;
   /** The record goes and its object is queued for deletion, in one transaction. */
@@ -34,6 +35,11 @@ export interface ImageRecords {
   listObjectDeletions(now: number, limit: number): Promise<string[]>;
   postponeObjectDeletions(keys: readonly string[], notBefore: number): Promise<void>;
   forgetObjectDeletions(keys: readonly string[]): Promise<void>;
+  /**
+   * Slots that are over, because a process died at its upload: they go, and wherever such an upload may have left an object is queued.
+   * Answers how many went, at most `limit`.
+   */
+  queueAbandonedUploads(now: number, limit: number): Promise<number>;
 
   /** Which of these ids are notebooks of the database; for the sweep, in batches. */
   findLivingNotebooks(ids: readonly string[]): Promise<Set<string>>;

@@ -41,6 +41,11 @@ interface SlotArgs {
   endsAt: number;
 }
 
+/** Until a full slot's window is over. */
+export function secondsToWait(slot: { readonly endsAt: number } | undefined, now: number): number {
+  return Math.max(1, Math.ceil(((slot?.endsAt ?? now) - now) / 1000));
+}
+
 /** Spec 1 §8: checked and counted in this one statement. No row comes back when the slot is full. */
 function takeSlot(builder: Kysely<Tables>) {
   return statement(({ name, key, max, now, endsAt }: SlotArgs) => {

@@ -67,7 +67,7 @@ export function notebookStatements(builder: Kysely<Tables>, engine: 'sqlite' | '
         .where(sql<boolean>`password_hash IS NOT DISTINCT FROM ${given.passwordHash}`)
         .returning('id'),
     ),
-    delete: statement(({ id }: { id: string }) => builder.deleteFrom('notebooks').where('id', '=', id)),
+    delete: statement(({ id }: { id: string }) => builder.deleteFrom('notebooks').where('id', '=', id).returning('id')),
     isTaken: statement(({ slug, slugHash, now }: { slug: string; slugHash: string; now: number }) =>
       builder
         .selectFrom('notebooks')

@@ -1,6 +1,8 @@
 import { pageTitle } from '../model/notebook.ts';
 import { hashSlug } from '../model/slug.ts';
 import type { Engine } from './engine.ts';
+import { imageRecords } from './image-store.ts';
+import { secondsToWait } from './kept-statements.ts';
 import { createListPublic } from './list-public.ts';
 import type { Migration } from './migrate.ts';
 import { toNotebook } from './notebook-statements.ts';
@@ -25,6 +27,7 @@ export function createSqlStore(engine: Engine, readMigrations: () => Promise<rea
     ...contentWrites(engine, statements),
     ...comments(engine, statements),
     ...kept(engine, statements),
+    ...imageRecords(engine, statements),
     ...upkeep(engine, statements),
     searchPublic: createSearchPublic(engine),
     listPublic: createListPublic(engine),
@@ -124,7 +127,7 @@ function kept(
       const taken = await engine.run(kept.takeSlot, { name, key, max, now, endsAt: now + windowSeconds * 1000 });
       if (taken.length > 0) return { allowed: true };
       const [slot] = await engine.read(kept.slotEnd, { name, key });
-      return { allowed: false, retryAfterSeconds: Math.max(1, Math.ceil(((slot?.endsAt ?? now) - now) / 1000)) };
+      return { allowed: false, retryAfterSeconds: secondsToWait(slot, now) };
     },
     async forgetRateSlots(now) {
       await engine.run(kept.forgetSlots, { now });

@@ -1,9 +1,11 @@
 import type { Kysely } from 'kysely';
 import { type CommentStatements, commentStatements } from './comment-statements.ts';
 import type { Engine } from './engine.ts';
+import { type ImageStatements, imageStatements } from './image-statements.ts';
 import { type JobStatements, jobStatements } from './job-statements.ts';
 import { type KeptStatements, keptStatements } from './kept-statements.ts';
 import { type NotebookStatements, notebookStatements } from './notebook-statements.ts';
+import { type ObjectDeletionStatements, objectDeletionStatements } from './object-deletion-statements.ts';
 import { type PageStatements, pageStatements } from './page-statements.ts';
 import { type PurgeStatements, purgeStatements } from './purge-statements.ts';
 import { type ReportStatements, reportStatements } from './report-statements.ts';
@@ -21,6 +23,8 @@ export interface Statements {
   readonly saves: SaveStatements;
   readonly snapshots: SnapshotStatements;
   readonly comments: CommentStatements;
+  readonly images: ImageStatements;
+  readonly deletions: ObjectDeletionStatements;
   readonly kept: KeptStatements;
   readonly jobs: JobStatements;
   readonly purge: PurgeStatements;
@@ -36,6 +40,8 @@ export function compileStatements({ name, builder, search }: Engine): Statements
     saves: saveStatements(builder, name),
     snapshots: snapshotStatements(builder),
     comments: commentStatements(builder),
+    images: imageStatements(builder, name),
+    deletions: objectDeletionStatements(builder, name),
     kept: keptStatements(builder, name),
     jobs: jobStatements(builder),
     purge: purgeStatements(builder, name),

@@ -1,4 +1,5 @@
 import { deletionContract } from './contract/deletion.ts';
+import { imagesContract } from './contract/images.ts';
 import { keptContract } from './contract/kept.ts';
 import { migrationsContract } from './contract/migrations.ts';
 import { notebooksContract } from './contract/notebooks.ts';
@@ -18,6 +19,7 @@ export function storeContract(subject: () => Subject): void {
   snapshotsContract(subject);
   settingsContract(subject);
   deletionContract(subject);
+  imagesContract(subject);
   keptContract(subject);
   textContract(subject);
   searchContract(subject);

@@ -1,9 +1,11 @@
 import type { Comment } from '../model/comment.ts';
 import type { Notebook, Page, PageHead, Paper, Snapshot, SnapshotHead, Visibility } from '../model/notebook.ts';
 import type { Owner, Writer } from '../model/rights.ts';
+import type { ImageRecords } from './image-records.ts';
 import type { PublicRecords } from './public-records.ts';
 import type { UpkeepRecords } from './upkeep.ts';
 
+export type { UploadSlotResult } from './image-records.ts';
 export type { ListedNotebook, ListPlace, SearchHit } from './public-records.ts';
 export type { JobLease, PurgeCounts, PurgeDue } from './upkeep.ts';
 
@@ -12,7 +14,7 @@ export type { JobLease, PurgeCounts, PurgeDue } from './upkeep.ts';
  * done wholly or not at all, it is durable when its promise resolves, and what it decides on (token, read-only, revision, counts)
  * is read in the same transaction that writes. Times are milliseconds since 1970 UTC and come from the caller.
  */
-export interface Store extends UpkeepRecords, PublicRecords {
+export interface Store extends UpkeepRecords, PublicRecords, ImageRecords {
   /** Applies the migrations that are missing, under a lock that lets many processes start at once. */
   migrate(): Promise<void>;
   close(): Promise<void>;

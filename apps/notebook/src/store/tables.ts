@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { ImageType } from '../model/image.ts';
 import type { Paper, Visibility } from '../model/notebook.ts';
 
 /** The tables of both engines, as migrations/ makes them. Booleans arrive from SQLite as 0 and 1. */
@@ -13,6 +14,9 @@ export interface Tables {
   secrets: { name: string; value: string };
   job_runs: { name: string; done_due: number; holder: string | null; held_until: number };
   reports: ReportsTable;
+  images: ImagesTable;
+  upload_slots: { image_id: string; notebook_id: string; over_at: number };
+  object_deletions: { number: Generated<number>; object_key: string; notebook_id: string; not_before: number };
 }
 
 interface NotebooksTable {
@@ -76,5 +80,17 @@ interface ReportsTable {
   slug: string;
   reason: string;
   detail: string;
+  created_at: number;
+}
+
+interface ImagesTable {
+  number: Generated<number>;
+  id: string;
+  notebook_id: string;
+  object_key: string;
+  type: ImageType;
+  bytes: number;
+  width: number;
+  height: number;
   created_at: number;
 }

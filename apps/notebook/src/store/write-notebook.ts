@@ -4,6 +4,7 @@ import { hashSlug } from '../model/slug.ts';
 import { first, type Steps } from './engine.ts';
 import { indexPages } from './search-index.ts';
 import type { Statements } from './statements.ts';
+import { removeWithObjects } from './write-images.ts';
 import { lockForOwner } from './write-rights.ts';
 
 export function* createNotebook(
@@ -30,6 +31,7 @@ export function* deleteNotebook(statements: Statements, by: Owner, slugFreeAt: n
   const notebook = yield* lockForOwner(statements.notebooks, by);
   if (!notebook) return false;
   yield statements.notebooks.freeSlug.with({ slugHash: hashSlug(notebook.slug), freeAt: slugFreeAt });
-  yield statements.notebooks.delete.with({ id: notebook.id });
+  const { id } = notebook;
+  yield* removeWithObjects(statements, id, () => first(statements.notebooks.delete, { id }));
   return true;
 }

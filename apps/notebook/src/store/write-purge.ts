@@ -2,16 +2,19 @@ import { hashSlug } from '../model/slug.ts';
 import { all, first, type Steps } from './engine.ts';
 import type { Statements } from './statements.ts';
 import type { Forgotten, PurgeDue } from './upkeep.ts';
+import { removeWithObjects } from './write-images.ts';
 
 export function* purgeNotebooks(
-  { purge, notebooks }: Statements,
+  statements: Statements,
   { expiredBefore, openedBefore }: PurgeDue,
   slugFreeAt: number,
   limit: number,
 ): Steps<{ expired: number; burned: number }> {
+  const { purge, notebooks } = statements;
   const gone = { expired: 0, burned: 0 };
   for (const { id } of yield* all(purge.choose, { expiredBefore, openedBefore, limit })) {
-    const deleted = yield* first(purge.delete, { id, expiredBefore, openedBefore });
+    const remove = () => first(purge.delete, { id, expiredBefore, openedBefore });
+    const deleted = yield* removeWithObjects(statements, id, remove);
     if (!deleted) continue;
     yield notebooks.freeSlug.with({ slugHash: hashSlug(deleted.slug), freeAt: slugFreeAt });
     gone[deleted.expiresAt !== null && deleted.expiresAt < expiredBefore ? 'expired' : 'burned'] += 1;

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createEditToken, hashEditToken } from '../../src/model/edit-token.ts';
+import { Owner } from '../../src/model/rights.ts';
+import { addMany } from '../../src/store/contract/images.ts';
 import { aNotebook, aPage, newId } from '../../src/store/contract/subject.ts';
 import { createStore } from '../../src/store/open-store.ts';
 import { type Database, engines } from '../support/engines.ts';
@@ -31,6 +33,30 @@ describe.each(engines)('two processes on one $name database', engine => {
 
   it('one of 100 creations of a slug is made', async () => {
     expect(await race('create', `both-${newId()}`)).toEqual({ created: 1, slug_taken: 99 });
+  });
+
+  /** In a store that both processes then share: the edit tokens of notebooks, the first with so many images. */
+  async function makeOwned(count: number, images: number): Promise<string[]> {
+    const store = createStore(database.url);
+    await store.migrate();
+    const tokens = Array.from({ length: count }, () => createEditToken(randomBytes));
+    for (const [at, editToken] of tokens.entries()) {
+      const notebook = aNotebook({ editTokenHash: hashEditToken(editToken) });
+      await store.createNotebook(notebook, [aPage(notebook.id, 0)]);
+      if (at === 0) await addMany(store, Owner.check(notebook, editToken)!, images);
+    }
+    await store.close();
+    return tokens;
+  }
+
+  it('5 of 80 uploads find room beside 45 images', async () => {
+    const [editToken] = await makeOwned(1, 45);
+    expect(await race('upload', `${newId()} ${editToken}`)).toEqual({ added: 5, image_limit: 75 });
+  });
+
+  it('60 of 80 uploads of one address over four notebooks are let through', async () => {
+    const tokens = await makeOwned(4, 0);
+    expect(await race('upload', `${newId()} ${tokens.join(' ')}`)).toEqual({ added: 60, rate_limited: 20 });
   });
 
   it('one of 40 saves of one revision is kept', async () => {

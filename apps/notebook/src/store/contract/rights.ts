@@ -1,19 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import type { Owner, Writer } from '../../model/rights.ts';
 import type { Store } from '../store.ts';
+import { anImage } from './images.ts';
 import { aChange, atOnce, countBy, day, type Made, make, newId, noon, type Subject } from './subject.ts';
 
 type Write = (store: Store, by: Writer, made: Made) => Promise<{ kind: string }>;
 
 const newPage = () => ({ id: newId(), givenTitle: '', heading: '', markdown: 'new' });
-/** What changes content; the last two are for owners alone. */
+/** What changes content; those that are not below are for owners alone. */
 const contentWrites: Record<string, Write> = {
   addPage: (store, by) => store.addPage(by, newPage(), undefined, noon + 1),
   changePage: (store, by, { pages }) => store.changePage(by, pages[0]!.id, aChange({ markdown: 'changed' }), noon + 1),
   deletePage: (store, by, { pages }) => store.deletePage(by as Owner, pages[0]!.id, noon + 1),
+  takeUploadSlot: (store, by) => store.takeUploadSlot(by, newId(), undefined, noon + 1),
+  addImage: (store, by, { notebook }) => store.addImage(by, anImage(notebook.id), noon + 1),
+  deleteImage: (store, by) => store.deleteImage(by as Owner, newId(), noon + 1),
   restoreSnapshot: (store, by, { pages }) => store.restoreSnapshot(by as Owner, pages[0]!.id, newId(), newId(), noon + 1),
 };
-const visitorWrites = ['addPage', 'changePage'];
+const visitorWrites = ['addPage', 'changePage', 'takeUploadSlot', 'addImage'];
 
 export function rightsContract(subject: () => Subject): void {
   describe.each(Object.entries(contentWrites))('%s', (name, write) => {

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { argv, stdin, stdout } from 'node:process';
+import { hashEditToken } from '../../../src/model/edit-token.ts';
 import { Owner } from '../../../src/model/rights.ts';
+import { anImage, anUploadRate } from '../../../src/store/contract/images.ts';
 import { aChange, aNotebook, aPage, atOnce, countBy, noon } from '../../../src/store/contract/subject.ts';
 import { createStore } from '../../../src/store/open-store.ts';
 
@@ -19,6 +21,7 @@ stdin.destroy();
 function race(): Promise<string[]> {
   if (task === 'create') return atOnce(50, createOne);
   if (task === 'save') return saveAll();
+  if (task === 'upload') return uploadAll();
   const slot = { name: 'create', key: argument, max: 60, windowSeconds: 600 };
   return atOnce(100, async () => ((await store.takeRateSlot(slot, noon)).allowed ? 'allowed' : 'refused'));
 }
@@ -26,6 +29,24 @@ function race(): Promise<string[]> {
 function createOne(): Promise<string> {
   const notebook = aNotebook({ slug: argument });
   return store.createNotebook(notebook, [aPage(notebook.id, 0)]);
+}
+
+/** 40 uploads from one address, spread over the notebooks of the argument; each that gets a slot fills it. */
+async function uploadAll(): Promise<string[]> {
+  const [rateKey, ...owned] = argument.split(' ') as [string, ...string[]];
+  const owners = await Promise.all(owned.map(editToken => ownerOf(editToken)));
+  const rate = anUploadRate({ key: rateKey });
+  return atOnce(40, async turn => {
+    const owner = owners[turn % owners.length]!;
+    const image = anImage(owner.notebookId);
+    const slot = await store.takeUploadSlot(owner, image.id, rate, noon);
+    return slot.kind === 'taken' ? (await store.addImage(owner, image, noon)).kind : slot.kind;
+  });
+}
+
+async function ownerOf(editToken: string): Promise<Owner> {
+  const notebook = await store.findNotebookByTokenHash(hashEditToken(editToken));
+  return Owner.check(notebook!, editToken)!;
 }
 
 async function saveAll(): Promise<string[]> {
