@@ -1,31 +1,47 @@
 import { parseArgs } from 'node:util';
 import { WrongUsage } from './command.ts';
 
-export interface Arguments<Flag extends string> {
+export interface Arguments<Flag extends string, Option extends string> {
   readonly words: readonly string[];
   readonly flags: Readonly<Record<Flag, boolean>>;
+  readonly options: Readonly<Partial<Record<Option, string>>>;
+}
+
+interface Wanted<Flag extends string, Option extends string> {
+  /** What each word is, for the message when it is missing. */
+  readonly words: readonly string[];
+  /** Words that may follow: so many, or any number. */
+  readonly more?: number;
+  readonly flags?: readonly Flag[];
+  /** `--name VALUE`. */
+  readonly options?: readonly Option[];
 }
 
 /**
- * Words and `--flags`, nothing else.
+ * Words, `--flags` and `--options VALUE`, nothing else.
  * @throws WrongUsage for an unknown flag, or another number of words than wanted
  */
-export function readArguments<Flag extends string = never>(
+export function readArguments<Flag extends string = never, Option extends string = never>(
   args: readonly string[],
-  wanted: { readonly words: readonly string[]; readonly flags?: readonly Flag[] },
-): Arguments<Flag> {
-  const flags = wanted.flags ?? [];
-  const { positionals, values } = parse(args, flags);
-  const missing = wanted.words[positionals.length];
+  { words, more = 0, flags = [], options = [] }: Wanted<Flag, Option>,
+): Arguments<Flag, Option> {
+  const { positionals, values } = parse(args, flags, options);
+  const missing = words[positionals.length];
   if (missing !== undefined) throw new WrongUsage(`${missing} is missing`);
-  const extra = positionals[wanted.words.length];
+  const extra = positionals[words.length + more];
   if (extra !== undefined) throw new WrongUsage(`"${extra}" is one word too many`);
   const given = Object.fromEntries(flags.map(flag => [flag, values[flag] === true]));
-  return { words: positionals, flags: given as Record<Flag, boolean> };
+  const named = Object.fromEntries(options.flatMap(name => (typeof values[name] === 'string' ? [[name, values[name]]] : [])));
+  return { words: positionals, flags: given as Record<Flag, boolean>, options: named as Partial<Record<Option, string>> };
 }
 
-function parse(args: readonly string[], flags: readonly string[]) {
-  const options = Object.fromEntries(flags.map(flag => [flag, { type: 'boolean' as const }]));
+type Parsed = { positionals: string[]; values: Readonly<Record<string, unknown>> };
+
+function parse(args: readonly string[], flags: readonly string[], named: readonly string[]): Parsed {
+  const options = Object.fromEntries([
+    ...flags.map(flag => [flag, { type: 'boolean' as const }] as const),
+    ...named.map(name => [name, { type: 'string' as const }] as const),
+  ]);
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
   } catch (error) {

@@ -2,10 +2,12 @@ import { ConfigError } from '../config.ts';
 import { backup, restore } from './backup.ts';
 import { CannotDo, type Command, type Terminal, WrongUsage } from './command.ts';
 import { job } from './job.ts';
+import { pull } from './pull.ts';
+import { push } from './push.ts';
 import { reports } from './reports.ts';
 import { takeDown } from './take-down.ts';
 
-const commands: Readonly<Record<string, Command>> = { job, backup, restore, reports, 'take-down': takeDown };
+const commands: Readonly<Record<string, Command>> = { job, backup, restore, reports, 'take-down': takeDown, push, pull };
 
 const others = [
   { usage: 'serve', about: 'the service, configured by the environment (docs/configuration.md)' },
@@ -13,9 +15,11 @@ const others = [
 ];
 
 export function help(): string {
-  const lines = [...others.slice(0, 1), ...Object.values(commands), ...others.slice(1)].map(
-    ({ usage, about }) => `  octavo ${usage.padEnd(36)} ${about}\n`,
-  );
+  const width = 36;
+  const lines = [...others.slice(0, 1), ...Object.values(commands), ...others.slice(1)].map(({ usage, about }) => {
+    const room = usage.length > width ? `${usage}\n  ${' '.repeat('octavo '.length + width)}` : usage.padEnd(width);
+    return `  octavo ${room} ${about}\n`;
+  });
   return `octavo: notebooks of markdown pages, shared by link\n\n${lines.join('')}`;
 }
 

@@ -1,0 +1,59 @@
+import { join, relative, resolve, sep } from 'node:path';
+import { readArguments } from './arguments.ts';
+import type { Command } from './command.ts';
+import { connect, readServer, readSlugOrLink, sha256 } from './remote/connect.ts';
+import { type KeptNotebook, KeptNotebooks } from './remote/kept-notebooks.ts';
+import { fileNameOf, findMarkdown, writeMarkdown } from './remote/markdown-files.ts';
+import type { RemotePage } from './remote/notebook-server.ts';
+
+interface Place {
+  readonly path: string;
+  readonly page: RemotePage;
+}
+
+/** The pages of a notebook become files. A file that was changed here since is left as it is. */
+export const pull: Command = {
+  usage: 'pull SLUG [FOLDER] [--server URL] [--force]',
+  about: 'pages to files, in a folder named by the slug',
+  async run(args, terminal) {
+    const { words, flags, options } = readArguments(args, {
+      words: ['the slug'],
+      more: 1,
+      flags: ['force'],
+      options: ['server'],
+    });
+    const { slug, server: named } = readSlugOrLink(words[0]!);
+    const notebooks = new KeptNotebooks(terminal);
+    const { kept, notebook } = await connect(terminal, notebooks, readServer(options.server ?? named, terminal), slug);
+    let known: KeptNotebook = kept;
+    let left = 0;
+    for (const { path, page } of placesOf(kept, notebook.pages, slug, words[1])) {
+      const name = relative('', path);
+      const here = await findMarkdown(path);
+      if (here !== undefined && here !== page.markdown && sha256(here) !== known.files[path]?.sha256 && !flags.force) {
+        left += 1;
+        terminal.complain(`${name}: was changed here since and is left as it is (--force replaces it)`);
+        continue;
+      }
+      if (here !== page.markdown) await writeMarkdown(path, page.markdown);
+      known = {
+        ...known,
+        files: { ...known.files, [path]: { pageId: page.id, revision: page.revision, sha256: sha256(page.markdown) } },
+      };
+      terminal.print(`${name}: ${here === page.markdown ? 'unchanged' : here === undefined ? 'written' : 'replaced'}`);
+    }
+    await notebooks.keep(known);
+    return left === 0 ? 0 : 1;
+  },
+};
+
+/** A page goes to the file it came from, in the folder that was named if one was; others get a name there. */
+function placesOf({ files }: KeptNotebook, pages: readonly RemotePage[], slug: string, named: string | undefined): Place[] {
+  const folder = resolve(named ?? slug);
+  const known = Object.entries(files).filter(([path]) => named === undefined || path.startsWith(folder + sep));
+  const pathOf = new Map(known.map(([path, { pageId }]) => [pageId, path]));
+  return pages.map((page, place) => ({
+    page,
+    path: pathOf.get(page.id) ?? join(folder, fileNameOf(place + 1, page.title)),
+  }));
+}

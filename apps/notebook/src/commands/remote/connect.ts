@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { isSlug } from '../../model/slug.ts';
+import { CannotDo, type Terminal, WrongUsage } from '../command.ts';
+import type { KeptNotebook, KeptNotebooks } from './kept-notebooks.ts';
+import { NotebookServer, Refused, type RemoteNotebook } from './notebook-server.ts';
+
+const hereByDefault = 'http://localhost:3000';
+
+/** Base of the server's addresses. From `--server`, else OCTAVO_SERVER, else the one that `npm start` runs. */
+export function readServer(given: string | undefined, { env }: Terminal): string {
+  const text = given ?? (env.OCTAVO_SERVER || hereByDefault);
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol)) throw new WrongUsage(`"${text}" is not an http:// or https:// address`);
+  if (url.username || url.password || url.search || url.hash) {
+    throw new WrongUsage('the server is an address without a user, password, query or fragment');
+  }
+  return (url.origin + url.pathname).replace(/\/+$/, '');
+}
+
+/** A slug, or a view link, which names its server too. */
+export function readSlugOrLink(text: string): { slug: string; server?: string } {
+  const link = /^(https?:\/\/[^/?#]+)\/n\/([^/?#]+)/.exec(text);
+  const slug = link?.[2] ?? text;
+  if (!isSlug(slug)) throw new WrongUsage(`"${text}" is neither a slug nor a view link`);
+  return link ? { slug, server: link[1]! } : { slug };
+}
+
+export interface Connected {
+  readonly server: NotebookServer;
+  readonly kept: KeptNotebook;
+  readonly notebook: RemoteNotebook;
+}
+
+/** Opens a notebook by what is kept of it, OCTAVO_EDIT_TOKEN and OCTAVO_PASSWORD: never words of the command line, which others can see. */
+export async function connect(terminal: Terminal, notebooks: KeptNotebooks, origin: string, slug: string): Promise<Connected> {
+  const known = (await notebooks.list()).find(kept => kept.server === origin && kept.slug === slug);
+  const editToken = terminal.env.OCTAVO_EDIT_TOKEN || known?.editToken;
+  const server = new NotebookServer(origin, editToken);
+  const notebook = await readUnlocked(server, slug, terminal.env.OCTAVO_PASSWORD);
+  return { server, notebook, kept: { server: origin, slug, editToken, files: known?.files ?? {} } };
+}
+
+async function readUnlocked(server: NotebookServer, slug: string, password: string | undefined): Promise<RemoteNotebook> {
+  try {
+    return await server.getNotebook(slug);
+  } catch (error) {
+    if (!(error instanceof Refused) || error.code !== 'password_required') throw error;
+    if (!password) throw new CannotDo('The notebook wants its password: set OCTAVO_PASSWORD.');
+    await server.unlock(slug, password);
+    return server.getNotebook(slug);
+  }
+}
+
+export function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
