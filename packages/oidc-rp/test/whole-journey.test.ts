@@ -161,3 +161,23 @@ test('a wrong secret, a refused sign-in and a used code are told apart', async (
     providerError: 'invalid_grant',
   });
 });
+
+test('each scope yields its claims, and one that was not asked for does not', async () => {
+  const web = { clientId: 'web', clientAuthentication: { method: 'client_secret_basic', secret: 'secret of web' } } as const;
+  const askedFor = async (...asked: string[]) => {
+    const rp = client({ ...web, scopes: ['openid', ...asked] });
+    const { result } = await signIn(rp);
+    return rp.fetchUserInfo(result);
+  };
+  expect(await askedFor('profile', 'address', 'phone')).toEqual({
+    sub: 'reader',
+    name: 'Reader reader',
+    picture: 'https://pictures.example/reader.png',
+    locale: 'pt-BR',
+    address: { formatted: 'Rua Um, 1\nLisboa', locality: 'Lisboa', country: 'PT' },
+    phone_number: '+351 210 000 000',
+    phone_number_verified: false,
+  });
+  expect(await askedFor('phone')).toEqual({ sub: 'reader', phone_number: '+351 210 000 000', phone_number_verified: false });
+  expect(await askedFor()).toEqual({ sub: 'reader' });
+});
