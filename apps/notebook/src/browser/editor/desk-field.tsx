@@ -1,0 +1,75 @@
+import type { RefObject, VNode } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { fieldWirings } from './field-wirings.ts';
+import type { NotebookSession } from './notebook-session.ts';
+import { replaceAll } from './text-edit.ts';
+import type { PageDesk } from './use-desks.ts';
+
+interface DeskFieldProps {
+  readonly session: NotebookSession;
+  readonly desk: PageDesk;
+  readonly shown: boolean;
+  /** Whoever acts on "the field" means this one. */
+  readonly shownField: RefObject<HTMLTextAreaElement | null>;
+}
+
+/** The field is the browser's own: undo, spelling and input methods just work. */
+export function DeskField({ session, desk, shown, shownField }: DeskFieldProps): VNode {
+  const { page } = desk;
+  // A default that changed with every key would be written into the document each time.
+  const [firstText] = useState(page.saver.text);
+  const undone = useRef(false);
+  useLayoutEffect(() => {
+    if (!shown) return;
+    shownField.current = desk.field.current;
+    // What changed the text while another page was shown goes in now, as if typed: only a visible field can be typed into.
+    takeText(desk);
+    if (undone.current) desk.field.current?.focus();
+    undone.current = false;
+  }, [shown]);
+  const follow = (): void => {
+    undone.current = true;
+    session.select(page.id);
+  };
+  useEffect(() => wireField(session, desk, follow), []);
+  return (
+    <div class="desk-field" data-shown={shown}>
+      <textarea
+        ref={desk.field}
+        id={shown ? 'markdown-field' : undefined}
+        class="markdown-field"
+        dir="auto"
+        spellcheck
+        defaultValue={firstText}
+        readOnly={session.notebook.readOnly}
+        aria-label={`Markdown of ${page.title}`}
+        aria-describedby="field-keys"
+      />
+    </div>
+  );
+}
+
+function wireField(session: NotebookSession, desk: PageDesk, follow: () => void): () => void {
+  const field = desk.field.current!;
+  const { page } = desk;
+  const onInput = (): void => {
+    page.saver.change(field.value);
+    // Chromium and WebKit keep one history for all fields: an undo goes where the change was, and is never made unseen.
+    if (session.current !== page) follow();
+  };
+  // A restored snapshot or the other side of a conflict changes the text from outside.
+  const unlisten = session.listen(() => session.current === page && takeText(desk));
+  field.addEventListener('input', onInput);
+  const unwire = fieldWirings.map(wire => wire(field, { session, page }));
+  return () => {
+    unlisten();
+    for (const end of unwire) end();
+    field.removeEventListener('input', onInput);
+  };
+}
+
+function takeText({ field, page }: PageDesk): void {
+  // Not yet shown: it is taken when it is.
+  if (field.current?.id === '') return;
+  if (field.current && field.current.value !== page.saver.text) replaceAll(field.current, page.saver.text);
+}

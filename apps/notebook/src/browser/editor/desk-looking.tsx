@@ -1,0 +1,34 @@
+import type { VNode } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { PlainReason } from '../../markdown/rendered.ts';
+import { Preview } from './preview.ts';
+import type { PageDesk } from './use-desks.ts';
+
+interface DeskLookingProps {
+  readonly desk: PageDesk;
+  readonly paper: string;
+  readonly shown: boolean;
+}
+
+/** How one page will look to its readers. */
+export function DeskLooking({ desk, paper, shown }: DeskLookingProps): VNode {
+  const [plain, setPlain] = useState<PlainReason>();
+  useEffect(() => {
+    const field = desk.field.current!;
+    const preview = new Preview(desk.pane.current!, setPlain);
+    const onInput = (): void => preview.show(field.value);
+    preview.show(desk.page.saver.text);
+    field.addEventListener('input', onInput);
+    return () => {
+      field.removeEventListener('input', onInput);
+      preview.close();
+    };
+  }, []);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a pane that scrolls must be reachable by keyboard
+    <section ref={desk.looking} class={`looking sheet paper-${paper}`} data-shown={shown} aria-label="Preview" tabIndex={0}>
+      {plain && <p class="notice warning">This page is too deep, wide or large to be rendered; readers see it as plain text.</p>}
+      <div class="prose" ref={desk.pane} />
+    </section>
+  );
+}
