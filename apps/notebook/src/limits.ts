@@ -35,6 +35,7 @@ export const limits = {
   maxLlmsFullBytes: 2_097_152,
   autosaveAfterLastKeySeconds: 2,
   autosaveAfterFirstKeySeconds: 10,
+  undoDeleteSeconds: 10,
 } as const;
 
 export interface RateLimit {

@@ -123,8 +123,8 @@ export class NotebookApi {
     return call(urls.api.page(this.slug, pageId), { method: 'PATCH', editToken: this.editToken, body, ...options });
   }
 
-  deletePage(pageId: string): Promise<void> {
-    return this.#write('DELETE', urls.api.page(this.slug, pageId));
+  deletePage(pageId: string, options: { keepalive?: boolean } = {}): Promise<void> {
+    return call(urls.api.page(this.slug, pageId), { method: 'DELETE', editToken: this.editToken, ...options });
   }
 
   async listSnapshots(pageId: string): Promise<readonly ApiSnapshot[]> {

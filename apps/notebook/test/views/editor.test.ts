@@ -229,59 +229,6 @@ describe('two writers on one page', () => {
   });
 });
 
-describe('pages', () => {
-  const titles = () => page.locator('.page-pick').allInnerTexts();
-
-  it('are added from a template after the open one', async () => {
-    await open();
-    await button('Add page').click();
-    await button('Meeting notes').click();
-    await expect.poll(titles).toEqual(['One', 'Meeting notes', 'Two']);
-    expect(await field().inputValue()).toMatch(/^# Meeting notes\n\n\*\*Date:\*\* (?!\{)/);
-  });
-
-  it('are renamed while their text is being saved', async () => {
-    await open();
-    await field().fill('# One\n\nchanged a moment ago');
-    await button('Rename One').click();
-    await page.getByLabel('Page title').fill('Chapter one');
-    await page.getByLabel('Page title').press('Enter');
-    await expect.poll(titles).toEqual(['Chapter one', 'Two']);
-    await field().fill('# One\n\nand again');
-    await state('saved');
-    expect((await stored()).pages[0]).toMatchObject({ title: 'Chapter one', markdown: '# One\n\nand again' });
-  });
-
-  it('move up and down, keeping the focus on the button', async () => {
-    await open();
-    await button('Move One down').focus();
-    await page.keyboard.press('Enter');
-    await expect.poll(titles).toEqual(['Two', 'One']);
-    expect((await stored()).pages.map(each => each.title)).toEqual(['Two', 'One']);
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Move One down');
-  });
-
-  it('are deleted only after a question; the last one cannot be', async () => {
-    await open();
-    await button('Delete One').click();
-    await button('Keep it').click();
-    expect(await titles()).toEqual(['One', 'Two']);
-    await button('Delete One').click();
-    await button('Delete the page').click();
-    await expect.poll(titles).toEqual(['Two']);
-    expect(await button('Delete Two').getAttribute('aria-disabled')).toBe('true');
-  });
-
-  it('keep what was typed on them when one goes to another', async () => {
-    await open();
-    await field().fill('left at once');
-    await page.locator('.page-pick').nth(1).click();
-    expect(await field().inputValue()).toBe('# Two');
-    await state('saved');
-    expect(await firstText()).toBe('left at once');
-  });
-});
-
 describe('the preview', () => {
   it('shows what readers will see, and runs nothing', async () => {
     await open();

@@ -14,11 +14,12 @@ export function AddPageDialog({ onClose, onAdd }: AddPageDialogProps): VNode {
         <>
           <p class="hint">The new page comes after the one that is open.</p>
           <ul class="template-list">
-            {pageTemplates.map(({ name, markdown }) => (
+            {pageTemplates.map(({ name, about, markdown }, place) => (
               <li key={name}>
                 <button
                   type="button"
                   class="button"
+                  aria-describedby={`template-${place}`}
                   onClick={() => {
                     close();
                     onAdd(fillTemplate(markdown, new Date()));
@@ -26,6 +27,9 @@ export function AddPageDialog({ onClose, onAdd }: AddPageDialogProps): VNode {
                 >
                   {name}
                 </button>
+                <span class="hint" id={`template-${place}`}>
+                  {about}
+                </span>
               </li>
             ))}
           </ul>

@@ -55,6 +55,7 @@ function guardUnsaved(session: NotebookSession): void {
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'hidden') session.saveAll({ keepalive: true });
   });
+  addEventListener('pagehide', () => void session.deleted.carryOutAll({ keepalive: true }));
   addEventListener('online', () => session.saveAll());
   addEventListener('keydown', event => {
     if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 's' || event.shiftKey || event.altKey) return;

@@ -1,13 +1,22 @@
-import { getNotebook, getOwnNotebook, NotebookApi } from '../api-client.ts';
+import { limits } from '../../limits.ts';
+import { ApiProblem, getNotebook, getOwnNotebook, NotebookApi } from '../api-client.ts';
 import type { ApiNotebook, ApiPage, NotebookChange } from '../api-types.ts';
 import { forgetNotebook, saveNotebook } from '../saved-notebooks.ts';
 import { Autosave, type SaveState } from './autosave.ts';
+import { type DeletedPage, DeletedPages, placeBack } from './deleted-pages.ts';
 import { Drafts, forgetDrafts } from './drafts.ts';
+import { InTurn } from './in-turn.ts';
 
 export interface EditorPage {
   readonly id: string;
   title: string;
   readonly saver: Autosave;
+}
+
+export interface NewPage {
+  /** Absent: the first heading, also when that changes. */
+  readonly title?: string;
+  readonly markdown: string;
 }
 
 /** Largest body that browsers let outlive its page. */
@@ -22,7 +31,18 @@ export class NotebookSession {
   keptOnDevice = true;
   #api: NotebookApi;
   #leaving = false;
-  #moves: Promise<void> = Promise.resolve();
+  /** Pages that "Undo" still brings back. */
+  readonly deleted = new DeletedPages({
+    undoMillis: limits.undoDeleteSeconds * 1000,
+    carryOut: (page, options) => this.#carryOutDelete(page, options),
+    putBack: (deleted, problem) => this.#putBack(deleted, problem),
+    onChange: () => this.#tell(),
+  });
+  /** What a deletion that was put off met, in words; the list says it. */
+  deleteFault = '';
+  /** Adding, ordering and deleting pages wait for each other: an order names every page. */
+  readonly #turns = new InTurn();
+  #orderToSend: Promise<void> | undefined;
   readonly #drafts: Drafts;
   readonly #listeners = new Set<() => void>();
 
@@ -91,11 +111,25 @@ export class NotebookSession {
     this.#tell();
   }
 
-  async addPage(markdown: string): Promise<void> {
-    const made = await this.#api.addPage({ markdown, after: this.currentId });
-    const place = this.pages.findIndex(page => page.id === this.currentId) + 1;
-    this.pages.splice(place, 0, this.#track(made));
+  /** After the open page, which is left for it. */
+  async addPage(page: NewPage): Promise<void> {
+    const made = await this.#addAfter(page, () => this.currentId);
     this.select(made.id);
+  }
+
+  /** At the end of the list; the open page stays open. */
+  async appendPage(page: NewPage): Promise<void> {
+    await this.#addAfter(page, () => this.pages.at(-1)!.id);
+    this.#tell();
+  }
+
+  #addAfter(page: NewPage, before: () => string): Promise<EditorPage> {
+    return this.#turns.take(async () => {
+      const after = before();
+      const made = this.#track(await this.#api.addPage({ ...page, after }));
+      this.pages.splice(this.pages.findIndex(other => other.id === after) + 1, 0, made);
+      return made;
+    });
   }
 
   async renamePage(pageId: string, title: string): Promise<void> {
@@ -105,41 +139,74 @@ export class NotebookSession {
     this.#tell();
   }
 
-  /**
-   * Shown at once and sent in turn, so that quick presses all count.
-   * @param by -1: one place up, 1: one place down
-   */
-  async movePage(pageId: string, by: -1 | 1): Promise<void> {
+  /** Shown at once and sent in turn; of many quick moves only the last order is sent. */
+  async movePage(pageId: string, to: number): Promise<void> {
     const from = this.pages.findIndex(page => page.id === pageId);
-    const to = from + by;
-    if (to < 0 || to >= this.pages.length) return;
-    [this.pages[from], this.pages[to]] = [this.pages[to]!, this.pages[from]!];
+    if (from === to || to < 0 || to >= this.pages.length) return this.#orderToSend;
+    this.pages.splice(to, 0, ...this.pages.splice(from, 1));
     this.#tell();
-    this.#moves = this.#moves.then(() => this.#sendOrder());
-    return this.#moves;
+    this.#orderToSend ??= this.#turns.take(() => {
+      this.#orderToSend = undefined;
+      return this.#sendOrder();
+    });
+    return this.#orderToSend;
   }
 
   async #sendOrder(): Promise<void> {
     try {
-      this.#take(await this.#api.changeNotebook({ pageOrder: this.pages.map(page => page.id) }));
+      this.#take(await this.#api.changeNotebook({ pageOrder: this.#fullOrder() }));
     } catch (problem) {
       const kept = this.notebook.pages.map(page => page.id);
-      this.pages.sort((one, other) => kept.indexOf(one.id) - kept.indexOf(other.id));
-      this.#moves = Promise.resolve();
+      const placeOf = (page: EditorPage) => (kept.includes(page.id) ? kept.indexOf(page.id) : kept.length);
+      this.pages.sort((one, other) => placeOf(one) - placeOf(other));
       throw problem;
     } finally {
       this.#tell();
     }
   }
 
-  async deletePage(pageId: string): Promise<void> {
-    await this.#api.deletePage(pageId);
+  /** The server still has what was deleted a moment ago. */
+  #fullOrder(): string[] {
+    const ids = this.pages.map(page => page.id);
+    for (const deleted of this.deleted.all) ids.splice(placeBack(deleted, ids), 0, deleted.page.id);
+    return ids;
+  }
+
+  /** Gone from the list at once; the server deletes it when it can no longer be taken back. */
+  deletePage(pageId: string): void {
     const place = this.pages.findIndex(page => page.id === pageId);
-    this.pages[place]!.saver.stop();
-    this.#drafts.drop(pageId);
+    const page = this.pages[place];
+    if (!page || this.pages.length === 1) return;
+    const order = this.#fullOrder();
+    void page.saver.flush();
     this.pages.splice(place, 1);
     if (this.currentId === pageId) this.currentId = this.pages[Math.min(place, this.pages.length - 1)]!.id;
+    this.deleteFault = '';
+    this.deleted.add({ page, order });
+  }
+
+  undoDelete(pageId: string): void {
+    const deleted = this.deleted.takeBack(pageId);
+    if (!deleted) return;
+    this.#putBack(deleted);
+    this.select(pageId);
+  }
+
+  #putBack(deleted: DeletedPage, problem?: unknown): void {
+    const { page } = deleted;
+    const ids = this.pages.map(other => other.id);
+    this.pages.splice(placeBack(deleted, ids), 0, page);
+    if (problem !== undefined)
+      this.deleteFault = `${page.title} was not deleted. ${problem instanceof Error ? problem.message : ''}`.trim();
     this.#tell();
+  }
+
+  async #carryOutDelete(page: EditorPage, options: { keepalive: boolean }): Promise<void> {
+    const remove = () => this.#api.deletePage(page.id, options).catch(passOverMissing);
+    // A window that goes away has no time to wait for its turn.
+    await (options.keepalive ? remove() : this.#turns.take(remove));
+    page.saver.stop();
+    this.#drafts.drop(page.id);
   }
 
   async changeNotebook(change: NotebookChange): Promise<void> {
@@ -168,6 +235,7 @@ export class NotebookSession {
   async deleteNotebook(): Promise<void> {
     await this.#api.deleteNotebook();
     this.#leaving = true;
+    this.deleted.forgetAll();
     for (const page of this.pages) page.saver.stop();
     forgetNotebook(this.slug);
     forgetDrafts(this.slug);
@@ -230,4 +298,9 @@ export class NotebookSession {
   #tell(): void {
     for (const listener of this.#listeners) listener();
   }
+}
+
+/** Somebody else deleted it first. */
+function passOverMissing(problem: unknown): void {
+  if (!(problem instanceof ApiProblem && problem.status === 404)) throw problem;
 }

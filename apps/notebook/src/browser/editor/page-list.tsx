@@ -1,10 +1,13 @@
 import type { VNode } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { AddPageDialog } from './add-page-dialog.tsx';
-import { DeletePageDialog } from './delete-page-dialog.tsx';
+import { DeletedNotices } from './deleted-notices.tsx';
 import type { NotebookSession } from './notebook-session.ts';
+import { PageActs } from './page-acts.ts';
+import { usePageDrag } from './page-drag.ts';
+import { pageListKeys } from './page-list-keys.ts';
 import { PageRow } from './page-row.tsx';
-import { sentenceOf, useSession } from './use-session.ts';
+import { useSession } from './use-session.ts';
 
 interface PageListProps {
   readonly session: NotebookSession;
@@ -13,55 +16,56 @@ interface PageListProps {
 
 export function PageList({ session, onPick }: PageListProps): VNode {
   useSession(session);
-  const [dialog, setDialog] = useState<'add' | 'delete'>();
+  const list = useRef<HTMLOListElement>(null);
+  const [adding, setAdding] = useState(false);
+  const [renaming, setRenaming] = useState<string>();
   const [said, setSaid] = useState('');
-  const attempt = async (action: () => Promise<void>, done: string): Promise<void> => {
-    try {
-      await action();
-      setSaid(done);
-    } catch (problem) {
-      setSaid(sentenceOf(problem));
-    }
-  };
-  const { current } = session;
+  const acts = new PageActs(session, setSaid, () => list.current);
+  usePageDrag(list, !session.isVisitor, (from, to) => void acts.move(session.pages[from]!.id, to));
+  const onKeyDown = pageListKeys(session, acts, setRenaming);
   return (
-    <nav class="page-list" id="editor-pages" aria-label="Pages">
-      <ol>
+    <nav class="page-list" id="editor-pages" aria-label="Pages" onKeyDown={onKeyDown}>
+      <p class="visually-hidden" id="page-keys">
+        Arrow keys go through the pages. F2 renames a page.
+        {!session.isVisitor && ' Alt with an arrow key moves it, Delete deletes it.'}
+      </p>
+      <ol ref={list} aria-describedby="page-keys">
         {session.pages.map((page, place) => (
           <PageRow
             key={page.id}
             page={page}
-            current={page === current}
+            current={page === session.current}
+            renaming={renaming === page.id}
             first={place === 0}
-            visitor={session.isVisitor}
             last={place === session.pages.length - 1}
+            visitor={session.isVisitor}
             onPick={() => {
               session.select(page.id);
               onPick();
             }}
-            onMove={by => attempt(() => session.movePage(page.id, by), `${page.title} moved ${by < 0 ? 'up' : 'down'}.`)}
-            onRename={title => attempt(() => session.renamePage(page.id, title), `Renamed to ${title}.`)}
-            onDelete={() => setDialog('delete')}
+            onMove={by => void acts.move(page.id, place + by)}
+            onStartRename={() => setRenaming(page.id)}
+            onRename={title => {
+              setRenaming(undefined);
+              if (title !== undefined) void acts.rename(page, title);
+              acts.focus(page.id);
+            }}
+            onDuplicate={() => void acts.duplicate(page)}
+            onDelete={() => acts.remove(page)}
           />
         ))}
       </ol>
-      <button type="button" class="button add-page" onClick={() => setDialog('add')}>
+      <DeletedNotices session={session} onUndo={page => acts.undoDelete(page)} />
+      <button type="button" class="button add-page" onClick={() => setAdding(true)}>
         Add page
       </button>
       <p class="hint page-list-said" role="status">
-        {said}
+        {session.deleteFault || said}
       </p>
-      {dialog === 'add' && (
+      {adding && (
         <AddPageDialog
-          onClose={() => setDialog(undefined)}
-          onAdd={markdown => attempt(() => session.addPage(markdown), 'Page added.')}
-        />
-      )}
-      {dialog === 'delete' && (
-        <DeletePageDialog
-          title={current.title}
-          onClose={() => setDialog(undefined)}
-          onDelete={() => attempt(() => session.deletePage(current.id), `${current.title} was deleted.`)}
+          onClose={() => setAdding(false)}
+          onAdd={markdown => acts.attempt(() => session.addPage({ markdown }), 'Page added.')}
         />
       )}
     </nav>

@@ -1,54 +1,71 @@
 import type { VNode } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { limits } from '../../limits.ts';
 import type { EditorPage } from './notebook-session.ts';
 
 interface PageRowProps {
   readonly page: EditorPage;
   readonly current: boolean;
+  readonly renaming: boolean;
   readonly first: boolean;
   readonly last: boolean;
   /** May write, but neither order nor delete. */
   readonly visitor: boolean;
   readonly onPick: () => void;
   readonly onMove: (by: -1 | 1) => void;
-  readonly onRename: (title: string) => void;
+  readonly onStartRename: () => void;
+  readonly onRename: (title: string | undefined) => void;
+  readonly onDuplicate: () => void;
   readonly onDelete: () => void;
 }
 
 /** One page in the list; the open one carries its actions. */
 export function PageRow(props: PageRowProps): VNode {
   const { page, current, onPick } = props;
-  const [renaming, setRenaming] = useState(false);
-  if (current && renaming) {
+  if (props.renaming) {
     return (
-      <li data-current>
-        <RenameForm
-          title={page.title}
-          onDone={title => {
-            setRenaming(false);
-            if (title !== undefined) props.onRename(title);
-          }}
-        />
+      <li data-page={page.id} data-current={current ? '' : undefined}>
+        <RenameForm title={page.title} onDone={props.onRename} />
       </li>
     );
   }
   return (
-    <li data-current={current ? '' : undefined}>
-      <button type="button" class="page-pick" dir="auto" aria-current={current ? 'page' : undefined} onClick={onPick}>
+    <li data-page={page.id} data-current={current ? '' : undefined}>
+      {!props.visitor && <Grip />}
+      {/* One stop for Tab, however many pages there are; the arrow keys go through them (page-list-keys.ts). */}
+      <button
+        type="button"
+        class="page-pick"
+        dir="auto"
+        tabIndex={current ? 0 : -1}
+        aria-current={current ? 'page' : undefined}
+        onClick={onPick}
+      >
         {page.title}
         {page.saver.isUnsaved && <span class="visually-hidden"> (not saved yet)</span>}
       </button>
-      {current && <PageActions {...props} onStartRename={() => setRenaming(true)} />}
+      {current && <PageActions {...props} />}
     </li>
   );
 }
 
-function PageActions(props: PageRowProps & { onStartRename: () => void }): VNode {
+/** For pointers alone: the keyboard has Alt with an arrow key, and everybody has the two buttons. */
+function Grip(): VNode {
+  return (
+    <span class="page-grip" aria-hidden="true">
+      <svg viewBox="0 0 12 20" width="9" height="15" aria-hidden="true">
+        <path class="filled" d="M3 4h.1M9 4h.1M3 10h.1M9 10h.1M3 16h.1M9 16h.1" />
+      </svg>
+    </span>
+  );
+}
+
+function PageActions(props: PageRowProps): VNode {
   const { page } = props;
   return (
     <div class="page-actions">
       <IconButton name={`Rename ${page.title}`} icon="M4 20h4L19 9l-4-4L4 16zM13 7l4 4" onPress={props.onStartRename} />
+      <IconButton name={`Duplicate ${page.title}`} icon="M9 9h11v11H9zM5 15H4V4h11v1" onPress={props.onDuplicate} />
       {!props.visitor && <OwnerPageActions {...props} />}
     </div>
   );

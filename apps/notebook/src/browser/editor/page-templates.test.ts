@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { renderMarkdown } from '../../markdown/render.ts';
 import { fillTemplate, pageTemplates } from './page-templates.ts';
 
 // Spec 1 §1.7.
@@ -18,6 +19,22 @@ describe('page templates', () => {
 
   it.each(pageTemplates)('leave no blank of $name unfilled', ({ markdown }) => {
     expect(fillTemplate(markdown, new Date(2026, 10, 20))).not.toMatch(/\{\w+\}/);
+  });
+
+  // A bare `- [ ]` is no task to GitHub, and two lines without a gap run into one.
+  it.each(pageTemplates.slice(1))('come out of the renderer as they were meant: $name', ({ markdown }) => {
+    const { html } = renderMarkdown(fillTemplate(markdown, new Date(2026, 10, 20)));
+    expect(html).not.toContain('[ ]');
+    expect(markdown.match(/^\*\*.*\n\*\*/m)).toBeNull();
+  });
+
+  it.each([
+    [new Date(2026, 10, 22), new Date(2026, 10, 16), new Date(2026, 10, 22)],
+    [new Date(2026, 10, 16), new Date(2026, 10, 16), new Date(2026, 10, 22)],
+    [new Date(2026, 11, 31), new Date(2026, 11, 28), new Date(2027, 0, 3)],
+  ])('know the week of %s', (day, monday, sunday) => {
+    const named = (date: Date) => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }).format(date);
+    expect(fillTemplate('{monday} {sunday}', day)).toBe(`${named(monday)} ${named(sunday)}`);
   });
 
   it.each([

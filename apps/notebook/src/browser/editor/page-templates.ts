@@ -3,19 +3,32 @@ import meetingNotes from '../../../content/templates/meeting-notes.md?raw';
 import projectOverview from '../../../content/templates/project-overview.md?raw';
 import weeklyPlan from '../../../content/templates/weekly-plan.md?raw';
 
+interface PageTemplate {
+  readonly name: string;
+  readonly about: string;
+  readonly markdown: string;
+}
+
 /** What a new page may start with (spec 1 §1.7). The words are in content/templates. */
-export const pageTemplates: readonly { readonly name: string; readonly markdown: string }[] = [
-  { name: 'Empty page', markdown: '' },
-  { name: 'Meeting notes', markdown: meetingNotes },
-  { name: 'Project overview', markdown: projectOverview },
-  { name: 'Weekly plan', markdown: weeklyPlan },
-  { name: 'Journal', markdown: journal },
+export const pageTemplates: readonly PageTemplate[] = [
+  { name: 'Empty page', about: 'Nothing on it yet.', markdown: '' },
+  { name: 'Meeting notes', about: 'Agenda, decisions and who does what.', markdown: meetingNotes },
+  { name: 'Project overview', about: 'Goals, people, milestones and risks.', markdown: projectOverview },
+  { name: 'Weekly plan', about: 'This week, day by day.', markdown: weeklyPlan },
+  { name: 'Journal', about: 'Today, morning and evening.', markdown: journal },
 ];
 
-/** `{date}` and `{week}` are the writer's own today. */
+/** `{date}`, `{week}`, `{monday}` and `{sunday}` are the writer's own today. */
 export function fillTemplate(markdown: string, today: Date): string {
-  const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'full' }).format(today);
-  return markdown.replaceAll('{date}', date).replaceAll('{week}', String(isoWeek(today)));
+  const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'full' });
+  const short = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+  const dayOfWeek = today.getDay() || 7;
+  const inDays = (days: number) => new Date(today.getFullYear(), today.getMonth(), today.getDate() + days);
+  return markdown
+    .replaceAll('{date}', full.format(today))
+    .replaceAll('{week}', String(isoWeek(today)))
+    .replaceAll('{monday}', short.format(inDays(1 - dayOfWeek)))
+    .replaceAll('{sunday}', short.format(inDays(7 - dayOfWeek)));
 }
 
 /** ISO 8601: the week belongs to the year of its Thursday. */

@@ -1,0 +1,91 @@
+import type { EditorPage } from './notebook-session.ts';
+
+/** A page that was deleted here and can still be taken back. */
+export interface DeletedPage {
+  readonly page: EditorPage;
+  /** The ids of the list it stood in, so that it comes back to its neighbours whatever moved or went meanwhile. */
+  readonly order: readonly string[];
+}
+
+export interface DeletedPagesParts {
+  readonly undoMillis: number;
+  /** Deletes it on the server. */
+  readonly carryOut: (page: EditorPage, options: { keepalive: boolean }) => Promise<void>;
+  /** The server did not delete it. */
+  readonly putBack: (deleted: DeletedPage, problem: unknown) => void;
+  readonly onChange: () => void;
+}
+
+/**
+ * Deleting a page is put off until the time to take it back is over: until then the server has everything, earlier versions
+ * included, and a window that dies keeps the page. A window that is closed carries the deletion out.
+ */
+export class DeletedPages {
+  readonly #parts: DeletedPagesParts;
+  readonly #waiting = new Map<string, DeletedPage & { timer: ReturnType<typeof setTimeout> | undefined }>();
+
+  constructor(parts: DeletedPagesParts) {
+    this.#parts = parts;
+  }
+
+  /** In the order they were deleted. */
+  get all(): readonly DeletedPage[] {
+    return [...this.#waiting.values()];
+  }
+
+  add(deleted: DeletedPage): void {
+    this.#waiting.set(deleted.page.id, { ...deleted, timer: this.#startTimer(deleted.page.id) });
+    this.#parts.onChange();
+  }
+
+  takeBack(pageId: string): DeletedPage | undefined {
+    const deleted = this.#waiting.get(pageId);
+    clearTimeout(deleted?.timer);
+    this.#waiting.delete(pageId);
+    return deleted;
+  }
+
+  /** While somebody is about to press "Undo", the time stands still (WCAG 2.2.1). */
+  hold(pageId: string): void {
+    clearTimeout(this.#waiting.get(pageId)?.timer);
+  }
+
+  release(pageId: string): void {
+    const deleted = this.#waiting.get(pageId);
+    if (!deleted) return;
+    clearTimeout(deleted.timer);
+    deleted.timer = this.#startTimer(pageId);
+  }
+
+  /** Now, because the window is going away or the places are needed. */
+  async carryOutAll(options = { keepalive: false }): Promise<void> {
+    await Promise.all([...this.#waiting.keys()].map(pageId => this.#carryOut(pageId, options)));
+  }
+
+  /** The whole notebook is gone: nothing is left to delete. */
+  forgetAll(): void {
+    for (const { timer } of this.#waiting.values()) clearTimeout(timer);
+    this.#waiting.clear();
+  }
+
+  #startTimer(pageId: string): ReturnType<typeof setTimeout> {
+    return setTimeout(() => void this.#carryOut(pageId, { keepalive: false }), this.#parts.undoMillis);
+  }
+
+  async #carryOut(pageId: string, options: { keepalive: boolean }): Promise<void> {
+    const deleted = this.takeBack(pageId);
+    if (!deleted) return;
+    this.#parts.onChange();
+    try {
+      await this.#parts.carryOut(deleted.page, options);
+    } catch (problem) {
+      this.#parts.putBack(deleted, problem);
+    }
+  }
+}
+
+/** Where in `present` the page belongs: behind the nearest of those that stood before it. */
+export function placeBack({ page, order }: DeletedPage, present: readonly string[]): number {
+  const before = order.slice(0, order.indexOf(page.id)).reverse();
+  return present.indexOf(before.find(id => present.includes(id)) ?? '') + 1;
+}

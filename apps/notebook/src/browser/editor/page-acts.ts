@@ -1,0 +1,68 @@
+import { limits } from '../../limits.ts';
+import type { EditorPage, NotebookSession } from './notebook-session.ts';
+import { sentenceOf } from './use-session.ts';
+
+/** What can be done to a page in the list; each says what came of it, for those who do not see the list. */
+export class PageActs {
+  readonly #session: NotebookSession;
+  readonly #say: (words: string) => void;
+  readonly #list: () => HTMLElement | null;
+
+  constructor(session: NotebookSession, say: (words: string) => void, list: () => HTMLElement | null) {
+    this.#session = session;
+    this.#say = say;
+    this.#list = list;
+  }
+
+  async attempt(action: () => Promise<void>, done: string): Promise<void> {
+    try {
+      await action();
+      this.#say(done);
+    } catch (problem) {
+      this.#say(sentenceOf(problem));
+    }
+  }
+
+  async move(pageId: string, to: number): Promise<void> {
+    const { pages } = this.#session;
+    const page = pages.find(other => other.id === pageId);
+    if (!page || to < 0 || to >= pages.length || pages[to] === page) return;
+    await this.attempt(() => this.#session.movePage(pageId, to), `${page.title} is now ${to + 1} of ${pages.length}.`);
+  }
+
+  rename(page: EditorPage, title: string): Promise<void> {
+    return this.attempt(() => this.#session.renamePage(page.id, title), `Renamed to ${title}.`);
+  }
+
+  duplicate(page: EditorPage): Promise<void> {
+    const copy = { title: copyTitle(page.title), markdown: page.saver.text };
+    this.#session.select(page.id);
+    return this.attempt(() => this.#session.addPage(copy), `${page.title} was duplicated.`);
+  }
+
+  remove(page: EditorPage): void {
+    if (this.#session.pages.length === 1) return;
+    this.#session.deletePage(page.id);
+    this.#say(`${page.title} was deleted. Ctrl+Z in this list or the Undo button brings it back.`);
+  }
+
+  undoDelete(page: EditorPage): void {
+    this.#session.undoDelete(page.id);
+    this.#say(`${page.title} is back.`);
+    this.focus(page.id);
+  }
+
+  /** After the next drawing: the row may not be there yet. */
+  focus(pageId: string): void {
+    requestAnimationFrame(() => this.focusPlace(this.#session.pages.findIndex(page => page.id === pageId)));
+  }
+
+  focusPlace(place: number): void {
+    this.#list()?.querySelectorAll<HTMLElement>('.page-pick')[place]?.focus();
+  }
+}
+
+function copyTitle(title: string): string {
+  const ending = ' (copy)';
+  return [...title].slice(0, limits.maxTitleChars - ending.length).join('') + ending;
+}

@@ -1,0 +1,74 @@
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { launchChromium } from '../support/browser.ts';
+import { type Database, sqlite } from '../support/engines.ts';
+import { createThrough, type Made, type ServiceProcess, startService } from '../support/service-process.ts';
+
+export interface StoredNotebook {
+  readonly title: string;
+  readonly visibility: string;
+  readonly pages: readonly { readonly id: string; readonly title: string; readonly markdown: string }[];
+}
+
+/** The real service and a real browser, for tests of the editor. */
+export class EditorDesk {
+  readonly service: ServiceProcess;
+  readonly browser: Browser;
+  readonly #database: Database;
+  /** What the windows complained of. */
+  readonly complaints: string[] = [];
+  context!: BrowserContext;
+
+  private constructor(service: ServiceProcess, browser: Browser, database: Database) {
+    this.service = service;
+    this.browser = browser;
+    this.#database = database;
+  }
+
+  static async start(launch: () => Promise<Browser> = launchChromium, env: Record<string, string> = {}): Promise<EditorDesk> {
+    const database = await sqlite.createDatabase();
+    const service = await startService({ DATABASE_URL: database.url, ...env });
+    return new EditorDesk(service, await launch(), database);
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+    await this.service.kill();
+    this.#database.remove();
+  }
+
+  create(body: object): Promise<Made> {
+    return createThrough(this.service.origin, body);
+  }
+
+  async newPage(options: BrowserContextOptions = {}): Promise<Page> {
+    this.context = await this.browser.newContext(options);
+    this.complaints.length = 0;
+    return this.window();
+  }
+
+  /** Another window of the same browser. */
+  async window(): Promise<Page> {
+    const page = await this.context.newPage();
+    page.setDefaultTimeout(15_000);
+    page.on('pageerror', error => this.complaints.push(error.message));
+    page.on('console', message => {
+      // The browser reports each refused request and each lost connection by itself.
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+        this.complaints.push(message.text());
+    });
+    return page;
+  }
+
+  async open(page: Page, made: Made): Promise<void> {
+    await page.goto(`${this.service.origin}/e/${made.editToken}`);
+    await page.getByRole('textbox', { name: /^Markdown of/ }).waitFor();
+  }
+
+  async stored({ editToken }: Made): Promise<StoredNotebook> {
+    const answer = await fetch(`${this.service.origin}/api/notebook`, { headers: { 'x-edit-token': editToken } });
+    return (await answer.json()) as StoredNotebook;
+  }
+}
+
+/** A notebook body with these pages, each `# title` and a line. */
+export const pagesNamed = (...titles: string[]) => ({ pages: titles.map(title => ({ markdown: `# ${title}\n\nOn ${title}.` })) });

@@ -1,0 +1,240 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Made } from '../support/service-process.ts';
+import { EditorDesk, pagesNamed } from './editor-desk.ts';
+
+let desk: EditorDesk;
+let page: Page;
+let made: Made;
+beforeAll(async () => {
+  desk = await EditorDesk.start();
+});
+afterAll(() => desk?.close());
+beforeEach(async () => {
+  made = await desk.create(pagesNamed('One', 'Two', 'Three'));
+  page = await desk.newPage();
+  await page.clock.install();
+  await desk.open(page, made);
+});
+afterEach(async () => {
+  await desk.context.close();
+  expect(desk.complaints).toEqual([]);
+});
+
+const field = () => page.getByRole('textbox', { name: /^Markdown of/ });
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
+const titles = () => page.locator('.page-pick').allInnerTexts();
+const stored = async () => (await desk.stored(made)).pages.map(each => each.title);
+const said = () => page.locator('.page-list-said').innerText();
+const row = (title: string) => page.locator('.page-pick', { hasText: new RegExp(`^${title}$`) });
+const focusedRow = () => page.evaluate(() => document.activeElement?.closest('.page-pick')?.textContent);
+
+describe('pages are added', () => {
+  it('from a template after the open one', async () => {
+    await button('Add page').click();
+    await button('Meeting notes').click();
+    await expect.poll(titles).toEqual(['One', 'Meeting notes', 'Two', 'Three']);
+    expect(await field().inputValue()).toMatch(/^# Meeting notes\n\n- \*\*Date:\*\* (?!\{)/);
+  });
+
+  it('as a copy of one, unsaved words included', async () => {
+    await field().fill('# One\n\nnot saved yet');
+    await button('Duplicate One').click();
+    await expect.poll(titles).toEqual(['One', 'One (copy)', 'Two', 'Three']);
+    expect(await field().inputValue()).toBe('# One\n\nnot saved yet');
+    expect((await desk.stored(made)).pages[1]).toMatchObject({ title: 'One (copy)', markdown: '# One\n\nnot saved yet' });
+  });
+});
+
+describe('pages are renamed', () => {
+  it('while their text is being saved', async () => {
+    await field().fill('# One\n\nchanged a moment ago');
+    await button('Rename One').click();
+    await page.getByLabel('Page title').fill('Chapter one');
+    await page.getByLabel('Page title').press('Enter');
+    await expect.poll(titles).toEqual(['Chapter one', 'Two', 'Three']);
+    await field().fill('# One\n\nand again');
+    await page.keyboard.press('Control+s');
+    await expect
+      .poll(async () => (await desk.stored(made)).pages[0])
+      .toMatchObject({ title: 'Chapter one', markdown: '# One\n\nand again' });
+  });
+
+  it('with F2, whichever has the focus; Escape leaves it as it was', async () => {
+    await row('One').press('ArrowDown');
+    await page.keyboard.press('F2');
+    await page.getByLabel('Page title').fill('never');
+    await page.keyboard.press('Escape');
+    await expect.poll(focusedRow).toBe('Two');
+    await page.keyboard.press('F2');
+    await page.getByLabel('Page title').fill('Second');
+    await page.keyboard.press('Enter');
+    await expect.poll(stored).toEqual(['One', 'Second', 'Three']);
+  });
+});
+
+describe('pages move', () => {
+  it('up and down, keeping the focus on the button', async () => {
+    await button('Move One down').focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(titles).toEqual(['Two', 'One', 'Three']);
+    await expect.poll(stored).toEqual(['Two', 'One', 'Three']);
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Move One down');
+  });
+
+  it('with Alt and the arrows, keeping the focus, and it is said', async () => {
+    await row('One').press('ArrowDown');
+    await page.keyboard.press('Alt+ArrowUp');
+    expect(await titles()).toEqual(['Two', 'One', 'Three']);
+    await expect.poll(said).toBe('Two is now 1 of 3.');
+    expect(await focusedRow()).toBe('Two');
+    await page.keyboard.press('Alt+End');
+    await expect.poll(stored).toEqual(['One', 'Three', 'Two']);
+    await expect.poll(said).toBe('Two is now 3 of 3.');
+  });
+
+  it('every one of many quick moves', async () => {
+    await row('Three').focus();
+    for (const key of ['Alt+ArrowUp', 'Alt+ArrowUp', 'Alt+ArrowDown', 'Alt+ArrowUp']) await page.keyboard.press(key);
+    await expect.poll(stored).toEqual(['Three', 'One', 'Two']);
+  });
+
+  it('by drag with the mouse, and the open page stays open', async () => {
+    await drag('Three', 'One');
+    await expect.poll(stored).toEqual(['Three', 'One', 'Two']);
+    expect(await titles()).toEqual(['Three', 'One', 'Two']);
+    expect(await field().inputValue()).toContain('# One');
+    await row('Two').click();
+    await expect.poll(() => field().inputValue()).toContain('# Two');
+  });
+
+  it('nowhere when Escape ends the drag', async () => {
+    await drag('Three', 'One', 'Escape');
+    expect(await titles()).toEqual(['One', 'Two', 'Three']);
+  });
+
+  it('by drag with a finger on the grip', async () => {
+    const touch = await desk.newPage({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } });
+    await desk.open(touch, made);
+    await touch.getByRole('button', { name: 'Pages' }).tap();
+    await dragByFinger(touch, 'One', 'Three');
+    await expect.poll(stored).toEqual(['Two', 'Three', 'One']);
+  });
+
+  it('back where they were when the server says no', async () => {
+    await page.route('**/api/notebooks/*', route =>
+      route.fulfill({ status: 409, json: { title: 'Read-only.', code: 'read_only' } }),
+    );
+    await row('Three').press('Alt+ArrowUp');
+    await expect.poll(said).toBe('Read-only.');
+    expect(await titles()).toEqual(['One', 'Two', 'Three']);
+  });
+
+  async function drag(from: string, to: string, key?: string): Promise<void> {
+    const [start, end] = [await row(from).boundingBox(), await row(to).boundingBox()];
+    await page.mouse.move(start!.x + 30, start!.y + start!.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(start!.x + 30, start!.y - 10);
+    await page.mouse.move(end!.x + 30, end!.y + 2, { steps: 4 });
+    await page.locator('.drop-line').waitFor();
+    if (key) await page.keyboard.press(key);
+    await page.mouse.up();
+  }
+
+  async function dragByFinger(on: Page, from: string, to: string): Promise<void> {
+    const place = async (title: string) =>
+      (await on
+        .locator('li', { has: on.locator('.page-pick', { hasText: title }) })
+        .locator('.page-grip')
+        .boundingBox())!;
+    const [start, end] = [await place(from), await place(to)];
+    const client = await desk.context.newCDPSession(on);
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', y: number) =>
+      client.send('Input.dispatchTouchEvent', { type, touchPoints: type === 'touchEnd' ? [] : [{ x: start.x + 5, y }] });
+    const [startY, endY] = [start.y + start.height / 2, end.y + end.height - 2];
+    await touch('touchStart', startY);
+    for (let step = 1; step <= 5; step++) await touch('touchMove', startY + ((endY - startY) * step) / 5);
+    await on.locator('.drop-line').waitFor();
+    await touch('touchEnd', endY);
+  }
+});
+
+describe('a deleted page', () => {
+  it('leaves the list at once and the server ten seconds later', async () => {
+    await button('Delete One').click();
+    expect(await titles()).toEqual(['Two', 'Three']);
+    await page.getByText('Deleted “One”.').waitFor();
+    await page.clock.runFor(9_000);
+    expect(await stored()).toEqual(['One', 'Two', 'Three']);
+    await page.clock.runFor(1_500);
+    await expect.poll(stored).toEqual(['Two', 'Three']);
+    expect(await page.getByText('Deleted “One”.').count()).toBe(0);
+  });
+
+  it('comes back by Undo with every word and every earlier version', async () => {
+    await field().fill('# One\n\nsecond text');
+    await page.keyboard.press('Control+s');
+    await expect.poll(async () => (await desk.stored(made)).pages[0]!.markdown).toContain('second');
+    await field().fill('# One\n\nthird text, never saved');
+    await button('Delete One').click();
+    await button('Undo deleting One').click();
+    expect(await titles()).toEqual(['One', 'Two', 'Three']);
+    expect(await field().inputValue()).toBe('# One\n\nthird text, never saved');
+    await page.clock.runFor(60_000);
+    expect(await stored()).toEqual(['One', 'Two', 'Three']);
+    const answer = await fetch(`${desk.service.origin}/api/notebooks/${made.slug}/pages/${made.pageId}/snapshots`, {
+      headers: { 'x-edit-token': made.editToken },
+    });
+    expect(((await answer.json()) as { items: unknown[] }).items.length).toBeGreaterThan(0);
+  });
+
+  it('by keyboard: Delete, the focus on Undo, and the time waits for it', async () => {
+    await row('One').press('ArrowDown');
+    await page.keyboard.press('Delete');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Undo deleting Two');
+    await page.clock.runFor(60_000);
+    expect(await stored()).toEqual(['One', 'Two', 'Three']);
+    await page.keyboard.press('Enter');
+    await expect.poll(focusedRow).toBe('Two');
+    await page.keyboard.press('Delete');
+    await expect.poll(titles).toEqual(['One', 'Three']);
+    await page.keyboard.press('Control+z');
+    await expect.poll(titles).toEqual(['One', 'Two', 'Three']);
+  });
+
+  it('is gone when the window is closed meanwhile', async () => {
+    await button('Delete One').click();
+    await page.close();
+    await expect.poll(stored).toEqual(['Two', 'Three']);
+  });
+
+  it('does not stand in the way of moving the others', async () => {
+    await button('Delete One').click();
+    await row('Three').press('Alt+ArrowUp');
+    await expect.poll(stored).toEqual(['One', 'Three', 'Two']);
+    await button('Undo deleting One').click();
+    expect(await titles()).toEqual(['One', 'Three', 'Two']);
+  });
+
+  it('is back in the list when the server did not delete it, and that is said', async () => {
+    await button('Delete One').click();
+    await desk.context.setOffline(true);
+    await page.clock.runFor(10_500);
+    await expect.poll(said).toBe('One was not deleted. The server cannot be reached.');
+    expect(await titles()).toEqual(['One', 'Two', 'Three']);
+  });
+
+  it('is never the last one', async () => {
+    for (const name of ['One', 'Two']) await button(`Delete ${name}`).click();
+    expect(await button('Delete Three').getAttribute('aria-disabled')).toBe('true');
+    await row('Three').press('Delete');
+    expect(await titles()).toEqual(['Three']);
+  });
+});
+
+it('what was typed on a page stays when one goes to another', async () => {
+  await field().fill('left at once');
+  await row('Two').click();
+  expect(await field().inputValue()).toContain('# Two');
+  await expect.poll(async () => (await desk.stored(made)).pages[0]!.markdown).toBe('left at once');
+});
