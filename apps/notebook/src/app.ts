@@ -13,6 +13,8 @@ import { addAssets, createServer } from './http/server.ts';
 import { createRunner, type Runner, type RunnerOptions } from './jobs/runner.ts';
 import { schedule, timesOf } from './jobs/schedule.ts';
 import { createRenderer } from './markdown/renderer.ts';
+import type { ObjectStore } from './objects/object-store.ts';
+import { createS3Store } from './objects/s3.ts';
 import { keepAlive } from './operations/keep-alive.ts';
 import type { Parts } from './operations/parts.ts';
 import { createPasswords } from './operations/passwords.ts';
@@ -94,6 +96,10 @@ async function listenForMetrics(metrics: Metrics, { host, metricsPort = 0 }: Con
   server.log.info({ port }, 'metrics are served at /metrics of this port');
 }
 
+function openObjects(images: Config['images']): ObjectStore | undefined {
+  return images.kind === 'on' ? createS3Store(images.store) : undefined;
+}
+
 /** Wires the whole service by hand; tests pass what they want to choose. The only file that knows every room. */
 export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
   const store = overrides.store ?? createStore(config.databaseUrl);
@@ -101,6 +107,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const renderer = overrides.renderer ?? createRenderer();
   const parts: Parts = {
     store,
+    objects: 'objects' in overrides ? overrides.objects : openObjects(config.images),
     renderer,
     passwords: overrides.passwords ?? createPasswords(),
     secretKey:

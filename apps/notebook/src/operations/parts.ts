@@ -1,11 +1,14 @@
 import type { Renderer } from '../markdown/rendered.ts';
 import type { RandomBytes } from '../model/edit-token.ts';
+import type { ObjectStore } from '../objects/object-store.ts';
 import type { Store } from '../store/store.ts';
 import type { Passwords } from './passwords.ts';
 
 /** What operations work with. Time and chance are parameters, so that tests can choose them. */
 export interface Parts {
   readonly store: Store;
+  /** Undefined: image upload is off, because it is not configured. */
+  readonly objects: ObjectStore | undefined;
   readonly renderer: Renderer;
   readonly passwords: Passwords;
   /** Signs unlock cookies; the same in every process. */

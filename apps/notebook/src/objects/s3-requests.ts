@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AwsV4Signer } from 'aws4fetch';
+import { ObjectStoreFailed } from './object-store.ts';
+import { readErrorCode } from './s3-xml.ts';
+
+export interface S3Account {
+  readonly endpoint: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly bucket: string;
+  readonly region: string;
+  /** `endpoint/bucket/key`; otherwise the bucket is the first label of the host. */
+  readonly pathStyle: boolean;
+}
+
+export interface Deadlines {
+  readonly tries: number;
+  /** For one try, the answer's body included. */
+  readonly tryMs: number;
+  /** Before the second try; doubled before each further one. */
+  readonly pauseMs: number;
+}
+
+export interface S3Request {
+  readonly method: 'GET' | 'PUT' | 'POST';
+  readonly key?: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Outcome {
+  readonly text: string;
+}
+
+/** At worst about a minute, while a person waits for an upload. */
+const usual: Deadlines = { tries: 3, tryMs: 20_000, pauseMs: 250 };
+
+/** The store is busy or stumbled; the same request may do the next time. */
+const passing = new Set([408, 429, 500, 502, 503, 504]);
+
+/** The answers we read are lists of 1,000 keys: far below. */
+const mostAnswerChars = 16 * 1024 * 1024;
+
+/**
+ * Signed requests to one bucket. Each kind that we send may be sent twice (the same bytes under the same key, the same keys deleted),
+ * so what fails in passing is tried again. Messages name the status and the store's error code: no header, no body, no key of ours.
+ */
+export class S3Requests {
+  readonly #account: S3Account;
+  readonly #deadlines: Deadlines;
+  readonly #fetch: typeof fetch;
+  readonly #bucketUrl: string;
+  /** Signing keys of the day. */
+  readonly #cache = new Map<string, ArrayBuffer>();
+
+  constructor(account: S3Account, deadlines: Partial<Deadlines> = {}, fetching: typeof fetch = fetch) {
+    this.#account = account;
+    this.#deadlines = { ...usual, ...deadlines };
+    this.#fetch = fetching;
+    this.#bucketUrl = bucketUrl(account);
+  }
+
+  /** @throws ObjectStoreFailed, or the signal's reason */
+  async send(what: string, request: S3Request): Promise<Outcome> {
+    const { tries, pauseMs } = this.#deadlines;
+    for (let tried = 1; ; tried++) {
+      request.signal?.throwIfAborted();
+      const { outcome, failure, again } = await this.#try(request);
+      if (outcome) return outcome;
+      request.signal?.throwIfAborted();
+      if (!again || tried === tries) throw new ObjectStoreFailed(`${what}: ${failure}`);
+      await sleep(pauseMs * 2 ** (tried - 1) * (0.5 + Math.random()), undefined, { signal: request.signal });
+    }
+  }
+
+  async #try(request: S3Request): Promise<{ outcome?: Outcome; failure?: string; again?: boolean }> {
+    const timeout = AbortSignal.timeout(this.#deadlines.tryMs);
+    const signal = request.signal ? AbortSignal.any([timeout, request.signal]) : timeout;
+    try {
+      const answer = await this.#fetch(...(await this.#sign(request, signal)));
+      const text = await readText(answer);
+      if (answer.ok) return { outcome: { text } };
+      const code = readErrorCode(text);
+      return { failure: `the store answered ${answer.status}${code ? ` ${code}` : ''}`, again: passing.has(answer.status) };
+    } catch (error) {
+      if (timeout.aborted) return { failure: `no answer within ${this.#deadlines.tryMs} ms`, again: true };
+      return { failure: `the store is out of reach (${networkCode(error)})`, again: true };
+    }
+  }
+
+  async #sign({ method, key, query = {}, headers = {}, body }: S3Request, signal: AbortSignal): Promise<[string, RequestInit]> {
+    const path = key === undefined ? '' : `/${key.split('/').map(encodeURIComponent).join('/')}`;
+    const url = new URL(this.#bucketUrl + path);
+    url.search = new URLSearchParams(query).toString();
+    const { accessKeyId, secretAccessKey, region } = this.#account;
+    const signed = await new AwsV4Signer({
+      url: url.href,
+      method,
+      // The bytes are part of what is signed: an endpoint without TLS cannot be given others on the way.
+      headers: { ...headers, 'x-amz-content-sha256': sha256(body) },
+      service: 's3',
+      region,
+      accessKeyId,
+      secretAccessKey,
+      cache: this.#cache,
+    }).sign();
+    // With bytes as its body fetch sends their number as Content-Length; a stream would go out in chunks, which S3 answers with 411.
+    const sent = body === undefined ? {} : { body: body as Uint8Array<ArrayBuffer> };
+    // Followed, a redirect would carry the signature of another host.
+    return [signed.url.href, { method, headers: signed.headers, ...sent, signal, redirect: 'manual' }];
+  }
+}
+
+function bucketUrl({ endpoint, bucket, pathStyle }: S3Account): string {
+  const url = new URL(endpoint);
+  const path = url.pathname.replace(/\/+$/, '');
+  return pathStyle ? `${url.origin}${path}/${bucket}` : `${url.protocol}//${bucket}.${url.host}${path}`;
+}
+
+function sha256(body: Uint8Array | undefined): string {
+  return createHash('sha256')
+    .update(body ?? '')
+    .digest('hex');
+}
+
+/** @throws when the answer is longer than any that we ask for */
+async function readText(answer: Response): Promise<string> {
+  if (!answer.body) return '';
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of answer.body) {
+    bytes += chunk.byteLength;
+    if (bytes > mostAnswerChars) throw Object.assign(new Error('too long'), { code: 'answer too long' });
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** `ECONNREFUSED` and the like. Messages of the network layer name addresses; codes are enough. */
+function networkCode(error: unknown): string {
+  const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } };
+  return String(cause?.code ?? code ?? 'the connection broke');
+}

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { type ObjectStore, ObjectStoreFailed } from './object-store.ts';
+import { type Deadlines, type Outcome, type S3Account, S3Requests } from './s3-requests.ts';
+import { readDeleteResult, readListing, writeDeleteBody } from './s3-xml.ts';
+
+export interface S3Options extends S3Account {
+  /** Where readers' browsers fetch: the bucket's public address. */
+  readonly publicUrl: string;
+  readonly deadlines?: Partial<Deadlines>;
+  /** For tests of host names that nothing resolves. */
+  readonly fetch?: typeof fetch;
+}
+
+/** What S3 lists and deletes at most with one request. */
+const mostAtOnce = 1_000;
+
+/** Any endpoint that speaks S3: Cloudflare R2, AWS, Ceph, MinIO, Garage. */
+export function createS3Store({ publicUrl, deadlines, fetch, ...account }: S3Options): ObjectStore {
+  const requests = new S3Requests(account, deadlines, fetch);
+
+  async function deleteSome(keys: readonly string[], signal: AbortSignal | undefined): Promise<void> {
+    const body = Buffer.from(writeDeleteBody(keys));
+    const answer = await requests.send('delete', {
+      method: 'POST',
+      query: { delete: '' },
+      // AWS and MinIO refuse a deletion without it.
+      headers: { 'content-type': 'application/xml', 'content-md5': createHash('md5').update(body).digest('base64') },
+      body,
+      signal,
+    });
+    const refused = understand('delete', answer, readDeleteResult);
+    if (refused.length > 0) throw new ObjectStoreFailed(`delete: ${refused.length} objects stayed, the first for ${refused[0]}`);
+  }
+
+  return {
+    publicUrl: key => `${publicUrl}/${key}`,
+    async put(key, bytes, { contentType, cacheControl }) {
+      const headers = { 'content-type': contentType, 'cache-control': cacheControl };
+      await requests.send('put', { method: 'PUT', key, headers, body: bytes });
+    },
+    async delete(keys, signal) {
+      for (let at = 0; at < keys.length; at += mostAtOnce) await deleteSome(keys.slice(at, at + mostAtOnce), signal);
+    },
+    async list(after, signal) {
+      const token = after === undefined ? {} : { 'continuation-token': after };
+      const query = { 'list-type': '2', 'max-keys': String(mostAtOnce), 'encoding-type': 'url', ...token };
+      const page = understand('list', await requests.send('list', { method: 'GET', query, signal }), readListing);
+      // A store that hands out the same place again would keep the sweep busy for ever.
+      if (page.next !== undefined && page.next === after) throw new ObjectStoreFailed('list: the store does not move on');
+      return page;
+    },
+  };
+}
+
+/** A proxy's friendly page with status 200 must not pass for "nothing is stored" or "all is deleted". */
+function understand<T>(what: string, { text }: Outcome, read: (xml: string) => T | undefined): T {
+  const found = read(text);
+  if (found === undefined) throw new ObjectStoreFailed(`${what}: the store answered something else than asked for`);
+  return found;
+}
