@@ -1,5 +1,14 @@
 import { urls } from '../urls.ts';
-import type { ApiComment, ApiCreated, ApiNotebook, ApiPage, ApiSlugState, ApiSnapshot, NotebookChange } from './api-types.ts';
+import type {
+  ApiComment,
+  ApiCreated,
+  ApiImage,
+  ApiNotebook,
+  ApiPage,
+  ApiSlugState,
+  ApiSnapshot,
+  NotebookChange,
+} from './api-types.ts';
 
 /** The server refused; `code` is one of the catalogue in errors.ts. */
 export class ApiProblem extends Error {
@@ -149,6 +158,15 @@ export class NotebookApi {
 
   deleteComment(commentId: string): Promise<void> {
     return this.#write('DELETE', `${urls.api.comments(this.slug)}/${commentId}`);
+  }
+
+  async listImages(): Promise<readonly ApiImage[]> {
+    const answer = await call<{ items: readonly ApiImage[] }>(urls.api.images(this.slug), { editToken: this.editToken });
+    return answer.items;
+  }
+
+  deleteImage(imageId: string): Promise<void> {
+    return this.#write('DELETE', `${urls.api.images(this.slug)}/${imageId}`);
   }
 
   #write<Answer>(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Answer> {

@@ -53,6 +53,20 @@ export interface ApiComment {
   readonly createdAt: string;
 }
 
+/** Of an image that was just uploaded; the list adds when. */
+export interface ApiStoredImage {
+  readonly id: string;
+  readonly url: string;
+  readonly markdown: string;
+  readonly bytes: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface ApiImage extends ApiStoredImage {
+  readonly createdAt: string;
+}
+
 export interface ApiSlugState {
   readonly slug: string;
   readonly available: boolean;

@@ -5,13 +5,14 @@ import { urls } from '../../urls.ts';
 import { CommentsDialog } from './comments-dialog.tsx';
 import { DeleteNotebookDialog } from './delete-notebook-dialog.tsx';
 import { EarlierVersions } from './earlier-versions.tsx';
+import { ImagesDialog } from './images/images-dialog.tsx';
 import type { NotebookSession } from './notebook-session.ts';
 import { SaveStateLine } from './save-state-line.tsx';
 import { SettingsDialog } from './settings-dialog.tsx';
 import { ShareDialog } from './share-dialog.tsx';
 import { sentenceOf, useSession } from './use-session.ts';
 
-type Panel = 'share' | 'settings' | 'versions' | 'comments' | 'delete';
+type Panel = 'share' | 'settings' | 'versions' | 'images' | 'comments' | 'delete';
 
 /** The header of the editor: title, state, and everything that concerns the whole notebook. */
 export function EditorActions({ session }: { session: NotebookSession }): VNode {
@@ -36,6 +37,7 @@ export function EditorActions({ session }: { session: NotebookSession }): VNode 
       {panel === 'share' && <ShareDialog session={session} onClose={close} />}
       {panel === 'settings' && <SettingsDialog session={session} onClose={close} onDelete={() => setPanel('delete')} />}
       {panel === 'versions' && <EarlierVersions session={session} onClose={close} />}
+      {panel === 'images' && <ImagesDialog session={session} onClose={close} />}
       {panel === 'comments' && <CommentsDialog session={session} onClose={close} />}
       {panel === 'delete' && <DeleteNotebookDialog session={session} onClose={close} />}
     </>
@@ -47,6 +49,9 @@ function OwnerButtons({ open }: { open: (panel: Panel) => void }): VNode {
     <>
       <button type="button" class="button quiet" onClick={() => open('versions')}>
         Versions
+      </button>
+      <button type="button" class="button quiet" onClick={() => open('images')}>
+        Images
       </button>
       <button type="button" class="button quiet" onClick={() => open('comments')}>
         Comments

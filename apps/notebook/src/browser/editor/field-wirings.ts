@@ -1,5 +1,6 @@
 import { wireFieldKeys } from './field-keys.ts';
 import type { FieldWiring } from './field-wiring.ts';
+import { wireImages } from './images/wire-images.ts';
 
 /** Everything that listens at the writing field. An earlier one that deals with an event calls `preventDefault`; later ones look. */
-export const fieldWirings: readonly FieldWiring[] = [wireFieldKeys];
+export const fieldWirings: readonly FieldWiring[] = [wireFieldKeys, wireImages];

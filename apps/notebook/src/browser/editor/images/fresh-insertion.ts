@@ -1,0 +1,68 @@
+import { applyEdit, readField, replaceAll } from '../text-edit.ts';
+import { fillText, findPlaceholders, replaceStretch } from './placeholder.ts';
+import { type QuietChange, quietEdit } from './quiet-edit.ts';
+
+/** Placeholders that went in, while nothing was typed anywhere after them. */
+export interface FreshInsertion {
+  readonly textBefore: string;
+  readonly textAfter: string;
+  readonly from: number;
+  readonly to: number;
+  readonly insert: string;
+}
+
+export function insertFresh(
+  field: HTMLTextAreaElement,
+  insert: string,
+  { from, to }: { from: number; to: number },
+): FreshInsertion {
+  const textBefore = field.value;
+  const end = from + insert.length;
+  applyEdit(field, { from, to, insert, start: end, end });
+  return { textBefore, textAfter: field.value, from, to, insert };
+}
+
+/** Settled placeholders become links, lines whose upload failed go. */
+export function settleInsertion(insert: string, settled: ReadonlyMap<string, string>): string {
+  const failed = (line: string) => {
+    const placed = findPlaceholders(line)[0];
+    return placed !== undefined && line.length === placed.to - placed.from && settled.get(placed.id) === '';
+  };
+  const lines = insert.split('\n').filter(line => !failed(line));
+  return fillText(lines.join('\n'), settled);
+}
+
+/**
+ * The insertion is undone and made again with what is settled by now: one step of the browser's history, as if it had been so from the
+ * beginning. No undo shows these placeholders again, and after a failure the text is what it was, replaced selection included.
+ * @returns what stands there now, when `make` has run and the browser kept to it
+ */
+export function remake(
+  field: HTMLTextAreaElement,
+  fresh: FreshInsertion,
+  settled: ReadonlyMap<string, string>,
+  done: (now: FreshInsertion | undefined) => void,
+): QuietChange {
+  const insert = settleInsertion(fresh.insert, settled);
+  const inPlace = replaceStretch(
+    readField(field),
+    { from: fresh.from, to: fresh.from + fresh.insert.length },
+    insert === '' ? fresh.textBefore.slice(fresh.from, fresh.to) : insert,
+  );
+  const make = (undoable: boolean): void => {
+    const undone = undoable && undoInsertion(field, fresh);
+    if (!undone) quietEdit(field, inPlace).make(undoable);
+    else if (insert !== '') applyEdit(field, { ...inPlace, from: fresh.from, to: fresh.to });
+    done(undone && insert !== '' ? { ...fresh, insert, textAfter: field.value } : undefined);
+  };
+  return { start: inPlace.start, end: inPlace.end, make };
+}
+
+/** Some browsers keep one history for the whole page, or join steps: what undo brings is looked at, and taken back when it is another text. */
+function undoInsertion(field: HTMLTextAreaElement, fresh: FreshInsertion): boolean {
+  document.execCommand('undo');
+  if (field.value === fresh.textBefore) return true;
+  if (field.value !== fresh.textAfter) document.execCommand('redo');
+  replaceAll(field, fresh.textAfter);
+  return false;
+}

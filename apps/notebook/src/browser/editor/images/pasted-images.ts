@@ -1,0 +1,40 @@
+/**
+ * Images that a paste or a drop means. Word processors put a picture of the text beside the text: then the text is meant. A picture
+ * copied in a browser comes with an html that holds nothing but an `<img>`: then the picture is.
+ */
+export function readImages(data: DataTransfer | null): File[] {
+  if (!data) return [];
+  const images = [...data.files].filter(isImage);
+  return images.length > 0 && !hasText(data, images) ? images : [];
+}
+
+/** Some systems leave the type of a file away. */
+export function isImage({ type, name }: { type: string; name: string }): boolean {
+  return type === '' ? /\.(png|jpe?g|gif|webp|avif|hei[cf]|bmp|tiff?)$/i.test(name) : type.startsWith('image/');
+}
+
+function hasText(data: DataTransfer, files: readonly File[]): boolean {
+  const html = data.getData('text/html');
+  if (html !== '') return wordsOfHtml(html) !== '';
+  const plain = data.getData('text/plain').trim();
+  // A file manager's copy: the text is nothing but the files' names or paths, or the address of the picture.
+  return (
+    plain !== '' &&
+    !plain.split(/\r?\n/).every(line => isNameOf(line.trim(), files) || /^(https?|file|blob|data):\S+$/.test(line))
+  );
+}
+
+function isNameOf(line: string, files: readonly File[]): boolean {
+  return files.some(({ name }) => line === name || line.endsWith(`/${name}`) || line.endsWith(`\\${name}`));
+}
+
+const unseen = /<!--[\s\S]*?-->|<(style|script|head|title|xml)\b[\s\S]*?<\/\1\s*>|<[^>]*>/gi;
+
+/** What of it is to be read. Only counted, never shown: nothing here needs a parser, and the page's policy allows none. */
+export function wordsOfHtml(html: string): string {
+  return html
+    .replaceAll(unseen, ' ')
+    .replaceAll(/&(nbsp|#160|#xa0|zwnj|#8203|#xfeff);/gi, ' ')
+    .replaceAll(/[\s\u200B\uFEFF]+/g, ' ')
+    .trim();
+}

@@ -1,0 +1,30 @@
+/** A canvas, of a worker or of the page, as far as shrinking needs one. */
+export interface Surface {
+  readonly context: CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
+  readonly source: CanvasImageSource;
+  /** @param quality 0 to 1. The type of the answer says what the browser really made. */
+  encode(type: string, quality: number): Promise<Blob>;
+}
+
+export type MakeSurface = (width: number, height: number) => Surface;
+
+export function offscreenSurface(width: number, height: number): Surface {
+  const canvas = new OffscreenCanvas(width, height);
+  const context = canvas.getContext('2d');
+  if (!context) throw new Error('This browser gave no canvas.');
+  return { context, source: canvas, encode: (type, quality) => canvas.convertToBlob({ type, quality }) };
+}
+
+/** Where workers have no canvas. */
+export function elementSurface(width: number, height: number): Surface {
+  const canvas = document.createElement('canvas');
+  canvas.width = width;
+  canvas.height = height;
+  const context = canvas.getContext('2d');
+  if (!context) throw new Error('This browser gave no canvas.');
+  const encode = (type: string, quality: number) =>
+    new Promise<Blob>((resolve, reject) => {
+      canvas.toBlob(blob => (blob ? resolve(blob) : reject(new Error('This browser encoded nothing.'))), type, quality);
+    });
+  return { context, source: canvas, encode };
+}

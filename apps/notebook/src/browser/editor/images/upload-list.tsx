@@ -1,0 +1,121 @@
+import type { VNode } from 'preact';
+import { useEffect, useReducer } from 'preact/hooks';
+import type { NotebookSession } from '../notebook-session.ts';
+import { applyEdit, readField } from '../text-edit.ts';
+import { ImageUploads, type Upload } from './image-uploads.ts';
+
+/** Under the text while images are on their way; nothing at all otherwise. */
+export function UploadList({ session }: { session: NotebookSession }): VNode {
+  const uploads = ImageUploads.of(session);
+  const [, redraw] = useReducer((count: number, _action: undefined) => count + 1, 0);
+  useEffect(() => uploads.listen(() => redraw(undefined)), [uploads]);
+  return (
+    <div class="uploads" hidden={uploads.uploads.length === 0 && !uploads.offNoticed}>
+      {uploads.offNoticed && (
+        <p class="upload notice" role="status">
+          <span>Images are switched off on this server. Text works as ever, and so do images from elsewhere.</span>
+          <button type="button" class="button quiet" onClick={() => uploads.dismissOff()}>
+            Dismiss
+          </button>
+        </p>
+      )}
+      {uploads.uploads.map(upload => (
+        <UploadRow key={upload.id} upload={upload} uploads={uploads} />
+      ))}
+      <p class="visually-hidden" role="status">
+        {uploads.said}
+      </p>
+    </div>
+  );
+}
+
+interface RowProps {
+  readonly upload: Upload;
+  readonly uploads: ImageUploads;
+}
+
+function UploadRow({ upload, uploads }: RowProps): VNode {
+  const { state } = upload;
+  if (state.kind === 'failed') return <FailedRow upload={upload} uploads={uploads} reason={state.reason} />;
+  if (state.kind === 'homeless') return <HomelessRow upload={upload} uploads={uploads} link={state.link} />;
+  const words = { waiting: 'Waiting', shrinking: 'Shrinking', sending: 'Sending' }[state.kind];
+  return (
+    <div class="upload">
+      <span class="upload-name" dir="auto">
+        {upload.name}
+      </span>
+      <span class="upload-words">{words}</span>
+      <progress max={1} aria-label={`${words} ${upload.name}`} {...(state.kind === 'sending' ? { value: state.part } : {})} />
+      <button
+        type="button"
+        class="button quiet"
+        aria-label={`Cancel ${upload.name}`}
+        onClick={() => keepFocus(uploads, () => uploads.cancel(upload.id))}
+      >
+        Cancel
+      </button>
+    </div>
+  );
+}
+
+function FailedRow({ upload, uploads, reason }: RowProps & { reason: string }): VNode {
+  const again = (): void => {
+    uploads.dismiss(upload.id);
+    const field = uploads.places.field;
+    if (!field) return;
+    const { end } = readField(field);
+    uploads.add([upload.file], { from: end, to: end });
+  };
+  return (
+    <div class="upload notice error">
+      <p role="alert">
+        <strong dir="auto">{upload.name}</strong>: {reason}
+      </p>
+      <button type="button" class="button quiet" aria-label={`Try ${upload.name} again`} onClick={again}>
+        Try again
+      </button>
+      <button
+        type="button"
+        class="button quiet"
+        aria-label={`Dismiss the message about ${upload.name}`}
+        onClick={() => keepFocus(uploads, () => uploads.dismiss(upload.id))}
+      >
+        Dismiss
+      </button>
+    </div>
+  );
+}
+
+function HomelessRow({ upload, uploads, link }: RowProps & { link: string }): VNode {
+  const insert = (): void => {
+    uploads.dismiss(upload.id);
+    const field = uploads.places.field;
+    if (!field) return;
+    const { end } = readField(field);
+    applyEdit(field, { from: end, to: end, insert: link, start: end + link.length, end: end + link.length });
+  };
+  return (
+    <div class="upload notice">
+      <p role="status">
+        <strong dir="auto">{upload.name}</strong> is uploaded, but its place in the text is gone.
+      </p>
+      <button type="button" class="button quiet" aria-label={`Insert ${upload.name} at the caret`} onClick={insert}>
+        Insert it here
+      </button>
+      <button
+        type="button"
+        class="button quiet"
+        aria-label={`Dismiss the message about ${upload.name}`}
+        onClick={() => keepFocus(uploads, () => uploads.dismiss(upload.id))}
+      >
+        Dismiss
+      </button>
+    </div>
+  );
+}
+
+/** The button that was pressed is gone afterwards; a keyboard goes on in the text. */
+function keepFocus(uploads: ImageUploads, action: () => void): void {
+  action();
+  uploads.places.field?.focus({ preventScroll: true });
+}

@@ -1,0 +1,50 @@
+import type { Desk, FieldWiring } from '../field-wiring.ts';
+import { readField } from '../text-edit.ts';
+import { ImageUploads } from './image-uploads.ts';
+import { isImage, readImages } from './pasted-images.ts';
+
+/** Images that are pasted or dropped. An event that means text is left to the others. */
+export const wireImages: FieldWiring = (field: HTMLTextAreaElement, { session, page }: Desk) => {
+  const uploads = ImageUploads.of(session);
+  const unwatch = uploads.places.watch(field, page);
+  const take = (event: Event, images: File[], place: { from: number; to: number }): void => {
+    if (images.length === 0 || field.readOnly) return;
+    event.preventDefault();
+    uploads.add(images, place);
+  };
+  const onPaste = (event: ClipboardEvent): void => {
+    const { start, end } = readField(field);
+    take(event, readImages(event.clipboardData), { from: start, to: end });
+  };
+  const onDrop = (event: DragEvent): void => {
+    const at = placeUnder(field, event);
+    take(event, readImages(event.dataTransfer), { from: at, to: at });
+  };
+  field.addEventListener('paste', onPaste);
+  field.addEventListener('dragover', allowImages);
+  field.addEventListener('drop', onDrop);
+  return () => {
+    unwatch();
+    field.removeEventListener('paste', onPaste);
+    field.removeEventListener('dragover', allowImages);
+    field.removeEventListener('drop', onDrop);
+  };
+};
+
+/** Without this a browser opens the dropped file in place of the editor. */
+function allowImages(event: DragEvent): void {
+  const files = [...(event.dataTransfer?.items ?? [])].filter(item => item.kind === 'file');
+  if (!files.some(({ type }) => isImage({ type: type || 'image/', name: '' }))) return;
+  event.preventDefault();
+  event.dataTransfer!.dropEffect = 'copy';
+}
+
+interface CaretFinder {
+  caretPositionFromPoint?(x: number, y: number): { offsetNode: Node; offset: number } | null;
+}
+
+/** Where the pointer let go; browsers that do not say keep the caret where it was. */
+function placeUnder(field: HTMLTextAreaElement, { clientX, clientY }: DragEvent): number {
+  const found = (document as CaretFinder).caretPositionFromPoint?.(clientX, clientY);
+  return found?.offsetNode === field ? found.offset : readField(field).end;
+}
