@@ -15,7 +15,12 @@ export default defineConfig({
     sourcemap: true,
     minify: false,
     rolldownOptions: {
-      input: { main: at('src/main.ts'), cli: at('src/cli.ts'), 'render-worker': at('src/markdown/render-worker.ts') },
+      input: {
+        main: at('src/main.ts'),
+        cli: at('src/cli.ts'),
+        'render-worker': at('src/markdown/render-worker.ts'),
+        'check-process': at('src/images/check-process.ts'),
+      },
       output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
     },
   },

@@ -16,10 +16,11 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   // Events are words of the model and buckets of numbers.
   analytics: ['model'],
   jobs: ['operations'],
-  operations: ['model', 'markdown', 'errors', 'limits', 'store/store', 'objects/object-store'],
+  operations: ['model', 'markdown', 'errors', 'limits', 'store/store', 'objects/object-store', 'images/image-checker'],
   // Caps that hold inside a write statement (10 snapshots a page, 200 pages) are the store's to keep, so it reads them.
   store: ['model', 'errors', 'limits'],
   objects: ['model', 'errors', 'limits'],
+  images: ['model', 'limits'],
   views: ['model (types)', 'markdown', 'urls', 'limits'],
   browser: ['markdown', 'urls', 'limits', 'model (types)'],
   model: ['limits', 'errors', 'urls'],

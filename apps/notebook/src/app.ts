@@ -10,6 +10,7 @@ import { createMetrics, type Metrics } from './http/metrics.ts';
 import { PageCache } from './http/page-cache.ts';
 import { answerUnknownPaths, collectRoutes, type SendErrorPage } from './http/refusals.ts';
 import { addAssets, createServer } from './http/server.ts';
+import { createImageChecker } from './images/process-checker.ts';
 import { createRunner, type Runner, type RunnerOptions } from './jobs/runner.ts';
 import { schedule, timesOf } from './jobs/schedule.ts';
 import { createRenderer } from './markdown/renderer.ts';
@@ -108,6 +109,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const parts: Parts = {
     store,
     objects: 'objects' in overrides ? overrides.objects : openObjects(config.images),
+    imageChecker: overrides.imageChecker ?? createImageChecker(),
     renderer,
     passwords: overrides.passwords ?? createPasswords(),
     secretKey:
@@ -178,6 +180,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       await metrics?.close();
       await analytics.close();
       await renderer.close();
+      await parts.imageChecker.close();
       await store.close();
     },
   };

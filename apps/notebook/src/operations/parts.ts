@@ -1,3 +1,4 @@
+import type { ImageChecker } from '../images/image-checker.ts';
 import type { Renderer } from '../markdown/rendered.ts';
 import type { RandomBytes } from '../model/edit-token.ts';
 import type { ObjectStore } from '../objects/object-store.ts';
@@ -9,6 +10,7 @@ export interface Parts {
   readonly store: Store;
   /** Undefined: image upload is off, because it is not configured. */
   readonly objects: ObjectStore | undefined;
+  readonly imageChecker: ImageChecker;
   readonly renderer: Renderer;
   readonly passwords: Passwords;
   /** Signs unlock cookies; the same in every process. */
