@@ -29,6 +29,7 @@ import { crawlerRoutes } from './routes/crawlers.ts';
 import { editRoutes } from './routes/edit.ts';
 import { frontRoutes } from './routes/front.ts';
 import { healthRoutes } from './routes/health.ts';
+import { imageRoutes } from './routes/images.ts';
 import { landingRoutes } from './routes/landing.ts';
 import { llmsRoutes } from './routes/llms.ts';
 import { reportRoutes } from './routes/reports.ts';
@@ -147,6 +148,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     pageRoutes,
     snapshotRoutes,
     commentRoutes,
+    imageRoutes,
     slugRoutes,
     healthRoutes,
     frontRoutes,

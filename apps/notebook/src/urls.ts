@@ -51,6 +51,7 @@ export const urls = {
     restore: (slug: string, pageId: string, snapshotId: string) =>
       `/api/notebooks/${slug}/pages/${pageId}/snapshots/${snapshotId}/restore`,
     images: (slug: string) => `/api/notebooks/${slug}/images`,
+    image: (slug: string, imageId: string) => `/api/notebooks/${slug}/images/${imageId}`,
     comments: (slug: string) => `/api/notebooks/${slug}/comments`,
     reports: (slug: string) => `/api/notebooks/${slug}/reports`,
   },

@@ -32,3 +32,7 @@ export function possibleKeys(notebookId: string, imageId: string): string[] {
 export function notebookIdOf(key: string): string {
   return key.split('/', 1)[0] ?? '';
 }
+
+export function contentTypeOf(type: ImageType): string {
+  return `image/${type}`;
+}

@@ -32,6 +32,9 @@ const operations = [
   'get /api/notebooks/{slug}/comments',
   'post /api/notebooks/{slug}/comments',
   'delete /api/notebooks/{slug}/comments/{commentId}',
+  'post /api/notebooks/{slug}/images',
+  'get /api/notebooks/{slug}/images',
+  'delete /api/notebooks/{slug}/images/{imageId}',
   'get /api/ping',
 ];
 

@@ -1,0 +1,16 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Refusal } from '../errors.ts';
+
+/**
+ * For routes that take a file: bytes of whatever Content-Type, or none. What the sender calls them is not even looked at (spec 1 §2
+ * "Image pipeline"), so a malformed name is no reason to refuse.
+ */
+export function takeRawBodies(scope: FastifyInstance, maxBytes: number): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBytes }, async (_: FastifyRequest, body: Buffer) => body);
+  scope.addHook('onRequest', async request => {
+    if (request.method !== 'POST') return;
+    if (request.headers['content-length'] === undefined) throw new Refusal('length_required');
+    request.raw.headers['content-type'] = 'application/octet-stream';
+  });
+}

@@ -1,0 +1,122 @@
+import { Refusal } from '../errors.ts';
+import type { ImageVerdict } from '../images/image-checker.ts';
+import { limits, rateLimits } from '../limits.ts';
+import { contentTypeOf, type Image, objectKey } from '../model/image.ts';
+import type { ReadImage } from '../model/image-type.ts';
+import type { Writer } from '../model/rights.ts';
+import { type ObjectStore, ObjectStoreFailed } from '../objects/object-store.ts';
+import type { Parts } from './parts.ts';
+import { refusalOfWrite } from './refused-write.ts';
+import { type Presented, requireWriter } from './require-access.ts';
+
+export interface StoredImage {
+  readonly image: Image;
+  /** Where readers fetch it. */
+  readonly url: string;
+}
+
+const imageIdBytes = 16;
+/** Nothing at this address ever changes (spec 1 §2 "Image"). */
+const cacheControl = 'public, max-age=31536000, immutable';
+
+/**
+ * Slot, check, store, record, in this order (spec 1 §2 "Image pipeline"): what is not recorded is not kept. Should the process die on
+ * the way, its slot tells later where an object may lie that nobody recorded.
+ * @param clientKey the address that the limit counts
+ */
+export async function addImage(
+  parts: Parts,
+  slug: string,
+  file: Uint8Array,
+  presented: Presented,
+  clientKey: string,
+): Promise<StoredImage> {
+  const { writer } = await requireWriter(parts, slug, presented);
+  const objects = requireImages(parts);
+  const id = Buffer.from(parts.randomBytes(imageIdBytes)).toString('hex');
+  await takeSlot(parts, writer, id, clientKey);
+  const read = await checkFile(parts, file).catch(async error => {
+    await parts.store.freeUploadSlot(id);
+    throw error;
+  });
+  const { type, width, height, bytes } = read;
+  const key = objectKey(writer.notebookId, id, type);
+  const size = { bytes: bytes.length, width, height };
+  const image: Image = { id, notebookId: writer.notebookId, key, type, ...size, createdAt: parts.now() };
+  await putObject(parts, objects, image, bytes);
+  await record(parts, objects, writer, image);
+  return { image, url: objects.publicUrl(key) };
+}
+
+/** @throws Refusal `images_off` */
+export function requireImages({ objects }: Pick<Parts, 'objects'>): ObjectStore {
+  if (!objects) throw new Refusal('images_off');
+  return objects;
+}
+
+async function takeSlot(parts: Parts, writer: Writer, id: string, clientKey: string): Promise<void> {
+  const rate = parts.rateLimits === 'off' ? undefined : { name: 'imageUpload', key: clientKey, ...rateLimits.imageUpload };
+  const slot = await parts.store.takeUploadSlot(writer, id, rate, parts.now());
+  switch (slot.kind) {
+    case 'taken':
+      return;
+    case 'image_limit':
+      throw new Refusal('image_limit', { detail: `A notebook holds at most ${limits.maxImagesPerNotebook} images.` });
+    case 'rate_limited': {
+      const { retryAfterSeconds } = slot;
+      throw new Refusal('rate_limited', { retryAfterSeconds, detail: `Please try again in ${retryAfterSeconds} seconds.` });
+    }
+    default:
+      throw refusalOfWrite(slot);
+  }
+}
+
+async function checkFile(parts: Parts, file: Uint8Array): Promise<ReadImage> {
+  const verdict: ImageVerdict | 'busy' = await parts.imageChecker.check(file);
+  if (verdict === 'busy') throw new Refusal('unavailable', { retryAfterSeconds: 5, detail: 'Many images are being checked.' });
+  if ('fault' in verdict) throw new Refusal('image_rejected', { detail: verdict.fault });
+  return verdict;
+}
+
+async function putObject(parts: Parts, objects: ObjectStore, image: Image, bytes: Uint8Array): Promise<void> {
+  try {
+    await objects.put(image.key, bytes, { contentType: contentTypeOf(image.type), cacheControl });
+  } catch (error) {
+    // The answer may have been lost behind a finished upload.
+    await undo(parts, objects, image);
+    if (error instanceof ObjectStoreFailed) throw new Refusal('image_store_failed');
+    throw error;
+  }
+}
+
+async function record(parts: Parts, objects: ObjectStore, writer: Writer, image: Image): Promise<void> {
+  let answer: Awaited<ReturnType<Parts['store']['addImage']>>;
+  try {
+    answer = await parts.store.addImage(writer, image, parts.now());
+  } catch (error) {
+    await forgetUnlessRecorded(parts, objects, image);
+    throw error;
+  }
+  if (answer.kind === 'added') return;
+  await undo(parts, objects, image);
+  if (answer.kind === 'slot_over') throw new Refusal('image_store_failed', { detail: 'Storing it took too long.' });
+  throw refusalOfWrite(answer);
+}
+
+/** A failed write may stand all the same, when only its answer was lost: the record itself tells. */
+async function forgetUnlessRecorded(parts: Parts, objects: ObjectStore, image: Image): Promise<void> {
+  const images = await parts.store.listImages(image.notebookId);
+  if (!images.some(({ id }) => id === image.id)) await undo(parts, objects, image);
+}
+
+/** The object goes now, or is queued to go; the slot is free in any case. */
+async function undo(parts: Parts, objects: ObjectStore, { id, key }: Image): Promise<void> {
+  await parts.store.queueObjectDeletions([key], parts.now());
+  await parts.store.freeUploadSlot(id);
+  try {
+    await objects.delete([key]);
+    await parts.store.forgetObjectDeletions([key]);
+  } catch (error) {
+    if (!(error instanceof ObjectStoreFailed)) throw error;
+  }
+}

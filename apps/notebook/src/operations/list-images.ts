@@ -1,0 +1,11 @@
+import { requireImages, type StoredImage } from './add-image.ts';
+import type { Parts } from './parts.ts';
+import { type Presented, requireOwner } from './require-access.ts';
+
+/** What this notebook holds, newest first. */
+export async function listImages(parts: Parts, slug: string, presented: Presented): Promise<StoredImage[]> {
+  const { notebook } = await requireOwner(parts, slug, presented);
+  const objects = requireImages(parts);
+  const images = await parts.store.listImages(notebook.id);
+  return images.map(image => ({ image, url: objects.publicUrl(image.key) }));
+}

@@ -1,0 +1,88 @@
+import type { FastifyInstance } from 'fastify';
+import { takeRawBodies } from '../http/raw-body.ts';
+import { limits } from '../limits.ts';
+import { addImage, type StoredImage } from '../operations/add-image.ts';
+import { deleteImage } from '../operations/delete-image.ts';
+import { listImages } from '../operations/list-images.ts';
+import { urls } from '../urls.ts';
+import { clientOf, presentedBy, type RouteContext, type SlugPath } from './context.ts';
+import { AddedImageAnswer, ImageParams, ImagesAnswer } from './image-schemas.ts';
+import { answers, SlugParams, TokenHeader } from './schemas.ts';
+
+function imageAnswer({ image: { id, bytes, width, height }, url }: StoredImage) {
+  return { id, url, markdown: `![image](${url})`, bytes, width, height };
+}
+
+export function imageRoutes(app: FastifyInstance, context: RouteContext): void {
+  const { parts } = context;
+  const path = urls.api.images(':slug');
+  const shared = { tags: ['images'], params: SlugParams, headers: TokenHeader };
+  const refused = ['edit_token_missing', 'edit_token_invalid', 'not_found'] as const;
+
+  app.register(async scope => {
+    takeRawBodies(scope, limits.maxImageBytes);
+    scope.post<SlugPath & { Body: Buffer | undefined }>(
+      path,
+      { schema: uploadSchema(shared, refused) },
+      async (request, reply) => {
+        const presented = presentedBy(request);
+        const file = request.body ?? Buffer.alloc(0);
+        const stored = await addImage(parts, request.params.slug, file, presented, clientOf(request));
+        return reply.code(201).send(imageAnswer(stored));
+      },
+    );
+  });
+
+  app.get<SlugPath>(
+    path,
+    {
+      schema: { ...shared, summary: 'Images, newest first', response: answers(200, ImagesAnswer, ...refused, 'images_off') },
+    },
+    async request => {
+      const images = await listImages(parts, request.params.slug, presentedBy(request));
+      const items = images.map(stored => ({ ...imageAnswer(stored), createdAt: new Date(stored.image.createdAt).toISOString() }));
+      return { items };
+    },
+  );
+
+  app.delete<{ Params: { slug: string; imageId: string } }>(
+    urls.api.image(':slug', ':imageId'),
+    {
+      schema: {
+        ...shared,
+        params: ImageParams,
+        summary: 'Delete an image',
+        response: answers(204, undefined, ...refused, 'read_only', 'images_off'),
+      },
+    },
+    async (request, reply) => {
+      await deleteImage(parts, request.params.slug, request.params.imageId, presentedBy(request));
+      return reply.code(204).send();
+    },
+  );
+}
+
+function uploadSchema(shared: object, refused: readonly ['edit_token_missing', 'edit_token_invalid', 'not_found']) {
+  return {
+    ...shared,
+    summary: 'Upload an image',
+    description:
+      'The body is the file itself: PNG, JPEG, GIF, WebP or AVIF, by its leading bytes; Content-Type is ignored. What it tells of places, cameras and people is left out.',
+    body: { content: { 'application/octet-stream': { schema: {} } } },
+    response: answers(
+      201,
+      AddedImageAnswer,
+      ...refused,
+      'password_required',
+      'read_only',
+      'image_limit',
+      'length_required',
+      'too_large',
+      'image_rejected',
+      'rate_limited',
+      'image_store_failed',
+      'images_off',
+      'unavailable',
+    ),
+  };
+}
