@@ -50,13 +50,21 @@ interface CallOptions {
   /** Lets the request outlive the page; browsers allow 64 kB for that. */
   readonly keepalive?: boolean;
   readonly signal?: AbortSignal;
+  readonly ifNoneMatch?: string | undefined;
 }
 
 async function call<Answer>(path: string, options: CallOptions = {}): Promise<Answer> {
+  const response = await ask(path, options);
+  return (response.status === 204 ? undefined : await response.json()) as Answer;
+}
+
+/** @throws ApiProblem for everything but success, 304 included */
+async function ask(path: string, options: CallOptions): Promise<Response> {
   const headers: Record<string, string> = { Accept: 'application/json' };
   if (options.editToken !== undefined) headers['X-Edit-Token'] = options.editToken;
   if (options.body !== undefined) headers['Content-Type'] = 'application/json';
   if (options.ifMatch !== undefined) headers['If-Match'] = `"${options.ifMatch}"`;
+  if (options.ifNoneMatch !== undefined) headers['If-None-Match'] = options.ifNoneMatch;
   const response = await fetch(path, {
     method: options.method ?? 'GET',
     headers,
@@ -68,7 +76,7 @@ async function call<Answer>(path: string, options: CallOptions = {}): Promise<An
     throw cause instanceof DOMException && cause.name === 'AbortError' ? cause : new NoConnection(cause);
   });
   if (!response.ok) throw new ApiProblem(response, await readProblem(response));
-  return (response.status === 204 ? undefined : await response.json()) as Answer;
+  return response;
 }
 
 async function readProblem(response: Response): Promise<Record<string, unknown>> {
@@ -99,6 +107,21 @@ export const getNotebook = (slug: string) => call<ApiNotebook>(urls.api.notebook
 
 export const getOwnNotebook = (editToken: string) => call<ApiNotebook>(urls.api.ownNotebook(), { editToken });
 
+/** The notebook as it is now, or undefined while it is what `etag` names: then hardly anything travels. */
+export async function getNotebookUnless(
+  etag: string | undefined,
+  { slug, editToken }: { slug: string; editToken: string | undefined },
+): Promise<{ notebook: ApiNotebook; etag: string | undefined } | undefined> {
+  const path = editToken === undefined ? urls.api.notebook(slug) : urls.api.ownNotebook();
+  try {
+    const response = await ask(path, { editToken, ifNoneMatch: etag });
+    return { notebook: (await response.json()) as ApiNotebook, etag: response.headers.get('etag') ?? undefined };
+  } catch (problem) {
+    if (problem instanceof ApiProblem && problem.status === 304) return undefined;
+    throw problem;
+  }
+}
+
 /**
  * What may be done to one notebook, with its edit token in the header and never in an address. A visitor under open editing has no
  * token; the server lets content through and refuses the rest.
@@ -106,10 +129,13 @@ export const getOwnNotebook = (editToken: string) => call<ApiNotebook>(urls.api.
 export class NotebookApi {
   readonly slug: string;
   readonly editToken: string | undefined;
+  readonly #onWrite: (answer: Promise<unknown>) => void;
 
-  constructor(slug: string, editToken: string | undefined) {
+  /** @param onWrite told of every change but that of a page, with its answer to come */
+  constructor(slug: string, editToken: string | undefined, onWrite: (answer: Promise<unknown>) => void = () => {}) {
     this.slug = slug;
     this.editToken = editToken;
+    this.#onWrite = onWrite;
   }
 
   changeNotebook(body: NotebookChange): Promise<ApiNotebook> {
@@ -133,7 +159,7 @@ export class NotebookApi {
   }
 
   deletePage(pageId: string, options: { keepalive?: boolean } = {}): Promise<void> {
-    return call(urls.api.page(this.slug, pageId), { method: 'DELETE', editToken: this.editToken, ...options });
+    return this.#write('DELETE', urls.api.page(this.slug, pageId), undefined, options);
   }
 
   async listSnapshots(pageId: string): Promise<readonly ApiSnapshot[]> {
@@ -169,8 +195,15 @@ export class NotebookApi {
     return this.#write('DELETE', `${urls.api.images(this.slug)}/${imageId}`);
   }
 
-  #write<Answer>(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Answer> {
-    return call(path, { method, editToken: this.editToken, body });
+  #write<Answer>(
+    method: 'POST' | 'PATCH' | 'DELETE',
+    path: string,
+    body?: unknown,
+    options: { keepalive?: boolean } = {},
+  ): Promise<Answer> {
+    const answer = call<Answer>(path, { method, editToken: this.editToken, body, ...options });
+    this.#onWrite(answer);
+    return answer;
   }
 }
 

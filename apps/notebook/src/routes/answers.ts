@@ -1,7 +1,9 @@
-import type { FastifyReply } from 'fastify';
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Access, lifecycle } from '../model/access.ts';
 import type { Notebook, Page, Snapshot, SnapshotHead } from '../model/notebook.ts';
 import { pageAnswer } from '../model/page-answer.ts';
+import { etagMatches } from './context.ts';
 
 function time(ms: number): string {
   return new Date(ms).toISOString();
@@ -45,4 +47,25 @@ export function snapshotAnswer(snapshot: Snapshot) {
 /** `ETag: "{revision}"`. */
 export function sendPage(reply: FastifyReply, status: number, page: Page): FastifyReply {
   return reply.code(status).header('etag', `"${page.revision}"`).send(pageAnswer(page));
+}
+
+/** An editor looks often whether anything changed: what it has already is not sent again. */
+export function sendNotebook(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: ReturnType<typeof notebookAnswer>,
+): FastifyReply {
+  const etag = notebookEtag(answer);
+  reply.header('etag', etag);
+  if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  return reply.send(answer);
+}
+
+/** Names everything in the answer; a page by its revision, so that its text need not be read for it. */
+function notebookEtag({ pages, ...rest }: ReturnType<typeof notebookAnswer>): string {
+  const versions = pages.map(({ id, title, revision }) => [id, title, revision]);
+  const digest = createHash('sha256')
+    .update(JSON.stringify([rest, versions]))
+    .digest('base64url');
+  return `W/"${digest.slice(0, 16)}"`;
 }

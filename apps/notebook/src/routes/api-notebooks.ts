@@ -6,7 +6,7 @@ import { deleteNotebook } from '../operations/delete-notebook.ts';
 import { joinMarkdown, readNotebook, readOwnNotebook } from '../operations/read-notebook.ts';
 import { rotateEditToken } from '../operations/rotate-edit-token.ts';
 import { urls } from '../urls.ts';
-import { notebookAnswer } from './answers.ts';
+import { notebookAnswer, sendNotebook } from './answers.ts';
 import { clientOf, presentedBy, type RouteContext, type SlugPath } from './context.ts';
 import * as schemas from './schemas.ts';
 
@@ -101,7 +101,7 @@ export function notebookRoutes(app: FastifyInstance, context: RouteContext): voi
       if (/\btext\/markdown\b/i.test(request.headers.accept ?? '')) {
         return reply.header('content-type', 'text/markdown; charset=utf-8').send(joinMarkdown(pages));
       }
-      return notebookAnswer(notebook, pages, access.kind, parts.now());
+      return sendNotebook(request, reply, notebookAnswer(notebook, pages, access.kind, parts.now()));
     },
   );
 
@@ -171,9 +171,9 @@ export function notebookRoutes(app: FastifyInstance, context: RouteContext): voi
         response: answers(200, schemas.NotebookAnswer, 'edit_token_missing', 'not_found', 'taken_down'),
       },
     },
-    async request => {
+    async (request, reply) => {
       const { notebook, pages } = await readOwnNotebook(parts, presentedBy(request).editToken);
-      return notebookAnswer(notebook, pages, 'owner', parts.now());
+      return sendNotebook(request, reply, notebookAnswer(notebook, pages, 'owner', parts.now()));
     },
   );
 }

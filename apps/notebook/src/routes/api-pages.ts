@@ -6,7 +6,7 @@ import { listSnapshots, readSnapshot, restoreSnapshot } from '../operations/page
 import { readPageOf } from '../operations/read-notebook.ts';
 import { urls } from '../urls.ts';
 import { sendPage, snapshotAnswer, snapshotHeadAnswer } from './answers.ts';
-import { type PagePath, presentedBy, type RouteContext, type SlugPath, type SnapshotPath } from './context.ts';
+import { etagMatches, type PagePath, presentedBy, type RouteContext, type SlugPath, type SnapshotPath } from './context.ts';
 import * as schemas from './schemas.ts';
 
 const { answers } = schemas;
@@ -61,6 +61,7 @@ export function pageRoutes(app: FastifyInstance, context: RouteContext): void {
       if (/\btext\/markdown\b/i.test(request.headers.accept ?? '')) {
         return reply.header('content-type', 'text/markdown; charset=utf-8').send(page.markdown);
       }
+      if (etagMatches(request.headers['if-none-match'], `"${page.revision}"`)) return reply.code(304).send();
       return sendPage(reply, 200, page);
     },
   );

@@ -74,7 +74,7 @@ export function etagOf(page: Compressed): string {
   return etag;
 }
 
-function etagMatches(ifNoneMatch: string | undefined, etag: string): boolean {
+export function etagMatches(ifNoneMatch: string | undefined, etag: string): boolean {
   return ifNoneMatch?.split(',').some(candidate => candidate.trim() === etag || candidate.trim() === '*') ?? false;
 }
 

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiProblem, NoConnection } from '../api-client.ts';
 import type { ApiPage } from '../api-types.ts';
-import { Autosave, type SaveRequest } from './autosave.ts';
+import { Autosave } from './autosave.ts';
+import * as merging from './merging.ts';
+import type { AutosaveParts, SaveRequest, UnsavedText } from './save-state.ts';
 
 /** A page on a server: keeps what it is sent, refuses what is stale, and can be told to fail. */
 class Server {
@@ -27,7 +29,9 @@ const refusal = (status: number, body: object = {}, headers: Record<string, stri
   new ApiProblem(new Response('', { status, headers }), body as Record<string, unknown>);
 
 let server: Server;
-let draft: { markdown: string; baseRevision: number } | undefined;
+let draft: UnsavedText | undefined;
+let merges: number;
+let refusals: unknown[];
 let states: string[];
 let saver: Autosave;
 
@@ -36,18 +40,27 @@ beforeEach(() => {
   server = new Server();
   draft = undefined;
   states = [];
-  saver = new Autosave(server.page, {
-    send: server.send,
-    keepDraft: kept => {
-      draft = kept;
-    },
-    onState: state => states.push(state.kind),
-    now: Date.now,
-  });
+  merges = 0;
+  refusals = [];
+  saver = new Autosave(server.page, parts());
 });
 afterEach(() => {
   saver.stop();
   vi.useRealTimers();
+});
+
+const parts = (): AutosaveParts => ({
+  send: server.send,
+  keepDraft: kept => {
+    draft = kept;
+  },
+  onState: state => states.push(state.kind),
+  onMerged: () => {
+    merges += 1;
+  },
+  onRefused: problem => refusals.push(problem),
+  loadMerging: async () => merging,
+  now: Date.now,
 });
 
 const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1000);
@@ -116,26 +129,26 @@ describe('the draft', () => {
   it('is kept before the server is asked, and until the server has acknowledged all of it', async () => {
     server.delay = 1_000;
     saver.change('one');
-    expect(draft).toEqual({ markdown: 'one', baseRevision: 1 });
+    expect(draft).toEqual({ markdown: 'one', baseRevision: 1, baseMarkdown: 'first' });
     await seconds(2.5);
     saver.change('two');
     await seconds(1);
     expect(server.page.markdown).toBe('one');
-    expect(draft).toEqual({ markdown: 'two', baseRevision: 2 });
+    expect(draft).toEqual({ markdown: 'two', baseRevision: 2, baseMarkdown: 'one' });
     await seconds(10);
     expect(draft).toBeUndefined();
   });
 
   it('of a closed tab is saved when nobody changed the page since', async () => {
-    saver.adopt({ markdown: 'left behind', baseRevision: 1 }, server.page);
+    expect(await saver.adopt({ markdown: 'left behind', baseRevision: 1 }, server.page)).toBe('restored');
     await seconds(2);
     expect(server.page.markdown).toBe('left behind');
   });
 
   it('of a closed tab is a conflict when somebody did', async () => {
     server.page = { ...server.page, revision: 5, markdown: 'theirs' };
-    saver = new Autosave(server.page, { send: server.send, keepDraft: () => {}, onState: () => {}, now: Date.now });
-    saver.adopt({ markdown: 'left behind', baseRevision: 1 }, server.page);
+    saver = new Autosave(server.page, parts());
+    expect(await saver.adopt({ markdown: 'left behind', baseRevision: 1 }, server.page)).toBe('conflict');
     expect(saver.state).toEqual({ kind: 'conflict', theirs: server.page });
     await seconds(60);
     expect(server.page.markdown).toBe('theirs');
@@ -149,7 +162,7 @@ describe('no connection', () => {
     };
     saver.change('patient');
     await seconds(2);
-    expect(saver.state).toEqual({ kind: 'waiting', reason: 'The server cannot be reached.' });
+    expect(saver.state).toEqual({ kind: 'waiting', offline: true, reason: 'The server cannot be reached.' });
     const counts: number[] = [];
     for (const wait of [2, 4, 8, 16, 32, 60, 60]) {
       await seconds(wait);
@@ -224,6 +237,196 @@ describe('a stale save', () => {
     server.page = { ...server.page, revision: 9, markdown: 'theirs again' };
     await saver.keepMine();
     expect(saver.state).toMatchObject({ kind: 'conflict', theirs: { markdown: 'theirs again' } });
+    expect(server.page.markdown).toBe('theirs again');
+  });
+});
+
+describe('a stale save whose changes do not overlap', () => {
+  beforeEach(async () => {
+    server.page = { ...server.page, markdown: 'top\nmiddle\nend' };
+    saver = new Autosave(server.page, parts());
+    server.page = { ...server.page, revision: 2, markdown: 'THEIRS\nmiddle\nend' };
+  });
+
+  it('is merged, said so, and saved by itself', async () => {
+    saver.change('top\nmiddle\nMINE');
+    await seconds(5);
+    expect(merges).toBe(1);
+    expect(saver.text).toBe('THEIRS\nmiddle\nMINE');
+    expect(server.page).toMatchObject({ markdown: 'THEIRS\nmiddle\nMINE', revision: 3 });
+    expect(saver.state.kind).toBe('saved');
+    expect(draft).toBeUndefined();
+  });
+
+  it('with what was typed while the code for it was fetched', async () => {
+    saver = new Autosave(
+      { markdown: 'top\nmiddle\nend', revision: 1 },
+      {
+        ...parts(),
+        loadMerging: async () => {
+          saver.change('top\nmiddle\nMINE and more');
+          return merging;
+        },
+      },
+    );
+    saver.change('top\nmiddle\nMINE');
+    await seconds(5);
+    expect(server.page.markdown).toBe('THEIRS\nmiddle\nMINE and more');
+  });
+
+  it('is the writer’s choice when that code cannot be fetched', async () => {
+    saver = new Autosave(
+      { markdown: 'top\nmiddle\nend', revision: 1 },
+      { ...parts(), loadMerging: () => Promise.reject(new Error('gone')) },
+    );
+    saver.change('top\nmiddle\nMINE');
+    await seconds(5);
+    expect(saver.state.kind).toBe('conflict');
+    expect(server.page.markdown).toBe('THEIRS\nmiddle\nend');
+  });
+
+  it('keeps the draft with the new base until it is saved', async () => {
+    saver.change('top\nmiddle\nMINE');
+    await seconds(2);
+    expect(draft).toMatchObject({ markdown: 'THEIRS\nmiddle\nMINE', baseRevision: 2, baseMarkdown: 'THEIRS\nmiddle\nend' });
+  });
+});
+
+describe('a save whose answer was lost', () => {
+  it('is no conflict even when somebody wrote on top of it', async () => {
+    server.page = { ...server.page, markdown: 'top\nmiddle\nend' };
+    saver = new Autosave(server.page, parts());
+    server.losesAnswers = true;
+    saver.change('top\nmiddle\nmine');
+    await seconds(2);
+    server.losesAnswers = false;
+    server.page = { ...server.page, markdown: `THEIRS\n\n${server.page.markdown}`, revision: server.page.revision + 1 };
+    saver.change('top\nmiddle\nmine, and on');
+    await seconds(30);
+    expect(states).not.toContain('conflict');
+    expect(server.page.markdown).toBe('THEIRS\n\ntop\nmiddle\nmine, and on');
+  });
+
+  it('that never arrived is not taken for the base: nothing of mine goes missing', async () => {
+    server.page = { ...server.page, markdown: 'top\nmiddle\nend' };
+    saver = new Autosave(server.page, parts());
+    server.fault = () => {
+      throw new NoConnection('down');
+    };
+    saver.change('top\nmiddle\nend\nmine');
+    await seconds(2);
+    server.fault = undefined;
+    server.page = { ...server.page, markdown: 'THEIRS\nmiddle\nend', revision: 2 };
+    saver.change('top\nmiddle\nend\nmine\nand on');
+    await seconds(30);
+    expect(server.page.markdown).toBe('THEIRS\nmiddle\nend\nmine\nand on');
+  });
+
+  it('is known by the draft after the tab died', async () => {
+    server.page = { ...server.page, markdown: 'sent', revision: 2 };
+    saver = new Autosave(server.page, parts());
+    const left = { markdown: 'sent, and on', baseRevision: 1, baseMarkdown: 'first', sent: 'sent' };
+    expect(await saver.adopt(left, server.page)).toBe('restored');
+    await seconds(3);
+    expect(server.page.markdown).toBe('sent, and on');
+  });
+});
+
+describe('the draft of a closed tab', () => {
+  it('is merged with what was saved since', async () => {
+    server.page = { ...server.page, markdown: 'THEIRS\nmiddle\nend', revision: 2 };
+    saver = new Autosave(server.page, parts());
+    const left = { markdown: 'top\nmiddle\nMINE', baseRevision: 1, baseMarkdown: 'top\nmiddle\nend' };
+    expect(await saver.adopt(left, server.page)).toBe('merged');
+    await seconds(3);
+    expect(server.page.markdown).toBe('THEIRS\nmiddle\nMINE');
+  });
+
+  it('replaces nothing without a version of it', async () => {
+    await saver.adopt({ markdown: 'left behind', baseRevision: 1 }, server.page);
+    await seconds(2);
+    expect(server.requests).toMatchObject([{ markdown: 'left behind', autosave: false }]);
+  });
+
+  it('that changed nothing is forgotten', async () => {
+    expect(await saver.adopt({ markdown: 'old', baseRevision: 0, baseMarkdown: 'old' }, server.page)).toBe('nothing');
+    expect(saver.text).toBe('first');
+    expect(draft).toBeUndefined();
+  });
+});
+
+describe('what another tab saved', () => {
+  const theirs = (markdown: string, revision = 2): ApiPage => {
+    server.page = { ...server.page, markdown, revision };
+    return server.page;
+  };
+
+  it('is shown where nothing is unsaved, and nothing is sent', async () => {
+    saver.receive(theirs('newer'));
+    expect(saver.text).toBe('newer');
+    await seconds(20);
+    expect(server.requests).toEqual([]);
+    saver.change('newer, and mine');
+    await seconds(2);
+    expect(server.page.markdown).toBe('newer, and mine');
+  });
+
+  it('and is older than what is here is passed over', () => {
+    saver.receive(theirs('older', 1));
+    expect(saver.text).toBe('first');
+  });
+
+  it('waits while an input method composes', async () => {
+    saver.hold();
+    saver.receive(theirs('newer'));
+    expect(saver.text).toBe('first');
+    saver.release();
+    expect(saver.text).toBe('newer');
+  });
+
+  it('while a save of mine is on its way, is merged after it', async () => {
+    server.delay = 1_000;
+    saver.change('mine\nfirst');
+    await seconds(2.5);
+    const before = server.page;
+    saver.receive({ ...before, markdown: 'first\ntheirs', revision: 3 });
+    server.page = { ...before, markdown: 'first\ntheirs', revision: 3 };
+    await seconds(10);
+    expect(server.page.markdown).toBe('mine\nfirst\ntheirs');
+    expect(saver.text).toBe('mine\nfirst\ntheirs');
+  });
+});
+
+describe('keep both', () => {
+  it('saves one text with both versions, as a save that was asked for', async () => {
+    server.page = { ...server.page, revision: 2, markdown: 'theirs' };
+    saver.change('mine');
+    await seconds(2);
+    await saver.keepBoth();
+    expect(server.page.markdown).toMatch(/mine[\s\S]*theirs/);
+    expect(server.requests.at(-1)).toMatchObject({ baseRevision: 2, autosave: false });
+    expect(saver.state.kind).toBe('saved');
+  });
+});
+
+describe('a text that lost its page', () => {
+  it('is sent nowhere and stays a draft, whatever is typed', async () => {
+    saver.change('mine');
+    saver.lose('page');
+    saver.change('mine, and on');
+    await saver.flush({ explicit: true });
+    await seconds(60);
+    expect(server.requests).toEqual([]);
+    expect(draft?.markdown).toBe('mine, and on');
+    expect(saver.isUnsaved).toBe(true);
+  });
+
+  it('goes on when its link is back', async () => {
+    saver.change('mine');
+    saver.lose('notebook');
+    saver.recover();
+    await seconds(3);
+    expect(server.page.markdown).toBe('mine');
   });
 });
 
@@ -236,6 +439,7 @@ describe('a refusal', () => {
     await seconds(60);
     expect(server.requests).toHaveLength(1);
     expect(saver.state).toEqual({ kind: 'refused', reason: 'That is more than the service accepts.' });
+    expect(refusals).toHaveLength(1);
     server.fault = undefined;
     saver.change('smaller');
     await seconds(2);
@@ -276,10 +480,7 @@ describe('a change of the title', () => {
 });
 
 it('line ends of other systems are no change', async () => {
-  saver = new Autosave(
-    { ...server.page, markdown: 'a\r\nb' },
-    { send: server.send, keepDraft: () => {}, onState: () => {}, now: Date.now },
-  );
+  saver = new Autosave({ ...server.page, markdown: 'a\r\nb' }, parts());
   saver.change('a\nb');
   await seconds(20);
   expect(server.requests).toEqual([]);

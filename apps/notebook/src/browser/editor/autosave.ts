@@ -1,35 +1,8 @@
 import { limits } from '../../limits.ts';
 import { ApiProblem, NoConnection } from '../api-client.ts';
 import type { ApiPage } from '../api-types.ts';
+import type { Adopted, AutosaveParts, SaveState, UnsavedText } from './save-state.ts';
 import { withLineFeeds } from './text-edit.ts';
-
-export type SaveState =
-  | { readonly kind: 'saved' }
-  | { readonly kind: 'unsaved' }
-  | { readonly kind: 'saving' }
-  /** No answer, or one that may be better next time; tried again by itself. */
-  | { readonly kind: 'waiting'; readonly reason: string }
-  /** Somebody saved this page in between; the person decides. */
-  | { readonly kind: 'conflict'; readonly theirs: ApiPage }
-  /** Trying again would not help. */
-  | { readonly kind: 'refused'; readonly reason: string };
-
-export interface SaveRequest {
-  readonly markdown: string;
-  readonly baseRevision: number;
-  /** False for a save the person asked for: it always makes a snapshot of what it replaces. */
-  readonly autosave: boolean;
-  /** True while the page is going away. */
-  readonly keepalive: boolean;
-}
-
-export interface AutosaveParts {
-  readonly send: (request: SaveRequest) => Promise<ApiPage>;
-  /** Called before the network is, with the text; and with undefined once the server has acknowledged all of it. */
-  readonly keepDraft: (draft: { markdown: string; baseRevision: number } | undefined) => void;
-  readonly onState: (state: SaveState) => void;
-  readonly now: () => number;
-}
 
 const afterLastKey = limits.autosaveAfterLastKeySeconds * 1000;
 const afterFirstKey = limits.autosaveAfterFirstKeySeconds * 1000;
@@ -38,13 +11,17 @@ const longestRetry = 60_000;
 
 /**
  * Saves one page: 2 s after the last key, at most 10 s after the first unsaved one, one request at a time, each against the
- * revision it was made from. A text counts as saved only when the server said so.
+ * revision it was made from. A text counts as saved only when the server said so. What others wrote meanwhile is merged in when it
+ * does not overlap, and is otherwise the person's choice.
  */
 export class Autosave {
   state: SaveState = { kind: 'saved' };
   readonly #parts: AutosaveParts;
   #text: string;
+  /** What the server has, as far as we know: the base of every merge. */
   #savedText: string;
+  /** False for drafts that came without it. */
+  #baseKnown = true;
   #revision: number;
   #firstUnsavedAt: number | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -52,6 +29,9 @@ export class Autosave {
   #explicit = false;
   /** Sent, and nobody knows whether it arrived. */
   #unanswered: string | undefined;
+  /** Came while we were busy. */
+  #newer: ApiPage | undefined;
+  #held = false;
 
   constructor(page: { markdown: string; revision: number }, parts: AutosaveParts) {
     this.#parts = parts;
@@ -74,45 +54,87 @@ export class Autosave {
 
   /** True while closing the window would lose the server's copy of something. */
   get isUnsaved(): boolean {
-    return this.#text !== this.#savedText || this.state.kind === 'saving';
+    return this.#text !== this.#savedText || this.state.kind === 'saving' || this.state.kind === 'conflict';
   }
 
   /** Called with every change of the text. */
   change(text: string): void {
     if (text === this.#text) return;
     this.#text = text;
-    this.#parts.keepDraft({ markdown: text, baseRevision: this.#revision });
+    this.#keepDraft();
     this.#firstUnsavedAt ??= this.#parts.now();
     if (this.state.kind === 'saved' || this.state.kind === 'refused') this.#show({ kind: 'unsaved' });
     if (this.state.kind === 'unsaved') this.#schedule();
   }
 
-  /** Text that was left behind by a closed tab; based on an older revision it is a conflict at once. */
-  adopt(draft: { markdown: string; baseRevision: number }, theirs: ApiPage): void {
-    if (draft.markdown === this.#savedText) {
+  /** Text that was left behind by a closed tab. Taken up when it was made from what the server has; else merged, or a conflict. */
+  async adopt(draft: UnsavedText, theirs: ApiPage): Promise<Adopted> {
+    const server = withLineFeeds(theirs.markdown);
+    if (draft.markdown === server || draft.markdown === draft.baseMarkdown) {
       this.#parts.keepDraft(undefined);
-      return;
+      return 'nothing';
     }
-    const stale = draft.baseRevision !== this.#revision;
+    // What it replaces becomes a version: the person did not watch this save.
+    this.#explicit = true;
+    if (draft.baseRevision === theirs.revision || draft.baseMarkdown === server || draft.sent === server) {
+      this.change(draft.markdown);
+      return 'restored';
+    }
+    this.#text = draft.markdown;
     this.#revision = draft.baseRevision;
-    this.change(draft.markdown);
-    if (stale) this.#conflict(theirs);
+    this.#baseKnown = draft.baseMarkdown !== undefined;
+    this.#savedText = draft.baseMarkdown ?? server;
+    this.#unanswered = draft.sent;
+    this.#keepDraft();
+    return this.#meet(theirs);
+  }
+
+  /** The page as somebody else saved it: in another tab, on another machine. */
+  receive(theirs: ApiPage): void {
+    if (theirs.revision <= (this.#newer?.revision ?? this.#revision)) return;
+    if (this.state.kind === 'saving' || this.#held) this.#newer = theirs;
+    else if (this.state.kind === 'conflict' && theirs.revision <= this.state.theirs.revision) return;
+    else if (this.state.kind === 'lost') return;
+    else void this.#meet(theirs);
+  }
+
+  /** While an input method composes, nothing may change the text under it. */
+  hold(): void {
+    this.#held = true;
+  }
+
+  release(): void {
+    this.#held = false;
+    if (this.state.kind !== 'saving') this.#takeNewer();
   }
 
   /** Saves now. */
   async flush(options: { explicit?: boolean; keepalive?: boolean } = {}): Promise<void> {
     this.#explicit ||= options.explicit ?? false;
-    if (this.state.kind === 'saving' || this.state.kind === 'conflict') return;
+    if (['saving', 'conflict', 'lost'].includes(this.state.kind)) return;
     clearTimeout(this.#timer);
-    if (this.#text === this.#savedText) return this.#settle();
-    await this.#send(options.keepalive ?? false);
+    if (this.#text === this.#savedText) this.#settle();
+    else await this.#send(options.keepalive ?? false);
   }
 
   /** Their text was seen and is to be replaced. It becomes a snapshot, because this save is not an automatic one. */
   async keepMine(): Promise<void> {
+    if (this.state.kind === 'conflict') await this.#resolve(this.state.theirs, this.#text);
+  }
+
+  /** One text with everything of both, the overlapping parts twice. */
+  async keepBoth(): Promise<void> {
     if (this.state.kind !== 'conflict') return;
-    this.#revision = this.state.theirs.revision;
-    this.#savedText = withLineFeeds(this.state.theirs.markdown);
+    const { keepBoth } = await this.#parts.loadMerging();
+    if (this.state.kind !== 'conflict') return;
+    const { theirs } = this.state;
+    const base = this.#baseKnown ? this.#savedText : undefined;
+    await this.#resolve(theirs, keepBoth(base, this.#text, withLineFeeds(theirs.markdown)));
+  }
+
+  async #resolve(theirs: ApiPage, text: string): Promise<void> {
+    this.#text = text;
+    this.#standOn(theirs);
     this.#show({ kind: 'unsaved' });
     await this.flush({ explicit: true });
   }
@@ -121,7 +143,7 @@ export class Autosave {
   take(page: { markdown: string; revision: number }): void {
     clearTimeout(this.#timer);
     this.#text = withLineFeeds(page.markdown);
-    this.#acknowledge(page, this.#text);
+    this.#standOn(page);
     this.#settle();
   }
 
@@ -139,6 +161,17 @@ export class Autosave {
     } finally {
       this.#settle();
     }
+  }
+
+  /** There is nothing to save to any more. The text stays, here and as a draft. */
+  lose(what: 'page' | 'notebook'): void {
+    clearTimeout(this.#timer);
+    this.#show({ kind: 'lost', what });
+  }
+
+  /** It was not lost after all: the link was replaced, and the new one is here. */
+  recover(): void {
+    if (this.state.kind === 'lost') this.#settle();
   }
 
   stop(): void {
@@ -163,22 +196,44 @@ export class Autosave {
     const autosave = !this.#explicit;
     this.#explicit = false;
     this.#firstUnsavedAt = undefined;
+    const before = this.#unanswered;
+    this.#unanswered = markdown;
+    this.#keepDraft();
     this.#show({ kind: 'saving' });
     try {
       const page = await this.#parts.send({ markdown, baseRevision: this.#revision, autosave, keepalive });
       this.#acknowledge(page, markdown);
       this.#settle();
     } catch (problem) {
-      this.#fail(problem, markdown);
+      // A refusal is an answer: this text did not arrive. One before it may have.
+      if (!isLost(problem)) this.#unanswered = before;
+      await this.#fail(problem);
     }
   }
 
   #acknowledge(page: { revision: number }, markdown: string): void {
     this.#revision = page.revision;
     this.#savedText = markdown;
+    this.#baseKnown = true;
     this.#retryDelay = firstRetry;
     this.#unanswered = undefined;
-    this.#parts.keepDraft(this.#text === markdown ? undefined : { markdown: this.#text, baseRevision: page.revision });
+    if (this.#newer && this.#newer.revision <= page.revision) this.#newer = undefined;
+    this.#keepDraft();
+  }
+
+  /** From now on changes are made against this text of theirs. */
+  #standOn(theirs: { markdown: string; revision: number }): void {
+    this.#acknowledge(theirs, withLineFeeds(theirs.markdown));
+  }
+
+  #keepDraft(): void {
+    const draft: UnsavedText = {
+      markdown: this.#text,
+      baseRevision: this.#revision,
+      ...(this.#baseKnown ? { baseMarkdown: this.#savedText } : {}),
+      ...(this.#unanswered === undefined ? {} : { sent: this.#unanswered }),
+    };
+    this.#parts.keepDraft(this.#baseKnown && this.#text === this.#savedText ? undefined : draft);
   }
 
   #settle(): void {
@@ -191,37 +246,73 @@ export class Autosave {
       this.#show({ kind: 'unsaved' });
       this.#schedule();
     }
+    if (!this.#held) this.#takeNewer();
   }
 
-  #fail(problem: unknown, sent: string): void {
+  #takeNewer(): void {
+    const newer = this.#newer;
+    this.#newer = undefined;
+    if (newer) this.receive(newer);
+  }
+
+  async #fail(problem: unknown): Promise<void> {
     const reason = problem instanceof Error ? problem.message : 'The save failed.';
-    if (problem instanceof ApiProblem && problem.status === 412 && problem.page) this.#stale(problem.page, sent);
-    else if (mayPass(problem)) this.#retryLater(problem, sent, reason);
-    else this.#show({ kind: 'refused', reason });
+    if (problem instanceof ApiProblem && problem.status === 412 && problem.page) await this.#meet(problem.page);
+    else if (mayPass(problem)) this.#retryLater(problem, reason);
+    else {
+      this.#show({ kind: 'refused', reason });
+      this.#parts.onRefused(problem);
+    }
   }
 
-  #retryLater(problem: unknown, sent: string, reason: string): void {
-    this.#unanswered = sent;
+  #retryLater(problem: unknown, reason: string): void {
     const asked = problem instanceof ApiProblem ? (problem.retryAfterSeconds ?? 0) * 1000 : 0;
-    this.#show({ kind: 'waiting', reason });
+    this.#show({ kind: 'waiting', offline: problem instanceof NoConnection, reason });
+    clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.flush(), Math.max(asked, this.#retryDelay));
     this.#retryDelay = Math.min(this.#retryDelay * 2, longestRetry);
   }
 
-  /** A save whose answer was lost on the way comes back as stale against itself: that is no conflict. */
-  #stale(theirs: ApiPage, sent: string): void {
-    const text = withLineFeeds(theirs.markdown);
-    if (text !== sent && text !== this.#unanswered) {
-      this.#conflict(theirs);
-    } else {
-      this.#acknowledge(theirs, text);
+  /** Their text and mine, from the same base. */
+  async #meet(theirs: ApiPage): Promise<Adopted> {
+    const server = withLineFeeds(theirs.markdown);
+    clearTimeout(this.#timer);
+    // Nothing of mine is unsaved; or it is the text we sent, whose answer was lost on the way; or only the title was changed.
+    if (this.#baseKnown && this.#text === this.#savedText) this.#text = server;
+    if ([this.#text, this.#unanswered, this.#baseKnown ? this.#savedText : undefined].includes(server)) {
+      this.#standOn(theirs);
       this.#settle();
+      return this.#text === server ? 'nothing' : 'restored';
     }
+    this.#show({ kind: 'saving' });
+    const merged = await this.#merge(server);
+    const newer = this.#newer;
+    if (newer && newer.revision > theirs.revision) {
+      this.#newer = undefined;
+      return this.#meet(newer);
+    }
+    if (merged === undefined) {
+      this.#show({ kind: 'conflict', theirs });
+      return 'conflict';
+    }
+    this.#text = merged;
+    this.#standOn(theirs);
+    this.#settle();
+    this.#parts.onMerged();
+    return 'merged';
   }
 
-  #conflict(theirs: ApiPage): void {
-    clearTimeout(this.#timer);
-    this.#show({ kind: 'conflict', theirs });
+  async #merge(theirs: string): Promise<string | undefined> {
+    if (!this.#baseKnown) return undefined;
+    const merging = await this.#parts.loadMerging().catch(() => undefined);
+    while (this.#held) await new Promise(resolve => setTimeout(resolve, 50));
+    if (!merging) return undefined;
+    // Read now: the person went on typing while the code was fetched.
+    const { mergeTexts } = merging;
+    const sent = this.#unanswered;
+    // What was sent arrived when theirs holds all of it: then it is the base, and no conflict with oneself.
+    const arrived = sent !== undefined && mergeTexts(this.#savedText, sent, theirs) === theirs;
+    return mergeTexts(arrived ? sent : this.#savedText, this.#text, theirs);
   }
 
   #show(state: SaveState): void {
@@ -230,6 +321,11 @@ export class Autosave {
   }
 }
 
+/** Nobody knows whether the server took it. */
+function isLost(problem: unknown): boolean {
+  return problem instanceof NoConnection || (problem instanceof ApiProblem && problem.status >= 500);
+}
+
 function mayPass(problem: unknown): boolean {
-  return problem instanceof NoConnection || (problem instanceof ApiProblem && (problem.status >= 500 || problem.status === 429));
+  return isLost(problem) || (problem instanceof ApiProblem && problem.status === 429);
 }

@@ -3,6 +3,8 @@ import { useState } from 'preact/hooks';
 import type { ApiPage } from '../api-types.ts';
 import { Dialog } from './dialog.tsx';
 import type { EditorPage } from './notebook-session.ts';
+import { withLineFeeds } from './text-edit.ts';
+import { VersionComparison } from './version-comparison.tsx';
 
 interface ConflictProps {
   readonly page: EditorPage;
@@ -14,7 +16,7 @@ export function Conflict(props: ConflictProps): VNode {
   const [open, setOpen] = useState(true);
   if (open) return <ConflictDialog {...props} onClose={() => setOpen(false)} />;
   return (
-    <p class="conflict-bar notice warning">
+    <p class="session-note notice warning">
       <span>This page was changed elsewhere. Yours is not saved until you choose.</span>
       <button type="button" class="button" onClick={() => setOpen(true)}>
         Choose a version
@@ -23,55 +25,42 @@ export function Conflict(props: ConflictProps): VNode {
   );
 }
 
-/** Both texts side by side. */
+/** Both texts side by side, with what differs marked. */
 function ConflictDialog({ page, theirs, onClose }: ConflictProps & { onClose: () => void }): VNode {
+  const { saver } = page;
   return (
     <Dialog title="This page was changed elsewhere" wide onClose={onClose}>
-      {close => (
-        <>
-          <p>
-            Somebody saved <strong dir="auto">{theirs.title}</strong> while you were writing. Nothing is overwritten until you
-            choose. The version that you do not keep stays within reach: theirs under “Versions”, yours by undo.
-          </p>
-          <div class="versions">
-            <Version id="mine" name="Your version" text={page.saver.text} />
-            <Version id="theirs" name="Their version" text={theirs.markdown} />
-          </div>
-          <p class="button-row">
-            <button
-              type="button"
-              class="button primary"
-              onClick={() => {
-                close();
-                void page.saver.keepMine();
-              }}
-            >
-              Keep mine
-            </button>
-            <button
-              type="button"
-              class="button"
-              onClick={() => {
-                close();
-                page.saver.take(theirs);
-              }}
-            >
-              Keep theirs
-            </button>
-          </p>
-        </>
-      )}
+      {close => {
+        const choose = (choice: () => unknown) => () => {
+          close();
+          void choice();
+        };
+        return (
+          <>
+            <p>
+              The same part of <strong dir="auto">{theirs.title}</strong> was changed here and elsewhere. Nothing is overwritten
+              until you choose. Whatever you choose, the other version stays within reach: theirs under “Versions”, yours by undo.
+            </p>
+            <VersionComparison
+              earlier={withLineFeeds(theirs.markdown)}
+              present={saver.text}
+              names={['Their version', 'Your version']}
+            />
+            <p class="button-row">
+              <button type="button" class="button primary" onClick={choose(() => saver.keepMine())}>
+                Keep mine
+              </button>
+              <button type="button" class="button" onClick={choose(() => saver.take(theirs))}>
+                Keep theirs
+              </button>
+              <button type="button" class="button" onClick={choose(() => saver.keepBoth())}>
+                Keep both
+              </button>
+            </p>
+            <p class="hint">Both: what differs stands in the text twice, yours first, for you to sort out.</p>
+          </>
+        );
+      }}
     </Dialog>
-  );
-}
-
-function Version({ id, name, text }: { id: string; name: string; text: string }): VNode {
-  return (
-    <div class="field">
-      <label class="label" for={`version-${id}`}>
-        {name}
-      </label>
-      <textarea id={`version-${id}`} readOnly rows={14} dir="auto" defaultValue={text} />
-    </div>
   );
 }

@@ -1,8 +1,8 @@
 import type { RefObject, VNode } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { FieldFollower } from './field-follower.ts';
 import { fieldWirings } from './field-wirings.ts';
 import type { NotebookSession } from './notebook-session.ts';
-import { replaceAll } from './text-edit.ts';
 import type { PageDesk } from './use-desks.ts';
 
 interface DeskFieldProps {
@@ -52,24 +52,26 @@ export function DeskField({ session, desk, shown, shownField }: DeskFieldProps):
 function wireField(session: NotebookSession, desk: PageDesk, follow: () => void): () => void {
   const field = desk.field.current!;
   const { page } = desk;
+  const follower = new FieldFollower(field, { session, page });
+  desk.follower = follower;
   const onInput = (): void => {
-    page.saver.change(field.value);
+    page.saver.change(follower.typed());
     // Chromium and WebKit keep one history for all fields: an undo goes where the change was, and is never made unseen.
     if (session.current !== page) follow();
   };
-  // A restored snapshot or the other side of a conflict changes the text from outside.
+  // A merge, another tab, a restored snapshot or the other side of a conflict changes the text from outside.
   const unlisten = session.listen(() => session.current === page && takeText(desk));
   field.addEventListener('input', onInput);
   const unwire = fieldWirings.map(wire => wire(field, { session, page }));
   return () => {
     unlisten();
+    follower.end();
     for (const end of unwire) end();
     field.removeEventListener('input', onInput);
   };
 }
 
-function takeText({ field, page }: PageDesk): void {
+function takeText({ field, follower }: PageDesk): void {
   // Not yet shown: it is taken when it is.
-  if (field.current?.id === '') return;
-  if (field.current && field.current.value !== page.saver.text) replaceAll(field.current, page.saver.text);
+  if (field.current?.id !== '') follower?.take();
 }

@@ -1,82 +1,155 @@
-import { keysWithPrefix, readKey, removeKey, writeKey } from '../device-storage.ts';
+import type { Draft, LeftDraft } from './draft.ts';
+import { readDraft } from './draft.ts';
+import { type DraftChange, DraftDatabase, type DraftRecord } from './draft-database.ts';
+import { dropFromKeys, forgetKeys, keepInKeys, listInKeys } from './draft-keys.ts';
 
-/** Text that the server has not acknowledged yet. */
-export interface Draft {
-  readonly pageId: string;
-  readonly markdown: string;
-  /** The revision the text was made from. */
-  readonly baseRevision: number;
-  /** Milliseconds since 1970 UTC, by this device's clock. */
-  readonly changedAt: number;
-}
+/** How much of the newest typing a killed browser may lose. */
+const writeAfterMilliseconds = 200;
+/** Larger texts would take local storage from everybody else, and hold up the page while they are written. */
+const largestBackupChars = 200_000;
+/** A database that refused is left alone for so long. */
+const tryAgainMilliseconds = 30_000;
 
-const prefix = 'octavo.draft.';
+const database = new DraftDatabase();
 
 /**
- * The drafts of one notebook. Each open tab keeps its own, so two tabs on one page never overwrite each other's;
- * a tab's name is held as a lock, by which a later tab knows which drafts were left behind.
+ * The drafts of one notebook in one tab. Each open tab keeps its own, so two tabs on one page never overwrite each other's. Writes
+ * are gathered for a moment and go to IndexedDB, or to local storage where that refuses.
  */
 export class Drafts {
   readonly #slug: string;
-  readonly #tab: string = createTabName();
+  readonly #tab: string;
+  readonly #onKept: (kept: boolean) => void;
+  readonly #waiting = new Map<string, Draft | undefined>();
+  /** The base that was last written for a page: a megabyte need not be written again at every key. */
+  readonly #bases = new Map<string, Pick<Draft, 'baseMarkdown' | 'sent'>>();
+  readonly #kept = new Map<string, Draft>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #writing: Promise<void> | undefined;
+  #databaseFailedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(slug: string) {
+  /** @param onKept told after every write whether this device keeps drafts */
+  constructor(slug: string, tab: string, onKept: (kept: boolean) => void) {
     this.#slug = slug;
-    void navigator.locks?.request(lockName(this.#tab), () => new Promise<never>(() => {}));
+    this.#tab = tab;
+    this.#onKept = onKept;
   }
 
-  /** @returns false when the browser kept nothing */
-  keep(draft: Draft): boolean {
-    return writeKey(this.#key(draft.pageId, this.#tab), JSON.stringify(draft));
+  keep(draft: Draft): void {
+    this.#kept.set(draft.pageId, draft);
+    this.#waiting.set(draft.pageId, draft);
+    this.#timer ??= setTimeout(() => void this.writeNow(), writeAfterMilliseconds);
   }
 
   drop(pageId: string): void {
-    removeKey(this.#key(pageId, this.#tab));
+    if (!this.#kept.delete(pageId)) return;
+    this.#waiting.set(pageId, undefined);
+    dropFromKeys(this.#slug, this.#tab, pageId);
+    this.#timer ??= setTimeout(() => void this.writeNow(), writeAfterMilliseconds);
   }
 
-  /** Takes over what tabs left behind that are closed or crashed; the newest of each page. The rest is removed. */
-  async adopt(): Promise<Draft[]> {
-    const alive = await liveTabs();
-    const left = keysWithPrefix(`${prefix}${this.#slug}/`).filter(key => !alive.has(key.split('/')[2] ?? ''));
-    const newest = new Map<string, Draft>();
-    for (const key of left) {
-      const draft = readDraft(readKey(key));
-      if (draft && draft.changedAt >= (newest.get(draft.pageId)?.changedAt ?? 0)) newest.set(draft.pageId, draft);
+  /** Everything that is still waiting, now: the page may be gone in a moment. */
+  async writeNow(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const changes = [...this.#waiting];
+    this.#waiting.clear();
+    if (changes.length === 0) return this.#writing;
+    this.#writing = this.#write(changes);
+    return this.#writing;
+  }
+
+  /** Local storage is written before the page goes on, whatever becomes of it. */
+  backUp(): void {
+    for (const draft of this.#kept.values())
+      if (draft.markdown.length + (draft.baseMarkdown?.length ?? 0) <= largestBackupChars)
+        keepInKeys(this.#slug, this.#tab, draft);
+  }
+
+  async #write(drafts: readonly (readonly [string, Draft | undefined])[]): Promise<void> {
+    if (await this.#writeToDatabase(drafts.flatMap(([pageId, draft]) => this.#changesOf(pageId, draft))))
+      return this.#onKept(true);
+    for (const [pageId] of drafts) this.#bases.delete(pageId);
+    const written = drafts.map(
+      ([, draft]) => !draft || !this.#kept.has(draft.pageId) || keepInKeys(this.#slug, this.#tab, draft),
+    );
+    this.#onKept(written.every(Boolean));
+  }
+
+  async #writeToDatabase(changes: readonly DraftChange[]): Promise<boolean> {
+    if (performance.now() - this.#databaseFailedAt < tryAgainMilliseconds) return false;
+    try {
+      await database.write(changes);
+      return true;
+    } catch {
+      this.#databaseFailedAt = performance.now();
+      return false;
     }
-    // Under this tab's name first: a crash in between must leave one copy.
-    for (const draft of newest.values()) this.keep(draft);
-    for (const key of left) if (!key.endsWith(this.#tab)) removeKey(key);
-    return [...newest.values()];
   }
 
-  #key(pageId: string, tab: string): string {
-    return `${prefix}${this.#slug}/${pageId}/${tab}`;
+  #changesOf(pageId: string, draft: Draft | undefined): DraftChange[] {
+    const key = { slug: this.#slug, pageId, tab: this.#tab };
+    if (!draft) {
+      this.#bases.delete(pageId);
+      return [
+        { ...key, part: 'text' },
+        { ...key, part: 'base' },
+      ];
+    }
+    const { baseMarkdown, sent, ...text } = draft;
+    const changes: DraftChange[] = [{ ...key, part: 'text', value: text }];
+    const last = this.#bases.get(pageId);
+    if (!last || last.baseMarkdown !== baseMarkdown || last.sent !== sent) {
+      this.#bases.set(pageId, { baseMarkdown, sent });
+      changes.push({ ...key, part: 'base', value: { baseMarkdown, sent } });
+    }
+    return changes;
+  }
+
+  /** What tabs left behind that are closed or crashed, newest first; each stays stored until it is dropped. */
+  async findLeft(alive: ReadonlySet<string>): Promise<LeftDraft[]> {
+    return (await findDrafts(this.#slug)).filter(draft => draft.tab !== this.#tab && !alive.has(draft.tab));
+  }
+
+  /** Of a closed tab. First something else must hold its text. */
+  async dropLeft(left: LeftDraft): Promise<void> {
+    await this.writeNow();
+    await dropDraft(this.#slug, left);
   }
 }
 
-export function forgetDrafts(slug: string): void {
-  for (const key of keysWithPrefix(`${prefix}${slug}/`)) removeKey(key);
-}
-
-/** Not `randomUUID`, which browsers keep from pages that came over plain http from another machine. */
-function createTabName(): string {
-  return [...crypto.getRandomValues(new Uint8Array(12))].map(byte => byte.toString(16).padStart(2, '0')).join('');
-}
-
-const lockName = (tab: string) => `octavo.tab.${tab}`;
-
-async function liveTabs(): Promise<Set<string>> {
-  const locks = (await navigator.locks?.query()) ?? {};
-  return new Set((locks.held ?? []).map(lock => (lock.name ?? '').replace(lockName(''), '')));
-}
-
-function readDraft(text: string | undefined): Draft | undefined {
-  try {
-    const { pageId, markdown, baseRevision, changedAt } = JSON.parse(text ?? 'null') as Record<string, unknown>;
-    if (typeof pageId !== 'string' || typeof markdown !== 'string') return undefined;
-    if (typeof baseRevision !== 'number' || typeof changedAt !== 'number') return undefined;
-    return { pageId, markdown, baseRevision, changedAt };
-  } catch {
-    return undefined;
+/** Every draft of a notebook on this device, newest first; of one tab and page only the newest. */
+export async function findDrafts(slug: string): Promise<LeftDraft[]> {
+  const stored = joinParts(await database.list(slug).catch(() => []));
+  const newest = new Map<string, LeftDraft>();
+  for (const draft of [...stored, ...listInKeys(slug)]) {
+    const name = `${draft.pageId}/${draft.tab}`;
+    if (draft.changedAt >= (newest.get(name)?.changedAt ?? 0)) newest.set(name, draft);
   }
+  return [...newest.values()].sort((one, other) => other.changedAt - one.changedAt);
+}
+
+export async function dropDraft(slug: string, { pageId, tab }: LeftDraft): Promise<void> {
+  dropFromKeys(slug, tab, pageId);
+  const key = { slug, pageId, tab };
+  await database
+    .write([
+      { ...key, part: 'text' },
+      { ...key, part: 'base' },
+    ])
+    .catch(() => {});
+}
+
+export async function forgetDrafts(slug: string): Promise<void> {
+  forgetKeys(slug);
+  await database.forget(slug).catch(() => {});
+}
+
+function joinParts(records: readonly DraftRecord[]): LeftDraft[] {
+  return records.flatMap(({ pageId, tab, part, value }) => {
+    if (part !== 'text') return [];
+    const base = records.find(other => other.part === 'base' && other.pageId === pageId && other.tab === tab);
+    const draft = readDraft(pageId, value, base?.value);
+    return draft ? [{ ...draft, tab }] : [];
+  });
 }

@@ -1,11 +1,15 @@
 import { render } from 'preact';
-import { ApiProblem } from '../api-client.ts';
 import { need } from '../created-links.ts';
-import { forgetNotebook } from '../saved-notebooks.ts';
+import { forgetNotebook, listSavedNotebooks } from '../saved-notebooks.ts';
+import type { LeftDraft } from './draft.ts';
+import { findDrafts } from './drafts.ts';
 import { EditLinkForm } from './edit-link-form.tsx';
 import { EditorActions } from './editor-actions.tsx';
 import { findEditToken, hideEditToken } from './find-edit-token.ts';
+import { LeftBehind } from './left-behind.tsx';
 import { NotebookSession } from './notebook-session.ts';
+import { isGone } from './notebook-sync.ts';
+import { guardSession } from './session-life.ts';
 import { sentenceOf } from './use-session.ts';
 import { Workspace } from './workspace.tsx';
 
@@ -18,10 +22,15 @@ async function open(editToken: string): Promise<void> {
   try {
     show(await NotebookSession.open(editToken));
   } catch (problem) {
-    const dead = problem instanceof ApiProblem && [401, 403, 404].includes(problem.status);
-    if (dead && shell.dataset.slug) forgetIfDead(shell.dataset.slug, editToken);
+    const dead = isGone(problem);
+    const slug = shell.dataset.slug ?? findSlug(editToken);
+    const kept = slug === undefined ? [] : await findDrafts(slug);
+    // While text of it lies here, the list on the home page leads to it.
+    if (dead && slug !== undefined && kept.length === 0) forgetIfDead(slug, editToken);
     ask(
       dead ? 'This edit link opens nothing: the notebook is gone, or the link was replaced by a newer one.' : sentenceOf(problem),
+      slug,
+      kept,
     );
   }
 }
@@ -33,37 +42,26 @@ function forgetIfDead(slug: string, editToken: string): void {
 
 function show(session: NotebookSession): void {
   if (!session.isVisitor) hideEditToken(session.slug);
-  guardUnsaved(session);
+  guardSession(session);
   document.title = `${session.notebook.title} · Octavo`;
   root.replaceChildren();
   render(<Workspace session={session} />, root);
   render(<EditorActions session={session} />, actions);
 }
 
-function ask(problem?: string): void {
+function ask(problem?: string, slug?: string, kept: readonly LeftDraft[] = []): void {
   root.replaceChildren();
-  render(<EditLinkForm problem={problem} onToken={open} />, root);
+  render(
+    <>
+      <EditLinkForm problem={problem} onToken={open} />
+      {slug !== undefined && kept.length > 0 && <LeftBehind slug={slug} drafts={kept} />}
+    </>,
+    root,
+  );
 }
 
-function guardUnsaved(session: NotebookSession): void {
-  addEventListener('beforeunload', event => {
-    if (!session.hasUnsaved) return;
-    session.saveAll();
-    event.preventDefault();
-  });
-  // Phones end a page without asking: hidden is the last moment that is sure to come.
-  document.addEventListener('visibilitychange', () => {
-    if (document.visibilityState === 'hidden') session.saveAll({ keepalive: true });
-  });
-  addEventListener('pagehide', () => void session.deleted.carryOutAll({ keepalive: true }));
-  addEventListener('online', () => session.saveAll());
-  addEventListener('keydown', event => {
-    if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 's' || event.shiftKey || event.altKey) return;
-    event.preventDefault();
-    session.saveAll({ explicit: true });
-  });
-  // The back button may bring back an editor whose notebook was deleted or changed meanwhile.
-  addEventListener('pageshow', event => event.persisted && !session.hasUnsaved && location.reload());
+function findSlug(editToken: string): string | undefined {
+  return listSavedNotebooks().find(saved => saved.editToken === editToken)?.slug;
 }
 
 /** Without a token there is nothing to ask for: the server says whether visitors may write. */

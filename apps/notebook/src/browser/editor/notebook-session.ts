@@ -1,11 +1,18 @@
 import { limits } from '../../limits.ts';
 import { ApiProblem, getNotebook, getOwnNotebook, NotebookApi } from '../api-client.ts';
 import type { ApiNotebook, ApiPage, NotebookChange } from '../api-types.ts';
-import { forgetNotebook, saveNotebook } from '../saved-notebooks.ts';
-import { Autosave, type SaveState } from './autosave.ts';
+import { findSavedNotebook, forgetNotebook, saveNotebook } from '../saved-notebooks.ts';
+import { adoptDrafts } from './adopt-drafts.ts';
+import { Autosave } from './autosave.ts';
 import { type DeletedPage, DeletedPages, placeBack } from './deleted-pages.ts';
+import type { LeftDraft } from './draft.ts';
 import { Drafts, forgetDrafts } from './drafts.ts';
 import { InTurn } from './in-turn.ts';
+import { NotebookSync } from './notebook-sync.ts';
+import { savePage } from './save-page.ts';
+import type { AutosaveParts, Merging, UnsavedText } from './save-state.ts';
+import { SessionNotes } from './session-notes.ts';
+import { TabChannel, type TabMessage } from './tab-channel.ts';
 
 export interface EditorPage {
   readonly id: string;
@@ -19,9 +26,6 @@ export interface NewPage {
   readonly markdown: string;
 }
 
-/** Largest body that browsers let outlive its page. */
-const keepaliveBytes = 60_000;
-
 /** One open notebook: its pages with their unsaved texts, and everything its owner does to it. Components listen to it. */
 export class NotebookSession {
   notebook: ApiNotebook;
@@ -29,6 +33,13 @@ export class NotebookSession {
   currentId: string;
   /** False when this device kept neither token nor drafts. */
   keptOnDevice = true;
+  /** The link opens nothing any more: deleted, expired for good, or replaced elsewhere. */
+  lost = false;
+  /** Texts of earlier tabs that found no place in a page. */
+  leftTexts: readonly LeftDraft[] = [];
+  /** Fetched soon after the start; until then others' changes are taken without it. */
+  merging: Merging | undefined;
+  readonly notes = new SessionNotes(() => this.#tell());
   #api: NotebookApi;
   #leaving = false;
   /** Pages that "Undo" still brings back. */
@@ -44,6 +55,8 @@ export class NotebookSession {
   readonly #turns = new InTurn();
   #orderToSend: Promise<void> | undefined;
   readonly #drafts: Drafts;
+  readonly #channel: TabChannel;
+  readonly #sync: NotebookSync;
   readonly #listeners = new Set<() => void>();
 
   /** @throws ApiProblem when the token owns nothing */
@@ -61,14 +74,24 @@ export class NotebookSession {
 
   static async #start(notebook: ApiNotebook, editToken: string | undefined): Promise<NotebookSession> {
     const session = new NotebookSession(notebook, editToken);
-    await session.#adoptDrafts();
+    await adoptDrafts(session, session.#drafts, await session.#channel.findAlive());
+    void session.#loadMerging().catch(() => {});
     return session;
   }
 
   private constructor(notebook: ApiNotebook, editToken: string | undefined) {
     this.notebook = notebook;
-    this.#api = new NotebookApi(notebook.slug, editToken);
-    this.#drafts = new Drafts(notebook.slug);
+    this.#sync = new NotebookSync({
+      api: () => this.#api,
+      onNotebook: seen => this.reconcile(seen),
+      onGone: () => this.#lose(),
+    });
+    this.#api = this.#apiWith(editToken);
+    this.#channel = new TabChannel(notebook.slug, {
+      onMessage: message => this.#hear(message),
+      onPresence: () => this.#tell(),
+    });
+    this.#drafts = new Drafts(notebook.slug, this.#channel.tab, kept => this.#noteKept(kept));
     this.pages = notebook.pages.map(page => this.#track(page));
     this.currentId = this.pages[0]!.id;
     this.keptOnDevice = this.#remember();
@@ -95,6 +118,11 @@ export class NotebookSession {
     return this.#api;
   }
 
+  /** How many other tabs of this browser have this notebook open. */
+  get otherTabs(): number {
+    return this.#channel.others;
+  }
+
   get hasUnsaved(): boolean {
     return !this.#leaving && this.pages.some(page => page.saver.isUnsaved);
   }
@@ -108,6 +136,12 @@ export class NotebookSession {
   select(pageId: string): void {
     void this.current.saver.flush();
     this.currentId = pageId;
+    this.#tell();
+  }
+
+  /** Changes a page that may not be the open one; a field that shows it follows. */
+  changeText(pageId: string, text: string): void {
+    this.pages.find(page => page.id === pageId)?.saver.change(text);
     this.#tell();
   }
 
@@ -135,7 +169,7 @@ export class NotebookSession {
   async renamePage(pageId: string, title: string): Promise<void> {
     const page = this.pages.find(other => other.id === pageId)!;
     const changed = await page.saver.withRevision(revision => this.#api.changePage(pageId, { title }, { ifMatch: revision }));
-    page.title = changed.title;
+    this.#noteSaved(changed);
     this.#tell();
   }
 
@@ -205,6 +239,20 @@ export class NotebookSession {
     const remove = () => this.#api.deletePage(page.id, options).catch(passOverMissing);
     // A window that goes away has no time to wait for its turn.
     await (options.keepalive ? remove() : this.#turns.take(remove));
+    this.#forgetPage(page);
+  }
+
+  /** Takes a page that the server does not have any more out of the list, with its draft. */
+  dropPage(pageId: string): void {
+    const place = this.pages.findIndex(page => page.id === pageId);
+    if (place < 0) return;
+    this.#forgetPage(this.pages[place]!);
+    this.pages.splice(place, 1);
+    if (this.currentId === pageId) this.currentId = this.pages[Math.min(place, this.pages.length - 1)]!.id;
+    this.#tell();
+  }
+
+  #forgetPage(page: EditorPage): void {
     page.saver.stop();
     this.#drafts.drop(page.id);
   }
@@ -226,8 +274,9 @@ export class NotebookSession {
 
   async rotateToken(): Promise<string> {
     const { editToken, editUrl } = await this.#api.rotateToken();
-    this.#api = new NotebookApi(this.slug, editToken);
+    this.#api = this.#apiWith(editToken);
     this.keptOnDevice = this.#remember();
+    this.#channel.send({ kind: 'link' });
     this.#tell();
     return editUrl;
   }
@@ -237,8 +286,9 @@ export class NotebookSession {
     this.#leaving = true;
     this.deleted.forgetAll();
     for (const page of this.pages) page.saver.stop();
+    this.#channel.send({ kind: 'deleted' });
     forgetNotebook(this.slug);
-    forgetDrafts(this.slug);
+    await forgetDrafts(this.slug);
   }
 
   saveAll(options: { explicit?: boolean; keepalive?: boolean } = {}): void {
@@ -246,38 +296,165 @@ export class NotebookSession {
     for (const page of this.pages) if (page.saver.isUnsaved) void page.saver.flush(options);
   }
 
-  #track(page: ApiPage): EditorPage {
-    const tracked: EditorPage = { id: page.id, title: page.title, saver: this.#saverOf(page) };
-    return tracked;
+  /** The window may be gone in a moment: what fits is sent, everything is kept. */
+  leave(): void {
+    this.saveAll({ keepalive: true });
+    if (this.#leaving) return;
+    this.#drafts.backUp();
+    void this.#drafts.writeNow();
   }
 
-  #saverOf(page: ApiPage): Autosave {
-    return new Autosave(page, {
+  /** Looks for what others changed when the last look is some time ago, or at once. */
+  async refresh(when: 'now' | 'if old'): Promise<void> {
+    if (this.#leaving) return;
+    await (when === 'now' ? this.#sync.refresh() : this.#sync.refreshIfOld());
+  }
+
+  /** The notebook as the server has it now: others may have renamed, moved, added, deleted and written. */
+  reconcile(seen: ApiNotebook): void {
+    const known = new Map(this.pages.map((page, place) => [page.id, { page, place }]));
+    const deleted = new Set(this.deleted.all.map(({ page }) => page.id));
+    const pages = seen.pages.flatMap(theirs => {
+      // Deleted here a moment ago: the server does not know yet.
+      if (deleted.has(theirs.id)) return [];
+      const mine = known.get(theirs.id)?.page;
+      known.delete(theirs.id);
+      if (!mine) return [this.#track(theirs)];
+      mine.title = theirs.title;
+      mine.saver.receive(theirs);
+      return [mine];
+    });
+    for (const { page, place } of known.values()) this.#missing(page, place, pages);
+    // Every page but those being deleted here was deleted elsewhere: one comes back.
+    if (pages.length === 0) {
+      this.undoDelete(seen.pages[0]!.id);
+      return;
+    }
+    const at = this.pages.findIndex(page => page.id === this.currentId);
+    this.pages = pages;
+    this.#take(seen);
+    if (!pages.some(page => page.id === this.currentId)) this.currentId = pages[Math.min(at, pages.length - 1)]!.id;
+    this.#remember();
+    this.#tell();
+  }
+
+  /** A page of ours that the server does not have. What nobody else has stays in the list until its writer decides. */
+  #missing(page: EditorPage, place: number, pages: EditorPage[]): void {
+    if (page.saver.isUnsaved) {
+      page.saver.lose('page');
+      pages.splice(place, 0, page);
+      return;
+    }
+    this.#forgetPage(page);
+    if (page.id === this.currentId) this.notes.say({ name: 'deleted', text: `“${page.title}” was deleted elsewhere.` });
+  }
+
+  /** A text whose page was deleted elsewhere becomes a page of its own, in its place. */
+  async addLostPage(page: EditorPage): Promise<void> {
+    const before = this.pages.slice(0, this.pages.indexOf(page)).findLast(other => other.saver.state.kind !== 'lost');
+    const made = await this.#turns.take(() =>
+      this.#api.addPage({ markdown: page.saver.text, ...(before ? { after: before.id } : {}) }),
+    );
+    this.pages.splice(this.pages.indexOf(page) + 1, 0, this.#track(made));
+    this.currentId = made.id;
+    this.dropPage(page.id);
+  }
+
+  async dropLeftText(left: LeftDraft): Promise<void> {
+    this.leftTexts = this.leftTexts.filter(other => other !== left);
+    await this.#drafts.dropLeft(left);
+    this.#tell();
+  }
+
+  #track(page: ApiPage): EditorPage {
+    return { id: page.id, title: page.title, saver: new Autosave(page, this.#saverParts(page.id)) };
+  }
+
+  #saverParts(pageId: string): AutosaveParts {
+    return {
       now: Date.now,
-      onState: (state: SaveState) => state && this.#tell(),
-      keepDraft: draft => this.#keepDraft(page.id, draft),
-      send: async ({ markdown, baseRevision, autosave, keepalive }) => {
-        const options = { ifMatch: baseRevision, keepalive: keepalive && markdown.length * 3 < keepaliveBytes };
-        const saved = await this.#api.changePage(page.id, autosave ? { markdown, autosave } : { markdown }, options);
-        this.#retitle(saved);
+      onState: () => this.#tell(),
+      keepDraft: text => this.#keepDraft(pageId, text),
+      loadMerging: () => this.#loadMerging(),
+      onMerged: () => this.notes.say({ name: 'merged', text: 'Changes from elsewhere were merged in.' }),
+      onRefused: () => void this.#sync.refresh(),
+      send: async request => {
+        const saved = await savePage(this.#api, pageId, request);
+        this.#noteSaved(saved);
         return saved;
       },
-    });
+    };
   }
 
-  #keepDraft(pageId: string, draft: { markdown: string; baseRevision: number } | undefined): void {
+  async #loadMerging(): Promise<Merging> {
+    this.merging ??= await import('./merging.ts');
+    return this.merging;
+  }
+
+  #noteSaved(saved: ApiPage): void {
+    this.#retitle(saved);
+    this.#channel.send({ kind: 'saved', page: saved });
+  }
+
+  #keepDraft(pageId: string, text: UnsavedText | undefined): void {
     if (this.#leaving) return;
-    if (draft) this.keptOnDevice = this.#drafts.keep({ pageId, ...draft, changedAt: Date.now() });
+    const title = this.pages?.find(page => page.id === pageId)?.title ?? '';
+    if (text) this.#drafts.keep({ pageId, title, changedAt: Date.now(), ...text });
     else this.#drafts.drop(pageId);
   }
 
-  async #adoptDrafts(): Promise<void> {
-    for (const draft of await this.#drafts.adopt()) {
-      const theirs = this.notebook.pages.find(page => page.id === draft.pageId);
-      const mine = this.pages.find(page => page.id === draft.pageId);
-      if (theirs && mine) mine.saver.adopt(draft, theirs);
-      if (mine?.saver.isUnsaved) this.currentId = mine.id;
+  #noteKept(kept: boolean): void {
+    if (kept === this.keptOnDevice) return;
+    this.keptOnDevice = kept;
+    if (!kept) {
+      const text =
+        'This browser keeps nothing on this device. Your text is sent as you write; do not close the window before “Saved”.';
+      this.notes.say({ name: 'storage', text });
     }
+    this.#tell();
+  }
+
+  #hear(message: TabMessage): void {
+    if (this.#leaving) return;
+    if (message.kind === 'saved') this.#hearSaved(message.page);
+    else if (message.kind === 'link') this.#takeNewLink();
+    else void this.#sync.refresh();
+  }
+
+  #hearSaved(theirs: ApiPage): void {
+    const page = this.pages.find(other => other.id === theirs.id);
+    this.#retitle(theirs);
+    page?.saver.receive(theirs);
+    if (!page) void this.#sync.refresh();
+    this.#tell();
+  }
+
+  #lose(): void {
+    if (this.#leaving || this.#takeNewLink()) return;
+    this.lost = true;
+    for (const page of this.pages) page.saver.lose('notebook');
+    this.#tell();
+  }
+
+  /** Another tab may have replaced the edit link: the new one is in the list of this browser. */
+  #takeNewLink(): boolean {
+    const found = findSavedNotebook(this.slug)?.editToken;
+    if (this.isVisitor || found === undefined || found === this.editToken) return false;
+    this.#api = this.#apiWith(found);
+    this.lost = false;
+    for (const page of this.pages) page.saver.recover();
+    void this.#sync.refresh();
+    return true;
+  }
+
+  #apiWith(editToken: string | undefined): NotebookApi {
+    return new NotebookApi(this.slug, editToken, answer => {
+      this.#sync.noteWrite(answer);
+      answer.then(
+        () => this.#channel.send({ kind: 'changed' }),
+        () => {},
+      );
+    });
   }
 
   #retitle(saved: ApiPage): void {

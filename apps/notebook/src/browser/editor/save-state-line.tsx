@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
-import type { SaveState } from './autosave.ts';
 import type { NotebookSession } from './notebook-session.ts';
+import type { SaveState } from './save-state.ts';
 import { useSession } from './use-session.ts';
 
 /** Worst first: what needs the person goes before what needs only time. */
-const order: readonly SaveState['kind'][] = ['conflict', 'refused', 'waiting', 'unsaved', 'saving', 'saved'];
+const order: readonly SaveState['kind'][] = ['lost', 'conflict', 'refused', 'waiting', 'unsaved', 'saving', 'saved'];
 
 function worstState(session: NotebookSession): SaveState {
   const states = session.pages.map(page => page.saver.state);
@@ -12,20 +12,22 @@ function worstState(session: NotebookSession): SaveState {
 }
 
 function words(state: SaveState, keptOnDevice: boolean): string {
-  const kept = keptOnDevice ? 'kept on this device' : 'not kept anywhere: do not close this window';
+  const kept = keptOnDevice ? 'kept on this device' : 'not kept on this device: do not close this window';
   switch (state.kind) {
     case 'saved':
       return 'Saved';
     case 'saving':
-      return 'Saving…';
+      return 'Saving';
     case 'unsaved':
-      return keptOnDevice ? 'Not saved yet' : 'Not saved yet, and this browser keeps no draft';
+      return keptOnDevice ? 'Not saved yet' : 'Not saved yet, and not kept on this device';
     case 'waiting':
-      return `Not saved (${state.reason.replace(/\.$/, '')}); ${kept}. Trying again.`;
+      return state.offline ? `Offline – ${kept}` : `Not saved (${state.reason.replace(/\.$/, '')}) – ${kept}`;
     case 'refused':
-      return `Not saved: ${state.reason} Your text is ${kept}.`;
+      return `Not saved: ${state.reason} – ${kept}`;
+    case 'lost':
+      return `Cannot be saved – ${kept}`;
     case 'conflict':
-      return 'Not saved: this page was changed elsewhere.';
+      return 'Not saved: changed elsewhere';
   }
 }
 
@@ -34,10 +36,11 @@ export function SaveStateLine({ session }: { session: NotebookSession }): VNode 
   useSession(session);
   const state = worstState(session);
   const text = words(state, session.keptOnDevice);
-  const trouble = state.kind === 'waiting' || state.kind === 'refused' || state.kind === 'conflict';
+  const trouble = ['lost', 'waiting', 'refused', 'conflict'].includes(state.kind);
   return (
     <p class="save-state" data-state={state.kind}>
       <span data-save-state={state.kind}>{text}</span>
+      {session.otherTabs > 0 && <span class="other-tabs">Open in another tab</span>}
       <span class="visually-hidden" role="status">
         {trouble ? text : ''}
       </span>

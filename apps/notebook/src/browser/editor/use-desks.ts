@@ -1,5 +1,6 @@
 import { createRef, type RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
+import type { FieldFollower } from './field-follower.ts';
 import type { EditorPage, NotebookSession } from './notebook-session.ts';
 
 /** One visited page: its field and its preview stay in the document, with undo history, caret and places, while another is shown. */
@@ -8,6 +9,8 @@ export interface PageDesk {
   readonly field: RefObject<HTMLTextAreaElement | null>;
   readonly looking: RefObject<HTMLElement | null>;
   readonly pane: RefObject<HTMLDivElement | null>;
+  /** Once its field is there. */
+  follower?: FieldFollower;
 }
 
 /** Each costs a text field and a rendered page. */

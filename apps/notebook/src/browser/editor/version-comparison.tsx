@@ -5,16 +5,20 @@ import { compareTexts, type DiffPart } from './text-diff.ts';
 interface ComparisonProps {
   readonly earlier: string;
   readonly present: string;
+  readonly names?: readonly [earlier: string, present: string];
 }
 
 /** An earlier text and the present one beside each other; what differs is marked, word by word. */
-export function VersionComparison({ earlier, present }: ComparisonProps): VNode {
+export function VersionComparison({ earlier, present, names = ['This version', 'The text now'] }: ComparisonProps): VNode {
   const parts = useMemo(() => compareTexts(earlier, present), [earlier, present]);
-  if (!parts) return <Side name="This version" parts={[{ text: earlier, kind: 'same' }]} />;
+  const sides = parts ?? [
+    { text: earlier, kind: 'gone' },
+    { text: present, kind: 'new' },
+  ];
   return (
     <div class="comparison">
-      <Side name="This version" parts={parts.filter(part => part.kind !== 'new')} />
-      <Side name="The text now" parts={parts.filter(part => part.kind !== 'gone')} />
+      <Side name={names[0]} parts={sides.filter(part => part.kind !== 'new')} />
+      <Side name={names[1]} parts={sides.filter(part => part.kind !== 'gone')} />
     </div>
   );
 }

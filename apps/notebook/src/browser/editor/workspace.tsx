@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import { Conflict } from './conflict-dialog.tsx';
 import { type Look, LookSwitch } from './look-switch.tsx';
 import type { NotebookSession } from './notebook-session.ts';
 import { PageList } from './page-list.tsx';
+import { SessionCare } from './session-care.tsx';
 import { useNarrow } from './use-narrow.ts';
 import { useSession } from './use-session.ts';
 import { WritingDesk } from './writing-desk.tsx';
@@ -14,7 +14,6 @@ export function Workspace({ session }: { session: NotebookSession }): VNode {
   const [chosen, setLook] = useState<Look>('split');
   const look = useNarrow() && chosen === 'split' ? 'write' : chosen;
   const [pagesOpen, setPagesOpen] = useState(false);
-  const page = session.current;
   return (
     <div class="workspace" data-look={look} data-pages-open={pagesOpen}>
       <div class="workspace-switch">
@@ -31,7 +30,7 @@ export function Workspace({ session }: { session: NotebookSession }): VNode {
       </div>
       <PageList session={session} onPick={() => setPagesOpen(false)} />
       <WritingDesk session={session} />
-      {page.saver.state.kind === 'conflict' && <Conflict key={page.id} page={page} theirs={page.saver.state.theirs} />}
+      <SessionCare session={session} />
     </div>
   );
 }

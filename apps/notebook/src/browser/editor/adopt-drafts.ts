@@ -1,0 +1,49 @@
+import type { LeftDraft } from './draft.ts';
+import type { Drafts } from './drafts.ts';
+import type { EditorPage, NotebookSession } from './notebook-session.ts';
+import { withLineFeeds } from './text-edit.ts';
+
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+/**
+ * Takes up what closed and crashed tabs left behind: the newest text of each page goes into it, what does not fit anywhere is offered
+ * beside. A stored text is removed only when something else holds it.
+ */
+export async function adoptDrafts(session: NotebookSession, drafts: Drafts, alive: ReadonlySet<string>): Promise<void> {
+  const taken = new Set<string>();
+  const left: LeftDraft[] = [];
+  for (const draft of await drafts.findLeft(alive)) {
+    const page = session.pages.find(other => other.id === draft.pageId);
+    if (!page) left.push(draft);
+    else if (taken.has(page.id) && !isHeld(draft, page)) left.push(draft);
+    else {
+      if (!taken.has(page.id)) await adopt(session, page, draft);
+      taken.add(page.id);
+      await drafts.dropLeft(draft);
+    }
+  }
+  session.leftTexts = left;
+}
+
+async function adopt(session: NotebookSession, page: EditorPage, draft: LeftDraft): Promise<void> {
+  const theirs = session.notebook.pages.find(other => other.id === page.id)!;
+  const adopted = await page.saver.adopt(draft, theirs);
+  if (adopted === 'nothing') return;
+  session.currentId = page.id;
+  if (adopted === 'conflict') return;
+  const name = `restored ${page.id}`;
+  const action = {
+    label: 'Show what the server had',
+    run: () => {
+      session.changeText(page.id, withLineFeeds(theirs.markdown));
+      session.notes.say({ name, text: 'This is what the server had. Undo brings the restored text back.' });
+    },
+  };
+  session.notes.say({ name, text: `Unsaved text from ${moment.format(draft.changedAt)} was restored.`, action });
+}
+
+/** A second tab's draft whose words the page has already. */
+function isHeld(draft: LeftDraft, page: EditorPage): boolean {
+  const { text, savedText } = page.saver;
+  return [text, savedText, draft.baseMarkdown].includes(draft.markdown);
+}

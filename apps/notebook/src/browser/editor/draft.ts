@@ -1,0 +1,34 @@
+import type { UnsavedText } from './save-state.ts';
+
+/** An unsaved text of one page, as a tab keeps it. */
+export interface Draft extends UnsavedText {
+  readonly pageId: string;
+  /** Of the page, for a text whose page is gone. */
+  readonly title: string;
+  /** Milliseconds since 1970 UTC, by this device's clock. */
+  readonly changedAt: number;
+}
+
+/** A draft that a tab left behind. */
+export interface LeftDraft extends Draft {
+  readonly tab: string;
+}
+
+/** Whatever is stored was not necessarily written by this version: it is read as untrusted input. */
+export function readDraft(pageId: string, stored: unknown, base: unknown = {}): Draft | undefined {
+  if (typeof stored !== 'object' || stored === null) return undefined;
+  const { markdown, baseRevision, baseMarkdown, sent, changedAt, title } = { ...(base as object), ...stored } as Record<
+    string,
+    unknown
+  >;
+  if (typeof markdown !== 'string' || typeof baseRevision !== 'number' || typeof changedAt !== 'number') return undefined;
+  return {
+    pageId,
+    markdown,
+    baseRevision,
+    changedAt,
+    title: typeof title === 'string' ? title : '',
+    ...(typeof baseMarkdown === 'string' ? { baseMarkdown } : {}),
+    ...(typeof sent === 'string' ? { sent } : {}),
+  };
+}

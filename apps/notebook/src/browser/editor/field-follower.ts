@@ -1,0 +1,52 @@
+import type { Desk } from './field-wiring.ts';
+import { replaceFromOutside } from './outside-edit.ts';
+
+/** Keeps a field and the text of its page the same when the text changes from outside. */
+export class FieldFollower {
+  readonly #field: HTMLTextAreaElement;
+  readonly #desk: Desk;
+  /** The page's text when field and page were last the same. */
+  #synced: string;
+  readonly #ends: (() => void)[] = [];
+
+  constructor(field: HTMLTextAreaElement, desk: Desk) {
+    this.#field = field;
+    this.#desk = desk;
+    this.#synced = field.value;
+    const { saver } = desk.page;
+    // Text that changes under an input method breaks what is being composed; its last input comes around the end.
+    this.#on('compositionstart', () => saver.hold());
+    this.#on('compositionend', () => setTimeout(() => saver.release(), 0));
+    this.#on('blur', () => setTimeout(() => saver.release(), 0));
+  }
+
+  /** The page's text goes into the field, as if typed. */
+  take(): void {
+    const { page, session } = this.#desk;
+    const { text } = page.saver;
+    if (this.#field.value === text) return;
+    this.#synced = text;
+    replaceFromOutside(this.#field, text, session.merging?.moveCaret);
+  }
+
+  /** What the page's text is after an input. A hidden field may not have taken what came meanwhile: that must not be undone by it. */
+  typed(): string {
+    const { value } = this.#field;
+    const { page, session } = this.#desk;
+    const { text } = page.saver;
+    const before = this.#synced;
+    this.#synced = value;
+    if (text === before || text === value) return value;
+    return session.merging?.mergeTexts(before, value, text) ?? text;
+  }
+
+  end(): void {
+    this.#desk.page.saver.release();
+    for (const end of this.#ends) end();
+  }
+
+  #on(event: string, listener: () => unknown): void {
+    this.#field.addEventListener(event, listener);
+    this.#ends.push(() => this.#field.removeEventListener(event, listener));
+  }
+}

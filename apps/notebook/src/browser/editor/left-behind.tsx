@@ -1,0 +1,27 @@
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import type { LeftDraft } from './draft.ts';
+import { dropDraft } from './drafts.ts';
+import { KeptTexts } from './kept-texts.tsx';
+
+/** Unsaved text of a notebook that does not open any more: still there, to copy and download. */
+export function LeftBehind({ slug, drafts }: { slug: string; drafts: readonly LeftDraft[] }): VNode | null {
+  const [left, setLeft] = useState(drafts);
+  if (left.length === 0) return null;
+  const texts = left.map(draft => ({
+    key: `${draft.pageId}/${draft.tab}`,
+    title: draft.title,
+    markdown: draft.markdown,
+    changedAt: draft.changedAt,
+    onDiscard: async () => {
+      await dropDraft(slug, draft);
+      setLeft(left.filter(other => other !== draft));
+    },
+  }));
+  return (
+    <section class="column left-behind" aria-labelledby="left-behind-title">
+      <h2 id="left-behind-title">Unsaved text kept on this device</h2>
+      <KeptTexts texts={texts} />
+    </section>
+  );
+}

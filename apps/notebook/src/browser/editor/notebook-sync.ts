@@ -1,0 +1,70 @@
+import { ApiProblem, getNotebookUnless, type NotebookApi } from '../api-client.ts';
+import type { ApiNotebook } from '../api-types.ts';
+
+interface SyncParts {
+  readonly api: () => NotebookApi;
+  readonly onNotebook: (notebook: ApiNotebook) => void;
+  /** The link opens nothing any more. */
+  readonly onGone: () => void;
+}
+
+/** What a returning person would notice; short enough for a quick change of windows to cost nothing. */
+const oldAfterMilliseconds = 10_000;
+
+/** Looks at the server for what others changed: by request, and when a tab comes back after some time. */
+export class NotebookSync {
+  readonly #parts: SyncParts;
+  #etag: string | undefined;
+  #looking: Promise<void> | undefined;
+  #lastLook = Date.now();
+  #writes = 0;
+  #pending = new Set<Promise<unknown>>();
+
+  constructor(parts: SyncParts) {
+    this.#parts = parts;
+  }
+
+  /** Our own change of pages or settings: an answer that was on its way meanwhile does not know of it. */
+  noteWrite(answer: Promise<unknown>): void {
+    this.#writes += 1;
+    this.#pending.add(answer);
+    const end = (): void => {
+      this.#writes += 1;
+      this.#pending.delete(answer);
+    };
+    answer.then(end, end);
+  }
+
+  /** After sleep, in a tab that was in the background. */
+  async refreshIfOld(): Promise<void> {
+    if (Date.now() - this.#lastLook > oldAfterMilliseconds) await this.refresh();
+  }
+
+  refresh(): Promise<void> {
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined;
+    });
+    return this.#looking;
+  }
+
+  async #look(): Promise<void> {
+    await Promise.allSettled(this.#pending);
+    this.#lastLook = Date.now();
+    const { slug, editToken } = this.#parts.api();
+    const writes = this.#writes;
+    try {
+      const seen = await getNotebookUnless(this.#etag, { slug, editToken });
+      if (writes !== this.#writes) return await this.#look();
+      if (!seen) return;
+      this.#etag = seen.etag;
+      this.#parts.onNotebook(seen.notebook);
+    } catch (problem) {
+      // No connection is no news: the next look will tell.
+      if (isGone(problem) && this.#parts.api().editToken === editToken) this.#parts.onGone();
+    }
+  }
+}
+
+export function isGone(problem: unknown): boolean {
+  return problem instanceof ApiProblem && [401, 403, 404, 410].includes(problem.status);
+}

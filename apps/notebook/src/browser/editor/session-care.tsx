@@ -1,0 +1,91 @@
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import { Conflict } from './conflict-dialog.tsx';
+import { KeptTextsDialog } from './kept-texts-dialog.tsx';
+import type { EditorPage, NotebookSession } from './notebook-session.ts';
+import { sentenceOf, useSession } from './use-session.ts';
+
+/** Everything the writer must know or decide so that no text is lost. */
+export function SessionCare({ session }: { session: NotebookSession }): VNode {
+  useSession(session);
+  const [showsKept, setShowsKept] = useState(false);
+  const page = session.current;
+  const { state } = page.saver;
+  return (
+    <>
+      <div class="session-notes">
+        <div role="status" class="session-notes-said">
+          {session.notes.list.map(note => (
+            <p key={note.name} class="session-note notice">
+              <span>{note.text}</span>
+              {note.action && (
+                <button type="button" class="button" onClick={note.action.run}>
+                  {note.action.label}
+                </button>
+              )}
+              <button type="button" class="button quiet" onClick={() => session.notes.dismiss(note.name)}>
+                Dismiss
+              </button>
+            </p>
+          ))}
+        </div>
+        {session.lost ? (
+          <LostNotebook session={session} onShow={() => setShowsKept(true)} />
+        ) : (
+          <>
+            {state.kind === 'lost' && <LostPage key={page.id} session={session} page={page} />}
+            {session.leftTexts.length > 0 && <LeftTexts onShow={() => setShowsKept(true)} />}
+          </>
+        )}
+        {state.kind === 'conflict' && <Conflict key={page.id} page={page} theirs={state.theirs} />}
+      </div>
+      {showsKept && <KeptTextsDialog session={session} onClose={() => setShowsKept(false)} />}
+    </>
+  );
+}
+
+function LostNotebook({ session, onShow }: { session: NotebookSession; onShow: () => void }): VNode {
+  return (
+    <p class="session-note notice warning" role="alert">
+      <span>
+        This notebook cannot be opened any more: it was deleted, it has expired, or its edit link was replaced.{' '}
+        {session.hasUnsaved && 'What you wrote since the last save is only here.'}
+      </span>
+      <button type="button" class="button" onClick={onShow}>
+        Copy or download the text
+      </button>
+    </p>
+  );
+}
+
+function LostPage({ session, page }: { session: NotebookSession; page: EditorPage }): VNode {
+  const [fault, setFault] = useState('');
+  return (
+    <p class="session-note notice warning" role="alert">
+      <span>
+        <strong dir="auto">{page.title}</strong> was deleted elsewhere. What you wrote is kept on this device. {fault}
+      </span>
+      <button
+        type="button"
+        class="button"
+        onClick={() => void session.addLostPage(page).catch((problem: unknown) => setFault(sentenceOf(problem)))}
+      >
+        Add it as a new page
+      </button>
+      <button type="button" class="button quiet" onClick={() => session.dropPage(page.id)}>
+        Discard it
+      </button>
+    </p>
+  );
+}
+
+function LeftTexts({ onShow }: { onShow: () => void }): VNode {
+  return (
+    <p class="session-note notice">
+      <span>This device keeps more unsaved text of this notebook.</span>
+      <button type="button" class="button" onClick={onShow}>
+        Look at it
+      </button>
+    </p>
+  );
+}

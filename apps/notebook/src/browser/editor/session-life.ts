@@ -1,0 +1,33 @@
+import type { NotebookSession } from './notebook-session.ts';
+
+/** What becomes of the window: it is hidden, closed, frozen, woken, cut off. No text may depend on any of it. */
+export function guardSession(session: NotebookSession): void {
+  addEventListener('beforeunload', event => {
+    if (!session.hasUnsaved) return;
+    session.saveAll();
+    event.preventDefault();
+  });
+  // Phones end a page without asking: hidden is the last moment that is sure to come.
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'hidden') session.leave();
+    else void session.refresh('if old');
+  });
+  addEventListener('pagehide', () => {
+    session.leave();
+    void session.deleted.carryOutAll({ keepalive: true });
+  });
+  document.addEventListener('freeze', () => session.leave());
+  document.addEventListener('resume', () => void session.refresh('if old'));
+  addEventListener('focus', () => void session.refresh('if old'));
+  addEventListener('online', () => {
+    session.saveAll();
+    void session.refresh('now');
+  });
+  addEventListener('keydown', event => {
+    if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 's' || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    session.saveAll({ explicit: true });
+  });
+  // The back button may bring back an editor whose notebook was deleted or changed meanwhile.
+  addEventListener('pageshow', event => event.persisted && !session.hasUnsaved && location.reload());
+}

@@ -1,0 +1,30 @@
+/** Something the writer should know and need not answer. */
+export interface SessionNote {
+  /** A second note of the same name takes the place of the first. */
+  readonly name: string;
+  readonly text: string;
+  readonly action?: { readonly label: string; readonly run: () => void };
+}
+
+export class SessionNotes {
+  #list: readonly SessionNote[] = [];
+  readonly #onChange: () => void;
+
+  constructor(onChange: () => void) {
+    this.#onChange = onChange;
+  }
+
+  get list(): readonly SessionNote[] {
+    return this.#list;
+  }
+
+  say(note: SessionNote): void {
+    this.#list = [...this.#list.filter(other => other.name !== note.name), note];
+    this.#onChange();
+  }
+
+  dismiss(name: string): void {
+    this.#list = this.#list.filter(note => note.name !== name);
+    this.#onChange();
+  }
+}
