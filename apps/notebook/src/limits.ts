@@ -40,6 +40,12 @@ export const limits = {
   autosaveAfterLastKeySeconds: 2,
   autosaveAfterFirstKeySeconds: 10,
   undoDeleteSeconds: 10,
+  maxImportZipBytes: 104_857_600,
+  maxImportZipEntries: 2_000,
+  maxImportUnpackedBytes: 209_715_200,
+  maxImportImageBytes: 20_971_520,
+  maxImportRatio: 200,
+  importRatioFromBytes: 4_194_304,
 } as const;
 
 export interface RateLimit {

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { readImport } from '../../src/browser/import/read-import.ts';
+import { limits } from '../../src/limits.ts';
+import { text, withEntry, zip } from './made-zips.ts';
+
+const read = (bytes: Uint8Array, path = 'notes.zip') => readImport([{ path, bytes }]);
+const good = { 'a.md': '# A', 'b.md': '# B\n\nlonger than A' };
+const zeros = (bytes: number) => new Uint8Array(bytes);
+
+describe('an archive that is refused as a whole, by name and reason', () => {
+  it.each([
+    ['not a zip', text('just words'), 'is not a zip archive, or was cut off'],
+    ['empty', new Uint8Array(), 'is not a zip archive, or was cut off'],
+    ['cut off', zip(good).slice(0, 90), 'is not a zip archive, or was cut off'],
+    ['of another length than its list', withEntry(zip(good), 1, view => view.setUint32(24, 3, true)), 'b.md is not as long as'],
+    ['shorter than its list', withEntry(zip(good), 1, view => view.setUint32(24, 999, true)), 'b.md is not as long as'],
+    ['with a wrong check sum', withEntry(zip(good), 0, view => view.setUint32(16, 1, true)), 'the check sum of a.md is wrong'],
+    ['with packed bytes that are none', withEntry(zip(good, 0), 0, view => view.setUint16(10, 8, true)), 'a.md'],
+    ['that points past its end', withEntry(zip(good), 0, view => view.setUint32(20, 0x7fffffff, true)), 'was cut off'],
+    ['that points nowhere', withEntry(zip(good), 0, view => view.setUint32(42, 0x7fffffff, true)), 'is not where its list says'],
+    [
+      'with a list in ruins',
+      withEntry(zip(good), 0, view => view.setUint16(28, 60_000, true)),
+      'its list of files cannot be read',
+    ],
+    ['whose files share their bytes', withEntry(zip(good), 1, view => view.setUint32(42, 0, true)), 'two of its files share'],
+    ['that is a bomb', zip({ 'a.md': '# A', 'big.png': zeros(30_000_000) }), 'looks like a zip bomb: big.png would grow'],
+    [
+      'of many middling bombs',
+      zip(Object.fromEntries(Array.from({ length: 201 }, (_, number) => [`${number}.md`, zeros(1_048_576)]))),
+      'would unpack to 201 MiB',
+    ],
+    [
+      'of too many files',
+      zip(Object.fromEntries(Array.from({ length: limits.maxImportZipEntries + 1 }, (_, number) => [`${number}.md`, '']))),
+      'holds 2001 files',
+    ],
+  ])('%s', (_fault, bytes, why) => {
+    const plan = read(bytes);
+    expect(plan.pages).toEqual([]);
+    expect(plan.leftOut).toHaveLength(1);
+    expect(plan.leftOut[0]).toMatch(/^notes\.zip /);
+    expect(plan.leftOut[0]).toContain(why);
+  });
+
+  it('one that hides its growth from its list is stopped at the size it admits', () => {
+    const bomb = withEntry(zip({ 'a.md': zeros(50_000_000) }), 0, view => view.setUint32(24, 1_000, true));
+    const before = process.memoryUsage().arrayBuffers;
+    expect(read(bomb).leftOut[0]).toContain('a.md is not as long as its list says');
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(60_000_000);
+  });
+
+  it('does not take the other files with it', () => {
+    const plan = readImport([
+      { path: 'bad.zip', bytes: text('PK no') },
+      { path: 'good.md', bytes: text('# Good') },
+    ]);
+    expect(plan.pages.map(({ path }) => path)).toEqual(['good.md']);
+    expect(plan.leftOut).toHaveLength(1);
+  });
+
+  it('is known by its bytes, whatever it is called', () => {
+    expect(read(zip(good), 'notes.md').pages).toHaveLength(2);
+  });
+});
+
+describe('a file in an archive that is left out, by name and reason', () => {
+  it.each([
+    ['above the archive', { '../../etc/passwd.md': '# x' }, 'has a path that leads out of the archive'],
+    ['above, half way', { 'a/../../x.md': '# x' }, 'has a path that leads out of the archive'],
+    ['absolute', { '/etc/x.md': '# x' }, 'has a path that leads out of the archive'],
+    ['on a drive', { 'C:\\x.md': '# x' }, 'has a path that leads out of the archive'],
+    ['above, in the manner of Windows', { '..\\x.md': '# x' }, 'has a path that leads out of the archive'],
+    ['with a line break in its name', { 'a\nb.md': '# x' }, 'has a path that leads out of the archive'],
+    ['a zip', { 'more.zip': zip(good) }, 'more.zip is a zip in the zip'],
+    ['a program', { 'run.exe': 'MZ' }, 'run.exe is neither markdown nor an image'],
+    ['an image nobody shows', { 'x.png': 'png' }, 'x.png is shown by no page'],
+    ['too long', { 'x.md': 'x'.repeat(limits.maxMarkdownBytes + 1) }, 'x.md is longer than 1 MiB'],
+    ['not UTF-8', { 'x.md': Uint8Array.of(0x23, 0x20, 0xe4, 0x20) }, 'x.md is not UTF-8 text'],
+    ['UTF-16', { 'x.md': Uint8Array.of(0xff, 0xfe, 0x23, 0) }, 'x.md is not UTF-8 text'],
+    ['with a NUL', { 'x.md': 'a\0b' }, 'x.md is not text'],
+  ])('%s', (_fault, bad: Record<string, string | Uint8Array>, why) => {
+    const plan = read(zip({ ...bad, 'good.md': '# Good' }));
+    expect(plan.pages.map(({ path }) => path)).toEqual(['good.md']);
+    expect(plan.leftOut).toHaveLength(1);
+    expect(plan.leftOut[0]).toContain(why);
+  });
+
+  it.each([
+    ['encrypted', (view: DataView) => view.setUint16(8, 1, true), 'a.md is encrypted'],
+    ['packed otherwise', (view: DataView) => view.setUint16(10, 93, true), 'a.md is packed in a way'],
+    ['a symbolic link', (view: DataView) => [view.setUint8(5, 3), view.setUint32(38, 0xa1ff0000, true)], 'a.md is a link'],
+  ])('%s', (_fault, change, why) => {
+    const plan = read(withEntry(zip(good), 0, view => void change(view)));
+    expect(plan.pages.map(({ path }) => path)).toEqual(['b.md']);
+    expect(plan.leftOut[0]).toContain(why);
+  });
+
+  it('and its name is shown without what would not be seen', () => {
+    const name = `${'x'.repeat(300)}\u202Egnp.exe`;
+    const [sentence] = read(zip({ [name]: 'x', 'good.md': '' })).leftOut;
+    expect(sentence!.length).toBeLessThan(200);
+    expect(sentence).not.toContain('\u202E');
+  });
+
+  it('litter of operating systems is passed over in silence', () => {
+    const litter = { '__MACOSX/._a.md': 'x', '.DS_Store': 'x', 'notes/.obsidian/app.json': '{}', 'Thumbs.db': 'x', 'notes/': '' };
+    const plan = read(zip({ ...litter, 'a.md': '# A' }));
+    expect(plan).toMatchObject({ leftOut: [], pages: [{ path: 'a.md' }] });
+  });
+});

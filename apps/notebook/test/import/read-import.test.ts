@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { readFrontMatter, writeFrontMatter } from '../../src/browser/import/front-matter.ts';
+import { findImageLinks, replaceImageLinks, resolveLink } from '../../src/browser/import/image-links.ts';
+import { readImport } from '../../src/browser/import/read-import.ts';
+import { text, zip } from './made-zips.ts';
+
+const page = (markdown: string, path = 'page.md') => readImport([{ path, bytes: text(markdown) }]).pages[0]!;
+
+describe('pages that are imported', () => {
+  it('stand in the order of their names, as a person counts', () => {
+    const names = ['10 end.md', '2 middle.md', '1 start.md', 'b/1.md', 'a/9.md', 'ä.md'];
+    const plan = readImport([{ path: 'n.zip', bytes: zip(Object.fromEntries(names.map(name => [name, '# x']))) }]);
+    expect(plan.pages.map(({ path }) => path)).toEqual(['1 start.md', '2 middle.md', '10 end.md', 'ä.md', 'a/9.md', 'b/1.md']);
+  });
+
+  it.each([
+    ['its first heading, which is not given', '# Heading', 'page.md', undefined],
+    ['its file, when it has no heading', 'only text', 'notes/03-next steps.md', 'next steps'],
+    ['its file, when that is only a number', 'only text', '2024.md', '2024'],
+    ['its front matter', '---\ntitle: Given\ntags: x\n---\n# Heading', 'page.md', 'Given'],
+    ['its front matter, quoted', '---\ntitle: "A: \\"b\\""\n---\n# Heading', 'page.md', 'A: "b"'],
+  ])('are called by %s', (_what, markdown, path, title) => {
+    expect(page(markdown, path).title).toBe(title);
+  });
+
+  it('keep every word: line ends and a byte order mark are no words', () => {
+    expect(page('\uFEFF# A\r\n\r\nb\rc').markdown).toBe('# A\n\nb\nc');
+  });
+});
+
+describe('front matter', () => {
+  it('that holds more than a title stays, as code', () => {
+    expect(page('---\ntitle: T\ntags:\n  - a\ndate: 2024-01-01\n---\n\n# T').markdown).toBe(
+      '```yaml\ntags:\n  - a\ndate: 2024-01-01\n```\n\n# T',
+    );
+  });
+
+  it.each([
+    ['a divider', '---\n\nWords: not data\n\n---\n\nmore'],
+    ['prose between dividers', '---\nOnce upon a time.\n---\n'],
+    ['without an end', '---\ntitle: x\n\ntext'],
+    ['not at the beginning', '\n---\ntitle: x\n---\n'],
+  ])('is not taken for it: %s', (_what, markdown) => {
+    expect(readFrontMatter(markdown)).toBeUndefined();
+    expect(page(markdown).markdown).toBe(markdown);
+  });
+
+  it.each(['Plain', 'With: colon', "It's", '"Quoted"', 'a # b', '- list', '[x]', '日本語 📓', 'back\\slash'])(
+    'that we write gives the title back: %s',
+    title => expect(page(`${writeFrontMatter(title)}Text`)).toMatchObject({ title, markdown: 'Text' }),
+  );
+});
+
+describe('images', () => {
+  it.each([
+    ['![a](one.png)', '![a](NEW)'],
+    ['![a [b] c](one.png "title")', '![a [b] c](NEW "title")'],
+    ['![](<one.png>)', '![](NEW)'],
+    ['[![a](one.png)](https://x.example)', '[![a](NEW)](https://x.example)'],
+    ['<img alt="x" src="one.png">', '<img alt="x" src="NEW">'],
+    ["<IMG SRC='one.png'>", "<IMG SRC='NEW'>"],
+    ['![a][r]\n\n[r]: one.png "t"', '![a][r]\n\n[r]: NEW "t"'],
+    ['![[one.png|300]]', '![](NEW)'],
+    ['![a](other.png) [a](one.png)', '![a](other.png) [a](one.png)'],
+  ])('%s', (before, after) => {
+    expect(replaceImageLinks(before, link => (link === 'one.png' ? 'NEW' : undefined))).toBe(after);
+  });
+
+  it.each([
+    ['notes/a.md', 'img/x.png', 'notes/img/x.png'],
+    ['notes/a.md', '../x.png', 'x.png'],
+    ['a.md', '../../x.png', 'x.png'],
+    ['notes/a.md', '/x.png', 'x.png'],
+    ['a.md', 'my%20photo.png', 'my photo.png'],
+    ['a.md', './x.png?raw=1#y', 'x.png'],
+    ['a.md', '100%.png', '100%.png'],
+    ['a.md', 'https://x.example/x.png', undefined],
+    ['a.md', '//x.example/x.png', undefined],
+    ['a.md', 'data:image/png;base64,x', undefined],
+  ])('in %s, %s is %s', (at, link, path) => {
+    expect(resolveLink(at, link)).toBe(path);
+  });
+
+  it('are taken when a page shows them, by path or by a name that only one has', () => {
+    const files = { 'a.md': '![](img/x.png) ![[y.png]]', 'img/x.png': 'x', 'deep/down/y.png': 'y', 'z.png': 'z' };
+    const plan = readImport([{ path: 'n.zip', bytes: zip(files) }]);
+    expect(plan.images.map(({ path }) => path)).toEqual(['img/x.png', 'deep/down/y.png']);
+    expect(plan.leftOut).toEqual(['z.png is shown by no page.']);
+  });
+
+  it.each(['![', '![[', '<img ', '[a]: ', '![a](', '![[a', '![\\'])('a megabyte of %s takes no time', opening => {
+    const started = performance.now();
+    findImageLinks(opening.repeat(1_000_000 / opening.length));
+    // Quadratic would be minutes.
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+});
