@@ -7,3 +7,8 @@ declare module '*?raw' {
   const text: string;
   export default text;
 }
+
+declare module '*.css?inline' {
+  const style: string;
+  export default style;
+}

@@ -5,10 +5,10 @@ import { sentenceOf } from './use-session.ts';
 /** What can be done to a page in the list; each says what came of it, for those who do not see the list. */
 export class PageActs {
   readonly #session: NotebookSession;
-  readonly #say: (words: string) => void;
+  readonly #say: (words: string, bad?: boolean) => void;
   readonly #list: () => HTMLElement | null;
 
-  constructor(session: NotebookSession, say: (words: string) => void, list: () => HTMLElement | null) {
+  constructor(session: NotebookSession, say: (words: string, bad?: boolean) => void, list: () => HTMLElement | null) {
     this.#session = session;
     this.#say = say;
     this.#list = list;
@@ -19,7 +19,7 @@ export class PageActs {
       await action();
       this.#say(done);
     } catch (problem) {
-      this.#say(sentenceOf(problem));
+      this.#say(sentenceOf(problem), true);
     }
   }
 

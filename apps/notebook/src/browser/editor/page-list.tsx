@@ -1,7 +1,9 @@
 import type { VNode } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useDroppedFiles } from '../import/dropped-files.ts';
 import { AddPageDialog } from './add-page-dialog.tsx';
 import { DeletedNotices } from './deleted-notices.tsx';
+import { LazyPanel } from './lazy-panel.tsx';
 import type { NotebookSession } from './notebook-session.ts';
 import { PageActs } from './page-acts.ts';
 import { usePageDrag } from './page-drag.ts';
@@ -14,17 +16,31 @@ interface PageListProps {
   readonly onPick: () => void;
 }
 
+type Panel = { readonly kind: 'import'; readonly files?: readonly File[] } | { readonly kind: 'export' };
+
+const loadImport = async () => (await import('../import/import-dialog.tsx')).ImportDialog;
+const loadExport = async () => (await import('../export/export-dialog.tsx')).ExportDialog;
+
 export function PageList({ session, onPick }: PageListProps): VNode {
   useSession(session);
+  const nav = useRef<HTMLElement>(null);
   const list = useRef<HTMLOListElement>(null);
   const [adding, setAdding] = useState(false);
   const [renaming, setRenaming] = useState<string>();
-  const [said, setSaid] = useState('');
-  const acts = new PageActs(session, setSaid, () => list.current);
+  const [panel, setPanel] = useState<Panel>();
+  const [said, setSaid] = useState({ words: '', bad: false });
+  const acts = new PageActs(
+    session,
+    (words, bad = false) => setSaid({ words, bad }),
+    () => list.current,
+  );
+  const fault = session.deleteFault || (said.bad ? said.words : '');
   usePageDrag(list, !session.isVisitor, (from, to) => void acts.move(session.pages[from]!.id, to));
+  useDroppedFiles(nav, files => !session.notebook.readOnly && setPanel({ kind: 'import', files }));
+  useEffect(() => list.current?.querySelector('[data-current]')?.scrollIntoView({ block: 'nearest' }), [session.currentId]);
   const onKeyDown = pageListKeys(session, acts, setRenaming);
   return (
-    <nav class="page-list" id="editor-pages" aria-label="Pages" onKeyDown={onKeyDown}>
+    <nav ref={nav} class="page-list" id="editor-pages" aria-label="Pages" onKeyDown={onKeyDown}>
       <p class="visually-hidden" id="page-keys">
         Arrow keys go through the pages. F2 renames a page.
         {!session.isVisitor && ' Alt with an arrow key moves it, Delete deletes it.'}
@@ -56,12 +72,24 @@ export function PageList({ session, onPick }: PageListProps): VNode {
         ))}
       </ol>
       <DeletedNotices session={session} onUndo={page => acts.undoDelete(page)} />
-      <button type="button" class="button add-page" onClick={() => setAdding(true)}>
-        Add page
-      </button>
-      <p class="hint page-list-said" role="status">
-        {session.deleteFault || said}
+      <div class="page-list-buttons">
+        <button type="button" class="button add-page" onClick={() => setAdding(true)}>
+          Add page
+        </button>
+        <button type="button" class="button quiet" onClick={() => setPanel({ kind: 'import' })}>
+          Import…
+        </button>
+        <button type="button" class="button quiet" onClick={() => setPanel({ kind: 'export' })}>
+          Export…
+        </button>
+      </div>
+      <p class={fault ? 'notice error page-list-said' : 'visually-hidden page-list-said'} role="status">
+        {fault || said.words}
       </p>
+      {panel?.kind === 'import' && (
+        <LazyPanel load={loadImport} props={{ session, files: panel.files, onClose: () => setPanel(undefined) }} />
+      )}
+      {panel?.kind === 'export' && <LazyPanel load={loadExport} props={{ session, onClose: () => setPanel(undefined) }} />}
       {adding && (
         <AddPageDialog
           onClose={() => setAdding(false)}

@@ -1,0 +1,10 @@
+import type { ExportRequest } from './notebook-copy.ts';
+import { notebookHtml } from './notebook-html.ts';
+import { notebookZip } from './notebook-zip.ts';
+import { pageFile } from './page-file.ts';
+
+export function makeExport({ format, notebook, now }: ExportRequest): Uint8Array<ArrayBuffer> {
+  if (format === 'zip') return notebookZip(notebook, now);
+  const text = format === 'html' ? notebookHtml(notebook, now) : pageFile(notebook.pages[0]!);
+  return new TextEncoder().encode(text);
+}

@@ -1,0 +1,28 @@
+/** What an export is made of: the texts as they are on the screen, unsaved words included. */
+export interface NotebookCopy {
+  readonly title: string;
+  readonly pages: readonly PageCopy[];
+  /** The images of the notebook that could be fetched. */
+  readonly images: readonly ImageCopy[];
+}
+
+export interface PageCopy {
+  readonly id: string;
+  readonly title: string;
+  readonly markdown: string;
+}
+
+export interface ImageCopy {
+  readonly url: string;
+  readonly type: string;
+  readonly bytes: Uint8Array;
+}
+
+export type ExportFormat = 'markdown' | 'zip' | 'html';
+
+export interface ExportRequest {
+  readonly format: ExportFormat;
+  readonly notebook: NotebookCopy;
+  /** Milliseconds since 1970 UTC. */
+  readonly now: number;
+}
