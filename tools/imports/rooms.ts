@@ -12,7 +12,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   // Routes say that something happened; analytics decides what of it may be told.
   routes: ['operations', 'views', 'http', 'urls', 'errors', 'limits', 'model', 'analytics/events'],
   // At the terminal what routes are over HTTP. They work on the database itself, without a server.
-  commands: ['config', 'operations', 'store', 'urls', 'model'],
+  commands: ['config', 'operations', 'store', 'objects', 'urls', 'model'],
   // Events are words of the model and buckets of numbers.
   analytics: ['model'],
   jobs: ['operations'],

@@ -13,13 +13,16 @@ import { addAssets, createServer } from './http/server.ts';
 import { createImageChecker } from './images/process-checker.ts';
 import { createRunner, type Runner, type RunnerOptions } from './jobs/runner.ts';
 import { schedule, timesOf } from './jobs/schedule.ts';
+import { createTicker, type Ticker } from './jobs/ticker.ts';
 import { createRenderer } from './markdown/renderer.ts';
 import type { ObjectStore } from './objects/object-store.ts';
 import { createS3Store } from './objects/s3.ts';
+import { deleteQueuedObjects, tellQueue } from './operations/delete-queued-objects.ts';
 import { keepAlive } from './operations/keep-alive.ts';
 import type { Parts } from './operations/parts.ts';
 import { createPasswords } from './operations/passwords.ts';
 import { purgeExpired, tellPurge } from './operations/purge-expired.ts';
+import { sweepOrphanImages, tellSweep } from './operations/sweep-orphan-images.ts';
 import { createRoutes, notebookRoutes } from './routes/api-notebooks.ts';
 import { pageRoutes, snapshotRoutes } from './routes/api-pages.ts';
 import { slugRoutes } from './routes/api-slugs.ts';
@@ -77,20 +80,44 @@ function ownUrl(server: FastifyInstance): string {
 
 function createJobs(config: Config, parts: Parts, server: FastifyInstance, options: RunnerOptions = {}): Runner {
   const { timezone } = config.jobs;
-  const purge = async (signal: AbortSignal) => tellPurge(await purgeExpired(parts, { timezone, signal }));
+  const purge = async (signal: AbortSignal) => {
+    const purged = tellPurge(await purgeExpired(parts, { timezone, signal }));
+    return parts.objects ? `${purged} ${tellQueue(await deleteQueuedObjects(parts, signal))}` : purged;
+  };
+  const sweep = async (objects: ObjectStore, signal: AbortSignal) => {
+    const result = await sweepOrphanImages({ ...parts, objects }, { signal });
+    // No failure to be tried again in a minute: it waits for a person, or for the next week.
+    if (result.kind === 'refused') server.log.error({ why: result.why }, 'the sweep refused to delete');
+    return tellSweep(result);
+  };
   const callPing = async (signal: AbortSignal) => {
     await keepAlive(ownUrl(server) + urls.api.ping(), signal);
     return 'The service and its database answer.';
   };
+  const { objects } = parts;
+  const sweeping = objects
+    ? [{ name: 'sweep', times: timesOf(schedule.sweep, timezone), run: (signal: AbortSignal) => sweep(objects, signal) }]
+    : [];
   return createRunner(
     parts,
     [
       { name: 'purge', times: timesOf(schedule.purge, timezone), run: purge },
+      ...sweeping,
       { name: 'keep-alive', times: timesOf(schedule['keep-alive'], timezone), run: callPing },
     ],
     server.log,
     options,
   );
+}
+
+/** Each process looks after the queue for itself, with JOBS=off too: it is the rest of deletions that were answered already. */
+function createQueueTicker(parts: Parts, { log }: FastifyInstance): Ticker {
+  const round = async (signal: AbortSignal) => {
+    const result = await deleteQueuedObjects(parts, signal);
+    if (result.failed !== undefined) log.warn({ did: tellQueue(result) }, 'the image store did not delete');
+    else if (result.deleted > 0) log.info({ did: tellQueue(result) }, 'queued objects deleted');
+  };
+  return createTicker(60_000, round, error => log.error({ err: error }, 'the queue of objects could not be looked after'));
 }
 
 async function listenForMetrics(metrics: Metrics, { host, metricsPort = 0 }: Config, server: FastifyInstance): Promise<void> {
@@ -136,6 +163,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const server = await createServer({ ...config, sendErrorPage });
   const metrics = config.metricsPort === undefined ? undefined : createMetrics(server);
   const jobs = createJobs(config, parts, server, overrides.jobs);
+  const queue = createQueueTicker(parts, server);
   const analytics =
     config.analytics.kind === 'on' ? createAnalytics({ ...config.analytics, now: parts.now, log: server.log }) : noAnalytics;
   const { capture } = analytics;
@@ -174,10 +202,13 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     jobs,
     listen: async () => {
       if (metrics) await listenForMetrics(metrics, config, server);
-      return server.listen({ host: config.host, port: config.port });
+      const address = await server.listen({ host: config.host, port: config.port });
+      if (parts.objects) queue.start();
+      return address;
     },
     close: async () => {
       await jobs.stop();
+      await queue.stop();
       await server.close();
       await metrics?.close();
       await analytics.close();

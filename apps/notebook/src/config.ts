@@ -94,7 +94,7 @@ class Reader {
   }
 }
 
-const imageVariables = ['R2_ENDPOINT', 'R2_ACCESS_KEY_ID', 'R2_SECRET_ACCESS_KEY', 'R2_BUCKET', 'R2_PUBLIC_URL'] as const;
+export const imageVariables = ['R2_ENDPOINT', 'R2_ACCESS_KEY_ID', 'R2_SECRET_ACCESS_KEY', 'R2_BUCKET', 'R2_PUBLIC_URL'] as const;
 
 function readImages(read: Reader): Config['images'] {
   const missing = imageVariables.filter(name => read.text(name) === undefined);

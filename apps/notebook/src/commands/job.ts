@@ -1,17 +1,34 @@
-import { readConfig } from '../config.ts';
+import { imageVariables, readConfig } from '../config.ts';
+import { deleteQueuedObjects, tellQueue } from '../operations/delete-queued-objects.ts';
 import { keepAlive } from '../operations/keep-alive.ts';
 import { purgeExpired, tellPurge } from '../operations/purge-expired.ts';
+import { sweepOrphanImages, tellSweep } from '../operations/sweep-orphan-images.ts';
 import { urls } from '../urls.ts';
 import { readArguments } from './arguments.ts';
-import { type Command, type Terminal, WrongUsage } from './command.ts';
+import { CannotDo, type Command, type Terminal, WrongUsage } from './command.ts';
 import { withStore } from './with-store.ts';
 
-const jobs: Readonly<Record<string, (terminal: Terminal, dryRun: boolean) => Promise<string>>> = {
-  purge: (terminal, dryRun) =>
-    withStore(terminal, async ({ store, now, config }) =>
-      tellPurge(await purgeExpired({ store, now }, { timezone: config.jobs.timezone, dryRun }), dryRun),
-    ),
-  'keep-alive': async ({ env }, dryRun) => {
+interface Flags {
+  readonly dryRun: boolean;
+  readonly force: boolean;
+}
+
+const jobs: Readonly<Record<string, (terminal: Terminal, flags: Flags) => Promise<string>>> = {
+  purge: (terminal, { dryRun }) =>
+    withStore(terminal, async ({ store, now, objects, config }) => {
+      const purged = tellPurge(await purgeExpired({ store, now }, { timezone: config.jobs.timezone, dryRun }), dryRun);
+      return objects && !dryRun ? `${purged} ${tellQueue(await deleteQueuedObjects({ store, objects, now }))}` : purged;
+    }),
+  sweep: (terminal, flags) =>
+    withStore(terminal, async ({ store, now, objects, config: { images } }) => {
+      if (images.kind === 'off' && images.missing.length < imageVariables.length)
+        throw new CannotDo(`Image upload is off: not set are ${images.missing.join(', ')}.`);
+      if (!objects) return 'Image upload is off: there is nothing to sweep.';
+      const result = await sweepOrphanImages({ store, objects, now }, flags);
+      if (result.kind === 'refused') throw new CannotDo(tellSweep(result));
+      return tellSweep(result);
+    }),
+  'keep-alive': async ({ env }, { dryRun }) => {
     const ping = readConfig(env).publicUrl + urls.api.ping();
     if (dryRun) return `Would call ${ping}.`;
     await keepAlive(ping);
@@ -21,13 +38,14 @@ const jobs: Readonly<Record<string, (terminal: Terminal, dryRun: boolean) => Pro
 
 /** What the schedule of the process does, once and now: for a cron of the operator's own, with JOBS=off. */
 export const job: Command = {
-  usage: `job ${Object.keys(jobs).join(' | ')} [--dry-run]`,
+  usage: `job ${Object.keys(jobs).join(' | ')} [--dry-run] [--force]`,
   about: 'does a job of the schedule now',
   async run(args, terminal) {
-    const { words, flags } = readArguments(args, { words: ['the name of the job'], flags: ['dry-run'] });
+    const { words, flags } = readArguments(args, { words: ['the name of the job'], flags: ['dry-run', 'force'] });
     const [name = ''] = words;
     if (!Object.hasOwn(jobs, name)) throw new WrongUsage(`there is no job "${name}"`);
-    terminal.print(await jobs[name]!(terminal, flags['dry-run']));
+    if (flags.force && name !== 'sweep') throw new WrongUsage('only the sweep has a --force');
+    terminal.print(await jobs[name]!(terminal, { dryRun: flags['dry-run'], force: flags.force }));
     return 0;
   },
 };

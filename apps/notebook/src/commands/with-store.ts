@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Config, readConfig } from '../config.ts';
+import type { ObjectStore } from '../objects/object-store.ts';
+import { createS3Store } from '../objects/s3.ts';
 import { createStore, findSqlitePath } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { CannotDo, type Terminal } from './command.ts';
@@ -7,6 +9,7 @@ import { CannotDo, type Terminal } from './command.ts';
 /** What commands work with: the operations' parts that need no server. */
 export interface StoreParts {
   readonly store: Store;
+  readonly objects: ObjectStore | undefined;
   readonly now: () => number;
   readonly config: Config;
 }
@@ -22,7 +25,8 @@ export async function withStore<Result>(terminal: Terminal, work: (parts: StoreP
   const store = createStore(config.databaseUrl, { poolSize: 2 });
   try {
     await store.migrate();
-    return await work({ store, now: Date.now, config });
+    const objects = config.images.kind === 'on' ? createS3Store(config.images.store) : undefined;
+    return await work({ store, objects, now: Date.now, config });
   } finally {
     await store.close();
   }

@@ -6,7 +6,7 @@ const iso = (time: number | undefined) => (time === undefined ? undefined : new 
 
 describe('the cron table', () => {
   it('is the one of the specification', () => {
-    expect(schedule).toEqual({ purge: '15 3 * * *', 'keep-alive': '0 4 */3 * *' });
+    expect(schedule).toEqual({ purge: '15 3 * * *', sweep: '45 3 * * 0', 'keep-alive': '0 4 */3 * *' });
   });
 
   it('purges at 03:15 each day, at the second', () => {
@@ -16,6 +16,12 @@ describe('the cron table', () => {
     expect(iso(latest(at('2026-03-01T03:15:00.400Z')))).toBe('2026-03-01T03:15:00.000Z');
     expect(iso(next(at('2026-03-01T03:15:00.000Z')))).toBe('2026-03-02T03:15:00.000Z');
     expect(iso(next(at('2026-03-01T03:14:59.999Z')))).toBe('2026-03-01T03:15:00.000Z');
+  });
+
+  it('sweeps on Sundays at 03:45', () => {
+    const { latest, next } = timesOf(schedule.sweep, 'UTC');
+    expect(iso(latest(at('2026-03-01T12:00:00Z')))).toBe('2026-03-01T03:45:00.000Z');
+    expect(iso(next(at('2026-03-01T12:00:00Z')))).toBe('2026-03-08T03:45:00.000Z');
   });
 
   it('keeps alive every third day of a month', () => {

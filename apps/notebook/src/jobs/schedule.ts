@@ -3,6 +3,7 @@ import { Cron } from 'croner';
 /** The cron table of the service (spec 1 §3), in the zone of JOBS_TIMEZONE. Minute, hour, day of the month, month, day of the week. */
 export const schedule = {
   purge: '15 3 * * *',
+  sweep: '45 3 * * 0',
   'keep-alive': '0 4 */3 * *',
 } as const;
 

@@ -36,3 +36,10 @@ export function notebookIdOf(key: string): string {
 export function contentTypeOf(type: ImageType): string {
   return `image/${type}`;
 }
+
+const keyShape = new RegExp(`^[0-9a-f]{32}/[0-9a-f]{32}\\.(?:${Object.values(extensions).join('|')})$`);
+
+/** Whether `objectKey` could have made it. Others in the bucket are somebody else's. */
+export function isObjectKey(key: string): boolean {
+  return keyShape.test(key);
+}

@@ -5,6 +5,7 @@ import { contentTypeOf, type Image, objectKey } from '../model/image.ts';
 import type { ReadImage } from '../model/image-type.ts';
 import type { Writer } from '../model/rights.ts';
 import { type ObjectStore, ObjectStoreFailed } from '../objects/object-store.ts';
+import { deleteNow } from './delete-queued-objects.ts';
 import type { Parts } from './parts.ts';
 import { refusalOfWrite } from './refused-write.ts';
 import { type Presented, requireWriter } from './require-access.ts';
@@ -44,7 +45,7 @@ export async function addImage(
   const size = { bytes: bytes.length, width, height };
   const image: Image = { id, notebookId: writer.notebookId, key, type, ...size, createdAt: parts.now() };
   await putObject(parts, objects, image, bytes);
-  await record(parts, objects, writer, image);
+  await record(parts, writer, image);
   return { image, url: objects.publicUrl(key) };
 }
 
@@ -83,40 +84,35 @@ async function putObject(parts: Parts, objects: ObjectStore, image: Image, bytes
     await objects.put(image.key, bytes, { contentType: contentTypeOf(image.type), cacheControl });
   } catch (error) {
     // The answer may have been lost behind a finished upload.
-    await undo(parts, objects, image);
+    await undo(parts, image);
     if (error instanceof ObjectStoreFailed) throw new Refusal('image_store_failed');
     throw error;
   }
 }
 
-async function record(parts: Parts, objects: ObjectStore, writer: Writer, image: Image): Promise<void> {
+async function record(parts: Parts, writer: Writer, image: Image): Promise<void> {
   let answer: Awaited<ReturnType<Parts['store']['addImage']>>;
   try {
     answer = await parts.store.addImage(writer, image, parts.now());
   } catch (error) {
-    await forgetUnlessRecorded(parts, objects, image);
+    await forgetUnlessRecorded(parts, image);
     throw error;
   }
   if (answer.kind === 'added') return;
-  await undo(parts, objects, image);
+  await undo(parts, image);
   if (answer.kind === 'slot_over') throw new Refusal('image_store_failed', { detail: 'Storing it took too long.' });
   throw refusalOfWrite(answer);
 }
 
 /** A failed write may stand all the same, when only its answer was lost: the record itself tells. */
-async function forgetUnlessRecorded(parts: Parts, objects: ObjectStore, image: Image): Promise<void> {
+async function forgetUnlessRecorded(parts: Parts, image: Image): Promise<void> {
   const images = await parts.store.listImages(image.notebookId);
-  if (!images.some(({ id }) => id === image.id)) await undo(parts, objects, image);
+  if (!images.some(({ id }) => id === image.id)) await undo(parts, image);
 }
 
 /** The object goes now, or is queued to go; the slot is free in any case. */
-async function undo(parts: Parts, objects: ObjectStore, { id, key }: Image): Promise<void> {
+async function undo(parts: Parts, { id, key }: Image): Promise<void> {
   await parts.store.queueObjectDeletions([key], parts.now());
   await parts.store.freeUploadSlot(id);
-  try {
-    await objects.delete([key]);
-    await parts.store.forgetObjectDeletions([key]);
-  } catch (error) {
-    if (!(error instanceof ObjectStoreFailed)) throw error;
-  }
+  await deleteNow(parts, async () => [key]);
 }

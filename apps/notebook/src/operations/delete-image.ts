@@ -1,6 +1,6 @@
 import { Refusal } from '../errors.ts';
-import { ObjectStoreFailed } from '../objects/object-store.ts';
 import { requireImages } from './add-image.ts';
+import { deleteNow } from './delete-queued-objects.ts';
 import type { Parts } from './parts.ts';
 import { refusalOfWrite } from './refused-write.ts';
 import { type Presented, requireOwner } from './require-access.ts';
@@ -8,14 +8,9 @@ import { type Presented, requireOwner } from './require-access.ts';
 /** The record is gone when this resolves, and its object too; with the store out of reach the object stays queued and goes later. */
 export async function deleteImage(parts: Parts, slug: string, imageId: string, presented: Presented): Promise<void> {
   const { owner } = await requireOwner(parts, slug, presented);
-  const objects = requireImages(parts);
+  requireImages(parts);
   const answer = await parts.store.deleteImage(owner, imageId, parts.now());
   if (answer.kind === 'image_missing') throw new Refusal('not_found');
   if (answer.kind !== 'deleted') throw refusalOfWrite(answer);
-  try {
-    await objects.delete([answer.key]);
-    await parts.store.forgetObjectDeletions([answer.key]);
-  } catch (error) {
-    if (!(error instanceof ObjectStoreFailed)) throw error;
-  }
+  await deleteNow(parts, async () => [answer.key]);
 }
