@@ -18,7 +18,10 @@ export async function aTellingPicture(format: ImageFormat): Promise<Buffer> {
   const xmp = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">SECRET-WORDS</rdf:RDF></x:xmpmeta>`;
   return sharp(await noise(48, 32).png().toBuffer())
     .withMetadata({ orientation: 6 })
-    .withExifMerge({ IFD0: { Make: 'SECRET-CAMERA' }, IFD3: { GPSAreaInformation: 'SECRET-PLACE', GPSLatitude: '51/1 30/1 0/1' } })
+    .withExifMerge({
+      IFD0: { Make: 'SECRET-CAMERA' },
+      IFD3: { GPSAreaInformation: 'SECRET-PLACE', GPSLatitude: '51/1 30/1 0/1' },
+    })
     .withXmp(xmp)
     .withIccProfile('p3')
     .toFormat(format)
