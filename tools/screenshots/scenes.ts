@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { longPages, tour } from './texts.ts';
+import { drawings, formulas, longPages, tour, turned } from './texts.ts';
 
 export interface Scene {
   readonly name: string;
@@ -13,7 +13,9 @@ interface Made {
   readonly editToken: string;
 }
 
-export type Links = Readonly<Record<'tour' | 'long' | 'grid' | 'dotted' | 'kraft' | 'locked' | 'once', Made>>;
+export type Links = Readonly<
+  Record<'tour' | 'long' | 'grid' | 'dotted' | 'kraft' | 'math' | 'diagrams' | 'turned' | 'locked' | 'once', Made>
+>;
 
 async function create(origin: string, body: object): Promise<Made> {
   const answer = await fetch(`${origin}/api/notebooks`, {
@@ -34,6 +36,9 @@ export async function seedScenes(origin: string): Promise<Links> {
     grid: await one({ paper: 'grid' }),
     dotted: await one({ paper: 'dotted', title: 'Untitled' }),
     kraft: await one({ paper: 'kraft' }),
+    math: await one({ title: 'Formulas', pages: [{ markdown: formulas }] }),
+    diagrams: await one({ title: 'Diagrams', paper: 'grid', pages: [{ markdown: drawings }] }),
+    turned: await one({ title: 'من اليمين', pages: [{ markdown: turned }] }),
     locked: await one({ password: 'open sesame' }),
     once: await one({ burnAfterRead: true }),
   };
@@ -54,6 +59,9 @@ export function scenes(origin: string, links: Links): Scene[] {
     scene('view-grid', `/n/${links.grid.slug}`),
     scene('view-dotted', `/n/${links.dotted.slug}`),
     scene('view-kraft', `/n/${links.kraft.slug}`),
+    scene('view-math', `/n/${links.math.slug}`),
+    scene('print-math', `/n/${links.math.slug}/print`),
+    scene('view-turned', `/n/${links.turned.slug}`),
     scene('print', `/n/${links.tour.slug}/print`),
     scene('locked', `/n/${links.locked.slug}`),
     scene('opens-once', `/n/${links.once.slug}`),

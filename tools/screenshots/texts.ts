@@ -86,3 +86,109 @@ const titles = [
 export const longPages = Array.from({ length: 60 }, (_, place) => ({
   markdown: place === 0 ? tour : `# ${titles[place % titles.length]}${place > 4 ? ` ${place}` : ''}\n\nA short page.\n`,
 }));
+
+/** Mathematics in all its forms, and one that nobody can read. */
+export const formulas = `# The shape of a sheet
+
+A sheet of the proportion $1 : \\sqrt{2}$ keeps it when it is folded, because $\\frac{\\sqrt{2}}{2} = \\frac{1}{\\sqrt{2}}$. It costs $5 to $6.
+
+$$
+A_n = 2^{-n}\\,\\mathrm{m}^2 \\qquad w_n = \\sqrt{\\frac{A_n}{\\sqrt{2}}}
+$$
+
+- each fold halves: $a_{n+1} = \\tfrac{1}{2} a_n$
+- all of them together: $\\displaystyle\\sum_{n=1}^{\\infty} 2^{-n} = 1$
+
+| sheet | area |
+|:--|--:|
+| $A_0$ | $1$ |
+| $A_4$ | $2^{-4}$ |
+
+> $$
+> \\int_0^1 \\left( \\frac{x^2}{1 + x} \\right) dx = \\ln 2 - \\frac{1}{2}
+> $$
+
+\`\`\`math
+\\begin{aligned}
+  f(x) &= \\begin{cases} x^2 & x > 0 \\\\ 0 & \\text{otherwise} \\end{cases} \\\\
+  M &= \\begin{pmatrix} a & b \\\\ c & d \\end{pmatrix}, \\quad \\overline{AB}, \\quad \\cancel{x}, \\quad \\boxed{y}, \\quad \\vec{v} \\in \\mathbb{R}^n
+\\end{aligned}
+\`\`\`
+
+$$
+\\begin{array}{|c|r|} \\hline n & 2^n \\\\ \\hline 1 & 2 \\\\ 10 & 1024 \\\\ \\hline \\end{array}
+$$
+
+$$ e^{i\\pi} + 1 = 0 \\tag{1} $$
+
+A long one scrolls by itself: $a_1 + a_2 + a_3 + a_4 + a_5 + a_6 + a_7 + a_8 + a_9 + a_{10} + a_{11} + a_{12} + a_{13} + a_{14} + a_{15}$.
+
+What cannot be read stays as it is: $\\frac{$.
+`;
+
+/** Each kind that people draw, and one that is wrong. */
+export const drawings = `# How a note travels
+
+\`\`\`mermaid
+flowchart LR
+  A[Write] --> B{Share?}
+  B -->|view link| C[Readers]
+  B -->|edit link| D[Only you]
+  C --> E[(Notebook)]
+  D --> E
+\`\`\`
+
+Between the parts it goes like this:
+
+\`\`\`mermaid
+sequenceDiagram
+  participant B as Browser
+  participant S as Service
+  B->>S: the text
+  S-->>B: saved, revision 2
+  Note over B,S: nothing is lost
+\`\`\`
+
+\`\`\`mermaid
+pie title Time spent
+  "Writing" : 60
+  "Reading" : 30
+  "Looking for it" : 10
+\`\`\`
+
+One that is wrong:
+
+\`\`\`mermaid
+flowchart LR
+  A -->
+\`\`\`
+`;
+
+/** Right-to-left among left-to-right, in every kind of block. */
+export const turned = `# دفتر الملاحظات
+
+هذه فقرة بالعربية مع كلمة English في وسطها و \`code\`.
+
+- البند الأول
+- البند الثاني
+  1. فرعي
+  2. another, in English
+
+A paragraph in English between them.
+
+> اقتباس قصير
+
+| العمود | القيمة |
+|---|---|
+| واحد | 1 |
+| اثنان | 2 |
+
+## כותרת בעברית
+
+- [ ] משימה
+- [x] משימה גמורה
+
+\`\`\`js
+const direction = 'ltr';
+\`\`\`
+`;

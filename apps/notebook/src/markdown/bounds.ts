@@ -14,6 +14,10 @@ export const renderBounds = {
   outputChars: 5_000_000,
   highlightedCharsPerBlock: 60_000,
   highlightedChars: 300_000,
+  texCharsPerFormula: 5_000,
+  texChars: 200_000,
+  mathElementsPerFormula: 5_000,
+  mathElements: 60_000,
 } as const;
 
 /** Thrown inside the pipeline; render.ts turns it into plain text. */

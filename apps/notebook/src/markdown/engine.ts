@@ -1,6 +1,8 @@
 import { Lexer, Marked, type MarkedOptions, Parser, Tokenizer, type Tokens } from 'marked';
 import { type FootnoteBook, footnoteDefinition, footnoteReference, footnotesOf } from './footnotes.ts';
 import { chooseMark, type Mark } from './mark.ts';
+import type { Formula } from './math/formula.ts';
+import { formulaInBlock, formulaInText, maskFormulas } from './math/formula-tokens.ts';
 import { normalise } from './normalise.ts';
 import { NotesRenderer } from './notes-renderer.ts';
 import { settleRawText } from './raw-text.ts';
@@ -11,6 +13,8 @@ export interface UnsafeDocument {
   readonly html: string;
   /** The notes' contents in the order of their numbers, each to be parsed on its own: none can break out into another. */
   readonly notes: readonly UnsafeNote[];
+  /** In the order of their marks' numbers, from 1. */
+  readonly formulas: readonly Formula[];
   readonly mark: Mark;
   readonly sawHtml: boolean;
 }
@@ -30,8 +34,9 @@ class NotesTokenizer extends Tokenizer {
 }
 
 /** Made anew for each text: marked's tokenizers and renderers hold on to the text they work on. */
-function engineFor(renderer: NotesRenderer, book: () => FootnoteBook): MarkedOptions {
+function engineFor(renderer: NotesRenderer, book: () => FootnoteBook, source: string): MarkedOptions {
   const marked = new Marked({ gfm: true });
+  const hasDollar = source.includes('$');
   marked.use({
     extensions: [
       { ...footnoteDefinition, renderer: () => '' },
@@ -42,7 +47,10 @@ function engineFor(renderer: NotesRenderer, book: () => FootnoteBook): MarkedOpt
           return reference ? renderer.footnoteReference(reference.number, reference.occurrence) : token.raw;
         },
       },
+      { ...formulaInBlock(() => hasDollar), renderer: token => renderer.formulaBlock(token) },
+      { ...formulaInText(() => hasDollar), renderer: token => renderer.formula(token) },
     ],
+    ...(hasDollar ? { hooks: { emStrongMask: maskFormulas } } : {}),
   });
   return { ...marked.defaults, tokenizer: new NotesTokenizer(), renderer };
 }
@@ -50,7 +58,7 @@ function engineFor(renderer: NotesRenderer, book: () => FootnoteBook): MarkedOpt
 export function toUnsafeDocument(source: string, sourceLines: boolean): UnsafeDocument {
   const mark = chooseMark(source);
   const renderer = new NotesRenderer(mark);
-  const options = engineFor(renderer, () => book);
+  const options = engineFor(renderer, () => book, source);
   const lexer = new Lexer(options);
   const book = footnotesOf(lexer);
   book.expected = /\[\^[^\]\s[]{1,200}\]:/.test(source);
@@ -63,6 +71,7 @@ export function toUnsafeDocument(source: string, sourceLines: boolean): UnsafeDo
   return {
     html,
     notes: notes.map((note, index) => ({ html: note, references: book.numbered[index]!.references })),
+    formulas: renderer.formulas,
     mark,
     sawHtml: renderer.sawHtml,
   };

@@ -2,6 +2,7 @@ import { Renderer, type Tokens } from 'marked';
 import { parseFragment } from 'parse5';
 import { escapeHtml } from './escape.ts';
 import type { Mark } from './mark.ts';
+import type { Formula } from './math/formula.ts';
 
 /** A source line on a block token, put there by source-lines.ts. */
 export interface Placed {
@@ -19,6 +20,9 @@ export class NotesRenderer extends Renderer {
   readonly #mark: Mark;
   /** Whether the text wrote HTML of its own; only then can the output need to be settled. */
   sawHtml = false;
+  readonly formulas: Formula[] = [];
+  /** The words for an image's absence are text, without elements. */
+  #inAlt = false;
 
   constructor(mark: Mark) {
     super();
@@ -31,6 +35,8 @@ export class NotesRenderer extends Renderer {
   }
 
   override code(token: Tokens.Code): string {
+    if (/^math(?:\s|$)/.test(token.lang ?? '') && token.text.trim() !== '')
+      return this.formulaBlock({ raw: token.raw, tex: token.text, line: (token as Placed).line });
     return this.#place(super.code(token), token);
   }
   override blockquote(token: Tokens.Blockquote): string {
@@ -69,8 +75,24 @@ export class NotesRenderer extends Renderer {
   }
 
   override image(token: Tokens.Image): string {
+    this.#inAlt = true;
     const alt = escapeHtml(decodeReferences(this.parser.parseInline(token.tokens, this.parser.textRenderer)));
+    this.#inAlt = false;
     return `<img src="${destination(token.href, false)}" alt="${alt}"${titleAttribute(token.title)}>`;
+  }
+
+  /** The source stands in its place until the page is safe; it is what a heading's id is made of, too. */
+  formula(token: Tokens.Generic): string {
+    const { raw, tex, display } = token as unknown as { raw: string; tex: string; display: boolean };
+    if (this.#inAlt) return raw;
+    const number = this.formulas.push({ tex, display, source: raw });
+    return `<span ${this.#mark.attribute}="math ${number}">${escapeHtml(raw)}</span>`;
+  }
+
+  formulaBlock(token: object): string {
+    const { raw, tex } = token as { raw: string; tex: string };
+    const formula = this.formula({ type: 'formula', raw: raw.trim(), tex, display: true });
+    return this.#place(`<p>${formula}</p>\n`, token);
   }
 
   footnoteReference(number: number, occurrence: number): string {

@@ -1,4 +1,4 @@
-import { renderMarkdown } from './render.ts';
+import { renderLoaded } from './render-loaded.ts';
 import type { Rendered, RenderOptions } from './rendered.ts';
 
 /** What the editor asks its preview worker, and what it answers. */
@@ -13,8 +13,8 @@ export interface PreviewAnswer {
   readonly rendered: Rendered;
 }
 
-self.addEventListener('message', (event: MessageEvent<PreviewRequest>) => {
+self.addEventListener('message', async (event: MessageEvent<PreviewRequest>) => {
   const { id, markdown, options } = event.data;
-  const answer: PreviewAnswer = { id, rendered: renderMarkdown(markdown, options) };
+  const answer: PreviewAnswer = { id, rendered: await renderLoaded(markdown, options) };
   self.postMessage(answer);
 });

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { renderMarkdown } from './render.ts';
+import { renderLoaded } from './render-loaded.ts';
 import type { Rendered, RenderOptions } from './rendered.ts';
 
 export interface RenderRequest {
@@ -17,14 +17,14 @@ function tell(error: unknown): void {
   process.stderr.write(`a page could not be rendered and is shown as plain text: ${name}\n${places.join('\n')}\n`);
 }
 
-function answer({ markdown, options }: RenderRequest): RenderAnswer {
+async function answer({ markdown, options }: RenderRequest): Promise<RenderAnswer> {
   try {
-    return { rendered: renderMarkdown(markdown, { ...options, onFault: tell }) };
+    return { rendered: await renderLoaded(markdown, { ...options, onFault: tell }) };
   } catch (error) {
     return { failed: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }
 }
 
-parentPort?.on('message', (request: RenderRequest) => parentPort?.postMessage(answer(request)));
+parentPort?.on('message', async (request: RenderRequest) => parentPort?.postMessage(await answer(request)));
 // Said once, when the program is loaded: only now does a text's time begin.
 parentPort?.postMessage('ready');

@@ -16,7 +16,7 @@ export const defaultIdPrefix = 'user-content-';
 
 /**
  * Markdown to HTML that is safe to put into a page: the same code on the server and in the preview, without DOM or Node.
- * Synchronous, and for hostile texts slow; whoever must not wait uses a worker (renderer.ts, preview-worker.ts).
+ * Formulas are drawn once their engine is loaded (render-loaded.ts). Synchronous, and for hostile texts slow; whoever must not wait uses a worker (renderer.ts, preview-worker.ts).
  */
 export function renderMarkdown(markdown: string, options: RenderOptions & FaultListener = {}): Rendered {
   try {
@@ -34,11 +34,12 @@ function renderWithinBounds(source: string, options: RenderOptions): Rendered {
   const over = checkBounds(source);
   if (over) throw new OverBound(over);
   const document = toUnsafeDocument(source, options.sourceLines ?? false);
-  const { tree, headings } = toSafeTree(document, options.idPrefix ?? defaultIdPrefix);
+  const { tree, headings, mathMissing } = toSafeTree(document, options.idPrefix ?? defaultIdPrefix);
   const made = toHtml(tree);
   if (made.length > renderBounds.outputChars) throw new OverBound('output');
   // What markdown alone makes is well-formed; the fuzz test holds us to it.
-  return { html: document.sawHtml ? settle(made) : made, headings };
+  const html = document.sawHtml ? settle(made) : made;
+  return { html, headings, ...(mathMissing ? { mathMissing: true as const } : {}) };
 }
 
 /** A stack overflow is a text that nests deeper than the bounds foresaw. */

@@ -5,6 +5,8 @@ export interface Rendered {
   readonly headings: readonly Heading[];
   /** Why the text is shown plain: over a bound of nesting, width, time, memory or output. */
   readonly plain?: PlainReason;
+  /** Formulas stand as they were written, because their engine is not loaded: see render-loaded.ts, which never answers so. */
+  readonly mathMissing?: true;
 }
 
 export interface Heading {

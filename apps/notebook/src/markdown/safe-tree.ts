@@ -4,9 +4,12 @@ import { sanitize } from 'hast-util-sanitize';
 import { parseBounded } from './bounded-tree.ts';
 import { OverBound, renderBounds } from './bounds.ts';
 import type { UnsafeDocument } from './engine.ts';
+import type { Formula } from './math/formula.ts';
+import { FormulaDrawer } from './math/formula-drawer.ts';
 import type { Heading } from './rendered.ts';
 import { schemaFor } from './schema.ts';
 import { makeAlert } from './steps/alerts.ts';
+import { Directions } from './steps/directions.ts';
 import { placeHeading } from './steps/headings.ts';
 import { Highlighter } from './steps/highlight.ts';
 import { Ids } from './steps/ids.ts';
@@ -23,7 +26,10 @@ function sanitizedTree(html: string, document: UnsafeDocument, idPrefix: string)
 }
 
 /** The whole page as a safe tree, with everything in it that is ours: ids, anchors, notes, alerts, tasks, colours. */
-export function toSafeTree(document: UnsafeDocument, idPrefix: string): { tree: Root; headings: Heading[] } {
+export function toSafeTree(
+  document: UnsafeDocument,
+  idPrefix: string,
+): { tree: Root; headings: Heading[]; mathMissing: boolean } {
   const finisher = new Finisher(document, idPrefix);
   const tree = finisher.finish(sanitizedTree(document.html, document, idPrefix));
   const items = document.notes.map((note, index) =>
@@ -31,7 +37,7 @@ export function toSafeTree(document: UnsafeDocument, idPrefix: string): { tree: 
   );
   if (items.length > 0) tree.children.push(notesSection(items, idPrefix));
   finisher.aimFragments();
-  return { tree, headings: finisher.headings };
+  return { tree, headings: finisher.headings, mathMissing: finisher.mathMissing };
 }
 
 /** Our own steps over one page: its body, then each of its notes. */
@@ -41,27 +47,39 @@ class Finisher {
   readonly #markProperty: string;
   readonly #fragments: Element[] = [];
   readonly #highlighter = new Highlighter();
+  readonly #formulas: readonly Formula[];
+  readonly #drawer = new FormulaDrawer();
+  readonly #directions: Directions;
 
   constructor(document: UnsafeDocument, idPrefix: string) {
     this.#markProperty = document.mark.property;
     this.#ids = new Ids(idPrefix);
+    this.#formulas = document.formulas;
+    this.#directions = new Directions(document.html + document.notes.map(note => note.html).join(''));
     claimNoteIds(document.notes, this.#ids);
   }
 
   finish(tree: Root): Root {
     const references: [Element, Parent[], string][] = [];
+    const formulas: [Element, Formula][] = [];
     visitElements(tree, (node, ancestors) => {
       const mark = this.#takeMark(node);
       if (mark?.startsWith('note ')) references.push([node, [...ancestors], mark]);
+      if (mark?.startsWith('math ')) formulas.push([node, this.#formulas[Number(mark.slice('math '.length)) - 1]!]);
       if (mark?.startsWith('line ')) node.properties.dataLine = mark.slice('line '.length);
       this.#step(node, ancestors);
     });
-    // Last, or a note's number would become part of its heading's text.
+    // Last, or a note's number and a formula's parts would become part of their heading's text.
+    for (const [place, formula] of formulas) this.#drawer.fill(place, formula);
     for (const [node, ancestors, mark] of references) {
       const [, number, occurrence] = mark.split(' ').map(Number) as [number, number, number];
       fillReference(node, ancestors, number, occurrence, this.#ids.prefix);
     }
     return tree;
+  }
+
+  get mathMissing(): boolean {
+    return this.#drawer.engineMissing;
   }
 
   aimFragments(): void {
@@ -79,6 +97,7 @@ class Finisher {
     if (fragment) this.#fragments.push(fragment);
     const heading = placeHeading(node, ancestors, this.#ids);
     if (heading) this.headings.push(heading);
+    this.#directions.place(node, ancestors);
     this.#highlighter.highlight(node);
   }
 

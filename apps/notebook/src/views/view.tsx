@@ -111,6 +111,7 @@ function tabTitle({ notebook, page, pages }: ViewProps): string {
 
 function descriptionOf({ notebook, page }: ViewProps): string {
   const text = page.html
+    .replace(/<math.*?<annotation[^>]*>(.*?)<\/annotation>.*?<\/math>/gs, ' $1 ')
     .replace(/<h[1-6][^>]*>.*?<\/h[1-6]>/gs, ' ')
     .replace(/<br>|<\/(?:p|li|t[dhr]|d[dt]|div|pre|summary|blockquote)>/g, ' ')
     .replace(/<[^>]*>/g, '')

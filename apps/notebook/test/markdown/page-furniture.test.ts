@@ -229,7 +229,7 @@ describe('odd texts', () => {
     ['a\r\nb\rc', '<p>a\nb\nc</p>\n'],
     ['a\0b', '<p>a\uFFFDb</p>\n'],
     ['a\ud800b', '<p>a\uFFFDb</p>\n'],
-    ['שלום 👩‍👩‍👧', '<p>שלום 👩‍👩‍👧</p>\n'],
+    ['שלום 👩‍👩‍👧', '<p dir="rtl">שלום 👩‍👩‍👧</p>\n'],
   ])('%j', (markdown, expected) => {
     expect(html(markdown)).toBe(expected);
   });

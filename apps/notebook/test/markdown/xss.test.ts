@@ -1,9 +1,12 @@
 import { parseFragment, serialize } from 'parse5';
 import { describe, expect, test } from 'vitest';
 import { toUnsafeHtml } from '../../src/markdown/engine.ts';
+import { loadMathEngine } from '../../src/markdown/math/math-engine.ts';
 import { renderMarkdown } from '../../src/markdown/render.ts';
 import { forbiddenIn } from './forbidden.ts';
 import { xssCorpus } from './xss-corpus.ts';
+
+await loadMathEngine();
 
 describe('the corpus of attacks', () => {
   test('has at least 150 of them, each once', () => {

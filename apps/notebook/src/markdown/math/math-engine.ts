@@ -1,0 +1,19 @@
+import type { ElementContent } from 'hast';
+
+export type Drawing = { readonly children: ElementContent[]; readonly elements: number } | { readonly problem: string };
+
+export interface MathEngine {
+  /** Never throws for the formula's sake. */
+  draw(tex: string, display: boolean, maxElements: number): Drawing;
+}
+
+let engine: MathEngine | undefined;
+
+export function findMathEngine(): MathEngine | undefined {
+  return engine;
+}
+
+/** Only texts with formulas need it, and it is as large as everything else that renders: it comes when the first one is met. */
+export async function loadMathEngine(): Promise<void> {
+  engine ??= (await import('./tex-to-mathml.ts')).texToMathMl;
+}

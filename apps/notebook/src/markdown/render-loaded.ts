@@ -1,0 +1,18 @@
+import { loadMathEngine } from './math/math-engine.ts';
+import { type FaultListener, renderMarkdown } from './render.ts';
+import type { Rendered, RenderOptions } from './rendered.ts';
+
+/** Renders, and when the text turns out to need what is not loaded yet, loads it and renders again. */
+export async function renderLoaded(markdown: string, options: RenderOptions & FaultListener = {}): Promise<Rendered> {
+  const rendered = renderMarkdown(markdown, options);
+  if (!rendered.mathMissing) return rendered;
+  try {
+    await loadMathEngine();
+  } catch (error) {
+    options.onFault?.(error);
+    // Out of reach, as a preview without network: formulas stay as they were written, and the next text tries again.
+    const { mathMissing: _, ...shown } = rendered;
+    return shown;
+  }
+  return renderMarkdown(markdown, options);
+}

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { renderMarkdown } from '../../src/markdown/render.ts';
+
+const html = (markdown: string) => renderMarkdown(markdown).html.replace(/\n/g, '');
+
+test.each([
+  ['# כותרת', /^<h1[^>]* dir="rtl">/],
+  ['- בית\n- גן', /^<ul dir="rtl"><li>בית/],
+  ['> שיר', /^<blockquote dir="rtl"><p>שיר/],
+  ['| א | ב |\n|-|-|\n| 1 | c |', /^<table dir="rtl">.*<td>1<\/td><td dir="ltr">c<\/td>/],
+  ['1 ‎**שלום** world', /^<p dir="rtl">/],
+])('%j runs from the right', (markdown, expected) => {
+  expect(html(markdown)).toMatch(expected);
+});
+
+test.each([
+  ['English, שלום', '<p>English, שלום</p>'],
+  ['123', '<p>123</p>'],
+  ['日本語', '<p>日本語</p>'],
+])('%j runs as the page does', (markdown, expected) => {
+  expect(html(markdown)).toBe(expected);
+});
+
+test('each block by its own first letter, and what the writer said stands', () => {
+  expect(html('a\n\nשלום\n\nb')).toBe('<p>a</p><p dir="rtl">שלום</p><p>b</p>');
+  expect(html('<p dir="ltr">שלום</p>')).toBe('<p dir="ltr">שלום</p>');
+});
