@@ -1,48 +1,63 @@
-import { indent, outdent } from './indent.ts';
-import { insertCodeBlock, toggleBold } from './marks.ts';
-import { applyEdit, type FieldText, readField, type TextEdit } from './text-edit.ts';
+import { type Action, actions } from './formatting/actions.ts';
+import { continueList } from './formatting/continue-list.ts';
+import { indent, outdent } from './formatting/indent.ts';
+import { isPressed } from './key-names.ts';
+import { applyEdit, readField } from './text-edit.ts';
+
+/** Input methods use Tab, Enter and Esc for themselves; phones send 229 for every key that one of them is busy with. */
+const isComposing = (event: KeyboardEvent): boolean => event.isComposing || event.keyCode === 229;
 
 /** Keys of the writing field. Tab indents; Esc and then Tab goes to the next element, so that nobody is trapped (WCAG 2.1.2). */
 export function wireFieldKeys(field: HTMLTextAreaElement): () => void {
   let leaving = false;
+  let plainEnter = false;
   const onKey = (event: KeyboardEvent): void => {
-    // Input methods use Tab, Enter and Esc for themselves.
-    if (event.isComposing) return;
+    plainEnter = event.shiftKey || event.ctrlKey || event.metaKey || event.altKey;
+    if (isComposing(event) || event.defaultPrevented) return;
     if (event.key === 'Escape') {
       leaving = true;
       return;
     }
-    if (event.key === 'Tab' && !event.ctrlKey && !event.altKey && !event.metaKey) {
+    if (isTab(event) && !event.ctrlKey && !event.altKey && !event.metaKey) {
       if (!leaving) pressTab(field, event);
-    } else if (event.ctrlKey || event.metaKey) {
-      pressShortcut(field, event);
-    }
+    } else pressShortcut(field, event);
     if (event.key !== 'Shift') leaving = false;
+  };
+  // Not on the key: phones say what happens to the text, and not always which key did it.
+  const onBeforeInput = (event: InputEvent): void => {
+    const isBreak = event.inputType === 'insertLineBreak' || event.inputType === 'insertParagraph';
+    if (!isBreak || plainEnter || event.isComposing || !event.cancelable || field.readOnly) return;
+    const edit = continueList(readField(field));
+    if (!edit) return;
+    event.preventDefault();
+    applyEdit(field, edit);
   };
   const stay = (): void => {
     leaving = false;
   };
-  field.addEventListener('keydown', onKey);
-  field.addEventListener('pointerdown', stay);
-  field.addEventListener('focus', stay);
-  return () => {
-    field.removeEventListener('keydown', onKey);
-    field.removeEventListener('pointerdown', stay);
-    field.removeEventListener('focus', stay);
-  };
+  const listening = new AbortController();
+  const { signal } = listening;
+  field.addEventListener('keydown', onKey, { signal });
+  field.addEventListener('beforeinput', onBeforeInput, { signal });
+  field.addEventListener('pointerdown', stay, { signal });
+  field.addEventListener('focus', stay, { signal });
+  return () => listening.abort();
 }
 
+/** On X11 Shift makes another key of Tab, which WebKit has no name for. */
+const isTab = ({ key, code }: KeyboardEvent): boolean => key === 'Tab' || (key === 'Unidentified' && code === 'Tab');
+
 function pressTab(field: HTMLTextAreaElement, event: KeyboardEvent): void {
+  // What cannot be written in needs no Tab of its own.
+  if (field.readOnly) return;
   event.preventDefault();
   const edit = (event.shiftKey ? outdent : indent)(readField(field));
   if (edit) applyEdit(field, edit);
 }
 
 function pressShortcut(field: HTMLTextAreaElement, event: KeyboardEvent): void {
-  const action = shortcuts[`${event.shiftKey ? 'shift+' : ''}${event.key.toLowerCase()}`];
-  if (!action || event.altKey) return;
+  const action = Object.values<Action>(actions).find(({ shortcut }) => shortcut && isPressed(shortcut, event));
+  if (!action || field.readOnly) return;
   event.preventDefault();
-  applyEdit(field, action(readField(field)));
+  applyEdit(field, action.edit(readField(field)));
 }
-
-const shortcuts: Record<string, (field: FieldText) => TextEdit> = { b: toggleBold, 'shift+c': insertCodeBlock };

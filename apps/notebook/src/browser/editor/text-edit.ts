@@ -1,3 +1,5 @@
+import { rememberEdit } from './edit-memory.ts';
+
 /** A text field's content with its selection. */
 export interface FieldText {
   readonly text: string;
@@ -20,14 +22,16 @@ export function readField(field: HTMLTextAreaElement): FieldText {
 
 /**
  * Makes the edit as if it were typed: `insertText` is the only way that leaves the browser's own undo history whole.
- * Browsers without it get the text all the same.
+ * A read-only field takes no typing; it gets the text all the same.
  */
 export function applyEdit(field: HTMLTextAreaElement, edit: TextEdit): void {
   field.focus();
-  if (field.value.slice(edit.from, edit.to) !== edit.insert) {
+  const before = readField(field);
+  if (before.text.slice(edit.from, edit.to) !== edit.insert) {
     field.setSelectionRange(edit.from, edit.to);
     const done = edit.insert === '' ? document.execCommand('delete') : document.execCommand('insertText', false, edit.insert);
-    if (!done) {
+    if (done) rememberEdit(field, before, edit);
+    else {
       field.setRangeText(edit.insert, edit.from, edit.to);
       field.dispatchEvent(new InputEvent('input', { bubbles: true }));
     }

@@ -1,0 +1,42 @@
+import type { FieldText, TextEdit } from './text-edit.ts';
+
+/** One edit and where the selection was before it. Texts are known by their length and the part that changed. */
+interface Remembered {
+  readonly edit: TextEdit;
+  readonly replaced: string;
+  readonly lengthBefore: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+const kept = 200;
+const memories = new WeakMap<HTMLTextAreaElement, Remembered[]>();
+
+/** Browsers undo the text of an edit but select what it replaced, which is often more than the person had selected. */
+export function rememberEdit(field: HTMLTextAreaElement, { text, start, end }: FieldText, edit: TextEdit): void {
+  const memory = memories.get(field) ?? [];
+  memory.push({ edit, replaced: text.slice(edit.from, edit.to), lengthBefore: text.length, start, end });
+  memories.set(field, memory.slice(-kept));
+}
+
+/** After undo the selection from before the edit comes back, after redo the one that the edit made. */
+export function wireEditMemory(field: HTMLTextAreaElement): () => void {
+  const onInput = (event: Event): void => {
+    const { inputType } = event as InputEvent;
+    if (inputType !== 'historyUndo' && inputType !== 'historyRedo') return;
+    const selection = findSelection(field, inputType === 'historyUndo');
+    if (selection) field.setSelectionRange(selection.start, selection.end);
+  };
+  field.addEventListener('input', onInput);
+  return () => field.removeEventListener('input', onInput);
+}
+
+/** The newest edit that has just been undone (or made again), as far as the text shows. */
+function findSelection(field: HTMLTextAreaElement, undone: boolean): { start: number; end: number } | undefined {
+  const text = field.value;
+  const found = memories.get(field)?.findLast(({ edit, replaced, lengthBefore }) => {
+    const [length, part] = undone ? [lengthBefore, replaced] : [lengthBefore - replaced.length + edit.insert.length, edit.insert];
+    return text.length === length && text.startsWith(part, edit.from);
+  });
+  return found && (undone ? found : found.edit);
+}

@@ -1,0 +1,55 @@
+import type { FieldText, TextEdit } from '../text-edit.ts';
+import { lineEnd, lineStart } from './field-lines.ts';
+
+/** The selection becomes the link's words, or its address if it is one; inside a link, only its words stay. */
+export function toggleLink(field: FieldText): TextEdit {
+  const around = findLink(field);
+  if (around) return unlink(field, around);
+  const { text, start, end } = field;
+  const chosen = text.slice(start, end);
+  if (isWebAddress(chosen)) return { from: start, to: end, insert: `[](${chosen})`, start: start + 1, end: start + 1 };
+  const insert = `[${chosen}](url)`;
+  if (chosen === '') return { from: start, to: end, insert, start: start + 1, end: start + 1 };
+  const address = end + '[]('.length;
+  return { from: start, to: end, insert, start: address, end: address + 'url'.length };
+}
+
+/** A pasted address over chosen words. */
+export function linkTo({ text, start, end }: FieldText, address: string): TextEdit {
+  const insert = `[${text.slice(start, end)}](${address})`;
+  return { from: start, to: end, insert, start: start + insert.length, end: start + insert.length };
+}
+
+/** With an address, because browsers fetch the page itself for an image without one. */
+export function insertImage({ text, start, end }: FieldText): TextEdit {
+  const words = text.slice(start, end) || 'description';
+  const insert = `![${words}](https://)`;
+  return { from: start, to: end, insert, start: start + 2, end: start + 2 + words.length };
+}
+
+export function isWebAddress(text: string): boolean {
+  return /^(?:https?:\/\/|mailto:)[^\s<>()[\]]+(?:\([^\s<>()]*\)[^\s<>()]*)*$/i.test(text) && URL.canParse(text);
+}
+
+interface Link {
+  readonly from: number;
+  readonly to: number;
+  readonly words: string;
+}
+
+function findLink({ text, start, end }: FieldText): Link | undefined {
+  const from = lineStart(text, start);
+  const line = text.slice(from, lineEnd(text, start));
+  for (const found of line.matchAll(/(?<!!)\[([^[\]]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)/g)) {
+    const at = from + found.index;
+    if (at <= start && end <= at + found[0].length && start < at + found[0].length) {
+      return { from: at, to: at + found[0].length, words: found[1]! };
+    }
+  }
+  return undefined;
+}
+
+function unlink({ start, end }: FieldText, { from, to, words }: Link): TextEdit {
+  const stay = (position: number): number => from + Math.min(Math.max(position - from - 1, 0), words.length);
+  return { from, to, insert: words, start: stay(start), end: stay(end) };
+}

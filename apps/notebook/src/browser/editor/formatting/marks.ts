@@ -1,0 +1,143 @@
+import type { FieldText, TextEdit } from '../text-edit.ts';
+import { insertCodeBlock } from './code-block.ts';
+import { lineStart } from './field-lines.ts';
+
+/** Each wraps the selection, or unwraps it when it is wrapped already. */
+export const toggleBold = (field: FieldText): TextEdit => toggleMark(field, '**');
+export const toggleStrike = (field: FieldText): TextEdit => toggleMark(field, '~~');
+
+/** `_` as GitHub does, but `*` inside a word, where an underscore is only an underscore. */
+export function toggleItalic(field: FieldText): TextEdit {
+  const { text, start, end } = expandToWord(field);
+  for (const mark of ['_', '*']) if (unwrap({ text, start, end }, mark)) return toggleMark(field, mark);
+  const inWord = isWordCharacter(text[start - 1]) || isWordCharacter(text[end]);
+  return toggleMark(field, inWord && start !== end ? '*' : '_');
+}
+
+/** Several lines become a block of code, as in GitHub's comment box. */
+export function toggleCode(field: FieldText): TextEdit {
+  if (field.text.slice(field.start, field.end).includes('\n')) return insertCodeBlock(field);
+  const { text, start, end } = expandToWord(field);
+  const before = runBefore(text, start, '`');
+  if (before > 0 && before === runAfter(text, end, '`')) return toggleMark(field, '`'.repeat(before));
+  const longest = Math.max(0, ...[...text.slice(start, end).matchAll(/`+/g)].map(run => run[0].length));
+  return longest === 0 ? toggleMark(field, '`') : wrap(trim({ text, start, end }), '`'.repeat(longest + 1), ' ');
+}
+
+function toggleMark(field: FieldText, mark: string): TextEdit {
+  if (field.text.slice(field.start, field.end).trim().includes('\n')) return toggleEachLine(field, mark);
+  const wide = expandToWord(field);
+  const inside = trim(wide);
+  const edit = unwrap(inside, mark) ?? wrap(inside, mark);
+  if (wide === field || field.start !== field.end) return edit;
+  // The caret stays where it was in its word.
+  const caret = field.start + edit.start - wide.start;
+  return { ...edit, start: caret, end: caret };
+}
+
+function wrap({ text, start, end }: FieldText, mark: string, pad = ''): TextEdit {
+  const open = mark + pad;
+  const insert = open + text.slice(start, end) + pad + mark;
+  return { from: start, to: end, insert, start: start + open.length, end: end + open.length };
+}
+
+/** The marks may stand just outside the selection or be its own first and last characters. */
+function unwrap({ text, start, end }: FieldText, mark: string): TextEdit | undefined {
+  const size = mark.length;
+  if (isMarked(text, start, end, mark)) {
+    const from = start - size;
+    return { from, to: end + size, insert: text.slice(start, end), start: from, end: end - size };
+  }
+  const [from, to] = [start + size, end - size];
+  if (from >= to || !isMarked(text, from, to, mark)) return undefined;
+  return { from: start, to: end, insert: text.slice(from, to), start, end: to - size };
+}
+
+/** `*` inside `**` is not italic; inside `***` it is, as `**` is bold. */
+function isMarked(text: string, start: number, end: number, mark: string): boolean {
+  const character = mark[0]!;
+  return [runBefore(text, start, character), runAfter(text, end, character)].every(run => {
+    if (character !== '*' && character !== '_') return run === mark.length;
+    return run === mark.length || run === 3;
+  });
+}
+
+function runBefore(text: string, position: number, character: string): number {
+  let run = 0;
+  while (text[position - run - 1] === character) run += 1;
+  return run;
+}
+
+function runAfter(text: string, position: number, character: string): number {
+  let run = 0;
+  while (text[position + run] === character) run += 1;
+  return run;
+}
+
+/** Marks beside a space do not work in markdown, so the selection's own outer spaces stay outside. */
+function trim({ text, start, end }: FieldText): FieldText {
+  const chosen = text.slice(start, end);
+  if (chosen.trim() === '') return { text, start, end };
+  return { text, start: start + chosen.length - chosen.trimStart().length, end: end - chosen.length + chosen.trimEnd().length };
+}
+
+/** Emphasis ends with its paragraph or list item, so lines are marked one by one, behind their list and quote marks. */
+function toggleEachLine(field: FieldText, mark: string): TextEdit {
+  const { text, start, end } = field;
+  const parts: FieldText[] = [];
+  for (let from = start; from < end; ) {
+    const next = text.indexOf('\n', from);
+    const to = next === -1 || next > end ? end : next;
+    const prefix = from === lineStart(text, from) ? linePrefix.exec(text.slice(from, to))![0].length : 0;
+    const part = trim({ text, start: from + prefix, end: to });
+    if (text.slice(part.start, part.end).trim() !== '') parts.push(part);
+    from = to + 1;
+  }
+  const taken = parts.map(part => unwrap(part, mark));
+  const edits = taken.every(edit => edit !== undefined)
+    ? taken
+    : parts.map((part, place) => (taken[place] ? keep(part) : wrap(part, mark)));
+  return join(field, edits);
+}
+
+const linePrefix = /^\s*(?:>\s?)*(?:(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?)?(?:#{1,6}\s+)?/;
+
+const keep = ({ text, start, end }: FieldText): TextEdit => ({
+  from: start,
+  to: end,
+  insert: text.slice(start, end),
+  start,
+  end,
+});
+
+/** Several edits as one, so that one press of undo takes all of them back. */
+function join({ text, start, end }: FieldText, edits: readonly TextEdit[]): TextEdit {
+  const from = Math.min(start, edits[0]!.from);
+  const to = Math.max(end, edits.at(-1)!.to);
+  let insert = '';
+  let at = from;
+  for (const edit of edits) {
+    insert += text.slice(at, edit.from) + edit.insert;
+    at = edit.to;
+  }
+  insert += text.slice(at, to);
+  return { from, to, insert, start: from, end: from + insert.length };
+}
+
+/** A caret inside a word means the word. Scripts without spaces between words are left alone. */
+function expandToWord(field: FieldText): FieldText {
+  const { text, start, end } = field;
+  if (start !== end || !isWordCharacter(text[start - 1]) || !isWordCharacter(text[start])) return field;
+  let [from, to] = [start, start];
+  while (isWordCharacter(text[from - 1])) from -= 1;
+  while (isWordCharacter(text[to])) to += 1;
+  return { text, start: from, end: to };
+}
+
+function isWordCharacter(character: string | undefined): boolean {
+  if (character === undefined) return false;
+  return (
+    /[\p{L}\p{M}\p{N}]/u.test(character) &&
+    !/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]/u.test(character)
+  );
+}
