@@ -78,10 +78,6 @@ export const actionCases: Record<keyof typeof actions, readonly (readonly [strin
     ['see [he|re](https://a.example/) now', 'see he|re now'],
     ['see {[here](https://a.example/)} now', 'see {here} now'],
   ],
-  image: [
-    ['|', '![{description}](https://)'],
-    ['a {cat} b', 'a ![{cat}](https://) b'],
-  ],
   details: [
     ['a {b} c', '<details>\n<summary>{Summary}</summary>\n\na b c\n\n</details>\n'],
     ['one\n|\ntwo', 'one\n\n<details>\n<summary>{Summary}</summary>\n\nMore\n\n</details>\n\ntwo'],

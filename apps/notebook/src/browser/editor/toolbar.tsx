@@ -4,17 +4,24 @@ import { type Action, actions } from './formatting/actions.ts';
 import { alertKinds, insertAlert, insertTable } from './formatting/blocks.ts';
 import { insertCodeBlock } from './formatting/code-block.ts';
 import { setHeading } from './formatting/line-marks.ts';
+import { chooseImages } from './images/choose-images.ts';
 import { isPressed } from './key-names.ts';
+import type { NotebookSession } from './notebook-session.ts';
 import { ShortcutSheet, sheetShortcut } from './shortcut-sheet.tsx';
 import { applyEdit, type FieldText, readField, type TextEdit } from './text-edit.ts';
 import { ToolButton } from './tool-button.tsx';
 import { CodeLanguageForm, TableSizeForm } from './tool-forms.tsx';
 import { ToolPopup } from './tool-popup.tsx';
 
+interface ToolbarProps {
+  readonly session: NotebookSession;
+  readonly field: RefObject<HTMLTextAreaElement | null>;
+}
+
 type Run = (edit: (field: FieldText) => TextEdit) => void;
 
 /** Every action goes through `applyEdit`, so the browser's own undo takes it back. One stop of Tab; the arrows move inside it. */
-export function Toolbar({ field }: { field: RefObject<HTMLTextAreaElement | null> }): VNode {
+export function Toolbar({ session, field }: ToolbarProps): VNode {
   const bar = useRef<HTMLDivElement>(null);
   const [sheetOpen, setSheetOpen] = useState(false);
   useEffect(() => rove(bar.current!), []);
@@ -30,6 +37,9 @@ export function Toolbar({ field }: { field: RefObject<HTMLTextAreaElement | null
   const run: Run = edit => {
     if (field.current && !field.current.readOnly) applyEdit(field.current, edit(readField(field.current)));
   };
+  const chooseImage = (): void => {
+    if (field.current && !field.current.readOnly) chooseImages(field.current, { session, page: session.current });
+  };
   const command = (name: 'undo' | 'redo') => () => {
     field.current?.focus();
     document.execCommand(name);
@@ -42,7 +52,8 @@ export function Toolbar({ field }: { field: RefObject<HTMLTextAreaElement | null
         <HeadingMenu run={run} />
         <Tools run={run} ids={['bold', 'italic', 'strike', 'code']} />
         <Gap />
-        <Tools run={run} ids={['link', 'image']} />
+        <Tools run={run} ids={['link']} />
+        <ToolButton name="Insert images" icon="image" onClick={chooseImage} />
         <Gap />
         <Tools run={run} ids={['quote', 'bulleted', 'numbered', 'task']} />
         <Gap />

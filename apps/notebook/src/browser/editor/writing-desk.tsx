@@ -2,7 +2,6 @@ import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
 import { DeskField } from './desk-field.tsx';
 import { DeskLooking } from './desk-looking.tsx';
-import { ImageButton } from './images/image-button.tsx';
 import { UploadList } from './images/upload-list.tsx';
 import type { NotebookSession } from './notebook-session.ts';
 import { Toolbar } from './toolbar.tsx';
@@ -16,8 +15,7 @@ export function WritingDesk({ session }: { session: NotebookSession }): VNode {
     <main id="main" class="desk" tabIndex={-1}>
       <h1 class="visually-hidden">{`Editing ${session.notebook.title}`}</h1>
       <div class="desk-bar">
-        <Toolbar field={field} />
-        <ImageButton session={session} field={field} />
+        <Toolbar session={session} field={field} />
       </div>
       <div class="desk-panes">
         <div class="writing">

@@ -2,7 +2,7 @@ import type { Shortcut } from '../key-names.ts';
 import type { FieldText, TextEdit } from '../text-edit.ts';
 import { insertDetails, insertDivider } from './blocks.ts';
 import { cycleHeading, toggleList, toggleQuote } from './line-marks.ts';
-import { insertImage, toggleLink } from './link.ts';
+import { toggleLink } from './link.ts';
 import { toggleBold, toggleCode, toggleItalic, toggleStrike } from './marks.ts';
 
 /** One thing that a button or a key does to the text. */
@@ -20,7 +20,6 @@ export const actions = {
   strike: { name: 'Strikethrough', shortcut: { key: 'x', shift: true }, edit: toggleStrike },
   code: { name: 'Code', shortcut: { key: 'e' }, edit: toggleCode },
   link: { name: 'Link', shortcut: { key: 'k' }, edit: toggleLink },
-  image: { name: 'Image', edit: insertImage },
   quote: { name: 'Quote', shortcut: { key: '.', shift: true }, edit: toggleQuote },
   bulleted: { name: 'Bulleted list', shortcut: { key: '8', shift: true }, edit: field => toggleList(field, 'bulleted') },
   numbered: { name: 'Numbered list', shortcut: { key: '7', shift: true }, edit: field => toggleList(field, 'numbered') },

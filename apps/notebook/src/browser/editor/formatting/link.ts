@@ -20,13 +20,6 @@ export function linkTo({ text, start, end }: FieldText, address: string): TextEd
   return { from: start, to: end, insert, start: start + insert.length, end: start + insert.length };
 }
 
-/** With an address, because browsers fetch the page itself for an image without one. */
-export function insertImage({ text, start, end }: FieldText): TextEdit {
-  const words = text.slice(start, end) || 'description';
-  const insert = `![${words}](https://)`;
-  return { from: start, to: end, insert, start: start + 2, end: start + 2 + words.length };
-}
-
 export function isWebAddress(text: string): boolean {
   return /^(?:https?:\/\/|mailto:)[^\s<>()[\]]+(?:\([^\s<>()]*\)[^\s<>()]*)*$/i.test(text) && URL.canParse(text);
 }
