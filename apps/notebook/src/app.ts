@@ -148,8 +148,9 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     randomBytes: overrides.randomBytes ?? (size => randomBytes(size)),
     rateLimits: overrides.rateLimits ?? config.rateLimits,
   };
+  const imageOrigin = parts.objects && new URL(parts.objects.publicUrl('')).origin;
   const clientFolder = overrides.clientFolder ?? findClientFolder();
-  const site = { publicUrl: config.publicUrl, assets: readAssetUrls(clientFolder) };
+  const site = { publicUrl: config.publicUrl, imageOrigin, assets: readAssetUrls(clientFolder) };
 
   const sendErrorPage: SendErrorPage = (reply, code, detail) => {
     const { status, title } = catalogue[code];
@@ -160,7 +161,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       'no-store',
     );
   };
-  const server = await createServer({ ...config, sendErrorPage });
+  const server = await createServer({ ...config, imageOrigin, sendErrorPage });
   const metrics = config.metricsPort === undefined ? undefined : createMetrics(server);
   const jobs = createJobs(config, parts, server, overrides.jobs);
   const queue = createQueueTicker(parts, server);

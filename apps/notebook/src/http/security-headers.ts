@@ -1,23 +1,25 @@
 /**
- * Sent with every HTML page. Nothing inline, nothing from elsewhere but https images in notes; whatever slipped through the
+ * Sent with every HTML page. Nothing inline, nothing from elsewhere but images: of notes, which may lie at any https address, and of
+ * our own store, exactly at its origin, which is plain http where the service is only tried out. Whatever slipped through the
  * sanitizer would still find no way to run. The policy names are those of browser/trusted-types.ts.
  */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data: https:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "worker-src 'self'",
-  "manifest-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "object-src 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  'trusted-types octavo-preview octavo-worker',
-].join('; ');
+const contentSecurityPolicy = (imageOrigin: string | undefined) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    ["img-src 'self' data: https:", imageOrigin].filter(source => source !== undefined).join(' '),
+    "font-src 'self'",
+    "connect-src 'self'",
+    "worker-src 'self'",
+    "manifest-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "object-src 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    'trusted-types octavo-preview octavo-worker',
+  ].join('; ');
 
 /** On every answer, whatever it is. */
 export function commonHeaders(publicUrl: string): Record<string, string> {
@@ -33,10 +35,10 @@ export function commonHeaders(publicUrl: string): Record<string, string> {
   };
 }
 
-export const htmlHeaders: Readonly<Record<string, string>> = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': contentSecurityPolicy,
-};
+/** @param imageOrigin where our own images are fetched; undefined: upload is off */
+export function htmlHeaders(imageOrigin: string | undefined): Readonly<Record<string, string>> {
+  return { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': contentSecurityPolicy(imageOrigin) };
+}
 
 /** For data: should a browser ever be talked into showing it as a page, nothing in it runs. */
 export const dataPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox";

@@ -10,10 +10,12 @@ import { requireSameSite } from './cross-site.ts';
 import { sendProblem } from './problem.ts';
 import { answerErrors, type SendErrorPage } from './refusals.ts';
 import { logRequests, redactedPath, warnOfUntrustedProxy } from './request-log.ts';
-import { commonHeaders } from './security-headers.ts';
+import { commonHeaders, htmlHeaders } from './security-headers.ts';
 
 export interface ServerOptions {
   readonly publicUrl: string;
+  /** Where our own images are fetched. */
+  readonly imageOrigin: string | undefined;
   readonly logLevel: string;
   readonly trustProxy: readonly string[];
   readonly sendErrorPage: SendErrorPage;
@@ -85,6 +87,13 @@ export async function addAssets(server: FastifyInstance, clientFolder: string): 
   });
 }
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Of every page that is sent. */
+    readonly htmlHeaders: Readonly<Record<string, string>>;
+  }
+}
+
 /** A server with everything that holds for each request, whatever route answers it: headers, bodies, refusals, logs. */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const { publicUrl, sendErrorPage } = options;
@@ -94,6 +103,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     if (path.startsWith('/api/')) sendProblem(reply, 'not_found');
     else sendErrorPage(reply, 'not_found', undefined);
   });
+  server.decorate('htmlHeaders', htmlHeaders(options.imageOrigin));
   await server.register(cookie);
   readBodies(server);
   server.addHook('onRequest', async (request, reply) => {

@@ -23,7 +23,7 @@ export async function checkAndDecode(file: Uint8Array): Promise<ImageVerdict> {
 
 /** Every pixel of every frame is decoded, and only a handful is ever kept. */
 async function isDecodable({ type, bytes, storedWidth, storedHeight }: ReadImage): Promise<boolean> {
-  const options = { failOn: 'error', pages: -1, sequentialRead: true, limitInputPixels: limits.maxAnimationPixels } as const;
+  const options = { failOn: 'warning', pages: -1, sequentialRead: true, limitInputPixels: limits.maxAnimationPixels } as const;
   try {
     const image = sharp(bytes, options);
     const { format, width, height, pageHeight = height } = await image.metadata();

@@ -5,7 +5,6 @@ import type { Capture } from '../analytics/events.ts';
 import { clientKey } from '../http/client-ip.ts';
 import { type Compressed, chooseCoding } from '../http/compressed.ts';
 import type { PageCache } from '../http/page-cache.ts';
-import { htmlHeaders } from '../http/security-headers.ts';
 import { readerCookieName, unlockCookieName } from '../model/cookies.ts';
 import type { Parts } from '../operations/parts.ts';
 import type { Presented } from '../operations/require-access.ts';
@@ -61,7 +60,7 @@ export function cookieOptions(context: RouteContext, maxAgeSeconds: number): Coo
 export function sendHtml(reply: FastifyReply, status: number, html: string, cacheControl: string): FastifyReply {
   return reply
     .code(status)
-    .headers({ ...htmlHeaders, 'cache-control': cacheControl })
+    .headers({ ...reply.server.htmlHeaders, 'cache-control': cacheControl })
     .send(html);
 }
 
@@ -86,7 +85,7 @@ export function sendCompressed(
   etag: string,
   cacheControl: string,
 ): FastifyReply {
-  reply.headers({ ...htmlHeaders, 'cache-control': cacheControl, vary: 'Accept-Encoding', etag });
+  reply.headers({ ...reply.server.htmlHeaders, 'cache-control': cacheControl, vary: 'Accept-Encoding', etag });
   if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send();
   const coding = chooseCoding(request.headers['accept-encoding']);
   if (coding) reply.header('content-encoding', coding);

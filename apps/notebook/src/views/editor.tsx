@@ -6,7 +6,7 @@ import { SiteHeader } from './site-header.tsx';
 export function renderEditor(site: Site, { slug, mode }: EditorProps): string {
   return renderDocument(
     <Document site={site} title="Editor" styles={['site', 'editor']} scripts={['editor']} kind="editor">
-      <div id="editor" data-mode={mode} data-slug={slug}>
+      <div id="editor" data-mode={mode} data-slug={slug} data-image-origin={site.imageOrigin}>
         <SiteHeader>
           <div id="editor-actions" />
         </SiteHeader>

@@ -8,12 +8,14 @@ import type { FootLink } from './landing.tsx';
  * What the routes hand to the views: `renderX(site, props)` answers a complete HTML document.
  *
  * The documents hold no inline script and no inline style. Beside `script-src 'self'; style-src 'self'; font-src 'self';
- * worker-src 'self'; connect-src 'self'; img-src 'self' data: https:` they need the policy
+ * worker-src 'self'; connect-src 'self'; img-src 'self' data: https:` and the origin of our images they need the policy
  * `require-trusted-types-for 'script'; trusted-types octavo-preview octavo-worker` (see browser/trusted-types.ts).
  */
 export interface Site {
   /** Base of absolute links, without a slash at its end: `https://notes.example`. */
   readonly publicUrl: string;
+  /** Where the images of notebooks are fetched: `https://images.example`; absent: image upload is off. */
+  readonly imageOrigin?: string | undefined;
   readonly assets: AssetUrls;
 }
 

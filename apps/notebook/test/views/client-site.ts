@@ -39,7 +39,7 @@ export async function startClientSite(
     const path = new URL(request.url ?? '/', 'http://site').pathname;
     const html = pages[path];
     const file = join(folder, path);
-    if (html !== undefined) response.writeHead(200, { ...htmlHeaders }).end(html);
+    if (html !== undefined) response.writeHead(200, htmlHeaders(undefined)).end(html);
     else if (existsSync(file) && statSync(file).isFile()) {
       response.writeHead(200, { 'content-type': types[extname(file)] ?? 'text/plain' });
       createReadStream(file).pipe(response);

@@ -3,7 +3,7 @@ const shownHosts = new Set<string>();
 
 /**
  * While writing, an image of another host is fetched only after a click: a pasted text would otherwise tell that host, at every
- * keystroke, who is writing. Called before the fragment enters the document, so nothing has been fetched yet.
+ * keystroke, who is writing. Images of our own store are no other host's. Called before the fragment enters the document, so nothing has been fetched yet.
  */
 export function holdRemoteImages(fragment: DocumentFragment): void {
   for (const image of fragment.querySelectorAll('img')) {
@@ -16,10 +16,16 @@ export function holdRemoteImages(fragment: DocumentFragment): void {
 function remoteHost(src: string): string | undefined {
   try {
     const url = new URL(src, location.href);
-    return /^https?:$/.test(url.protocol) && url.origin !== location.origin ? url.host : undefined;
+    const isOurs = url.origin === location.origin || url.origin === ownImageOrigin();
+    return /^https?:$/.test(url.protocol) && !isOurs ? url.host : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** The server writes it into the shell. */
+function ownImageOrigin(): string | undefined {
+  return document.querySelector<HTMLElement>('#editor')?.dataset.imageOrigin;
 }
 
 function showButton(image: HTMLImageElement, host: string): HTMLElement {
