@@ -50,3 +50,24 @@ it('the share panel shows both links', async () => {
   expect(await page.getByLabel('View link', { exact: true }).inputValue()).toBe(`${service.origin}/n/${made.slug}`);
   expect(await page.getByLabel('Edit link', { exact: true }).inputValue()).toBe(`${service.origin}/e/${made.editToken}`);
 });
+
+it('on a phone what is not sharing and viewing waits behind "More", and folds by Esc, elsewhere and choice', async () => {
+  const page = await openAt(390);
+  const more = page.getByRole('button', { name: 'More', exact: true });
+  const settings = page.getByRole('button', { name: 'Settings', exact: true });
+  expect(await settings.isVisible()).toBe(false);
+  await more.focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Versions');
+  await page.keyboard.press('Escape');
+  expect(await settings.isVisible()).toBe(false);
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('More');
+  await more.click();
+  await page.locator('textarea').click();
+  await settings.waitFor({ state: 'hidden' });
+  await more.click();
+  await settings.click();
+  expect(await page.getByRole('dialog').isVisible()).toBe(true);
+  expect(await settings.isVisible()).toBe(false);
+});

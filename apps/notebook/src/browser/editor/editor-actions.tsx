@@ -7,12 +7,13 @@ import { DeleteNotebookDialog } from './delete-notebook-dialog.tsx';
 import { EarlierVersions } from './earlier-versions.tsx';
 import { ImagesDialog } from './images/images-dialog.tsx';
 import type { NotebookSession } from './notebook-session.ts';
+import { OwnerButtons, type OwnerPanel } from './owner-buttons.tsx';
 import { SaveStateLine } from './save-state-line.tsx';
 import { SettingsDialog } from './settings-dialog.tsx';
 import { ShareDialog } from './share-dialog.tsx';
 import { sentenceOf, useSession } from './use-session.ts';
 
-type Panel = 'share' | 'settings' | 'versions' | 'images' | 'comments' | 'delete';
+type Panel = OwnerPanel | 'share' | 'delete';
 
 /** The header of the editor: title, state, and everything that concerns the whole notebook. */
 export function EditorActions({ session }: { session: NotebookSession }): VNode {
@@ -40,25 +41,6 @@ export function EditorActions({ session }: { session: NotebookSession }): VNode 
       {panel === 'images' && <ImagesDialog session={session} onClose={close} />}
       {panel === 'comments' && <CommentsDialog session={session} onClose={close} />}
       {panel === 'delete' && <DeleteNotebookDialog session={session} onClose={close} />}
-    </>
-  );
-}
-
-function OwnerButtons({ open }: { open: (panel: Panel) => void }): VNode {
-  return (
-    <>
-      <button type="button" class="button quiet" onClick={() => open('versions')}>
-        Versions
-      </button>
-      <button type="button" class="button quiet" onClick={() => open('images')}>
-        Images
-      </button>
-      <button type="button" class="button quiet" onClick={() => open('comments')}>
-        Comments
-      </button>
-      <button type="button" class="button quiet" onClick={() => open('settings')}>
-        Settings
-      </button>
     </>
   );
 }

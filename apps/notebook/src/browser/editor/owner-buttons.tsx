@@ -1,0 +1,61 @@
+import type { VNode } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+const panels = { versions: 'Versions', images: 'Images', comments: 'Comments', settings: 'Settings' } as const;
+export type OwnerPanel = keyof typeof panels;
+
+/** In a row where there is room; on small screens behind "More". */
+export function OwnerButtons({ open }: { open: (panel: OwnerPanel) => void }): VNode {
+  const [unfolded, setUnfolded] = useState(false);
+  const menu = useRef<HTMLDivElement>(null);
+  useEffect(() => (unfolded ? foldAtOutside(menu.current!, () => setUnfolded(false)) : undefined), [unfolded]);
+  return (
+    <div class="owner-buttons" ref={menu}>
+      <button
+        type="button"
+        class="button quiet owner-buttons-more"
+        aria-expanded={unfolded}
+        aria-controls="owner-buttons"
+        onClick={() => setUnfolded(!unfolded)}
+      >
+        More
+      </button>
+      <div id="owner-buttons" class="owner-buttons-row" data-unfolded={unfolded}>
+        {Object.entries(panels).map(([panel, name]) => (
+          <button
+            key={panel}
+            type="button"
+            class="button quiet"
+            onClick={() => {
+              setUnfolded(false);
+              open(panel as OwnerPanel);
+            }}
+          >
+            {name}
+          </button>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** Esc, a press elsewhere and the focus going elsewhere fold it; Esc gives the focus back to what unfolded it. */
+function foldAtOutside(menu: HTMLElement, fold: () => void): () => void {
+  const ending = new AbortController();
+  const { signal } = ending;
+  menu.addEventListener(
+    'keydown',
+    event => {
+      if (event.key !== 'Escape') return;
+      fold();
+      menu.querySelector('button')?.focus();
+    },
+    { signal },
+  );
+  const leave = (event: Event): void => {
+    if (!menu.contains(event.target as Node)) fold();
+  };
+  document.addEventListener('pointerdown', leave, { signal });
+  document.addEventListener('focusin', leave, { signal });
+  return () => ending.abort();
+}
