@@ -123,7 +123,10 @@ export async function untilItWorks<T>(attempt: () => Promise<T>, mostMs = 60_000
   }
 }
 
-/** Proposals without their usual second of waiting: a pool is made in a moment, and the gateway makes eight. */
+/**
+ * Proposals without their usual second of waiting: a pool is made in a moment, and the gateway makes eight.
+ * The gateway without its cache: one that was killed would be waited for by the next, at each change, for half a minute.
+ */
 const configuration = (folder: string, id: string, monitorPort: number, gatewayPort: number) => `[global]
 fsid = ${id}
 mon host = v1:127.0.0.1:${monitorPort}
@@ -167,5 +170,6 @@ rgw frontends = beast endpoint=127.0.0.1:${gatewayPort}
 rgw data = ${folder}/rgw
 rgw dns name = localhost
 rgw enable usage log = false
+rgw cache enabled = false
 rgw thread pool size = 32
 `;
