@@ -20,19 +20,21 @@ const slowestUnpackMillis = 120_000;
  * Safe to call from many test files and processes at once; the first one unpacks (some seconds), the others wait for it.
  */
 export async function launchChromium(options: LaunchOptions = {}): Promise<Browser> {
-  const folder = await unpackOnce();
+  const { path, env } = await chromiumProgram();
   return chromium.launch({
     ...options,
-    executablePath: join(folder, 'chromium'),
+    executablePath: path,
     // Only the sandbox is given up (tests may run as root); web security stays on, unlike in the package's own arguments.
     args: ['--no-sandbox', '--no-zygote', '--disable-gpu', ...(options.args ?? [])],
-    env: {
-      ...process.env,
-      ...options.env,
-      LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'),
-      FONTCONFIG_PATH: join(folder, 'fonts'),
-    },
+    env: { ...env, ...options.env },
   });
+}
+
+/** Where Chromium lies, and what it needs around it. */
+export async function chromiumProgram(): Promise<{ path: string; env: NodeJS.ProcessEnv }> {
+  const folder = await unpackOnce();
+  const env = { ...process.env, LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'), FONTCONFIG_PATH: join(folder, 'fonts') };
+  return { path: join(folder, 'chromium'), env };
 }
 
 async function unpackOnce(): Promise<string> {

@@ -307,6 +307,24 @@ describe('a save whose answer was lost', () => {
     expect(server.page.markdown).toBe('THEIRS\n\ntop\nmiddle\nmine, and on');
   });
 
+  it('is known among several that were sent after it and did not arrive', async () => {
+    server.losesAnswers = true;
+    saver.change('arrived');
+    await seconds(2);
+    server.losesAnswers = false;
+    server.fault = () => {
+      throw new NoConnection('down');
+    };
+    for (const more of ['one', 'two', 'three']) {
+      saver.change(`arrived, and ${more}`);
+      await seconds(20);
+    }
+    server.fault = undefined;
+    await seconds(60);
+    expect(states).not.toContain('conflict');
+    expect(server.page.markdown).toBe('arrived, and three');
+  });
+
   it('that never arrived is not taken for the base: nothing of mine goes missing', async () => {
     server.page = { ...server.page, markdown: 'top\nmiddle\nend' };
     saver = new Autosave(server.page, parts());
@@ -325,7 +343,7 @@ describe('a save whose answer was lost', () => {
   it('is known by the draft after the tab died', async () => {
     server.page = { ...server.page, markdown: 'sent', revision: 2 };
     saver = new Autosave(server.page, parts());
-    const left = { markdown: 'sent, and on', baseRevision: 1, baseMarkdown: 'first', sent: 'sent' };
+    const left = { markdown: 'sent, and on', baseRevision: 1, baseMarkdown: 'first', sent: ['sent', 'sent, and'] };
     expect(await saver.adopt(left, server.page)).toBe('restored');
     await seconds(3);
     expect(server.page.markdown).toBe('sent, and on');

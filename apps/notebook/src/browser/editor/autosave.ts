@@ -27,8 +27,8 @@ export class Autosave {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #retryDelay = firstRetry;
   #explicit = false;
-  /** Sent, and nobody knows whether it arrived. */
-  #unanswered: string | undefined;
+  /** Sent against this revision, and nobody knows which of them arrived; one at the most. */
+  #unanswered: readonly string[] = [];
   /** Came while we were busy. */
   #newer: ApiPage | undefined;
   #held = false;
@@ -76,7 +76,7 @@ export class Autosave {
     }
     // What it replaces becomes a version: the person did not watch this save.
     this.#explicit = true;
-    if (draft.baseRevision === theirs.revision || draft.baseMarkdown === server || draft.sent === server) {
+    if (draft.baseRevision === theirs.revision || draft.baseMarkdown === server || draft.sent?.includes(server)) {
       this.change(draft.markdown);
       return 'restored';
     }
@@ -84,7 +84,7 @@ export class Autosave {
     this.#revision = draft.baseRevision;
     this.#baseKnown = draft.baseMarkdown !== undefined;
     this.#savedText = draft.baseMarkdown ?? server;
-    this.#unanswered = draft.sent;
+    this.#unanswered = draft.sent ?? [];
     this.#keepDraft();
     return this.#meet(theirs);
   }
@@ -197,7 +197,7 @@ export class Autosave {
     this.#explicit = false;
     this.#firstUnsavedAt = undefined;
     const before = this.#unanswered;
-    this.#unanswered = markdown;
+    this.#unanswered = withSent(before, markdown);
     this.#keepDraft();
     this.#show({ kind: 'saving' });
     try {
@@ -216,7 +216,7 @@ export class Autosave {
     this.#savedText = markdown;
     this.#baseKnown = true;
     this.#retryDelay = firstRetry;
-    this.#unanswered = undefined;
+    this.#unanswered = [];
     if (this.#newer && this.#newer.revision <= page.revision) this.#newer = undefined;
     this.#keepDraft();
   }
@@ -231,7 +231,7 @@ export class Autosave {
       markdown: this.#text,
       baseRevision: this.#revision,
       ...(this.#baseKnown ? { baseMarkdown: this.#savedText } : {}),
-      ...(this.#unanswered === undefined ? {} : { sent: this.#unanswered }),
+      ...(this.#unanswered.length === 0 ? {} : { sent: this.#unanswered }),
     };
     this.#parts.keepDraft(this.#baseKnown && this.#text === this.#savedText ? undefined : draft);
   }
@@ -279,7 +279,7 @@ export class Autosave {
     clearTimeout(this.#timer);
     // Nothing of mine is unsaved; or it is the text we sent, whose answer was lost on the way; or only the title was changed.
     if (this.#baseKnown && this.#text === this.#savedText) this.#text = server;
-    if ([this.#text, this.#unanswered, this.#baseKnown ? this.#savedText : undefined].includes(server)) {
+    if ([this.#text, ...this.#unanswered, this.#baseKnown ? this.#savedText : undefined].includes(server)) {
       this.#standOn(theirs);
       this.#settle();
       return this.#text === server ? 'nothing' : 'restored';
@@ -309,16 +309,21 @@ export class Autosave {
     if (!merging) return undefined;
     // Read now: the person went on typing while the code was fetched.
     const { mergeTexts } = merging;
-    const sent = this.#unanswered;
     // What was sent arrived when theirs holds all of it: then it is the base, and no conflict with oneself.
-    const arrived = sent !== undefined && mergeTexts(this.#savedText, sent, theirs) === theirs;
-    return mergeTexts(arrived ? sent : this.#savedText, this.#text, theirs);
+    const arrived = this.#unanswered.findLast(sent => mergeTexts(this.#savedText, sent, theirs) === theirs);
+    return mergeTexts(arrived ?? this.#savedText, this.#text, theirs);
   }
 
   #show(state: SaveState): void {
     this.state = state;
     this.#parts.onState(state);
   }
+}
+
+/** The first and the newest: between them a bad line may have seen many, of a megabyte each. */
+function withSent(before: readonly string[], markdown: string): readonly string[] {
+  const [first, ...rest] = before.filter(sent => sent !== markdown);
+  return first === undefined ? [markdown] : [first, ...rest.slice(-2), markdown];
 }
 
 /** Nobody knows whether the server took it. */

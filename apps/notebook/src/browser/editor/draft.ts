@@ -29,6 +29,6 @@ export function readDraft(pageId: string, stored: unknown, base: unknown = {}): 
     changedAt,
     title: typeof title === 'string' ? title : '',
     ...(typeof baseMarkdown === 'string' ? { baseMarkdown } : {}),
-    ...(typeof sent === 'string' ? { sent } : {}),
+    ...(Array.isArray(sent) ? { sent: sent.filter(text => typeof text === 'string') } : {}),
   };
 }

@@ -28,8 +28,8 @@ export interface UnsavedText {
   /** The revision the text was made from, and what it said; unknown in drafts of older versions and where space was short. */
   readonly baseRevision: number;
   readonly baseMarkdown?: string | undefined;
-  /** Sent, and nobody knows whether it arrived. */
-  readonly sent?: string | undefined;
+  /** Sent, and nobody knows which of them arrived. */
+  readonly sent?: readonly string[] | undefined;
 }
 
 /** What became of a text that a closed tab left behind. */

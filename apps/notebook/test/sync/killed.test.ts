@@ -1,0 +1,171 @@
+import type { Browser, BrowserContext } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { launchChromium } from '../support/browser.ts';
+import { type Database, sqlite } from '../support/engines.ts';
+import { createProfile, startChromiumProcess } from '../support/killable-chromium.ts';
+import { createThrough, type ServiceProcess, startService } from '../support/service-process.ts';
+import { Elsewhere, Writer } from './writer.ts';
+
+let database: Database;
+let service: ServiceProcess;
+let browser: Browser;
+let context: BrowserContext;
+let elsewhere: Elsewhere;
+
+beforeAll(async () => {
+  database = await sqlite.createDatabase();
+  service = await startService({ DATABASE_URL: database.url });
+  browser = await launchChromium();
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.kill();
+  database?.remove();
+});
+beforeEach(async () => {
+  elsewhere = new Elsewhere(
+    service.origin,
+    await createThrough(service.origin, { pages: [{ markdown: '# One\n\nfirst text' }] }),
+  );
+  context = await browser.newContext();
+});
+afterEach(() => context.close());
+
+it('the server is killed, one types on, it comes back: all is there, with one snapshot and no duplicate', async () => {
+  const writer = await Writer.open(context, elsewhere);
+  await writer.typeAfter('first text', ', saved');
+  await writer.state('saved');
+  await service.kill('SIGKILL');
+  await writer.typeAfter('saved', ', typed without a server');
+  await writer.says('Offline – kept on this device');
+  await writer.typeAfter('server', ', and on');
+  service = await startService({ DATABASE_URL: database.url, PORT: new URL(service.origin).port });
+  await writer.state('saved');
+  const text = '# One\n\nfirst text, saved, typed without a server, and on';
+  expect(await writer.text()).toBe(text);
+  expect((await elsewhere.pages()).map(page => page.markdown)).toEqual([text]);
+  expect(await elsewhere.snapshots()).toBe(1);
+  await expect.poll(() => writer.drafts()).toEqual([]);
+});
+
+it('the server is killed between keeping a save and answering it: no conflict with oneself', async () => {
+  const writer = await Writer.open(context, elsewhere);
+  // The save arrives and its answer is lost.
+  await writer.page.route('**/pages/*', async route => {
+    await route.fetch().catch(() => {});
+    await route.abort('connectionreset').catch(() => {});
+  });
+  await writer.typeAfter('first text', ', arrived');
+  await writer.state('waiting');
+  await writer.typeAfter('arrived', ', and on');
+  await writer.vanish();
+  expect(await elsewhere.text()).toContain('first text, arrived');
+  const again = await Writer.open(context, elsewhere);
+  await again.state('saved');
+  expect(await elsewhere.text()).toBe('# One\n\nfirst text, arrived, and on');
+  expect(await again.button('Keep mine').count()).toBe(0);
+});
+
+describe('the browser is killed', () => {
+  it('in the middle of typing: the text is there when it is started again', async () => {
+    const profile = await createProfile();
+    let killed = await startChromiumProcess(profile.folder);
+    const before = await Writer.open(killed.browser.contexts()[0]!, elsewhere);
+    await before.field.focus();
+    await before.field.press('Control+End');
+    let typed = '';
+    for (let key = 0; key < 40; key += 1) {
+      await before.page.keyboard.type(String(key % 10));
+      typed += key % 10;
+    }
+    // What a kill may cost: the moment for which keys are gathered, and the write.
+    await expect.poll(async () => (await before.drafts()).some(draft => draft.endsWith(typed))).toBe(true);
+    await before.page.keyboard.type('x');
+    await killed.kill();
+    expect(await elsewhere.text()).toBe('# One\n\nfirst text');
+
+    killed = await startChromiumProcess(profile.folder);
+    const after = await Writer.open(killed.browser.contexts()[0]!, elsewhere);
+    await after.says(/Unsaved text from .* was restored/);
+    expect(await after.text()).toMatch(new RegExp(`first text${typed}x?$`));
+    await after.state('saved');
+    expect(await elsewhere.text()).toContain(typed);
+    await killed.kill();
+    await profile.remove();
+  }, 60_000);
+});
+
+describe('a tab that was closed offline', () => {
+  async function leaveOffline(text: string): Promise<void> {
+    const writer = await Writer.open(context, elsewhere);
+    await context.setOffline(true);
+    await writer.typeAfter('first text', text);
+    await writer.says('Offline – kept on this device');
+    await writer.vanish();
+    await context.setOffline(false);
+  }
+
+  it('is taken up again and said so; what the server had is one press away, and back by undo', async () => {
+    await leaveOffline(', never sent');
+    const writer = await Writer.open(context, elsewhere);
+    await writer.says(/Unsaved text from .* was restored/);
+    expect(await writer.text()).toBe('# One\n\nfirst text, never sent');
+    await writer.state('saved');
+    expect(await elsewhere.text()).toBe('# One\n\nfirst text, never sent');
+    expect(await elsewhere.snapshots()).toBe(1);
+    await writer.button('Show what the server had').click();
+    expect(await writer.text()).toBe('# One\n\nfirst text');
+    await writer.field.focus();
+    await writer.page.keyboard.press('Control+z');
+    expect(await writer.text()).toBe('# One\n\nfirst text, never sent');
+  });
+
+  it('is merged with what others wrote meanwhile', async () => {
+    await leaveOffline(', mine');
+    await elsewhere.save('# One\n\nfirst text\n\ntheirs');
+    const writer = await Writer.open(context, elsewhere);
+    await writer.says('Changes from elsewhere were merged in.');
+    await writer.state('saved');
+    expect(await elsewhere.text()).toBe('# One\n\nfirst text, mine\n\ntheirs');
+  });
+
+  it('is a choice when both changed the same words', async () => {
+    await leaveOffline(', mine');
+    await elsewhere.save('# One\n\nfirst text, theirs');
+    const writer = await Writer.open(context, elsewhere);
+    await writer.button('Keep mine').waitFor();
+    expect(await elsewhere.text()).toBe('# One\n\nfirst text, theirs');
+  });
+
+  it('is offered as a new page when its page is gone', async () => {
+    await elsewhere.addPage('# Two');
+    await leaveOffline(', of a page that goes');
+    await elsewhere.deletePage(elsewhere.made.pageId);
+    const writer = await Writer.open(context, elsewhere);
+    await writer.button('Look at it').click();
+    await writer.says('first text, of a page that goes');
+    await writer.button('Add as a new page').click();
+    await expect
+      .poll(async () => (await elsewhere.pages()).map(page => page.markdown))
+      .toEqual(['# Two', '# One\n\nfirst text, of a page that goes']);
+    await expect.poll(() => writer.drafts()).toEqual([]);
+  });
+
+  it('of an older version, which kept drafts in local storage, is taken up too', async () => {
+    const first = await Writer.open(context, elsewhere);
+    await first.page.evaluate(
+      ({ slug, pageId }) =>
+        localStorage.setItem(
+          `octavo.draft.${slug}/${pageId}/0123456789ab`,
+          JSON.stringify({ pageId, markdown: '# One\n\nleft by an older version', baseRevision: 1, changedAt: Date.now() }),
+        ),
+      elsewhere.made,
+    );
+    await first.vanish();
+    const writer = await Writer.open(context, elsewhere);
+    await writer.says(/Unsaved text from .* was restored/);
+    await writer.state('saved');
+    expect(await elsewhere.text()).toBe('# One\n\nleft by an older version');
+    await expect.poll(() => writer.drafts()).toEqual([]);
+  });
+});

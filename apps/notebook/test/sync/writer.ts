@@ -1,0 +1,150 @@
+import type { BrowserContext, Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { Made } from '../support/service-process.ts';
+
+export interface StoredPage {
+  readonly id: string;
+  readonly title: string;
+  readonly markdown: string;
+  readonly revision: number;
+}
+
+/** The service as another program sees it: what is stored, and what somebody else does with the same edit link. */
+export class Elsewhere {
+  readonly origin: string;
+  readonly made: Made;
+
+  constructor(origin: string, made: Made) {
+    this.origin = origin;
+    this.made = made;
+  }
+
+  async pages(): Promise<StoredPage[]> {
+    const answer = await this.#ask('GET', '/api/notebook');
+    return ((await answer.json()) as { pages: StoredPage[] }).pages;
+  }
+
+  /** Of the first page. */
+  async text(): Promise<string> {
+    return (await this.pages())[0]!.markdown;
+  }
+
+  save(markdown: string, pageId: string = this.made.pageId): Promise<Response> {
+    return this.#change('PATCH', `/pages/${pageId}`, { markdown });
+  }
+
+  rename(title: string): Promise<Response> {
+    return this.#change('PATCH', `/pages/${this.made.pageId}`, { title });
+  }
+
+  addPage(markdown: string): Promise<Response> {
+    return this.#change('POST', '/pages', { markdown });
+  }
+
+  deletePage(pageId: string): Promise<Response> {
+    return this.#change('DELETE', `/pages/${pageId}`);
+  }
+
+  deleteNotebook(): Promise<Response> {
+    return this.#change('DELETE', '');
+  }
+
+  async snapshots(): Promise<number> {
+    const answer = await this.#ask('GET', `/api/notebooks/${this.made.slug}/pages/${this.made.pageId}/snapshots`);
+    return ((await answer.json()) as { items: unknown[] }).items.length;
+  }
+
+  async #change(method: string, path: string, body?: object): Promise<Response> {
+    const answer = await this.#ask(method, `/api/notebooks/${this.made.slug}${path}`, body);
+    expect(answer.ok, `${method} ${path} answered ${answer.status}`).toBe(true);
+    return answer;
+  }
+
+  #ask(method: string, path: string, body?: object): Promise<Response> {
+    const headers = { 'x-edit-token': this.made.editToken, ...(body ? { 'content-type': 'application/json' } : {}) };
+    return fetch(this.origin + path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+  }
+}
+
+/** One window with the editor open. */
+export class Writer {
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  static async open(context: BrowserContext, { origin, made }: Elsewhere): Promise<Writer> {
+    const writer = new Writer(await context.newPage());
+    await writer.page.goto(`${origin}/e/${made.editToken}`);
+    await writer.field.waitFor();
+    return writer;
+  }
+
+  get field(): Locator {
+    return this.page.locator('#markdown-field');
+  }
+
+  text(): Promise<string> {
+    return this.field.inputValue();
+  }
+
+  /** Types where a text ends. */
+  async typeAfter(words: string, typed: string): Promise<void> {
+    await this.#placeCaret(words);
+    await this.page.keyboard.insertText(typed);
+  }
+
+  async #placeCaret(words: string): Promise<void> {
+    await this.field.evaluate((field: HTMLTextAreaElement, after) => {
+      const place = field.value.indexOf(after) + after.length;
+      field.focus();
+      field.setSelectionRange(place, place);
+    }, words);
+  }
+
+  caret(): Promise<string> {
+    return this.field.evaluate(
+      (field: HTMLTextAreaElement) => `${field.value.slice(0, field.selectionStart)}|${field.value.slice(field.selectionEnd)}`,
+    );
+  }
+
+  async state(kind: string): Promise<void> {
+    await this.page.locator(`[data-save-state="${kind}"]`).waitFor();
+  }
+
+  async says(words: string | RegExp): Promise<void> {
+    await this.page.getByText(words).first().waitFor();
+  }
+
+  button(name: string | RegExp): Locator {
+    return this.page.getByRole('button', { name, exact: true });
+  }
+
+  titles(): Promise<string[]> {
+    return this.page.locator('.page-pick').evaluateAll(picks => picks.map(pick => (pick.firstChild?.textContent ?? '').trim()));
+  }
+
+  /** Every draft that this browser holds, wherever. */
+  drafts(): Promise<string[]> {
+    return this.page.evaluate(async () => {
+      const keys = Object.keys(localStorage).filter(key => key.startsWith('octavo.draft'));
+      const opening = indexedDB.open('octavo', 1);
+      opening.onupgradeneeded = () => opening.result.createObjectStore('drafts');
+      const database = await new Promise<IDBDatabase>(resolve => {
+        opening.onsuccess = () => resolve(opening.result);
+      });
+      const reading = database.transaction('drafts').objectStore('drafts').getAll();
+      const values = await new Promise<{ markdown?: string }[]>(resolve => {
+        reading.onsuccess = () => resolve(reading.result);
+      });
+      database.close();
+      return [...keys, ...values.flatMap(value => value.markdown ?? [])];
+    });
+  }
+
+  /** The tab is gone, without being asked. */
+  async vanish(): Promise<void> {
+    await this.page.close({ runBeforeUnload: false });
+  }
+}
