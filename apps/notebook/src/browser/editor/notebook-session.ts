@@ -31,8 +31,10 @@ export class NotebookSession {
   notebook: ApiNotebook;
   pages: EditorPage[];
   currentId: string;
-  /** False when this device kept neither token nor drafts. */
+  /** False when this device did not keep the edit link. */
   keptOnDevice = true;
+  /** False when it refused to keep unsaved text. */
+  draftsKept = true;
   /** The link opens nothing any more: deleted, expired for good, or replaced elsewhere. */
   lost = false;
   /** Texts of earlier tabs that found no place in a page. */
@@ -42,6 +44,7 @@ export class NotebookSession {
   readonly notes = new SessionNotes(() => this.#tell());
   #api: NotebookApi;
   #leaving = false;
+  #saidNotKept = false;
   /** Pages that "Undo" still brings back. */
   readonly deleted = new DeletedPages({
     undoMillis: limits.undoDeleteSeconds * 1000,
@@ -404,13 +407,14 @@ export class NotebookSession {
   }
 
   #noteKept(kept: boolean): void {
-    if (kept === this.keptOnDevice) return;
-    this.keptOnDevice = kept;
-    if (!kept) {
+    if (!kept && !this.#saidNotKept) {
+      this.#saidNotKept = true;
       const text =
         'This browser keeps nothing on this device. Your text is sent as you write; do not close the window before “Saved”.';
       this.notes.say({ name: 'storage', text });
     }
+    if (kept === this.draftsKept) return;
+    this.draftsKept = kept;
     this.#tell();
   }
 

@@ -11,15 +11,15 @@ function worstState(session: NotebookSession): SaveState {
   return order.map(kind => states.find(state => state.kind === kind)).find(state => state !== undefined) ?? { kind: 'saved' };
 }
 
-function words(state: SaveState, keptOnDevice: boolean): string {
-  const kept = keptOnDevice ? 'kept on this device' : 'not kept on this device: do not close this window';
+function words(state: SaveState, draftsKept: boolean): string {
+  const kept = draftsKept ? 'kept on this device' : 'not kept on this device: do not close this window';
   switch (state.kind) {
     case 'saved':
       return 'Saved';
     case 'saving':
       return 'Saving';
     case 'unsaved':
-      return keptOnDevice ? 'Not saved yet' : 'Not saved yet, and not kept on this device';
+      return draftsKept ? 'Not saved yet' : 'Not saved yet, and not kept on this device';
     case 'waiting':
       return state.offline ? `Offline – ${kept}` : `Not saved (${state.reason.replace(/\.$/, '')}) – ${kept}`;
     case 'refused':
@@ -35,7 +35,7 @@ function words(state: SaveState, keptOnDevice: boolean): string {
 export function SaveStateLine({ session }: { session: NotebookSession }): VNode {
   useSession(session);
   const state = worstState(session);
-  const text = words(state, session.keptOnDevice);
+  const text = words(state, session.draftsKept);
   const trouble = ['lost', 'waiting', 'refused', 'conflict'].includes(state.kind);
   return (
     <p class="save-state" data-state={state.kind}>

@@ -1,0 +1,143 @@
+import { readFile } from 'node:fs/promises';
+import type { Browser, BrowserContext } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { launchChromium } from '../support/browser.ts';
+import { type Database, sqlite } from '../support/engines.ts';
+import { createThrough, type ServiceProcess, startService } from '../support/service-process.ts';
+import { Elsewhere, Writer } from './writer.ts';
+
+let database: Database;
+let service: ServiceProcess;
+let browser: Browser;
+let context: BrowserContext;
+let elsewhere: Elsewhere;
+
+beforeAll(async () => {
+  database = await sqlite.createDatabase();
+  service = await startService({ DATABASE_URL: database.url });
+  browser = await launchChromium();
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.kill();
+  database?.remove();
+});
+beforeEach(async () => {
+  elsewhere = new Elsewhere(
+    service.origin,
+    await createThrough(service.origin, { pages: [{ markdown: '# One\n\ntext' }, { markdown: '# Two' }] }),
+  );
+  context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'], acceptDownloads: true });
+});
+afterEach(() => context.close());
+
+/** IndexedDB refuses as browsers do: blocked at the door, or full at the write. */
+async function refuseDatabase(how: 'blocked' | 'full'): Promise<void> {
+  await context.addInitScript(kind => {
+    if (kind === 'blocked') {
+      IDBFactory.prototype.open = () => {
+        throw new DOMException('blocked', 'SecurityError');
+      };
+    } else {
+      IDBObjectStore.prototype.put = () => {
+        throw new DOMException('full', 'QuotaExceededError');
+      };
+    }
+  }, how);
+}
+
+async function refuseLocalStorage(): Promise<void> {
+  await context.addInitScript(() => {
+    Storage.prototype.setItem = () => {
+      throw new DOMException('full', 'QuotaExceededError');
+    };
+  });
+}
+
+describe.each(['blocked', 'full'] as const)('the browser’s database is %s', how => {
+  it('drafts go to local storage, and nobody is bothered', async () => {
+    await refuseDatabase(how);
+    const writer = await Writer.open(context, elsewhere);
+    await context.setOffline(true);
+    await writer.typeAfter('text', ', kept all the same');
+    await writer.says('Offline – kept on this device');
+    await writer.vanish();
+    await context.setOffline(false);
+    const again = await Writer.open(context, elsewhere);
+    await again.says(/Unsaved text from .* was restored/);
+    await again.state('saved');
+    expect(await elsewhere.text()).toBe('# One\n\ntext, kept all the same');
+  });
+
+  it('and local storage too: said once, and writing goes on', async () => {
+    await refuseDatabase(how);
+    await refuseLocalStorage();
+    const writer = await Writer.open(context, elsewhere);
+    await writer.typeAfter('text', ', not kept');
+    await writer.says('This browser keeps nothing on this device.');
+    await writer.state('saved');
+    expect(await elsewhere.text()).toBe('# One\n\ntext, not kept');
+    await writer.button('Dismiss').click();
+    await writer.typeAfter('kept', ', and on');
+    await writer.state('saved');
+    expect(await writer.page.getByText('This browser keeps nothing').count()).toBe(0);
+    await context.setOffline(true);
+    await writer.typeAfter('on', ' and on');
+    await writer.says('Offline – not kept on this device: do not close this window');
+  });
+});
+
+describe('nothing is left to save to', () => {
+  let writer: Writer;
+  beforeEach(async () => {
+    writer = await Writer.open(context, elsewhere);
+  });
+
+  it('the notebook is deleted elsewhere: the text stays, to copy and to download, also after the tab is closed', async () => {
+    await elsewhere.deleteNotebook();
+    await writer.typeAfter('text', ', written in vain?');
+    await writer.says('This notebook cannot be opened any more');
+    await writer.says('Cannot be saved – kept on this device');
+    await writer.button('Copy or download the text').click();
+    const first = writer.page.locator('.kept-texts li').first();
+    await first.getByRole('button', { name: 'Copy' }).click();
+    await first.getByText('Copied.').waitFor();
+    expect(await writer.page.evaluate(() => navigator.clipboard.readText())).toBe('# One\n\ntext, written in vain?');
+    const download = writer.page.waitForEvent('download');
+    await first.getByRole('button', { name: 'Download' }).click();
+    expect((await download).suggestedFilename()).toBe('One.md');
+    expect(await readFile(await (await download).path(), 'utf8')).toBe('# One\n\ntext, written in vain?');
+    await writer.vanish();
+
+    const again = new Writer(await context.newPage());
+    await again.page.goto(`${service.origin}/edit/${elsewhere.made.slug}`);
+    await again.says('This edit link opens nothing');
+    await again.says('text, written in vain?');
+    await again.button('Discard').click();
+    await again.page.getByText('written in vain?').waitFor({ state: 'detached' });
+    expect(await again.drafts()).toEqual([]);
+  });
+
+  it('its page is deleted elsewhere while there is unsaved text: it can become a new page', async () => {
+    await context.setOffline(true);
+    await writer.typeAfter('text', ', mine alone');
+    await elsewhere.deletePage(elsewhere.made.pageId);
+    await context.setOffline(false);
+    await writer.says('was deleted elsewhere. What you wrote is kept on this device.');
+    expect(await writer.text()).toBe('# One\n\ntext, mine alone');
+    await writer.button('Add it as a new page').click();
+    await writer.state('saved');
+    await expect
+      .poll(async () => (await elsewhere.pages()).map(page => page.markdown).sort())
+      .toEqual(['# One\n\ntext, mine alone', '# Two']);
+    await expect.poll(() => writer.drafts()).toEqual([]);
+  });
+
+  it('its page is deleted elsewhere with nothing unsaved: the next one is shown, and it is said', async () => {
+    await elsewhere.deletePage(elsewhere.made.pageId);
+    await writer.page.evaluate(() => dispatchEvent(new Event('online')));
+    await writer.says('“One” was deleted elsewhere.');
+    expect(await writer.text()).toBe('# Two');
+    await writer.state('saved');
+  });
+});
