@@ -135,7 +135,7 @@ describe.each(browsers)('by keyboard alone in $name', ({ launch, missing }) => {
     const { slug, editToken } = await create({ expiresIn: '1h', pages: [{ markdown: '# Not for ever' }] });
     const page = await visit(`/e/${editToken}`);
     await page.waitForURL(`**/edit/${slug}`);
-    await tabTo(page, /^Settings$/);
+    await tabTo(page, /^Share$/);
     await page.keyboard.press('Enter');
     await tabTo(page, /^Expiry/);
     await page.keyboard.type('In 30');

@@ -79,7 +79,7 @@ it('a whole run in a browser leaves nothing of a notebook in logs, analytics or 
   const editToken = editLink.split('/e/')[1]!;
   await owner.goto(`${service.origin}/e/${editToken}`);
   await owner.waitForURL(`**/edit/${secrets.slug}`);
-  await owner.getByRole('button', { name: 'Settings' }).click();
+  await owner.getByRole('button', { name: 'Share', exact: true }).click();
   await owner.getByLabel('Password', { exact: true }).fill(secrets.password);
   await owner.getByRole('button', { name: 'Set password' }).click();
   await owner.getByText('Saved.').waitFor();

@@ -261,9 +261,11 @@ describe('the preview', () => {
 
 it('settings that the server refuses go back to what is true, with its words', async () => {
   await open();
-  await button('Settings').click();
+  await button('Share').click();
   await page.getByRole('checkbox', { name: 'Read-only' }).check();
   await page.getByText('Saved.').waitFor();
+  await page.keyboard.press('Escape');
+  await button('Settings').click();
   await page.route('**/api/notebooks/*', route =>
     route.fulfill({ status: 422, json: { title: 'No.', detail: 'not today', code: 'invalid' } }),
   );

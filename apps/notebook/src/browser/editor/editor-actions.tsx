@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { limits } from '../../limits.ts';
 import { urls } from '../../urls.ts';
+import { ShareDialog } from '../share/share-dialog.tsx';
 import { CommentsDialog } from './comments-dialog.tsx';
 import { DeleteNotebookDialog } from './delete-notebook-dialog.tsx';
 import { EarlierVersions } from './earlier-versions.tsx';
@@ -10,7 +11,6 @@ import type { NotebookSession } from './notebook-session.ts';
 import { OwnerButtons, type OwnerPanel } from './owner-buttons.tsx';
 import { SaveStateLine } from './save-state-line.tsx';
 import { SettingsDialog } from './settings-dialog.tsx';
-import { ShareDialog } from './share-dialog.tsx';
 import { sentenceOf, useSession } from './use-session.ts';
 
 type Panel = OwnerPanel | 'share' | 'delete';
@@ -36,7 +36,9 @@ export function EditorActions({ session }: { session: NotebookSession }): VNode 
         {!session.isVisitor && <OwnerButtons open={setPanel} />}
       </div>
       {panel === 'share' && <ShareDialog session={session} onClose={close} />}
-      {panel === 'settings' && <SettingsDialog session={session} onClose={close} onDelete={() => setPanel('delete')} />}
+      {panel === 'settings' && (
+        <SettingsDialog session={session} onClose={close} onShare={() => setPanel('share')} onDelete={() => setPanel('delete')} />
+      )}
       {panel === 'versions' && <EarlierVersions session={session} onClose={close} />}
       {panel === 'images' && <ImagesDialog session={session} onClose={close} />}
       {panel === 'comments' && <CommentsDialog session={session} onClose={close} />}

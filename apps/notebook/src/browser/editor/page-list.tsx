@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useDroppedFiles } from '../import/dropped-files.ts';
 import { AddPageDialog } from './add-page-dialog.tsx';
 import { DeletedNotices } from './deleted-notices.tsx';
-import { LazyPanel } from './lazy-panel.tsx';
+import { LazyPart } from './lazy-part.tsx';
 import type { NotebookSession } from './notebook-session.ts';
 import { PageActs } from './page-acts.ts';
 import { usePageDrag } from './page-drag.ts';
@@ -28,6 +28,7 @@ export function PageList({ session, onPick }: PageListProps): VNode {
   const [adding, setAdding] = useState(false);
   const [renaming, setRenaming] = useState<string>();
   const [panel, setPanel] = useState<Panel>();
+  const closePanel = (): void => setPanel(undefined);
   const [said, setSaid] = useState({ words: '', bad: false });
   const acts = new PageActs(
     session,
@@ -87,9 +88,9 @@ export function PageList({ session, onPick }: PageListProps): VNode {
         {fault || said.words}
       </p>
       {panel?.kind === 'import' && (
-        <LazyPanel load={loadImport} props={{ session, files: panel.files, onClose: () => setPanel(undefined) }} />
+        <LazyPart load={loadImport} props={{ session, files: panel.files, onClose: closePanel }} onDismiss={closePanel} />
       )}
-      {panel?.kind === 'export' && <LazyPanel load={loadExport} props={{ session, onClose: () => setPanel(undefined) }} />}
+      {panel?.kind === 'export' && <LazyPart load={loadExport} props={{ session, onClose: closePanel }} onDismiss={closePanel} />}
       {adding && (
         <AddPageDialog
           onClose={() => setAdding(false)}

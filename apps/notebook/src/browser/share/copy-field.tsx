@@ -32,6 +32,9 @@ export function CopyField({ id, label, hint, value, copy }: CopyFieldProps): VNo
         <button type="button" class="button" onClick={() => void press()}>
           {said ?? copy}
         </button>
+        <span class="visually-hidden" role="status">
+          {said === undefined ? '' : said === 'Copied' ? `${label} copied.` : `${label} selected. ${said} copies it.`}
+        </span>
       </div>
     </div>
   );

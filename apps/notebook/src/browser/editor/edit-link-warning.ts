@@ -1,0 +1,71 @@
+import { urls } from '../../urls.ts';
+import type { Desk, FieldWiring } from './field-wiring.ts';
+import { replaceAll } from './text-edit.ts';
+
+/** An address with an edit token in it, of this service or of another like it. */
+const editLink = /(?:https?:\/\/[^\s/<>()[\]]{1,255})?\/e\/([\w-]{43})(?![\w-])/g;
+
+/** Shorter insertions are typed, not pasted; a token is 43 characters. */
+const shortestPaste = 40;
+
+/**
+ * Whoever reads an edit link on a page owns the notebook it opens. A text that brings one is not refused, the writer may know why;
+ * but it is said at once, with a way out.
+ */
+export const warnOfEditLinks: FieldWiring = (field, desk) => {
+  let notice: HTMLElement | undefined;
+  const close = (): void => {
+    notice?.remove();
+    notice = undefined;
+  };
+  const onInput = (event: Event): void => {
+    const found = field.value.includes('/e/') && field.value.match(editLink) !== null;
+    if (!found) close();
+    else if (!notice && isInsertion(event as InputEvent)) {
+      notice = createNotice(field, desk, close);
+      document.body.append(notice);
+    }
+  };
+  const unlisten = desk.session.listen(() => desk.session.current !== desk.page && close());
+  field.addEventListener('input', onInput);
+  return () => {
+    close();
+    unlisten();
+    field.removeEventListener('input', onInput);
+  };
+};
+
+const isInsertion = ({ inputType = '', data }: InputEvent) =>
+  inputType.startsWith('insertFrom') || (data ?? '').length >= shortestPaste;
+
+function createNotice(field: HTMLTextAreaElement, { session }: Desk, close: () => void): HTMLElement {
+  const notice = document.createElement('div');
+  notice.className = 'edit-link-warning notice warning';
+  notice.setAttribute('role', 'alert');
+  const words = document.createElement('p');
+  words.textContent = 'There is an edit link in this text. Whoever reads it can change and delete that notebook.';
+  const viewLink = location.origin + urls.view(session.slug);
+  const take = createButton('Take it out', () => {
+    replaceAll(
+      field,
+      field.value.replace(editLink, (_, token: string) => (token === session.editToken ? viewLink : '')),
+    );
+    close();
+    field.focus();
+  });
+  const leave = createButton('Leave it in', () => {
+    close();
+    field.focus();
+  });
+  notice.append(words, take, leave);
+  return notice;
+}
+
+function createButton(words: string, press: () => void): HTMLButtonElement {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'button';
+  button.textContent = words;
+  button.addEventListener('click', press);
+  return button;
+}

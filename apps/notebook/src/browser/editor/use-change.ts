@@ -1,0 +1,26 @@
+import { useState } from 'preact/hooks';
+import type { NotebookChange } from '../api-types.ts';
+import type { NotebookSession } from './notebook-session.ts';
+import { sentenceOf } from './use-session.ts';
+
+interface Said {
+  readonly words: string;
+  readonly bad: boolean;
+}
+
+/** Changes of settings, and what the server said to the last one. */
+export function useChange(session: NotebookSession): {
+  change: (wanted: NotebookChange) => Promise<void>;
+  said: Said | undefined;
+} {
+  const [said, setSaid] = useState<Said>();
+  const change = async (wanted: NotebookChange): Promise<void> => {
+    try {
+      await session.changeNotebook(wanted);
+      setSaid({ words: 'Saved.', bad: false });
+    } catch (problem) {
+      setSaid({ words: sentenceOf(problem), bad: true });
+    }
+  };
+  return { change, said };
+}
