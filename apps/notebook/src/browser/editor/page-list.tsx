@@ -38,7 +38,7 @@ export function PageList({ session, onPick }: PageListProps): VNode {
   const fault = session.deleteFault || (said.bad ? said.words : '');
   usePageDrag(list, !session.isVisitor, (from, to) => void acts.move(session.pages[from]!.id, to));
   useDroppedFiles(nav, files => !session.notebook.readOnly && setPanel({ kind: 'import', files }));
-  useEffect(() => list.current?.querySelector('[data-current]')?.scrollIntoView({ block: 'nearest' }), [session.currentId]);
+  useEffect(() => showCurrent(list.current), [session.currentId]);
   const onKeyDown = pageListKeys(session, acts, setRenaming);
   return (
     <nav ref={nav} class="page-list" id="editor-pages" aria-label="Pages" onKeyDown={onKeyDown}>
@@ -99,4 +99,13 @@ export function PageList({ session, onPick }: PageListProps): VNode {
       )}
     </nav>
   );
+}
+
+/** Not `scrollIntoView`, which moves where Tab begins and scrolls the window along. */
+function showCurrent(list: HTMLElement | null): void {
+  const row = list?.querySelector<HTMLElement>('[data-current]');
+  if (!list || !row) return;
+  const below = row.offsetTop + row.offsetHeight - list.clientHeight;
+  if (list.scrollTop > row.offsetTop) list.scrollTop = row.offsetTop;
+  else if (list.scrollTop < below) list.scrollTop = below;
 }
