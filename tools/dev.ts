@@ -3,19 +3,34 @@ import { readdirSync, readFileSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { s3GatewayMissing, startS3Gateway } from '../apps/notebook/test/support/s3-gateway.ts';
 import { buildAll } from './build.ts';
 
 // `npm run dev`: the service on a database of its own with a seeded world, every link printed; built and started again on each change.
 const root = fileURLToPath(new URL('../', import.meta.url));
 const port = process.env.PORT ?? '3000';
 const origin = `http://localhost:${port}`;
+const images = await findImageStore();
 const env = {
   ...process.env,
+  ...images.env,
   PORT: port,
   RATE_LIMITS: 'off',
   LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
   DATABASE_URL: process.env.DATABASE_URL ?? 'sqlite:data/dev.db',
 };
+
+/** The one of the environment; else Ceph's gateway where Debian's packages are installed; else none. */
+async function findImageStore(): Promise<{ env: Record<string, string>; told: string }> {
+  if (process.env.R2_ENDPOINT) return { env: {}, told: `in ${process.env.R2_ENDPOINT}` };
+  if (s3GatewayMissing) {
+    const told = `off: set the five R2_ variables (docs/image-store.md), or install what a store in memory needs: ${s3GatewayMissing}`;
+    return { env: {}, told };
+  }
+  const gateway = await startS3Gateway();
+  const { env, publicUrl } = await gateway.createBucket();
+  return { env, told: `in ${publicUrl}, in memory until this ends; the R2_ variables name another store (docs/image-store.md)` };
+}
 
 interface Created {
   readonly viewUrl: string;
@@ -53,7 +68,7 @@ async function seed(): Promise<void> {
       `\n  ${name}\n    view   ${viewUrl}\n    print  ${viewUrl}/print\n    .md    ${viewUrl}.md\n    edit   ${editUrl}\n`,
     );
   }
-  process.stdout.write('\n');
+  process.stdout.write(`\n  images ${images.told}\n\n`);
 }
 
 function startService(): ChildProcess {

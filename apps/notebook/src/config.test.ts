@@ -77,4 +77,19 @@ describe('the configuration', () => {
     });
     expect(readConfig({ ...five, R2_BUCKET: '' }).images).toEqual({ kind: 'off', missing: ['R2_BUCKET'] });
   });
+
+  it('refuses an endpoint with the bucket at its end, where each key would lie one folder too deep', () => {
+    const readWith = (R2_ENDPOINT: string) => () =>
+      readConfig({
+        R2_ENDPOINT,
+        R2_BUCKET: 'pictures',
+        R2_ACCESS_KEY_ID: 'k',
+        R2_SECRET_ACCESS_KEY: 's',
+        R2_PUBLIC_URL: 'https://i.x',
+      });
+    expect(readWith('https://a.r2.cloudflarestorage.com/pictures/')).toThrow(
+      'R2_ENDPOINT: must be given without the bucket at its end',
+    );
+    expect(readWith('https://db.example/storage/v1/s3')().images.kind).toBe('on');
+  });
 });

@@ -102,6 +102,10 @@ function readImages(read: Reader): Config['images'] {
   const publicUrl = read.httpUrl('R2_PUBLIC_URL');
   const region = read.text('S3_REGION') ?? 'auto';
   const pathStyle = read.oneOf('S3_PATH_STYLE', ['on', 'off'], 'on') === 'on';
+  const bucket = read.text('R2_BUCKET');
+  // As the store's own pages show it: every key would begin with the bucket's name a second time.
+  if (endpoint && bucket !== undefined && new URL(endpoint).pathname === `/${bucket}`)
+    read.refuse('R2_ENDPOINT', 'must be given without the bucket at its end');
   if (missing.length > 0 || !endpoint || !publicUrl) return { kind: 'off', missing };
   return {
     kind: 'on',

@@ -1,0 +1,153 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { objectKey } from '../../src/model/image.ts';
+import { make, newId } from '../../src/store/contract/subject.ts';
+import { createStore } from '../../src/store/open-store.ts';
+import { aPicture } from '../images/pictures.ts';
+import { type Database, engines } from '../support/engines.ts';
+import { type S3Bucket, type S3Gateway, s3GatewayMissing, startS3Gateway } from '../support/s3-gateway.ts';
+import { createThrough, type Made, type ServiceProcess, startService } from '../support/service-process.ts';
+import { openBucket } from './open-bucket.ts';
+import { viaLoopback } from './via-loopback.ts';
+
+if (s3GatewayMissing) console.warn(`SKIPPED the built service on Ceph's gateway: ${s3GatewayMissing}`);
+
+const program = fileURLToPath(new URL('../../dist/server/cli.js', import.meta.url));
+const cacheControl = 'public, max-age=31536000, immutable';
+
+function octavo(args: readonly string[], env: Record<string, string>): Promise<{ code: number; out: string; err: string }> {
+  const { PATH = '' } = process.env;
+  return new Promise(resolve => {
+    execFile(process.execPath, [program, ...args], { env: { PATH, ...env } }, (error, out, err) => {
+      resolve({ code: error ? Number(error.code) : 0, out, err });
+    });
+  });
+}
+
+describe.skipIf(s3GatewayMissing)("the built program with Ceph's gateway", () => {
+  let gateway: S3Gateway;
+  beforeAll(async () => {
+    gateway = await startS3Gateway();
+  });
+  afterAll(() => gateway?.stop());
+
+  describe.each(engines)('and $name', engine => {
+    let database: Database;
+    let bucket: S3Bucket;
+    let env: Record<string, string>;
+    const running: ServiceProcess[] = [];
+    beforeEach(async () => {
+      database = await engine.createDatabase();
+      bucket = await gateway.createBucket();
+      env = { DATABASE_URL: database.url, ...bucket.env };
+    });
+    afterEach(async () => {
+      await Promise.all(running.splice(0).map(service => service.kill('SIGKILL')));
+      database.remove();
+    });
+
+    const start = async (over: Record<string, string> = {}) => {
+      const service = await startService({ ...env, LOG_LEVEL: 'info', ...over });
+      running.push(service);
+      return service;
+    };
+    async function upload({ origin }: ServiceProcess, { slug, editToken }: Made): Promise<string> {
+      const body = await aPicture('png');
+      const headers = { 'x-edit-token': editToken, 'content-type': 'application/octet-stream' };
+      const answer = await fetch(`${origin}/api/notebooks/${slug}/images`, {
+        method: 'POST',
+        headers,
+        body: new Uint8Array(body),
+      });
+      expect(answer.status).toBe(201);
+      return ((await answer.json()) as { url: string }).url;
+    }
+    const remove = ({ origin }: ServiceProcess, { slug, editToken }: Made) =>
+      fetch(`${origin}/api/notebooks/${slug}`, { method: 'DELETE', headers: { 'x-edit-token': editToken } });
+    const isThere = async (url: string) => (await fetch(url)).ok;
+
+    it('stores an image where a plain GET finds it, with the headers of the specification, and deletes it with its notebook', async () => {
+      const service = await start();
+      const made = await createThrough(service.origin);
+      const url = await upload(service, made);
+      expect(url).toMatch(new RegExp(`^${bucket.publicUrl}/[0-9a-f]{32}/[0-9a-f]{32}\\.png$`));
+      const answer = await fetch(url);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('cache-control')).toBe(cacheControl);
+      expect(answer.headers.get('content-type')).toBe('image/png');
+      expect((await remove(service, made)).status).toBe(200);
+      expect(await isThere(url)).toBe(false);
+      expect(service.output()).not.toContain(bucket.env.R2_SECRET_ACCESS_KEY);
+    });
+
+    it('lets a deletion stand while the gateway is dead; another process deletes the object when both are back', async () => {
+      const service = await start();
+      const made = await createThrough(service.origin);
+      const url = await upload(service, made);
+      await gateway.kill();
+      try {
+        expect((await remove(service, made)).status).toBe(200);
+        expect((await fetch(`${service.origin}/n/${made.slug}`)).status).toBe(404);
+        await service.kill('SIGKILL');
+      } finally {
+        await gateway.revive();
+      }
+      expect(await isThere(url)).toBe(true);
+      const next = await start({ JOBS: 'off' });
+      await expect.poll(() => isThere(url), { timeout: 20_000 }).toBe(false);
+      expect(next.output()).toContain('Deleted 1 objects of the image store.');
+    });
+
+    it('sweeps at the command’s word, refuses what looks like a mistake, and names what is missing', async () => {
+      const store = createStore(database.url);
+      await store.migrate();
+      const { notebook } = await make(store);
+      await store.close();
+      const objects = openBucket(bucket);
+      const headers = { contentType: 'image/webp', cacheControl };
+      const young = objectKey(newId(), newId(), 'webp');
+      for (const key of [young, objectKey(notebook.id, newId(), 'webp'), 'somebody-elses.txt'])
+        await objects.put(key, Buffer.from('x'), headers);
+      const left = '1 of notebooks, 1 younger than a day, 1 under keys that are not ours';
+      expect(await octavo(['job', 'sweep', '--dry-run'], env)).toEqual({
+        code: 0,
+        out: `Would delete 0 image objects without a notebook (0 bytes). Would leave ${left}.\n`,
+        err: '',
+      });
+      expect(await octavo(['job', 'sweep'], env)).toMatchObject({
+        code: 0,
+        out: expect.stringMatching(/^Deleted 0 image objects/),
+      });
+      expect((await objects.list()).objects).toHaveLength(3);
+
+      const wrong = await octavo(['job', 'sweep'], { ...env, R2_SECRET_ACCESS_KEY: 'not-the-secret' });
+      expect(wrong).toMatchObject({ code: 1, out: '' });
+      expect(wrong.err).toContain('the store answered 403 SignatureDoesNotMatch');
+      expect(wrong.err).not.toContain('not-the-secret');
+      const partly = await octavo(['job', 'sweep'], { ...env, R2_BUCKET: '' });
+      expect(partly).toMatchObject({ code: 1, err: expect.stringContaining('not set are R2_BUCKET') });
+      const off = await octavo(['job', 'sweep'], { DATABASE_URL: database.url });
+      expect(off).toMatchObject({ code: 0, out: 'Image upload is off: there is nothing to sweep.\n' });
+      expect((await octavo(['job', 'purge', '--force'], env)).code).toBe(2);
+    });
+  });
+
+  it('is reached with the bucket in the name of the host as well', async () => {
+    const bucket = await gateway.createBucket();
+    const { port } = new URL(gateway.endpoint);
+    const asked: string[] = [];
+    // Nothing resolves the bucket's name here; the Host header carries it, as it would.
+    const objects = openBucket(
+      { env: { ...bucket.env, R2_ENDPOINT: `http://localhost:${port}` } },
+      { pathStyle: false, fetch: viaLoopback(asked) },
+    );
+    const key = objectKey(newId(), newId(), 'gif');
+    await objects.put(key, Buffer.from('GIF89a'), { contentType: 'image/gif', cacheControl });
+    expect((await objects.list()).objects.map(object => object.key)).toEqual([key]);
+    expect(await (await fetch(`${bucket.publicUrl}/${key}`)).text()).toBe('GIF89a');
+    await objects.delete([key]);
+    expect((await objects.list()).objects).toEqual([]);
+    expect(new Set(asked)).toEqual(new Set([`${bucket.name}.localhost:${port}`]));
+  });
+});
