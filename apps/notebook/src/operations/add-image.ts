@@ -17,6 +17,7 @@ export interface StoredImage {
 }
 
 const imageIdBytes = 16;
+const minuteMs = 60_000;
 /** Nothing at this address ever changes (spec 1 §2 "Image"). */
 const cacheControl = 'public, max-age=31536000, immutable';
 
@@ -83,8 +84,9 @@ async function putObject(parts: Parts, objects: ObjectStore, image: Image, bytes
   try {
     await objects.put(image.key, bytes, { contentType: contentTypeOf(image.type), cacheControl });
   } catch (error) {
-    // The answer may have been lost behind a finished upload.
+    // The store may have it all the same, or take it even after we gave up: it goes a minute later once more.
     await undo(parts, image);
+    await parts.store.queueObjectDeletions([image.key], parts.now() + minuteMs);
     if (error instanceof ObjectStoreFailed) throw new Refusal('image_store_failed');
     throw error;
   }
@@ -110,7 +112,7 @@ async function forgetUnlessRecorded(parts: Parts, image: Image): Promise<void> {
   if (!images.some(({ id }) => id === image.id)) await undo(parts, image);
 }
 
-/** The object goes now, or is queued to go; the slot is free in any case. */
+/** The object goes now, or with the store out of reach from the queue; the slot is free in any case. */
 async function undo(parts: Parts, { id, key }: Image): Promise<void> {
   await parts.store.queueObjectDeletions([key], parts.now());
   await parts.store.freeUploadSlot(id);

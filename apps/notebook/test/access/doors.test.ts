@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createMemoryStore } from '../../src/objects/memory.ts';
 import { createPasswords } from '../../src/operations/passwords.ts';
+import { aPicture } from '../images/pictures.ts';
 import { engines } from '../support/engines.ts';
 import { type AskOptions, type CreatedNotebook, type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
 
@@ -87,6 +89,8 @@ const states: Readonly<Record<string, State>> = {
   },
 };
 
+const picture = await aPicture('png');
+
 interface Door {
   readonly path: (made: CreatedNotebook) => string;
   readonly kind: 'page' | 'api' | 'owner';
@@ -127,6 +131,12 @@ const doors: Readonly<Record<string, Door>> = {
     kind: 'api',
     ask: { method: 'POST', body: { markdown: 'from a visitor' } },
   },
+  'API new image': {
+    path: ({ slug }) => `/api/notebooks/${slug}/images`,
+    kind: 'api',
+    ask: { method: 'POST', body: picture, headers: { 'content-type': 'image/png' } },
+  },
+  'API images': { path: ({ slug }) => `/api/notebooks/${slug}/images`, kind: 'owner' },
   'API snapshots': { path: ({ slug, pages }) => `/api/notebooks/${slug}/pages/${pages[0]!.id}/snapshots`, kind: 'owner' },
 };
 
@@ -145,7 +155,7 @@ function expectedStatus(door: Door, meets: Meets, caller: Caller): number[] {
 describe.each(engines)('every door obeys the gate on $name', engine => {
   let app: NotebookApp;
   beforeAll(async () => {
-    app = await startNotebookApp({ engine, overrides: { passwords: createPasswords(4) } });
+    app = await startNotebookApp({ engine, overrides: { passwords: createPasswords(4), objects: createMemoryStore() } });
   });
   afterAll(() => app.close());
 

@@ -1,16 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createMemoryStore } from '../../src/objects/memory.ts';
 import { createPasswords } from '../../src/operations/passwords.ts';
+import { aPicture } from '../images/pictures.ts';
 import { engines } from '../support/engines.ts';
 import { type CreatedNotebook, type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
+
+const picture = await aPicture('png');
 
 describe.each(engines)('open editing on $name', engine => {
   let app: NotebookApp;
   beforeAll(async () => {
-    app = await startNotebookApp({ engine, overrides: { passwords: createPasswords(4) } });
+    app = await startNotebookApp({ engine, overrides: { passwords: createPasswords(4), objects: createMemoryStore() } });
   });
   afterAll(() => app.close());
 
   const pageOf = ({ slug, pages }: CreatedNotebook) => `/api/notebooks/${slug}/pages/${pages[0]!.id}`;
+  const uploadTo = ({ slug }: CreatedNotebook, headers: Record<string, string> = {}) =>
+    app.ask('POST', `/api/notebooks/${slug}/images`, { body: picture, headers: { 'content-type': 'image/png', ...headers } });
   const write = (made: CreatedNotebook, headers: Record<string, string> = {}) =>
     app.ask('PATCH', pageOf(made), { body: { markdown: 'by a visitor' }, headers });
 
@@ -18,8 +24,29 @@ describe.each(engines)('open editing on $name', engine => {
     const made = await app.create();
     expect((await write(made)).json().code).toBe('edit_token_missing');
     expect((await app.ask('POST', `/api/notebooks/${made.slug}/pages`, { body: {} })).json().code).toBe('edit_token_missing');
+    expect((await uploadTo(made)).json().code).toBe('edit_token_missing');
     expect((await app.ask('GET', `/n/${made.slug}/edit`)).statusCode).toBe(404);
     expect((await app.ask('GET', `/n/${made.slug}`)).body).not.toContain(`/n/${made.slug}/edit`);
+  });
+
+  it('lets a visitor add images, and see or delete none of them', async () => {
+    const made = await app.create({ openEditing: true });
+    const added = await uploadTo(made);
+    expect(added.statusCode).toBe(201);
+    const images = `/api/notebooks/${made.slug}/images`;
+    for (const answer of [await app.ask('GET', images), await app.ask('DELETE', `${images}/${added.json().id}`)]) {
+      expect([answer.statusCode, answer.json().code]).toEqual([401, 'edit_token_missing']);
+    }
+  });
+
+  it('of a burn-after-read notebook is for the one who opened it', async () => {
+    const made = await app.create({ openEditing: true, burnAfterRead: true });
+    expect((await uploadTo(made)).json().code).toBe('not_found');
+    const opened = await app.ask('POST', `/api/notebooks/${made.slug}/open`);
+    const cookie = String(opened.headers['set-cookie']).split(';')[0]!;
+    expect((await uploadTo(made)).json().code).toBe('not_found');
+    expect((await uploadTo(made, { cookie })).statusCode).toBe(201);
+    expect((await uploadTo(made, { cookie, 'sec-fetch-site': 'cross-site' })).json().code).toBe('forbidden');
   });
 
   it('lets a visitor change texts and titles and add pages', async () => {
@@ -60,6 +87,8 @@ describe.each(engines)('open editing on $name', engine => {
   it('is stopped by read-only, for visitors and the owner alike', async () => {
     const made = await app.create({ openEditing: true, readOnly: true });
     expect((await write(made)).json().code).toBe('read_only');
+    expect((await uploadTo(made)).json().code).toBe('read_only');
+    expect((await uploadTo(made, { 'x-edit-token': made.editToken })).json().code).toBe('read_only');
     expect((await app.ask('PATCH', pageOf(made), { body: { markdown: 'x' }, token: made.editToken })).json().code).toBe(
       'read_only',
     );
@@ -69,10 +98,12 @@ describe.each(engines)('open editing on $name', engine => {
   it('asks for the password first, where there is one', async () => {
     const made = await app.create({ openEditing: true, password: 'key' });
     expect((await write(made)).json().code).toBe('password_required');
+    expect((await uploadTo(made)).json().code).toBe('password_required');
     expect((await app.ask('GET', `/n/${made.slug}/edit`)).statusCode).toBe(401);
     const unlocked = await app.ask('POST', `/api/notebooks/${made.slug}/unlock`, { body: { password: 'key' } });
     const cookie = String(unlocked.headers['set-cookie']).split(';')[0]!;
     expect((await write(made, { cookie })).statusCode).toBe(200);
+    expect((await uploadTo(made, { cookie })).statusCode).toBe(201);
     const foreign = await write(made, { cookie, 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' });
     expect(foreign.json().code).toBe('forbidden');
   });
