@@ -9,6 +9,7 @@ import { findEditToken, hideEditToken } from './find-edit-token.ts';
 import { LeftBehind } from './left-behind.tsx';
 import { NotebookSession } from './notebook-session.ts';
 import { isGone } from './notebook-sync.ts';
+import { SessionCare } from './session-care.tsx';
 import { guardSession } from './session-life.ts';
 import { sentenceOf } from './use-session.ts';
 import { Workspace } from './workspace.tsx';
@@ -45,7 +46,13 @@ function show(session: NotebookSession): void {
   guardSession(session);
   document.title = `${session.notebook.title} · Octavo`;
   root.replaceChildren();
-  render(<Workspace session={session} />, root);
+  render(
+    <>
+      <Workspace session={session} />
+      <SessionCare session={session} />
+    </>,
+    root,
+  );
   render(<EditorActions session={session} />, actions);
 }
 

@@ -14,21 +14,7 @@ export function SessionCare({ session }: { session: NotebookSession }): VNode {
   return (
     <>
       <div class="session-notes">
-        <div role="status" class="session-notes-said">
-          {session.notes.list.map(note => (
-            <p key={note.name} class="session-note notice">
-              <span>{note.text}</span>
-              {note.action && (
-                <button type="button" class="button" onClick={note.action.run}>
-                  {note.action.label}
-                </button>
-              )}
-              <button type="button" class="button quiet" onClick={() => session.notes.dismiss(note.name)}>
-                Dismiss
-              </button>
-            </p>
-          ))}
-        </div>
+        <Notes session={session} />
         {session.lost ? (
           <LostNotebook session={session} onShow={() => setShowsKept(true)} />
         ) : (
@@ -41,6 +27,28 @@ export function SessionCare({ session }: { session: NotebookSession }): VNode {
       </div>
       {showsKept && <KeptTextsDialog session={session} onClose={() => setShowsKept(false)} />}
     </>
+  );
+}
+
+/** The box is there before its words, so that they are announced. What a lost notebook had to say is of no use any more. */
+function Notes({ session }: { session: NotebookSession }): VNode {
+  const notes = session.lost ? [] : session.notes.list;
+  return (
+    <div role="status" class="session-notes-said">
+      {notes.map(note => (
+        <p key={note.name} class="session-note notice">
+          <span>{note.text}</span>
+          {note.action && (
+            <button type="button" class="button" onClick={note.action.run}>
+              {note.action.label}
+            </button>
+          )}
+          <button type="button" class="button quiet" onClick={() => session.notes.dismiss(note.name)}>
+            Dismiss
+          </button>
+        </p>
+      ))}
+    </div>
   );
 }
 

@@ -3,7 +3,6 @@ import { useState } from 'preact/hooks';
 import { type Look, LookSwitch } from './look-switch.tsx';
 import type { NotebookSession } from './notebook-session.ts';
 import { PageList } from './page-list.tsx';
-import { SessionCare } from './session-care.tsx';
 import { useNarrow } from './use-narrow.ts';
 import { useSession } from './use-session.ts';
 import { WritingDesk } from './writing-desk.tsx';
@@ -30,7 +29,6 @@ export function Workspace({ session }: { session: NotebookSession }): VNode {
       </div>
       <PageList session={session} onPick={() => setPagesOpen(false)} />
       <WritingDesk session={session} />
-      <SessionCare session={session} />
     </div>
   );
 }

@@ -1,0 +1,131 @@
+import type { Browser } from 'playwright-core';
+import { By, until, type WebDriver } from 'selenium-webdriver';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Database, sqlite } from '../support/engines.ts';
+import { firefoxMissing, launchFirefox } from '../support/firefox.ts';
+import { createThrough, type ServiceProcess, startService } from '../support/service-process.ts';
+import { launchWebKit, type WebKit, webkitMissing } from '../support/webkit.ts';
+import { Elsewhere, Writer } from './writer.ts';
+
+const start = '# One\n\nabove\n\nmiddle\n\nbelow';
+
+let database: Database;
+let service: ServiceProcess;
+
+beforeAll(async () => {
+  database = await sqlite.createDatabase();
+  service = await startService({ DATABASE_URL: database.url });
+});
+afterAll(async () => {
+  await service?.kill();
+  database?.remove();
+});
+
+const create = async () => new Elsewhere(service.origin, await createThrough(service.origin, { pages: [{ markdown: start }] }));
+
+/** The same port again, with everything that was answered. */
+async function restart(): Promise<void> {
+  await service.kill('SIGKILL');
+  service = await startService({ DATABASE_URL: database.url, PORT: new URL(service.origin).port });
+}
+
+if (firefoxMissing) console.warn(`SKIPPED drafts, tabs and merges in Firefox: ${firefoxMissing}`);
+describe.skipIf(firefoxMissing)('Firefox', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    // Another release of the driver: the same calls, and types that name each other.
+    browser = (await launchFirefox()) as unknown as Browser;
+  });
+  afterAll(() => browser?.close());
+
+  it('merges what a tab wrote into another’s unsaved words, and undoes it', async () => {
+    const elsewhere = await create();
+    const context = await browser.newContext();
+    const one = await Writer.open(context, elsewhere);
+    const other = await Writer.open(context, elsewhere);
+    await one.says('Open in another tab');
+    await other.typeAfter('below', ', by the other');
+    await one.typeAfter('above', ', by one');
+    await one.page.keyboard.press('Control+s');
+    await other.says('Changes from elsewhere were merged in.');
+    const both = start.replace('above', 'above, by one').replace('below', 'below, by the other');
+    expect(await other.caret()).toBe(`${both}|`);
+    await expect.poll(() => elsewhere.text(), { timeout: 15_000 }).toBe(both);
+    await other.field.focus();
+    await other.page.keyboard.press('Control+z');
+    expect(await other.text()).toBe(both.replace(', by one', ''));
+    await context.close();
+  }, 60_000);
+
+  it('keeps what was typed without a server when its tab is closed, and takes it up again', async () => {
+    const elsewhere = await create();
+    const context = await browser.newContext();
+    const writer = await Writer.open(context, elsewhere);
+    await service.kill('SIGKILL');
+    await writer.typeAfter('below', ', without a server');
+    await writer.says('Offline – kept on this device');
+    await writer.vanish();
+    await restart();
+    const again = await Writer.open(context, elsewhere);
+    await again.says(/Unsaved text from .* was restored/);
+    await again.state('saved');
+    expect(await elsewhere.text()).toBe(`${start}, without a server`);
+    await context.close();
+  }, 60_000);
+});
+
+if (webkitMissing) console.warn(`SKIPPED drafts and merges in WebKit: ${webkitMissing}`);
+describe.skipIf(webkitMissing)('WebKit', () => {
+  let webkit: WebKit;
+  let driver: WebDriver;
+  beforeAll(async () => {
+    webkit = await launchWebKit();
+    driver = webkit.driver;
+  });
+  afterAll(() => webkit?.close());
+
+  const shows = (words: string) => driver.wait(until.elementLocated(By.xpath(`//*[contains(text(), '${words}')]`)), 20_000);
+  const text = () => driver.executeScript<string>("return document.querySelector('#markdown-field').value");
+  async function open(elsewhere: Elsewhere): Promise<void> {
+    await driver.get(`${service.origin}/e/${elsewhere.made.editToken}`);
+    await driver.wait(until.elementLocated(By.css('#markdown-field')), 20_000);
+  }
+  const typeAtEnd = (typed: string) =>
+    driver.executeScript(
+      `const field = document.querySelector('#markdown-field');
+       field.focus();
+       field.setSelectionRange(field.value.length, field.value.length);
+       document.execCommand('insertText', false, arguments[0]);`,
+      typed,
+    );
+
+  it('merges what another machine wrote', async () => {
+    const elsewhere = await create();
+    await open(elsewhere);
+    // A slow machine must not look for news before it has something unsaved.
+    await driver.executeScript(
+      "const real = fetch; window.fetch = (path, how) => how.method === 'GET' ? Promise.reject(new TypeError()) : real(path, how)",
+    );
+    await elsewhere.save(start.replace('above', 'above, theirs'));
+    await typeAtEnd(', mine');
+    await shows('Changes from elsewhere were merged in.');
+    const both = `${start.replace('above', 'above, theirs')}, mine`;
+    expect(await text()).toBe(both);
+    await expect.poll(() => elsewhere.text(), { timeout: 15_000 }).toBe(both);
+  }, 60_000);
+
+  it('keeps what was typed without a server, and takes it up again', async () => {
+    const elsewhere = await create();
+    await open(elsewhere);
+    await service.kill('SIGKILL');
+    await typeAtEnd(', without a server');
+    await shows('kept on this device');
+    // It asks before it leaves unsaved text; a person who insists loses nothing.
+    await driver.executeScript('addEventListener("beforeunload", event => event.stopImmediatePropagation(), true)');
+    await restart();
+    await driver.get('about:blank').catch(() => driver.switchTo().alert().accept());
+    await open(elsewhere);
+    await expect.poll(text, { timeout: 15_000 }).toBe(`${start}, without a server`);
+    await expect.poll(() => elsewhere.text(), { timeout: 15_000 }).toBe(`${start}, without a server`);
+  }, 60_000);
+});
