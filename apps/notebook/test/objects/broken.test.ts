@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -118,6 +119,17 @@ describe('the S3 store, of an endpoint that', () => {
     await open().delete(['a/b.png']);
     answer = (_, reply) => reply.end(`<DeleteResult xmlns="x">${error('NoSuchKey')}${error('AccessDenied')}</DeleteResult>`);
     await expect(open().delete(['a/b.png', 'c/d.png'])).rejects.toThrow('delete: 1 objects stayed, the first for AccessDenied');
+  });
+
+  it('wants the digest of a deletion gets the right one', async () => {
+    let digests: unknown[] = [];
+    answer = async (request, reply) => {
+      const body = Buffer.concat(await request.toArray());
+      digests = [request.headers['content-md5'], createHash('md5').update(body).digest('base64')];
+      reply.end('<DeleteResult/>');
+    };
+    await open().delete(['a/b.png', 'a/<&>"\u{1F600}.png']);
+    expect(digests[0]).toBe(digests[1]);
   });
 
   it('hands out the same place again does not keep us busy for ever', async () => {

@@ -2,10 +2,11 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { objectKey } from '../../src/model/image.ts';
-import { make, newId } from '../../src/store/contract/subject.ts';
+import { addMany } from '../../src/store/contract/images.ts';
+import { day, make, newId } from '../../src/store/contract/subject.ts';
 import { createStore } from '../../src/store/open-store.ts';
 import { aPicture } from '../images/pictures.ts';
-import { type Database, engines } from '../support/engines.ts';
+import { type Database, engines, sqlite } from '../support/engines.ts';
 import { type S3Bucket, type S3Gateway, s3GatewayMissing, startS3Gateway } from '../support/s3-gateway.ts';
 import { createThrough, type Made, type ServiceProcess, startService } from '../support/service-process.ts';
 import { openBucket } from './open-bucket.ts';
@@ -99,6 +100,26 @@ describe.skipIf(s3GatewayMissing)("the built program with Ceph's gateway", () =>
       expect(next.output()).toContain('Deleted 1 objects of the image store.');
     });
 
+    it('deletes the objects of what the command purges', async () => {
+      const store = createStore(database.url);
+      await store.migrate();
+      const [due, kept] = [await make(store, { expiresAt: Date.now() - 4 * day }), await make(store)];
+      const objects = openBucket(bucket);
+      const keys: string[] = [];
+      for (const { owner } of [due, kept]) {
+        const [image] = await addMany(store, owner, 1);
+        keys.push(image!.key);
+        await objects.put(image!.key, Buffer.from('x'), { contentType: 'image/webp', cacheControl });
+      }
+      await store.close();
+      const purged = await octavo(['job', 'purge'], env);
+      expect(purged).toMatchObject({
+        code: 0,
+        out: expect.stringMatching(/^Deleted 1 expired .* Deleted 1 objects of the image store\.\n$/),
+      });
+      expect((await objects.list()).objects.map(({ key }) => key)).toEqual([keys[1]]);
+    });
+
     it('sweeps at the command’s word, refuses what looks like a mistake, and names what is missing', async () => {
       const store = createStore(database.url);
       await store.migrate();
@@ -149,5 +170,19 @@ describe.skipIf(s3GatewayMissing)("the built program with Ceph's gateway", () =>
     await objects.delete([key]);
     expect((await objects.list()).objects).toEqual([]);
     expect(new Set(asked)).toEqual(new Set([`${bucket.name}.localhost:${port}`]));
+  });
+});
+
+describe('the built program with some of the five variables', () => {
+  it('names those that are missing in its start-up log', async () => {
+    const database = await sqlite.createDatabase();
+    const some = { R2_ENDPOINT: 'https://s3.invalid', R2_BUCKET: 'images', R2_PUBLIC_URL: 'https://images.invalid' };
+    const service = await startService({ DATABASE_URL: database.url, ...some });
+    const lines = service.output().split('\n');
+    expect(lines.filter(line => line.includes('image upload is off')).map(line => JSON.parse(line).missing)).toEqual([
+      ['R2_ACCESS_KEY_ID', 'R2_SECRET_ACCESS_KEY'],
+    ]);
+    await service.kill();
+    database.remove();
   });
 });
