@@ -5,7 +5,7 @@ import { sentenceOf } from '../use-session.ts';
 import { imageLink } from './image-markdown.ts';
 import { ImagePlaces } from './image-places.ts';
 import { ImageShrinker } from './image-shrinker.ts';
-import { forgetRunning, keepRunning } from './left-behind.ts';
+import { clearLeftBehind, forgetRunning, keepRunning } from './left-behind.ts';
 import { createPlaceholderId, placeholderText } from './placeholder.ts';
 import { sendImage } from './send-image.ts';
 
@@ -59,6 +59,7 @@ export class ImageUploads {
     this.#session = session;
     this.off = false;
     this.places = new ImagePlaces(session, id => this.#noticeFilled(id));
+    void clearLeftBehind(session);
     addEventListener('beforeunload', event => this.#running > 0 && event.preventDefault());
   }
 

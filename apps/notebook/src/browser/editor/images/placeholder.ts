@@ -17,7 +17,7 @@ const anyPlaceholder = /\[Uploading [^[\]\n]{0,120}#([a-z0-9]{6})\]/g;
  * never written, because browsers load the page itself for it (spec 1 §2 "Image pipeline" 5).
  */
 export function placeholderText(fileName: string, id: string): string {
-  const plain = fileName.replaceAll(/[^\p{L}\p{N} ._-]+/gu, ' ').trim();
+  const plain = fileName.replaceAll(/[^\p{L}\p{N}._-]+/gu, ' ').trim();
   const short = [...plain].slice(0, longestName).join('').trim();
   return `[Uploading ${short || 'image'}… #${id}]`;
 }

@@ -44,8 +44,10 @@ function UploadRow({ upload, uploads }: RowProps): VNode {
       <span class="upload-name" dir="auto">
         {upload.name}
       </span>
-      <span class="upload-words">{words}</span>
-      <progress max={1} aria-label={`${words} ${upload.name}`} {...(state.kind === 'sending' ? { value: state.part } : {})} />
+      <span class="upload-words">
+        {words}
+        <progress max={1} aria-label={`${words} ${upload.name}`} {...(state.kind === 'sending' ? { value: state.part } : {})} />
+      </span>
       <button
         type="button"
         class="button quiet"

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { s3GatewayMissing } from '../support/s3-gateway.ts';
+import { type BrowserKind, type Hand, paste, readField } from './hand.ts';
+import { animatedGif, brokenPicture, photograph, photographCorners, screenshot } from './pictures.ts';
+import { fetchImage, imagesIn, openEditor, patience, startWorld, textOf, type World } from './world.ts';
+
+const emptyImage = /!\[[^\]]*\]\(\s*\)/;
+
+/** Undoes until the text is this one; every text on the way. */
+async function walk(hand: Hand, step: 'undo' | 'redo', goal: string): Promise<string[]> {
+  const seen = [await textOf(hand)];
+  while (seen.at(-1) !== goal && seen.length < 60) {
+    await hand[step]();
+    seen.push(await textOf(hand));
+  }
+  expect(seen.at(-1)).toBe(goal);
+  return seen;
+}
+
+/** What each browser must do with images; `webp` says whether it can write them. */
+export function pastingStory(kind: BrowserKind, { webp }: { webp: boolean }): void {
+  const missing = kind.missing ?? s3GatewayMissing;
+  if (missing) console.warn(`SKIPPED pasting images in ${kind.name}: ${missing}`);
+
+  describe.skipIf(missing)(`images in ${kind.name}`, { timeout: 120_000 }, () => {
+    let world: World;
+    let hand: Hand;
+    beforeAll(async () => {
+      [world, hand] = await Promise.all([startWorld(), kind.start()]);
+    }, 120_000);
+    afterAll(async () => {
+      await hand?.close();
+      await world?.close();
+    });
+
+    it('three at once, chosen as files, while the person types: the text, what is stored, undo and redo', async () => {
+      const made = await world.create('# Trip\n\n');
+      await openEditor(hand, world, made);
+      const before = await textOf(hand);
+      const gif = await animatedGif();
+      world.door.hold();
+      await hand.choose([await photograph(), gif, await screenshot()]);
+      await expect.poll(world.door.waiting, patience).toBe(2);
+      const uploading = await textOf(hand);
+      expect(uploading.match(/\[Uploading [^\]]+… #[a-z0-9]{6}\]/g)).toHaveLength(3);
+      expect(uploading).not.toContain('](');
+      await hand.type(' so');
+      await hand.press('Control+Home');
+      await hand.type('My ');
+      world.door.release();
+      await expect.poll(async () => imagesIn(await textOf(hand)).length, patience).toBe(3);
+
+      const { text, start, end, focused } = await readField(hand);
+      const [photo, movement, window] = imagesIn(text) as [string, string, string];
+      expect(text).toBe(`My ${before}![IMG_2041 \\[beach\\]](${photo})\n![wave](${movement})\n![screenshot](${window}) so`);
+      expect({ start, end, focused }).toEqual({ start: 3, end: 3, focused: true });
+
+      const stored = await fetchImage(photo);
+      expect(stored).toMatchObject({ format: webp ? 'webp' : 'jpeg', width: 1200, height: 1600, metadata: [] });
+      expect(stored.cacheControl).toBe('public, max-age=31536000, immutable');
+      stored.corners.forEach((corner, place) => {
+        photographCorners[place]!.forEach((value, channel) => {
+          expect(Math.abs(corner[channel]! - value), `corner ${place}`).toBeLessThan(24);
+        });
+      });
+      expect((await fetchImage(movement)).bytes.equals(gif.bytes)).toBe(true);
+      expect(await fetchImage(window)).toMatchObject({ format: webp ? 'webp' : 'png', width: 1200, height: 800, metadata: [] });
+
+      const undone = await walk(hand, 'undo', before);
+      const redone = await walk(hand, 'redo', text);
+      for (const seen of [...undone, ...redone]) expect(seen).not.toMatch(emptyImage);
+      await expect.poll(() => world.savedText(made), patience).toBe(text);
+    });
+
+    it('pasted and waited for: one step of undo, and no placeholder ever again', async () => {
+      const made = await world.create('# Trip\n\n');
+      await openEditor(hand, world, made);
+      await hand.type('see ');
+      expect(await paste(hand, [await screenshot()])).toBe(true);
+      await expect.poll(async () => imagesIn(await textOf(hand)).length, patience).toBe(1);
+      const { text, start } = await readField(hand);
+      expect(text).toMatch(/^# Trip\n\nsee !\[screenshot\]\(http[^)]+\)$/);
+      expect(start).toBe(text.length);
+      await hand.undo();
+      expect(await textOf(hand)).toBe('# Trip\n\nsee ');
+      await hand.redo();
+      expect(await textOf(hand)).toBe(text);
+    });
+
+    it('a file that is none: the text is as before, and a sentence says why', async () => {
+      const made = await world.create('# Trip\n\n');
+      await openEditor(hand, world, made);
+      await paste(hand, [brokenPicture]);
+      const message = () => hand.run(() => document.querySelector('.uploads [role="alert"]')?.textContent ?? '', undefined);
+      await expect
+        .poll(message, patience)
+        .toBe('broken.png: The image store did not accept that file. This browser cannot read it as an image.');
+      expect(await textOf(hand)).toBe('# Trip\n\n');
+      await hand.type('on');
+      expect(await textOf(hand)).toBe('# Trip\n\non');
+    });
+  });
+}

@@ -1,0 +1,83 @@
+import sharp from 'sharp';
+
+/** Made by code, so that what is in them is known to the pixel. */
+export interface Picture {
+  readonly name: string;
+  readonly type: string;
+  readonly bytes: Buffer;
+}
+
+type Colour = readonly [number, number, number];
+
+const red: Colour = [220, 30, 30];
+const green: Colour = [30, 180, 60];
+const blue: Colour = [30, 60, 220];
+const yellow: Colour = [240, 220, 40];
+
+/**
+ * A photograph as a phone held upright stores it: 4000×3000 pixels on their side, orientation 6 ("turn clockwise to see it"), and where
+ * it was taken. Seen upright its corners are red, green, blue and yellow, clockwise from the top left.
+ */
+export async function photograph(): Promise<Picture> {
+  const width = 4000;
+  const height = 3000;
+  const pixels = Buffer.alloc(width * height * 3);
+  let noise = 1;
+  for (let y = 0, at = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) {
+      noise = (noise * 1_103_515_245 + 12_345) & 0x7fffffff;
+      const grain = (noise >> 16) & 15;
+      const corner = cornerColour(x, y, width, height);
+      pixels[at++] = corner ? corner[0] : (x >> 5) + grain;
+      pixels[at++] = corner ? corner[1] : (y >> 4) + grain;
+      pixels[at++] = corner ? corner[2] : 90 + grain;
+    }
+  }
+  const bytes = await sharp(pixels, { raw: { width, height, channels: 3 } })
+    .jpeg({ quality: 88 })
+    .withExif({
+      IFD0: { Make: 'Octavo', Model: 'Test camera' },
+      IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '52/1 31/1 12/1', GPSLongitudeRef: 'E', GPSLongitude: '13/1 24/1 18/1' },
+    })
+    .withMetadata({ orientation: 6 })
+    .toBuffer();
+  return { name: 'IMG_2041 [beach].jpg', type: 'image/jpeg', bytes };
+}
+
+/** As stored: turned clockwise, the stored bottom left becomes the seen top left. */
+function cornerColour(x: number, y: number, width: number, height: number): Colour | undefined {
+  const side = 400;
+  const left = x < side;
+  const right = x >= width - side;
+  if (y >= height - side) return left ? red : right ? yellow : undefined;
+  if (y < side) return left ? green : right ? blue : undefined;
+  return undefined;
+}
+
+/** Clockwise from the top left, as the photograph is meant to be seen. */
+export const photographCorners: readonly Colour[] = [red, green, blue, yellow];
+
+/** Two frames, 64×48. */
+export async function animatedGif(name = 'wave.gif'): Promise<Picture> {
+  const frame = (colour: Colour) =>
+    sharp({ create: { width: 64, height: 48, channels: 3, background: { r: colour[0], g: colour[1], b: colour[2] } } })
+      .png()
+      .toBuffer();
+  const bytes = await sharp([await frame(red), await frame(blue)], { join: { animated: true } })
+    .gif({ delay: [300, 300], loop: 0 })
+    .toBuffer();
+  return { name, type: 'image/gif', bytes };
+}
+
+/** Flat colours and sharp edges, 1200×800. */
+export async function screenshot(name = 'screenshot.png'): Promise<Picture> {
+  const window = Buffer.from(
+    `<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="800"><rect width="1200" height="800" fill="#fff"/>` +
+      `<rect width="1200" height="60" fill="#345"/><rect x="40" y="120" width="700" height="20" fill="#222" shape-rendering="crispEdges"/>` +
+      `<rect x="40" y="160" width="500" height="20" fill="#888" shape-rendering="crispEdges"/></svg>`,
+  );
+  return { name, type: 'image/png', bytes: await sharp(window).png().toBuffer() };
+}
+
+/** Named like an image, and none. */
+export const brokenPicture: Picture = { name: 'broken.png', type: 'image/png', bytes: Buffer.from('this is no image') };

@@ -1,0 +1,253 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { launchChromium } from '../support/browser.ts';
+import { s3GatewayMissing } from '../support/s3-gateway.ts';
+import type { Made } from '../support/service-process.ts';
+import { type Hand, handOn, paste, readField, writeAll } from './hand.ts';
+import { type Picture, screenshot } from './pictures.ts';
+import { imagesIn, openEditor, patience, startWorld, textOf, type World } from './world.ts';
+
+if (s3GatewayMissing) console.warn(`SKIPPED what people do while images upload: ${s3GatewayMissing}`);
+
+describe.skipIf(s3GatewayMissing)('while an image uploads', { timeout: 60_000 }, () => {
+  let world: World;
+  let browser: Browser;
+  let folder: string;
+  let picture: Picture;
+  let context: BrowserContext;
+  let page: Page;
+  let hand: Omit<Hand, 'close'>;
+
+  beforeAll(async () => {
+    [world, browser, folder, picture] = await Promise.all([
+      startWorld(),
+      launchChromium(),
+      mkdtemp(join(tmpdir(), 'octavo-paste-')),
+      screenshot('photo.png'),
+    ]);
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    await world?.close();
+    await rm(folder, { recursive: true });
+  });
+  beforeEach(async () => {
+    context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+    page = await context.newPage();
+    hand = handOn(page, folder);
+  });
+  afterEach(async () => {
+    world.door.release();
+    await context.close();
+  });
+
+  /** An editor with a placeholder in its text, whose upload waits at the door. */
+  async function startUpload(...texts: string[]): Promise<{ made: Made; placeholder: string }> {
+    const made = await world.create(...texts);
+    await openEditor(hand, world, made);
+    world.door.hold();
+    await paste(hand, [picture]);
+    await expect.poll(world.door.waiting, patience).toBe(1);
+    const placeholder = /\[Uploading photo\.png… #[a-z0-9]{6}\]/.exec(await textOf(hand))![0];
+    return { made, placeholder };
+  }
+
+  const arrived = (count = 1) => expect.poll(async () => imagesIn(await textOf(hand)).length, patience).toBe(count);
+  const uploads = () => page.locator('.uploads');
+  const field = () => page.locator('#markdown-field');
+
+  it('words typed around it and inside its name do no harm', async () => {
+    await startUpload('one\n');
+    await hand.press('ArrowLeft');
+    for (let step = 0; step < 12; step += 1) await hand.press('ArrowLeft');
+    await hand.type('NEW');
+    await hand.press('Control+Home');
+    await hand.type('zero ');
+    world.door.release();
+    await arrived();
+    const { text, start } = await readField(hand);
+    expect(text).toBe(`zero one\n![photo](${imagesIn(text)[0]})`);
+    expect(start).toBe(5);
+  });
+
+  it('deleted: nothing comes into the text, and the image is offered', async () => {
+    await startUpload('one\n');
+    await field().fill('one\ntwo');
+    world.door.release();
+    await uploads().getByText('photo.png is uploaded, but its place in the text is gone.').waitFor();
+    expect(await textOf(hand)).toBe('one\ntwo');
+    await page.getByRole('button', { name: 'Insert photo.png at the caret' }).click();
+    const text = await textOf(hand);
+    expect(text).toBe(`one\ntwo![photo](${imagesIn(text)[0]})`);
+    expect(await uploads().isVisible()).toBe(false);
+  });
+
+  it('cut out and put in elsewhere, it is filled there', async () => {
+    const { placeholder } = await startUpload('one\n');
+    await field().fill('one\n');
+    await field().fill(`${placeholder}\n\none\n`);
+    world.door.release();
+    await arrived();
+    expect(await textOf(hand)).toMatch(/^!\[photo\]\(http[^)]+\)\n\none\n$/);
+  });
+
+  it('undone before it arrived, and made again by redo: it is filled', async () => {
+    await startUpload('one\n');
+    await hand.undo();
+    expect(await textOf(hand)).toBe('one\n');
+    world.door.release();
+    await uploads().getByText('its place in the text is gone').waitFor();
+    await hand.click('#markdown-field');
+    await hand.redo();
+    await arrived();
+    await expect.poll(() => uploads().isVisible()).toBe(false);
+  });
+
+  it('brought back by undo it waits for redo; when the person types on instead, it is filled again', async () => {
+    const { placeholder } = await startUpload('one\n');
+    await hand.type(' then');
+    world.door.release();
+    await arrived();
+    const filled = await textOf(hand);
+    await hand.undo();
+    expect(await textOf(hand)).toBe(`one\n${placeholder} then`);
+    await hand.redo();
+    expect(await textOf(hand)).toBe(filled);
+    await hand.undo();
+    await hand.press('Control+End');
+    await hand.type('!');
+    await expect.poll(() => textOf(hand), patience).toBe(`${filled}!`);
+  });
+
+  it('another page shown: it is filled behind it, saved, and there on return', async () => {
+    const { made } = await startUpload('one\n', 'two\n');
+    await page.getByRole('button', { name: 'Page 2' }).or(page.locator('.page-pick').nth(1)).first().click();
+    await expect.poll(() => textOf(hand), patience).toBe('two\n');
+    world.door.release();
+    await expect.poll(async () => imagesIn(await world.savedText(made)).length, patience).toBe(1);
+    expect(await textOf(hand)).toBe('two\n');
+    await page.locator('.page-pick').first().click();
+    await arrived();
+    expect(await textOf(hand)).toBe(await world.savedText(made));
+  });
+
+  it('a restored version that still holds it is filled', async () => {
+    const { made, placeholder } = await startUpload('one\n');
+    await hand.press('Control+s');
+    await expect.poll(() => world.savedText(made), patience).toContain(placeholder);
+    world.door.release();
+    await arrived();
+    await field().fill('something else');
+    await hand.press('Control+s');
+    await expect.poll(() => world.savedText(made), patience).toBe('something else');
+    await page.getByRole('button', { name: 'Versions', exact: true }).click();
+    for (const version of await page.locator('.snapshot-list button').all()) {
+      await version.click();
+      if ((await page.getByRole('dialog').textContent())?.includes('Uploading')) break;
+    }
+    await page.getByRole('button', { name: /restore/i }).click();
+    await arrived();
+    await expect.poll(async () => imagesIn(await world.savedText(made)).length, patience).toBe(1);
+  });
+
+  it('while the title is being typed the focus stays there, and the text follows when it is left', async () => {
+    const { placeholder } = await startUpload('one\n');
+    await page.getByRole('textbox', { name: 'Notebook title' }).fill('Half a ti');
+    world.door.release();
+    await page.getByText('photo.png is in the page.').waitFor({ state: 'attached' });
+    expect(await textOf(hand)).toContain(placeholder);
+    await hand.type('tle');
+    expect(await page.getByRole('textbox', { name: 'Notebook title' }).inputValue()).toBe('Half a title');
+    await hand.click('#markdown-field');
+    await arrived();
+  });
+
+  it('on a phone that shows the preview, the image comes into it, and undo still works afterwards', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await startUpload('one\n');
+    await page.getByRole('button', { name: 'Look', exact: true }).click();
+    world.door.release();
+    await page.locator('.looking img').waitFor();
+    expect(await field().isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Write', exact: true }).click();
+    await hand.click('#markdown-field');
+    await hand.undo();
+    expect(await textOf(hand)).toBe('one\n');
+  });
+
+  it('cancelled: the text is as before, selection included, and nothing is stored', async () => {
+    const made = await world.create('one two three');
+    await openEditor(hand, world, made);
+    await field().evaluate((area: HTMLTextAreaElement) => area.setSelectionRange(4, 7));
+    world.door.hold();
+    await paste(hand, [picture]);
+    await expect.poll(world.door.waiting, patience).toBe(1);
+    expect(await textOf(hand)).toMatch(/^one \[Uploading photo\.png… #\w{6}\] three$/);
+    await page.getByRole('button', { name: 'Cancel photo.png' }).click();
+    expect(await textOf(hand)).toBe('one two three');
+    await expect.poll(world.door.waiting, patience).toBe(0);
+    expect(await uploads().isVisible()).toBe(false);
+  });
+
+  it('closing the window asks first', async () => {
+    await startUpload('one\n');
+    const asked = page.waitForEvent('dialog');
+    await page.close({ runBeforeUnload: true });
+    const dialog = await asked;
+    expect(dialog.type()).toBe('beforeunload');
+    await dialog.accept();
+  });
+
+  it('left behind by a crash it is taken out on return; another one’s stays', async () => {
+    const { made, placeholder } = await startUpload('one [Uploading theirs.png… #zzzzzz]\n');
+    await hand.press('Control+s');
+    await expect.poll(() => world.savedText(made), patience).toContain(placeholder);
+    // The tab dies without a word: its lock goes, its note stays.
+    const crashed = context.newPage();
+    await page.goto('chrome://crash').catch(() => undefined);
+    page = await crashed;
+    hand = handOn(page, folder);
+    await openEditor(hand, world, made);
+    await expect.poll(() => textOf(hand), patience).toBe('one [Uploading theirs.png… #zzzzzz]\n');
+    await expect.poll(() => world.savedText(made), patience).toBe('one [Uploading theirs.png… #zzzzzz]\n');
+  });
+
+  describe('what is pasted and dropped for real', () => {
+    it('a picture on the clipboard', async () => {
+      await openEditor(hand, world, await world.create('one\n'));
+      await page.evaluate(async () => {
+        const canvas = document.createElement('canvas');
+        canvas.getContext('2d')!.fillRect(0, 0, 80, 60);
+        const blob = await new Promise<Blob>(resolve => canvas.toBlob(made => resolve(made!)));
+        await navigator.clipboard.write([new ClipboardItem({ 'image/png': blob })]);
+      });
+      await hand.press('Control+v');
+      await arrived();
+      expect(await textOf(hand)).toMatch(/^one\n!\[image\]\(http[^)]+\.webp\)$/);
+    });
+
+    it('words with a picture of them, as word processors copy: the words', async () => {
+      await openEditor(hand, world, await world.create('one\n'));
+      const texts = { 'text/html': '<p class=MsoNormal>Some words</p><img src="file:///x.png">', 'text/plain': 'Some words' };
+      await paste(hand, [picture], texts);
+      expect(await textOf(hand)).not.toContain('[Uploading');
+    });
+
+    it('a file dropped on a word', async () => {
+      await openEditor(hand, world, await world.create('one\n'));
+      const [path] = await writeAll(folder, [picture]);
+      const { x, y, height } = (await field().boundingBox())!;
+      const session = await context.newCDPSession(page);
+      const data = { items: [], files: [path!], dragOperationsMask: 1 };
+      const at = { x: x + 400, y: y + height / 2 };
+      for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+        await session.send('Input.dispatchDragEvent', { type, ...at, data });
+      }
+      await arrived();
+      expect(await textOf(hand)).toMatch(/^one\n!\[photo\]\(http[^)]+\)$/);
+    });
+  });
+});

@@ -1,0 +1,104 @@
+import sharp from 'sharp';
+import { expect } from 'vitest';
+import { type Database, sqlite } from '../support/engines.ts';
+import { type S3Bucket, startS3Gateway } from '../support/s3-gateway.ts';
+import { createThrough, type Made, startService } from '../support/service-process.ts';
+import { type Hand, readField } from './hand.ts';
+import { openSlowDoor, type SlowDoor } from './slow-door.ts';
+
+/** The real service on a real image store, reached over a line that can be slow. */
+export interface World {
+  readonly door: SlowDoor;
+  readonly bucket: S3Bucket;
+  readonly origin: string;
+  create(...texts: readonly string[]): Promise<Made>;
+  /** The text as the server has it. */
+  savedText(made: Made): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function startWorld(env: Record<string, string> = {}): Promise<World> {
+  const gateway = await startS3Gateway();
+  let database: Database | undefined;
+  try {
+    const bucket = await gateway.createBucket();
+    database = await sqlite.createDatabase();
+    const service = await startService({ DATABASE_URL: database.url, ...bucket.env, ...env });
+    const door = await openSlowDoor(service.origin);
+    return {
+      door,
+      bucket,
+      origin: door.origin,
+      create: (...texts) => createThrough(service.origin, { title: 'Pictures', pages: texts.map(markdown => ({ markdown })) }),
+      async savedText({ slug, editToken, pageId }) {
+        const path = `${service.origin}/api/notebooks/${slug}/pages/${pageId}`;
+        const answer = await fetch(path, { headers: { 'x-edit-token': editToken } });
+        return ((await answer.json()) as { markdown: string }).markdown;
+      },
+      async close() {
+        await door.close();
+        await service.kill();
+        database?.remove();
+        await gateway.stop();
+      },
+    };
+  } catch (problem) {
+    database?.remove();
+    await gateway.stop();
+    throw problem;
+  }
+}
+
+/** Opens the editor with the caret behind everything. */
+export async function openEditor(hand: Omit<Hand, 'close'>, world: World, made: Made): Promise<void> {
+  await hand.open(`${world.origin}/e/${made.editToken}`);
+  await expect.poll(() => hand.run(() => document.querySelector('#markdown-field') !== null, undefined), patience).toBe(true);
+  await hand.click('#markdown-field');
+  await hand.press('Control+End');
+}
+
+export const patience = { timeout: 60_000, interval: 50 };
+
+export const textOf = async (hand: Pick<Hand, 'run'>) => (await readField(hand)).text;
+
+/** The addresses of the images that a text shows, in its order. */
+export function imagesIn(text: string): string[] {
+  return [...text.matchAll(/!\[[^\n]*?\]\((http[^)\s]+)\)/g)].map(match => match[1]!);
+}
+
+export interface Fetched {
+  readonly format: string | undefined;
+  readonly width: number;
+  readonly height: number;
+  readonly frames: number;
+  readonly metadata: readonly string[];
+  readonly cacheControl: string | null;
+  readonly bytes: Buffer;
+  /** Clockwise from the top left, a little inside. */
+  readonly corners: readonly (readonly number[])[];
+}
+
+/** The object as every reader fetches it. */
+export async function fetchImage(url: string): Promise<Fetched> {
+  const answer = await fetch(url);
+  expect(answer.status).toBe(200);
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  const { format, width, height, pages = 1, exif, xmp, iptc, orientation } = await sharp(bytes).metadata();
+  const pixels = await sharp(bytes).removeAlpha().raw().toBuffer();
+  const at = (x: number, y: number) => [...pixels.subarray((y * width + x) * 3, (y * width + x) * 3 + 3)];
+  const inside = Math.ceil(Math.min(width, height) / 40);
+  const [right, bottom] = [width - 1 - inside, height - 1 - inside];
+  expect(answer.headers.get('content-type')).toBe(`image/${format}`);
+  return {
+    format,
+    width,
+    height,
+    frames: pages,
+    metadata: Object.entries({ exif, xmp, iptc, orientation })
+      .filter(([, value]) => value !== undefined)
+      .map(([name]) => name),
+    cacheControl: answer.headers.get('cache-control'),
+    bytes,
+    corners: [at(inside, inside), at(right, inside), at(right, bottom), at(inside, bottom)],
+  };
+}
