@@ -87,6 +87,18 @@ export function pastingStory(kind: BrowserKind, { webp }: { webp: boolean }): vo
       expect(await textOf(hand)).toBe(text);
     });
 
+    it.runIf(webp)('is WebP at quality 82 %: byte for byte what the browser makes of these pixels', async () => {
+      const made = await world.create('');
+      await openEditor(hand, world, made);
+      const picture = await screenshot();
+      await paste(hand, [picture]);
+      await expect.poll(async () => imagesIn(await textOf(hand)).length, patience).toBe(1);
+      const stored = await fetchImage(imagesIn(await textOf(hand))[0]!);
+      const encoded = (quality: number) => hand.run(encodeWebp, { base64: picture.bytes.toString('base64'), quality });
+      expect(stored.bytes.toString('base64')).toBe(await encoded(0.82));
+      expect(await encoded(0.81)).not.toBe(await encoded(0.82));
+    });
+
     it('a file that is none: the text is as before, and a sentence says why', async () => {
       const made = await world.create('# Trip\n\n');
       await openEditor(hand, world, made);
@@ -100,4 +112,14 @@ export function pastingStory(kind: BrowserKind, { webp }: { webp: boolean }): vo
       expect(await textOf(hand)).toBe('# Trip\n\non');
     });
   });
+}
+
+/** In the page. */
+async function encodeWebp({ base64, quality }: { base64: string; quality: number }): Promise<string> {
+  const bitmap = await createImageBitmap(new Blob([Uint8Array.from(atob(base64), letter => letter.charCodeAt(0))]));
+  const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+  canvas.getContext('2d')!.drawImage(bitmap, 0, 0);
+  const blob = await canvas.convertToBlob({ type: 'image/webp', quality });
+  const bytes = new Uint8Array(await blob.arrayBuffer());
+  return btoa(Array.from(bytes, byte => String.fromCharCode(byte)).join(''));
 }

@@ -7,6 +7,8 @@ const accepted = 'image/png,image/jpeg,image/gif,image/webp,image/avif';
 
 /** Opens the browser's file dialog; what is chosen goes in where the caret was. */
 export function chooseImages(field: HTMLTextAreaElement, { session }: Desk): void {
+  const uploads = ImageUploads.of(session);
+  if (uploads.refuseWhenOff()) return;
   const input = document.createElement('input');
   input.type = 'file';
   input.accept = accepted;
@@ -18,7 +20,7 @@ export function chooseImages(field: HTMLTextAreaElement, { session }: Desk): voi
     input.remove();
     // After the selection: choosing a file is no wish to lose what was selected.
     const { end } = readField(field);
-    ImageUploads.of(session).add(files, { from: end, to: end });
+    uploads.add(files, { from: end, to: end });
   });
   input.addEventListener('cancel', () => input.remove());
   // Outside the document, phones forget it before the answer comes.

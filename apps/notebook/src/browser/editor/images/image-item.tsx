@@ -40,7 +40,7 @@ export function ImageItem({ image, pages, onCopy, onInsert, onDelete }: ImageIte
           <button type="button" class="button quiet" aria-label={`Insert ${name} at the caret`} onClick={onInsert}>
             Insert
           </button>
-          <button type="button" class="button quiet" aria-label={`Copy the markdown link of ${name}`} onClick={onCopy}>
+          <button type="button" class="button quiet" aria-label={`Copy link of ${name}`} onClick={onCopy}>
             Copy link
           </button>
           <button type="button" class="button quiet" aria-label={`Delete ${name}`} onClick={() => setAsking(true)}>

@@ -57,7 +57,8 @@ export class ImageUploads {
 
   private constructor(session: NotebookSession) {
     this.#session = session;
-    this.off = false;
+    // The shell names where images are fetched; without an image store there is no such place.
+    this.off = document.querySelector<HTMLElement>('#editor')?.dataset.imageOrigin === undefined;
     this.places = new ImagePlaces(session, id => this.#noticeFilled(id));
     void clearLeftBehind(session);
     addEventListener('beforeunload', event => this.#running > 0 && event.preventDefault());
@@ -71,15 +72,18 @@ export class ImageUploads {
   /** Puts a placeholder for each at this place of the field that is shown, and sends them off. */
   add(files: readonly File[], place: { from: number; to: number }): void {
     if (files.length === 0 || this.#session.notebook.readOnly) return;
-    if (this.off) {
-      this.#noticeOff();
-      return;
-    }
+    if (this.refuseWhenOff()) return;
     const made = files.map(file => this.#make(file));
     this.uploads = [...this.uploads, ...made];
     this.places.insert(made.map(({ name, id }) => placeholderText(name, id)).join('\n'), place);
     this.#tell();
     this.#startNext();
+  }
+
+  /** @returns true when it said that there is no image store */
+  refuseWhenOff(): boolean {
+    if (this.off) this.#noticeOff();
+    return this.off;
   }
 
   cancel(id: string): void {

@@ -73,7 +73,7 @@ function FailedRow({ upload, uploads, reason }: RowProps & { reason: string }): 
       <p role="alert">
         <strong dir="auto">{upload.name}</strong>: {reason}
       </p>
-      <button type="button" class="button quiet" aria-label={`Try ${upload.name} again`} onClick={again}>
+      <button type="button" class="button quiet" aria-label={`Try again: ${upload.name}`} onClick={again}>
         Try again
       </button>
       <button
@@ -101,7 +101,7 @@ function HomelessRow({ upload, uploads, link }: RowProps & { link: string }): VN
       <p role="status">
         <strong dir="auto">{upload.name}</strong> is uploaded, but its place in the text is gone.
       </p>
-      <button type="button" class="button quiet" aria-label={`Insert ${upload.name} at the caret`} onClick={insert}>
+      <button type="button" class="button quiet" aria-label={`Insert it here: ${upload.name}`} onClick={insert}>
         Insert it here
       </button>
       <button

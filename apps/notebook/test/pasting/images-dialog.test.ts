@@ -1,0 +1,152 @@
+import type { Browser, Page } from 'playwright-core';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchChromium } from '../support/browser.ts';
+import { s3GatewayMissing } from '../support/s3-gateway.ts';
+import type { Made } from '../support/service-process.ts';
+import { findFaults } from '../views/axe.ts';
+import { handOn, paste } from './hand.ts';
+import { screenshot } from './pictures.ts';
+import { openEditor, patience, startWorld, textOf, type World } from './world.ts';
+
+if (s3GatewayMissing) console.warn(`SKIPPED the list of a notebook's images: ${s3GatewayMissing}`);
+
+interface Uploaded {
+  readonly url: string;
+  readonly markdown: string;
+}
+
+describe.skipIf(s3GatewayMissing)('the images of a notebook', { timeout: 60_000 }, () => {
+  let world: World;
+  let browser: Browser;
+  beforeAll(async () => {
+    [world, browser] = await Promise.all([startWorld(), launchChromium()]);
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    await world?.close();
+  });
+
+  async function upload({ slug, editToken }: Made, width: number): Promise<Uploaded> {
+    const body = await sharp({ create: { width, height: 30, channels: 3, background: '#369' } })
+      .png()
+      .toBuffer();
+    const headers = { 'x-edit-token': editToken };
+    const answer = await fetch(`${world.origin}/api/notebooks/${slug}/images`, { method: 'POST', headers, body });
+    expect(answer.status).toBe(201);
+    return (await answer.json()) as Uploaded;
+  }
+
+  async function openList(page: Page, made: Made): Promise<void> {
+    await openEditor(handOn(page, ''), world, made);
+    const more = page.getByRole('button', { name: 'More', exact: true });
+    if (await more.isVisible()) await more.click();
+    await page.getByRole('button', { name: 'Images', exact: true }).click();
+    await page.locator('.image-item').first().waitFor();
+  }
+
+  it('shows what is held, says which pages show it, inserts, and deletes after asking', async () => {
+    const made = await world.create('one\n', 'two\n');
+    const [shown, spare] = [await upload(made, 64), await upload(made, 48)];
+    await fetch(`${world.origin}/api/notebooks/${made.slug}/pages/${made.pageId}`, {
+      method: 'PATCH',
+      headers: { 'x-edit-token': made.editToken, 'content-type': 'application/json' },
+      body: JSON.stringify({ title: 'The first', markdown: `one\n${shown.markdown}\n` }),
+    });
+    const page = await browser.newPage();
+    await openList(page, made);
+    const list = page.getByRole('dialog', { name: 'Images' });
+    await list.getByText('This notebook holds 2 images; there is room for 48 more.').waitFor();
+    const items = list.locator('.image-item');
+    expect(await items.nth(0).textContent()).toMatch(/48 × 30, \d+ B.*On no page/);
+    expect(await items.nth(1).textContent()).toMatch(/64 × 30, \d+ B.*On The first/);
+    const drawn = () =>
+      items
+        .nth(1)
+        .locator('img')
+        .evaluate((image: HTMLImageElement) => image.naturalWidth);
+    await expect.poll(drawn, patience).toBe(64);
+
+    // By keyboard alone: ask, keep, ask, delete.
+    await items
+      .nth(1)
+      .getByRole('button', { name: /^Delete/ })
+      .focus();
+    await page.keyboard.press('Enter');
+    await list.getByText('It is shown on The first, which will then have a gap.').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Keep it');
+    await page.keyboard.press('Enter');
+    await items
+      .nth(1)
+      .getByRole('button', { name: /^Delete/ })
+      .click();
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Enter');
+    await list.getByText('The image was deleted.').waitFor();
+    await list.getByText('This notebook holds 1 image; there is room for 49 more.').waitFor();
+    expect((await fetch(shown.url)).status).not.toBe(200);
+
+    await items
+      .first()
+      .getByRole('button', { name: /^Insert/ })
+      .click();
+    await list.waitFor({ state: 'detached' });
+    expect(await textOf(handOn(page, ''))).toBe(`one\n${shown.markdown}\n${spare.markdown}`);
+    await page.keyboard.press('Control+z');
+    expect(await textOf(handOn(page, ''))).toBe(`one\n${shown.markdown}\n`);
+    await page.close();
+  });
+
+  it('at fifty there is room for no more, and one more is refused with its sentence and leaves no trace in the text', async () => {
+    const made = await world.create('one\n');
+    for (let batch = 0; batch < 10; batch += 1)
+      await Promise.all(Array.from({ length: 5 }, (_, place) => upload(made, 20 + place)));
+    const page = await browser.newPage();
+    await openList(page, made);
+    await page.getByText('This notebook holds 50 images; there is room for no more.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.click('#markdown-field');
+    await paste(handOn(page, ''), [await screenshot('late.png')]);
+    await page.getByText('This notebook has as many images as it can hold.').waitFor();
+    expect(await textOf(handOn(page, ''))).toBe('one\n');
+    await page.close();
+  });
+
+  it.each([
+    ['light', 390],
+    ['dark', 390],
+    ['light', 1440],
+    ['dark', 1440],
+  ] as const)(
+    'in %s at %i px: nothing serious for axe, no sideways scrolling, uploads and messages included',
+    async (scheme, width) => {
+      const made = await world.create('one\n');
+      await upload(made, 64);
+      const context = await browser.newContext({
+        colorScheme: scheme,
+        viewport: { width, height: 844 },
+        reducedMotion: 'reduce',
+      });
+      const page = await context.newPage();
+      const check = async (name: string) => {
+        expect(await findFaults(page), name).toEqual([]);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), name).toBeLessThanOrEqual(0);
+      };
+      await openList(page, made);
+      await check('list');
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: /^Delete/ })
+        .click();
+      await check('question');
+      await page.keyboard.press('Escape');
+      world.door.hold();
+      await paste(handOn(page, ''), [await screenshot('a.png'), { ...(await screenshot('b.png')), bytes: Buffer.from('none') }]);
+      await page.getByRole('alert').getByText('b.png').waitFor();
+      await expect.poll(world.door.waiting, patience).toBe(1);
+      await check('uploading and failed');
+      world.door.release();
+      await context.close();
+    },
+  );
+});
