@@ -26,6 +26,8 @@ export default defineConfig({
         source('src/browser/quick.ts'),
         source('src/browser/reader.ts'),
         source('src/browser/editor/editor.tsx'),
+        source('src/browser/diagrams/diagrams.ts'),
+        source('src/browser/diagrams/frame.ts'),
         source('src/browser/styles/site.css'),
         source('src/browser/styles/print.css'),
         source('src/browser/styles/editor.css'),

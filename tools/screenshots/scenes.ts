@@ -61,6 +61,8 @@ export function scenes(origin: string, links: Links): Scene[] {
     scene('view-kraft', `/n/${links.kraft.slug}`),
     scene('view-math', `/n/${links.math.slug}`),
     scene('print-math', `/n/${links.math.slug}/print`),
+    { name: 'view-diagrams', open: page => drawn(page, `${origin}/n/${links.diagrams.slug}`) },
+    { name: 'print-diagrams', open: page => drawn(page, `${origin}/n/${links.diagrams.slug}/print`) },
     scene('view-turned', `/n/${links.turned.slug}`),
     scene('print', `/n/${links.tour.slug}/print`),
     scene('locked', `/n/${links.locked.slug}`),
@@ -97,6 +99,11 @@ function editorScenes(origin: string, links: Links): Scene[] {
     dialog('editor-versions', 'Versions'),
     { name: 'editor-asks', window: true, open: page => page.goto(`${origin}/edit/not-of-this-browser`) },
   ];
+}
+
+async function drawn(page: Page, address: string): Promise<void> {
+  await page.goto(address);
+  await page.locator('html[data-diagrams="drawn"]').waitFor();
 }
 
 async function typeSlug(page: Page, origin: string): Promise<void> {

@@ -29,6 +29,7 @@ import { slugRoutes } from './routes/api-slugs.ts';
 import { commentRoutes } from './routes/comments.ts';
 import { type RouteContext, sendHtml } from './routes/context.ts';
 import { crawlerRoutes } from './routes/crawlers.ts';
+import { diagramRoutes } from './routes/diagram.ts';
 import { editRoutes } from './routes/edit.ts';
 import { frontRoutes } from './routes/front.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -185,6 +186,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     reportRoutes,
     viewRoutes,
     editRoutes,
+    diagramRoutes,
     crawlerRoutes,
     searchRoutes,
     sitemapRoutes,

@@ -15,6 +15,8 @@ export const urls = {
   },
   view: (slug: string) => `/n/${slug}`,
   viewPage: (slug: string, pageId: string) => `/n/${slug}/p/${pageId}`,
+  /** The sandboxed frame in which diagrams are drawn. */
+  diagram: () => '/diagram',
   print: (slug: string) => `/n/${slug}/print`,
   markdown: (slug: string) => `/n/${slug}.md`,
   report: (slug: string) => `/n/${slug}/report`,

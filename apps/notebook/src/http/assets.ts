@@ -36,6 +36,8 @@ const scriptSources = {
   quick: 'src/browser/quick.ts',
   reader: 'src/browser/reader.ts',
   editor: 'src/browser/editor/editor.tsx',
+  diagrams: 'src/browser/diagrams/diagrams.ts',
+  'diagram-frame': 'src/browser/diagrams/frame.ts',
 } as const;
 
 /** Built files carry their hash in the name, so they may be kept for ever; everything else in the folder may not. */

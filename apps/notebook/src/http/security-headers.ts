@@ -3,7 +3,7 @@
  * our own store, exactly at its origin, which is plain http where the service is only tried out. Whatever slipped through the
  * sanitizer would still find no way to run. The policy names are those of browser/trusted-types.ts.
  */
-const contentSecurityPolicy = (imageOrigin: string | undefined) =>
+const contentSecurityPolicy = (imageOrigin: string | undefined, frames: string) =>
   [
     "default-src 'none'",
     "script-src 'self'",
@@ -16,6 +16,7 @@ const contentSecurityPolicy = (imageOrigin: string | undefined) =>
     "form-action 'self'",
     "base-uri 'none'",
     "object-src 'none'",
+    `frame-src ${frames}`,
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
     'trusted-types octavo-preview octavo-worker',
@@ -35,10 +36,30 @@ export function commonHeaders(publicUrl: string): Record<string, string> {
   };
 }
 
-/** @param imageOrigin where our own images are fetched; undefined: upload is off */
-export function htmlHeaders(imageOrigin: string | undefined): Readonly<Record<string, string>> {
-  return { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': contentSecurityPolicy(imageOrigin) };
+export type HtmlHeaders = (html: string | Buffer) => Readonly<Record<string, string>>;
+
+/**
+ * Frames are allowed only on pages whose shell says that it draws diagrams (views/document.tsx); no text gets that far up.
+ * @param imageOrigin where our own images are fetched; undefined: upload is off
+ */
+export function htmlHeadersFor(imageOrigin: string | undefined): HtmlHeaders {
+  const [withoutFrames, withFrames] = ["'none'", "'self'"].map(frames => ({
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': contentSecurityPolicy(imageOrigin, frames),
+  })) as [Record<string, string>, Record<string, string>];
+  return html => {
+    const shell = typeof html === 'string' ? html.slice(0, 100) : html.toString('latin1', 0, 100);
+    return / data-frames(?:="")?>/.test(shell) ? withFrames : withoutFrames;
+  };
 }
+
+/** Of `/diagram`, where the text of strangers is drawn: an origin of its own, our scripts, nothing else; the drawings bring their styles. */
+export const frameHeaders: Readonly<Record<string, string>> = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts",
+  'x-frame-options': 'SAMEORIGIN',
+};
 
 /** For data: should a browser ever be talked into showing it as a page, nothing in it runs. */
 export const dataPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox";

@@ -10,7 +10,7 @@ import { requireSameSite } from './cross-site.ts';
 import { sendProblem } from './problem.ts';
 import { answerErrors, type SendErrorPage } from './refusals.ts';
 import { logRequests, redactedPath, warnOfUntrustedProxy } from './request-log.ts';
-import { commonHeaders, htmlHeaders } from './security-headers.ts';
+import { commonHeaders, type HtmlHeaders, htmlHeadersFor } from './security-headers.ts';
 
 export interface ServerOptions {
   readonly publicUrl: string;
@@ -78,6 +78,8 @@ export async function addAssets(server: FastifyInstance, clientFolder: string): 
     decorateReply: false,
     schemaHide: true,
     setHeaders: (reply, path) => {
+      // The frame that draws diagrams has an origin of its own, and modules are asked for across origins. They are the same for all.
+      if (/\.js(?:\.(?:br|gz))?$/.test(path)) reply.header('access-control-allow-origin', '*');
       const url = path
         .replaceAll('\\', '/')
         .slice(clientFolder.length - 1)
@@ -90,7 +92,7 @@ export async function addAssets(server: FastifyInstance, clientFolder: string): 
 declare module 'fastify' {
   interface FastifyInstance {
     /** Of every page that is sent. */
-    readonly htmlHeaders: Readonly<Record<string, string>>;
+    readonly htmlHeaders: HtmlHeaders;
   }
 }
 
@@ -103,7 +105,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     if (path.startsWith('/api/')) sendProblem(reply, 'not_found');
     else sendErrorPage(reply, 'not_found', undefined);
   });
-  server.decorate('htmlHeaders', htmlHeaders(options.imageOrigin));
+  server.decorate('htmlHeaders', htmlHeadersFor(options.imageOrigin));
   await server.register(cookie);
   readBodies(server);
   server.addHook('onRequest', async (request, reply) => {

@@ -60,7 +60,7 @@ export function cookieOptions(context: RouteContext, maxAgeSeconds: number): Coo
 export function sendHtml(reply: FastifyReply, status: number, html: string, cacheControl: string): FastifyReply {
   return reply
     .code(status)
-    .headers({ ...reply.server.htmlHeaders, 'cache-control': cacheControl })
+    .headers({ ...reply.server.htmlHeaders(html), 'cache-control': cacheControl })
     .send(html);
 }
 
@@ -85,7 +85,7 @@ export function sendCompressed(
   etag: string,
   cacheControl: string,
 ): FastifyReply {
-  reply.headers({ ...reply.server.htmlHeaders, 'cache-control': cacheControl, vary: 'Accept-Encoding', etag });
+  reply.headers({ ...reply.server.htmlHeaders(page.plain), 'cache-control': cacheControl, vary: 'Accept-Encoding', etag });
   if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send();
   const coding = chooseCoding(request.headers['accept-encoding']);
   if (coding) reply.header('content-encoding', coding);

@@ -29,9 +29,10 @@ export function Document({
   children,
 }: DocumentProps): VNode {
   const { assets } = site;
+  const drawsDiagrams = kind === 'editor' || scripts.includes('diagrams');
   const fullTitle = title === 'Octavo' ? title : `${title} · Octavo`;
   return (
-    <html lang="en" data-kind={kind}>
+    <html lang="en" data-kind={kind} data-frames={drawsDiagrams ? '' : undefined}>
       <head>
         <meta charset="utf-8" />
         <title>{fullTitle}</title>

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { hasDiagrams } from '../markdown/has-diagrams.ts';
 import { urls } from '../urls.ts';
 import { Document, renderDocument } from './document.tsx';
 import { Moment } from './moment.tsx';
@@ -10,7 +11,13 @@ import { HeadingList } from './table-of-contents.tsx';
 export function renderPrint(site: Site, props: PrintProps): string {
   const { notebook, pages } = props;
   return renderDocument(
-    <Document site={site} title={notebook.title} styles={['site', 'print']} scripts={['reader']} kind="print">
+    <Document
+      site={site}
+      title={notebook.title}
+      styles={['site', 'print']}
+      scripts={pages.some(({ html }) => hasDiagrams(html)) ? ['reader', 'diagrams'] : ['reader']}
+      kind="print"
+    >
       <p class="print-bar">
         <a class="button" href={urls.view(notebook.slug)}>
           Back to the notebook

@@ -31,7 +31,7 @@ export const styleNames = ['site', 'print', 'editor'] as const;
 export type StyleName = (typeof styleNames)[number];
 
 /** `theme` is a classic script that runs before the first paint; the others are modules. */
-export const scriptNames = ['theme', 'home', 'new-notebook', 'quick', 'reader', 'editor'] as const;
+export const scriptNames = ['theme', 'home', 'new-notebook', 'quick', 'reader', 'editor', 'diagrams', 'diagram-frame'] as const;
 export type ScriptName = (typeof scriptNames)[number];
 
 export interface HomeProps {

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { hasDiagrams } from '../markdown/has-diagrams.ts';
 import { urls } from '../urls.ts';
 import { Comments } from './comments.tsx';
 import { Document, renderDocument } from './document.tsx';
@@ -18,7 +19,7 @@ export function renderView(site: Site, props: ViewProps): string {
       title={tabTitle(props)}
       description={indexable ? descriptionOf(props) : undefined}
       canonical={indexable ? canonicalPath(props) : undefined}
-      scripts={['reader']}
+      scripts={hasDiagrams(page.html) ? ['reader', 'diagrams'] : ['reader']}
       kind="view"
     >
       <SiteHeader>

@@ -1,3 +1,4 @@
+import { hasDiagrams } from '../../markdown/has-diagrams.ts';
 import workerUrl from '../../markdown/preview-worker.ts?worker&url';
 import type { PlainReason, Rendered } from '../../markdown/rendered.ts';
 import { markScrollBoxes } from '../scroll-boxes.ts';
@@ -68,6 +69,8 @@ export class Preview {
     holdRemoteImages(template.content);
     this.#place.replaceChildren(template.content);
     markScrollBoxes(this.#place);
+    if (hasDiagrams(rendered.html))
+      void import('../diagrams/show-diagrams.ts').then(({ showDiagrams }) => showDiagrams(this.#place));
     this.#notice(rendered.plain);
   }
 

@@ -1,4 +1,4 @@
 import { makeExport } from './make-export.ts';
 import type { ExportRequest } from './notebook-copy.ts';
 
-self.addEventListener('message', (event: MessageEvent<ExportRequest>) => self.postMessage(makeExport(event.data)));
+self.addEventListener('message', async (event: MessageEvent<ExportRequest>) => self.postMessage(await makeExport(event.data)));

@@ -3,8 +3,8 @@ import { notebookHtml } from './notebook-html.ts';
 import { notebookZip } from './notebook-zip.ts';
 import { pageFile } from './page-file.ts';
 
-export function makeExport({ format, notebook, now }: ExportRequest): Uint8Array<ArrayBuffer> {
+export async function makeExport({ format, notebook, now }: ExportRequest): Promise<Uint8Array<ArrayBuffer>> {
   if (format === 'zip') return notebookZip(notebook, now);
-  const text = format === 'html' ? notebookHtml(notebook, now) : pageFile(notebook.pages[0]!);
+  const text = format === 'html' ? await notebookHtml(notebook, now) : pageFile(notebook.pages[0]!);
   return new TextEncoder().encode(text);
 }

@@ -1,5 +1,5 @@
 import { escapeHtml } from '../../markdown/escape.ts';
-import { renderMarkdown } from '../../markdown/render.ts';
+import { renderLoaded } from '../../markdown/render-loaded.ts';
 import type { Rendered } from '../../markdown/rendered.ts';
 import style from '../styles/exported.css?inline';
 import type { ImageCopy, NotebookCopy, PageCopy } from './notebook-copy.ts';
@@ -12,11 +12,10 @@ interface RenderedCopy extends PageCopy {
 }
 
 /** The notebook as one file that needs nothing else: the look of the print view, the text through the same sanitizer as everywhere. */
-export function notebookHtml({ title, pages, images }: NotebookCopy, now: number): string {
-  const copies = pages.map(page => ({
-    ...page,
-    rendered: renderMarkdown(page.markdown, { idPrefix: `user-content-${page.id}-` }),
-  }));
+export async function notebookHtml({ title, pages, images }: NotebookCopy, now: number): Promise<string> {
+  const copies: RenderedCopy[] = [];
+  for (const page of pages)
+    copies.push({ ...page, rendered: await renderLoaded(page.markdown, { idPrefix: `user-content-${page.id}-` }) });
   return `<!doctype html>
 <html lang="en" data-kind="print" data-exported>
 <head>

@@ -1,0 +1,69 @@
+import { DiagramFigure } from './diagram-figure.ts';
+import type { Scheme } from './drawing.ts';
+import type { DrawingFrame } from './drawing-frame.ts';
+import { pageScheme } from './page-scheme.ts';
+
+/** Said above the source, which stays what is shown. */
+function refuse(block: HTMLElement, problem: string): void {
+  if (!block.isConnected || block.previousElementSibling?.className === 'diagram-problem') return;
+  const note = document.createElement('p');
+  note.className = 'diagram-problem';
+  // The engine's messages go on with a drawing of where; the first line says what.
+  note.textContent = `This diagram cannot be drawn: ${problem.split('\n')[0]!.replace(/:$/, '')}.`;
+  block.before(note);
+}
+
+/** One source: drawn once for each scheme, shown wherever the page has it. */
+export class Diagram {
+  readonly #source: string;
+  readonly #frame: DrawingFrame;
+  readonly #figure: DiagramFigure;
+  #waiting: HTMLElement[] = [];
+  #problem: string | undefined;
+  #work: Promise<void> | undefined;
+
+  constructor(source: string, frame: DrawingFrame) {
+    this.#source = source;
+    this.#frame = frame;
+    this.#figure = new DiagramFigure(source);
+  }
+
+  get isShown(): boolean {
+    return this.#figure.isShown;
+  }
+
+  /** Puts the drawing in the place of its source, at once when it is known. */
+  replace(block: HTMLElement): Promise<void> {
+    this.#waiting.push(block);
+    if (this.#problem !== undefined || !this.#figure.isEmpty) this.#settle();
+    return this.complete();
+  }
+
+  complete(): Promise<void> {
+    this.#work ??= this.#drawAll().finally(() => {
+      this.#work = undefined;
+    });
+    return this.#work;
+  }
+
+  /** What the reader looks at first; then the light one, because paper is light. */
+  async #drawAll(): Promise<void> {
+    for (const scheme of new Set<Scheme>([pageScheme(), 'light'])) {
+      if (this.#figure.has(scheme) || this.#problem !== undefined) continue;
+      const isWanted = () => this.isShown || this.#waiting.some(block => block.isConnected);
+      const answer = await this.#frame.draw(this.#source, scheme, isWanted);
+      if (!answer) return;
+      if (!('problem' in answer)) this.#figure.add(answer, scheme);
+      else if (this.#figure.isEmpty) this.#problem = answer.problem;
+      this.#settle();
+    }
+  }
+
+  #settle(): void {
+    for (const block of this.#waiting) {
+      if (this.#problem !== undefined) refuse(block, this.#problem);
+      else if (block.isConnected) block.replaceWith(this.#figure.take());
+    }
+    this.#waiting = [];
+  }
+}

@@ -1,0 +1,68 @@
+import { urls } from '../../urls.ts';
+import { type DrawAnswer, type DrawRequest, readAnswer, type Scheme } from './drawing.ts';
+
+const loadMilliseconds = 20_000;
+const drawMilliseconds = 10_000;
+
+/** One frame draws all diagrams of a page, one after the other. What hangs is ended with its frame; the next starts anew. */
+export class DrawingFrame {
+  #frame: HTMLIFrameElement | undefined;
+  #ready: Promise<void> = Promise.resolve();
+  #last: Promise<unknown> = Promise.resolve();
+  #count = 0;
+
+  /** Undefined when its turn comes and nobody wants it any more: a text is drawn when its writer pauses, not at every key. */
+  draw(source: string, scheme: Scheme, isWanted: () => boolean): Promise<DrawAnswer | undefined> {
+    const drawn = this.#last.then(() => (isWanted() ? this.#drawNow({ id: ++this.#count, source, scheme }) : undefined));
+    this.#last = drawn;
+    return drawn;
+  }
+
+  async #drawNow(request: DrawRequest): Promise<DrawAnswer> {
+    try {
+      this.#frame ??= this.#open();
+      await this.#ready;
+      this.#frame.contentWindow!.postMessage(request, '*');
+      return (await this.#hear(data => (readAnswer(data)?.id === request.id ? readAnswer(data) : undefined), drawMilliseconds))!;
+    } catch {
+      this.#frame?.remove();
+      this.#frame = undefined;
+      return { id: request.id, problem: 'it takes too long' };
+    }
+  }
+
+  #open(): HTMLIFrameElement {
+    const frame = document.createElement('iframe');
+    frame.className = 'drawing-frame';
+    frame.setAttribute('sandbox', 'allow-scripts');
+    frame.setAttribute('aria-hidden', 'true');
+    frame.tabIndex = -1;
+    frame.src = urls.diagram();
+    document.body.append(frame);
+    this.#frame = frame;
+    this.#ready = this.#hear(data => data === 'ready' || undefined, loadMilliseconds).then(() => undefined);
+    return frame;
+  }
+
+  /** The first message of this frame, and of nobody else, that `read` understands. */
+  #hear<Answer>(read: (data: unknown) => Answer | undefined, patience: number): Promise<Answer> {
+    const window = this.#frame!.contentWindow;
+    return new Promise((resolve, reject) => {
+      const stop = (): void => {
+        removeEventListener('message', onMessage);
+        clearTimeout(timer);
+      };
+      const onMessage = (event: MessageEvent): void => {
+        const answer = event.source === window ? read(event.data) : undefined;
+        if (answer === undefined) return;
+        stop();
+        resolve(answer);
+      };
+      const timer = setTimeout(() => {
+        stop();
+        reject(new Error('no answer'));
+      }, patience);
+      addEventListener('message', onMessage);
+    });
+  }
+}

@@ -1,0 +1,46 @@
+/** What the page asks of the drawing frame, and what comes back. Both sides hold the other for a stranger. */
+export type Scheme = 'light' | 'dark';
+
+export interface DrawRequest {
+  readonly id: number;
+  readonly source: string;
+  readonly scheme: Scheme;
+}
+
+export interface Drawn {
+  readonly id: number;
+  /** A whole document, shown as an image: nothing in it runs or loads. */
+  readonly svg: string;
+  readonly width: number;
+  readonly height: number;
+  /** What the diagram calls itself, or its kind. */
+  readonly name: string;
+}
+
+export interface NotDrawn {
+  readonly id: number;
+  readonly problem: string;
+}
+
+export type DrawAnswer = Drawn | NotDrawn;
+
+/** Longer sources, and more lines between things than this, stay source. */
+export const drawingBounds = { sourceChars: 20_000, edges: 300, svgChars: 2_000_000, side: 20_000 } as const;
+
+function isText(value: unknown, most: number): value is string {
+  return typeof value === 'string' && value.length <= most;
+}
+
+function isSide(value: unknown): value is number {
+  return typeof value === 'number' && value > 0 && value <= drawingBounds.side;
+}
+
+/** The frame runs the text of strangers: what it says is looked at like any other input. */
+export function readAnswer(data: unknown): DrawAnswer | undefined {
+  if (typeof data !== 'object' || data === null) return undefined;
+  const { id, svg, width, height, name, problem } = data as Record<string, unknown>;
+  if (typeof id !== 'number') return undefined;
+  if (isText(svg, drawingBounds.svgChars) && isSide(width) && isSide(height) && isText(name, 500))
+    return { id, svg, width, height, name };
+  return { id, problem: isText(problem, 500) ? problem : 'it cannot be drawn' };
+}

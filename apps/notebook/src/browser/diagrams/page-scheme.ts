@@ -1,0 +1,15 @@
+import type { Scheme } from './drawing.ts';
+
+const dark = matchMedia('(prefers-color-scheme: dark)');
+
+/** As the page is shown now: the reader's choice, else the system's. The print view is paper, always light. */
+export function pageScheme(): Scheme {
+  const { kind, theme } = document.documentElement.dataset;
+  if (kind === 'print') return 'light';
+  return (theme ? theme === 'dark' : dark.matches) ? 'dark' : 'light';
+}
+
+export function listenScheme(listener: () => void): void {
+  new MutationObserver(listener).observe(document.documentElement, { attributeFilter: ['data-theme'] });
+  dark.addEventListener('change', listener);
+}

@@ -1,0 +1,46 @@
+import { Diagram } from './diagram.ts';
+import { DrawingFrame } from './drawing-frame.ts';
+import { listenScheme, pageScheme } from './page-scheme.ts';
+
+const frame = new DrawingFrame();
+/** By source: a text that is drawn again after each key keeps its pictures. */
+const diagrams = new Map<string, Diagram>();
+const mostKept = 60;
+
+function diagramOf(source: string): Diagram {
+  const diagram = diagrams.get(source) ?? new Diagram(source, frame);
+  diagrams.delete(source);
+  diagrams.set(source, diagram);
+  for (const [oldest, { isShown }] of diagrams) {
+    if (diagrams.size <= mostKept) break;
+    if (!isShown && oldest !== source) diagrams.delete(oldest);
+  }
+  return diagram;
+}
+
+function tellScheme(): void {
+  document.documentElement.dataset.scheme = pageScheme();
+}
+
+let following = false;
+
+/** When the reader changes the scheme, what is shown changes with it. */
+function followScheme(): void {
+  if (following) return;
+  following = true;
+  tellScheme();
+  listenScheme(() => {
+    tellScheme();
+    for (const diagram of diagrams.values()) if (diagram.isShown) void diagram.complete();
+  });
+}
+
+/**
+ * Replaces every fence of `mermaid` in `root` by its drawing, at once where it is known from before.
+ * @returns when all are drawn, or known not to be
+ */
+export async function showDiagrams(root: ParentNode): Promise<void> {
+  followScheme();
+  const codes = [...root.querySelectorAll<HTMLElement>('pre > code.language-mermaid')];
+  await Promise.all(codes.map(code => diagramOf(code.textContent).replace(code.parentElement!)));
+}

@@ -1,0 +1,209 @@
+import type { Browser, Page, Request } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchChromium } from '../support/browser.ts';
+import { type Database, sqlite } from '../support/engines.ts';
+import { createThrough, type ServiceProcess, startService } from '../support/service-process.ts';
+import { findFaults } from './axe.ts';
+
+const fence = (source: string) => `\`\`\`mermaid\n${source}\n\`\`\`\n`;
+const flow = 'flowchart LR\n  accTitle: From paper to shelf\n  A[Paper] --> B[Shelf]';
+
+let database: Database;
+let service: ServiceProcess;
+let browser: Browser;
+
+beforeAll(async () => {
+  database = await sqlite.createDatabase();
+  service = await startService({ DATABASE_URL: database.url });
+  browser = await launchChromium();
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.kill();
+  database?.remove();
+});
+
+const make = async (markdown: string) => createThrough(service.origin, { title: 'Drawn', pages: [{ markdown }] });
+const allDrawn = (page: Page) => page.locator('html[data-diagrams="drawn"]').waitFor();
+const shownScheme = (page: Page) =>
+  page
+    .locator('.diagram img')
+    .evaluateAll(images =>
+      images.filter(image => getComputedStyle(image).display !== 'none').map(image => image.className.split(' ')[0]),
+    );
+
+describe('what is sent', () => {
+  it('only a page with a diagram brings the script and may have frames', async () => {
+    for (const [markdown, has] of [
+      [`# a\n\n${fence(flow)}`, true],
+      ['# a\n\n```js\nmermaid\n```\n\n`data-frames`', false],
+    ] as const) {
+      const { slug } = await make(markdown);
+      for (const path of [`/n/${slug}`, `/n/${slug}/print`]) {
+        const answer = await fetch(service.origin + path);
+        expect(answer.headers.get('content-security-policy'), path).toContain(has ? "frame-src 'self'" : "frame-src 'none'");
+        expect(/<script[^>]*diagrams/.test(await answer.text()), path).toBe(has);
+      }
+    }
+  });
+
+  it('the frame has an origin of its own, our scripts, and nothing else', async () => {
+    const answer = await fetch(`${service.origin}/diagram`);
+    const policy = answer.headers.get('content-security-policy')!.split('; ');
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self'");
+    expect(policy).toContain("frame-ancestors 'self'");
+    expect(policy).toContain('sandbox allow-scripts');
+    expect(policy.join()).not.toMatch(/connect|img|unsafe-eval|https?:/);
+    expect(answer.headers.get('x-frame-options')).toBe('SAMEORIGIN');
+  });
+});
+
+describe('on the page', () => {
+  it('is drawn in the colours of the page, named, with its source at hand, and light on paper', async () => {
+    const { slug } = await make(`# a\n\n${fence(flow)}`);
+    const context = await browser.newContext({ colorScheme: 'dark' });
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on('console', message => message.type() === 'error' && complaints.push(message.text()));
+    await page.goto(`${service.origin}/n/${slug}`);
+    await allDrawn(page);
+    await page.getByRole('img', { name: 'Diagram: From paper to shelf' }).waitFor();
+    expect(await shownScheme(page)).toEqual(['diagram-dark']);
+    expect(await page.locator('.prose > pre').count()).toBe(0);
+    await page.getByText('Source of the diagram').click();
+    expect(await page.locator('.diagram pre').innerText()).toBe(`${flow}\n`);
+    expect(await findFaults(page)).toEqual([]);
+    await page.emulateMedia({ media: 'print' });
+    expect(await shownScheme(page)).toEqual(['diagram-light']);
+    await page.emulateMedia({ media: 'screen' });
+    await page.getByRole('button', { name: 'Dark mode' }).click();
+    expect(await shownScheme(page)).toEqual(['diagram-light']);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('the print view draws before anybody prints, light whatever the reader prefers', async () => {
+    const { slug } = await make(`${fence(flow)}\n\n${fence('pie\n "a" : 1\n "b" : 2')}`);
+    const context = await browser.newContext({ colorScheme: 'dark' });
+    const page = await context.newPage();
+    await page.goto(`${service.origin}/n/${slug}/print`);
+    await allDrawn(page);
+    expect(await shownScheme(page)).toEqual(['diagram-light', 'diagram-light']);
+    await context.close();
+  });
+
+  it('stays a block of code without scripts, and where it cannot be drawn', async () => {
+    const { slug } = await make(fence('flowchart LR\n  A -->'));
+    const silent = await browser.newContext({ javaScriptEnabled: false });
+    const still = await silent.newPage();
+    await still.goto(`${service.origin}/n/${slug}`);
+    expect(await still.locator('.prose pre').innerText()).toContain('A -->');
+    await silent.close();
+    const page = await browser.newPage();
+    await page.goto(`${service.origin}/n/${slug}`);
+    await allDrawn(page);
+    expect(await page.locator('.diagram-problem').innerText()).toContain('This diagram cannot be drawn');
+    expect(await page.locator('.prose pre').innerText()).toContain('A -->');
+    await page.close();
+  });
+});
+
+const hostile = [
+  'flowchart LR\n  A["<img src=https://evil.example/a.png onerror=parent.pwned=1>"] --> B',
+  'flowchart LR\n  A["<script>parent.pwned=1</script>"] --> B["<iframe src=https://evil.example/b></iframe>"]',
+  'flowchart LR\n  A --> B\n  click A "javascript:parent.pwned=1"\n  click B call alert("pwned")',
+  '%%{init: {"securityLevel": "loose", "htmlLabels": true}}%%\nflowchart LR\n  A["<img src=x onerror=alert(1)>"] --> B\n  click A call alert()',
+  '%%{init: {"themeCSS": "@import url(https://evil.example/c.css); * { background: url(https://evil.example/d.png) }"}}%%\nflowchart LR\n  A --> B',
+  '%%{init: {"fontFamily": "x; background: url(https://evil.example/e.png)"}}%%\nflowchart LR\n  A --> B',
+  'flowchart LR\n  A --> B\n  style A fill:url(https://evil.example/f.png)\n  classDef x background:url(https://evil.example/g.png)\n  class B x',
+  'flowchart LR\n  A@{ img: "https://evil.example/h.png", label: "x" }',
+  '%%{init: {"__proto__": {"pwned": 1}, "constructor": {"prototype": {"pwned": 1}}}}%%\nflowchart LR\n  A --> B',
+  'sequenceDiagram\n  participant A as <img src=x onerror=alert(1)>\n  A->>A: <svg onload=alert(1)>\n  link A: Go @ javascript:alert(1)',
+  'classDiagram\n  class A\n  link A "javascript:alert(1)" "x"\n  callback A "alert" "x"',
+  `flowchart LR\n${Array.from({ length: 900 }, (_, i) => `  A${i} --> A${i + 1}`).join('\n')}`,
+  `flowchart LR\n  A["${'x'.repeat(30_000)}"]`,
+];
+
+it('hostile texts run nothing in the page, ask nobody for anything, and the page goes on', { timeout: 90_000 }, async () => {
+  const { slug } = await make([...hostile, flow].map(fence).join('\n'));
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const caught: string[] = [];
+  const note = (request: Request): void => {
+    const { protocol, origin } = new URL(request.url());
+    // One that the policy stopped was never sent.
+    if (protocol !== 'data:' && origin !== service.origin && request.failure()?.errorText !== 'csp') caught.push(request.url());
+  };
+  page.on('requestfinished', note);
+  page.on('requestfailed', note);
+  page.on('dialog', dialog => {
+    caught.push(dialog.message());
+    void dialog.dismiss();
+  });
+  page.on('popup', popup => caught.push(popup.url()));
+  await page.goto(`${service.origin}/n/${slug}`);
+  await page.locator('html[data-diagrams="drawn"]').waitFor({ timeout: 80_000 });
+  await page.getByRole('img', { name: 'Diagram: From paper to shelf' }).waitFor();
+  for (const image of await page.locator('.diagram img').all()) await image.click({ force: true });
+  expect(await page.evaluate(() => 'pwned' in window || 'pwned' in {})).toBe(false);
+  expect(await page.locator('iframe').evaluateAll(frames => frames.map(frame => frame.getAttribute('sandbox')))).toEqual([
+    'allow-scripts',
+  ]);
+  // Over the bounds of length and of lines: source, with a word about it.
+  expect(await page.locator('.diagram-problem').count()).toBeGreaterThanOrEqual(2);
+  expect(caught).toEqual([]);
+  expect(page.url()).toBe(`${service.origin}/n/${slug}`);
+  await context.close();
+});
+
+it('what runs in the frame reaches neither the page nor its storage nor the network', async () => {
+  const { slug, editToken } = await make(fence(flow));
+  const page = await browser.newPage();
+  await page.goto(`${service.origin}/n/${slug}`);
+  await page.evaluate(token => localStorage.setItem('octavo.test', token), editToken);
+  await allDrawn(page);
+  const frame = page.frames().find(candidate => candidate.url().endsWith('/diagram'))!;
+  const reached = await frame.evaluate(async origin => {
+    const tries: Record<string, () => unknown> = {
+      'the page': () => parent.document.title,
+      'its storage': () => localStorage.length,
+      cookies: () => document.cookie,
+      'the network': () => fetch(`${origin}/healthz`),
+      'an image': () =>
+        new Promise((resolve, reject) =>
+          Object.assign(new Image(), { onload: resolve, onerror: reject, src: `${origin}/favicon.svg` }),
+        ),
+      eval: () => Function('return 1')(),
+    };
+    const open: string[] = [];
+    for (const [name, attempt] of Object.entries(tries)) {
+      try {
+        await attempt();
+        open.push(name);
+      } catch {}
+    }
+    return open;
+  }, service.origin);
+  expect(reached).toEqual([]);
+  await page.close();
+});
+
+it('in the editor’s preview, and a key elsewhere in the text leaves it standing', async () => {
+  const { editToken } = await make(`# a\n\n${fence(flow)}\n\nend`);
+  const page = await browser.newPage();
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto(`${service.origin}/e/${editToken}`);
+  await page.locator('.looking .diagram img').first().waitFor();
+  await page.evaluate(() => {
+    const shown = document.querySelector('.looking .diagram img');
+    Object.assign(window, { shown });
+  });
+  await page.getByRole('textbox', { name: /^Markdown of/ }).press('End');
+  await page.keyboard.press('Control+End');
+  await page.keyboard.type(' of the page');
+  await page.locator('.looking p', { hasText: 'end of the page' }).waitFor();
+  expect(await page.evaluate(() => (window as unknown as { shown: Element }).shown.isConnected)).toBe(true);
+  expect(await page.locator('.looking .diagram').count()).toBe(1);
+  await page.close();
+});
