@@ -4,7 +4,16 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { isHashedAsset, readAssetUrls } from './assets.ts';
 
-const scripts = ['theme.ts', 'home.ts', 'new-notebook.ts', 'quick.ts', 'reader.ts', 'editor/editor.tsx'];
+const scripts = [
+  'theme.ts',
+  'home.ts',
+  'new-notebook.ts',
+  'quick.ts',
+  'reader.ts',
+  'editor/editor.tsx',
+  'diagrams/diagrams.ts',
+  'diagrams/frame.ts',
+];
 const styles = ['site', 'print', 'editor'];
 const fonts = ['source-serif-4-latin-wght-normal', 'inter-latin-wght-normal'];
 

@@ -43,10 +43,11 @@ export type HtmlHeaders = (html: string | Buffer) => Readonly<Record<string, str
  * @param imageOrigin where our own images are fetched; undefined: upload is off
  */
 export function htmlHeadersFor(imageOrigin: string | undefined): HtmlHeaders {
-  const [withoutFrames, withFrames] = ["'none'", "'self'"].map(frames => ({
+  const headers = (frames: string) => ({
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': contentSecurityPolicy(imageOrigin, frames),
-  })) as [Record<string, string>, Record<string, string>];
+  });
+  const [withoutFrames, withFrames] = [headers("'none'"), headers("'self'")];
   return html => {
     const shell = typeof html === 'string' ? html.slice(0, 100) : html.toString('latin1', 0, 100);
     return / data-frames(?:="")?>/.test(shell) ? withFrames : withoutFrames;
