@@ -101,7 +101,7 @@ export function objectStoreContract(subject: () => ObjectStoreSubject): void {
         for (let key = waiting.pop(); key !== undefined; key = waiting.pop()) await store.put(key, Buffer.from('x'), headers);
       };
       await Promise.all(Array.from({ length: 16 }, putNext));
-    });
+    }, 180_000);
 
     it('lists each of them once, 1,000 at a time, in the order of their keys', async () => {
       const pages = await listAll(subject().store);

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { createWriteStream, existsSync } from 'node:fs';
+import { createWriteStream, existsSync, rmSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,7 +45,10 @@ export async function startCephCluster(): Promise<CephCluster> {
   const conf = ['-c', join(folder, 'ceph.conf')];
   const options = { cwd: folder, timeout: 20_000, env: { PATH: process.env.PATH, CEPH_CONF: join(folder, 'ceph.conf') } };
   const running = new Set<ChildProcess>();
-  const stopAtExit = () => running.forEach(child => void child.kill('SIGKILL'));
+  const stopAtExit = () => {
+    for (const child of running) child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  };
   process.once('exit', stopAtExit);
 
   const cluster: CephCluster = {
