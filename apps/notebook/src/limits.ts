@@ -4,7 +4,7 @@ export const limits = {
   maxImagesPerNotebook: 50,
   uploadSlotMinutes: 10,
   maxStoredImageEdgePixels: 16_384,
-  maxStoredImagePixels: 40_000_000,
+  maxStoredImagePixels: 25_000_000,
   maxImageFrames: 1_000,
   maxAnimationPixels: 200_000_000,
   maxImageEdgePixels: 1600,

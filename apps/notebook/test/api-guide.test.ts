@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type App, createApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
+import { createMemoryStore } from '../src/objects/memory.ts';
 
 const guide = readFileSync(new URL('../../../docs/api.md', import.meta.url), 'utf8');
 const script = [...guide.matchAll(/^```sh\n(.*?)^```/gms)].map(match => match[1]).join('');
@@ -16,6 +17,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'octavo-guide-'));
   app = await createApp(
     readConfig({ PORT: '0', DATABASE_URL: `sqlite:${join(folder, 'guide.db')}`, LOG_LEVEL: 'silent', JOBS: 'off' }),
+    { objects: createMemoryStore() },
   );
 });
 afterAll(async () => {

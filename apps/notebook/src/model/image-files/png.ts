@@ -54,13 +54,16 @@ export function readPng(bytes: Bytes): ReadImage {
     header ??= readHeader(data);
     if (type === 'acTL') animation = { frames: data.u32(0), begun: 0, sequence: 0 };
     if (type === 'fcTL' || type === 'fdAT') checkFrame(type, data, header, animation);
-    if (type === 'eXIf') orientation = readOrientation(data.all);
+    if (type === 'eXIf' && !seen.eXIf) {
+      orientation = readOrientation(data.all);
+      // Where it stood: not every reader looks for it behind the pixels.
+      kept.push(...orientationChunks(orientation));
+    }
     seen[type] = (seen[type] ?? 0) + 1;
     last = type;
     const isKept = keptChunks.has(type);
     // An upper-case first letter says: who does not know this cannot show the picture.
     refuseUnless(isKept || /^[a-z]/.test(type), 'needs what nobody knows');
-    if (type === 'IEND') kept.push(...orientationChunks(orientation));
     if (isKept && (type !== 'iCCP' || isSmallProfile(data))) kept.push(whole);
   }
   refuseUnless(header !== undefined && last === 'IEND', 'is cut off');
