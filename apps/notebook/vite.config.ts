@@ -21,7 +21,7 @@ export default defineConfig({
     rolldownOptions: {
       input: [
         source('src/browser/theme.ts'),
-        source('src/browser/home.ts'),
+        source('src/browser/home/home.ts'),
         source('src/browser/new-notebook.ts'),
         source('src/browser/quick.ts'),
         source('src/browser/reader.ts'),

@@ -9,7 +9,12 @@ export interface SavedNotebook {
   readonly savedAt: number;
   /** RFC 3339, or null for never. */
   readonly expiresAt: string | null;
+  /** What the server said when the home screen asked last. */
+  readonly seen?: SeenState;
 }
+
+export const seenStates = ['active', 'expired', 'burned', 'gone', 'taken-down'] as const;
+export type SeenState = (typeof seenStates)[number];
 
 /** One key for each notebook: two tabs that save different notebooks at once cannot lose one of them. */
 const prefix = 'octavo.notebook.';
@@ -39,17 +44,25 @@ export function forgetNotebook(slug: string): void {
 function readSaved(text: string | undefined): SavedNotebook | undefined {
   if (text === undefined) return undefined;
   try {
-    const { slug, title, editToken, savedAt, expiresAt } = JSON.parse(text) as Record<string, unknown>;
-    if (typeof slug !== 'string' || !/^[a-z0-9-]+$/.test(slug)) return undefined;
-    if (typeof editToken !== 'string' || !/^[\w-]{43}$/.test(editToken)) return undefined;
-    return {
-      slug,
-      editToken,
-      title: typeof title === 'string' && title.trim() !== '' ? title : slug,
-      savedAt: typeof savedAt === 'number' ? savedAt : 0,
-      expiresAt: typeof expiresAt === 'string' ? expiresAt : null,
-    };
+    return readSavedNotebook(JSON.parse(text));
   } catch {
     return undefined;
   }
+}
+
+/** Undefined for what is none. Unknown fields are left out. */
+export function readSavedNotebook(value: unknown): SavedNotebook | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { slug, title, editToken, savedAt, expiresAt, seen } = value as Record<string, unknown>;
+  if (typeof slug !== 'string' || !/^[a-z0-9-]{1,64}$/.test(slug)) return undefined;
+  if (typeof editToken !== 'string' || !/^[\w-]{43}$/.test(editToken)) return undefined;
+  const state = seenStates.find(known => known === seen);
+  return {
+    slug,
+    editToken,
+    title: typeof title === 'string' && title.trim() !== '' ? title.slice(0, 400) : slug,
+    savedAt: typeof savedAt === 'number' && Number.isFinite(savedAt) ? savedAt : 0,
+    expiresAt: typeof expiresAt === 'string' && expiresAt.length <= 40 ? expiresAt : null,
+    ...(state === undefined ? {} : { seen: state }),
+  };
 }

@@ -31,7 +31,7 @@ export function readAssetUrls(clientFolder: string): AssetUrls {
 
 const scriptSources = {
   theme: 'src/browser/theme.ts',
-  home: 'src/browser/home.ts',
+  home: 'src/browser/home/home.ts',
   'new-notebook': 'src/browser/new-notebook.ts',
   quick: 'src/browser/quick.ts',
   reader: 'src/browser/reader.ts',

@@ -55,7 +55,7 @@ function Opening(): VNode {
   );
 }
 
-/** Filled by browser/home.ts from local storage; the server knows nothing of who owns what. */
+/** Filled by browser/home/home.ts from local storage; the server knows nothing of who owns what. */
 function SavedNotebooks(): VNode {
   return (
     <section class="saved" aria-labelledby="saved-title" data-saved>
@@ -70,9 +70,64 @@ function SavedNotebooks(): VNode {
         This browser keeps nothing for this site, so no list can be shown. Keep your edit links somewhere safe: they are the only
         way back.
       </p>
+      <p class="notice warning" data-saved-full hidden>
+        This browser’s storage for this site is full or closed: what you create now may not be remembered here. Save the list as a
+        file below, and keep new edit links somewhere safe.
+      </p>
       <ul class="saved-list" data-saved-list hidden />
       <p class="visually-hidden" role="status" data-saved-status />
+      <ListTools />
     </section>
+  );
+}
+
+/** Hidden until the script shows it (browser/home/list-tools.ts): without one it could do nothing. */
+function ListTools(): VNode {
+  return (
+    <details class="saved-tools" data-saved-tools hidden>
+      <summary>Add a notebook, back up or move the list</summary>
+      <fieldset class="stack" disabled>
+        <legend class="visually-hidden">The list of this browser</legend>
+        <form class="field" data-tool="link">
+          <label class="label" for="add-link">
+            Add by edit link
+          </label>
+          <div class="link-field-row">
+            <input id="add-link" type="text" required autocomplete="off" spellcheck={false} />
+            <button type="submit" class="button">
+              Add to the list
+            </button>
+          </div>
+        </form>
+        <div class="field">
+          <p class="label">Save the list as a file</p>
+          <p class="hint" id="save-list-hint">
+            For another browser, or for the day this one forgets. Whoever has the file can open, change and delete every notebook
+            in it: keep it like a key.
+          </p>
+          <p>
+            <button type="button" class="button" data-tool="save" aria-describedby="save-list-hint">
+              Save the list
+            </button>
+          </p>
+        </div>
+        <div class="field">
+          <label class="label" for="list-file">
+            Take in a list from a file
+          </label>
+          <p class="hint" id="list-file-hint">
+            What is in it joins what is here. Nothing newer is replaced, and nothing is sent anywhere.
+          </p>
+          <input id="list-file" type="file" accept=".json,application/json" data-tool="file" aria-describedby="list-file-hint" />
+        </div>
+        <p class="notice" role="status" data-tool="said" />
+        <p class="button-row">
+          <button type="button" class="button" data-tool="again" hidden>
+            Add them all the same
+          </button>
+        </p>
+      </fieldset>
+    </details>
   );
 }
 

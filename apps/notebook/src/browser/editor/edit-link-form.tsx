@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import { readEditLink } from './find-edit-token.ts';
+import { readEditLink } from '../edit-link.ts';
 
 interface EditLinkFormProps {
   readonly problem: string | undefined;

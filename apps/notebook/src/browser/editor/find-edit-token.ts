@@ -1,12 +1,6 @@
 import { urls } from '../../urls.ts';
+import { readEditLink } from '../edit-link.ts';
 import { findSavedNotebook } from '../saved-notebooks.ts';
-
-/** The edit token in a pasted edit link, or the bare token itself. */
-export function readEditLink(pasted: string): string | undefined {
-  const text = pasted.trim();
-  const inLink = /\/e\/([\w-]{43})(?![\w-])/.exec(text)?.[1];
-  return inLink ?? (/^[\w-]{43}$/.test(text) ? text : undefined);
-}
 
 /** Where this page's edit token is: in its address (`/e/…`), or kept by the browser (`/edit/{slug}`). */
 export function findEditToken(mode: string | undefined, slug: string | undefined): string | undefined {

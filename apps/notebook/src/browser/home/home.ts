@@ -1,0 +1,101 @@
+import { urls } from '../../urls.ts';
+import { need } from '../created-links.ts';
+import { canStore } from '../device-storage.ts';
+import { forgetNotebook, listSavedNotebooks, type SavedNotebook, saveNotebook } from '../saved-notebooks.ts';
+import { stateWords } from './state-words.ts';
+
+const list = need<HTMLUListElement>('[data-saved-list]');
+const status = need<HTMLElement>('[data-saved-status]');
+let stopWatching: (() => void) | undefined;
+
+/** Texts go in as text nodes only: a title is somebody's words. */
+function link(href: string, words: string, className: string, about?: string): HTMLAnchorElement {
+  const made = document.createElement('a');
+  made.href = href;
+  made.textContent = words;
+  made.className = className;
+  made.dir = 'auto';
+  if (about !== undefined) made.setAttribute('aria-label', `${words}: ${about}`);
+  return made;
+}
+
+function button(words: string, name: string, press: () => void): HTMLButtonElement {
+  const made = document.createElement('button');
+  made.type = 'button';
+  made.className = 'button quiet';
+  made.textContent = words;
+  made.setAttribute('aria-label', name);
+  made.addEventListener('click', press);
+  return made;
+}
+
+/** Gone at once and back by Undo, which stays as long as this page does: an edit link that is forgotten is hard to get again. */
+function remove(notebook: SavedNotebook): void {
+  forgetNotebook(notebook.slug);
+  show();
+  const line = document.createElement('p');
+  line.className = 'notice warning saved-undo';
+  const words = document.createElement('span');
+  words.textContent = `“${notebook.title}” is no longer in this list. The notebook stays, but when you leave this page its edit link is forgotten here.`;
+  const undo = button('Undo', `Undo removing ${notebook.title}`, () => {
+    status.textContent = saveNotebook(notebook) ? `${notebook.title} is back in the list.` : 'This browser did not keep it.';
+    line.remove();
+    show();
+    list.querySelector<HTMLElement>(`[data-slug="${notebook.slug}"] button`)?.focus();
+  });
+  line.append(words, undo);
+  list.before(line);
+  status.textContent = `${notebook.title} was removed from the list.`;
+  undo.focus();
+}
+
+function item(notebook: SavedNotebook): HTMLLIElement {
+  const made = document.createElement('li');
+  made.dataset.slug = notebook.slug;
+  made.dataset.state = notebook.seen ?? 'active';
+  const name = document.createElement('div');
+  name.className = 'saved-name';
+  const about = document.createElement('span');
+  about.className = 'saved-facts';
+  about.textContent = stateWords(notebook, notebook.seen, Date.now());
+  name.append(link(urls.view(notebook.slug), notebook.title, ''), about);
+  const actions = document.createElement('div');
+  actions.className = 'saved-actions';
+  actions.append(
+    link(urls.edit(notebook.slug), 'Edit', 'button quiet', notebook.title),
+    button('Remove', `Remove from this list: ${notebook.title}`, () => remove(notebook)),
+  );
+  made.append(name, actions);
+  return made;
+}
+
+function show(): void {
+  const saved = listSavedNotebooks();
+  stopWatching?.();
+  list.replaceChildren(...saved.map(item));
+  list.hidden = saved.length === 0;
+  const stores = canStore();
+  need<HTMLElement>('[data-saved-empty]').hidden = saved.length > 0 || !stores;
+  need<HTMLElement>('[data-saved-blocked]').hidden = saved.length > 0 || stores;
+  need<HTMLElement>('[data-saved-full]').hidden = saved.length === 0 || stores;
+  if (saved.length > 0) void watch(saved);
+}
+
+/** The list is there before anything is asked; what the server says comes after it. */
+async function watch(saved: readonly SavedNotebook[]): Promise<void> {
+  const { watchStates } = await import('./watch-states.ts');
+  if (saved[0]?.slug === list.querySelector<HTMLElement>('li')?.dataset.slug) stopWatching = watchStates(list, saved);
+}
+
+show();
+// Another tab may create, delete or clear, and the back button may bring back a page that was shown long ago.
+addEventListener('storage', event => {
+  if (event.key === null || event.key.startsWith('octavo.notebook.')) show();
+});
+addEventListener('pageshow', event => event.persisted && show());
+
+const tools = need<HTMLDetailsElement>('[data-saved-tools]');
+tools.hidden = false;
+tools.addEventListener('toggle', () => void import('./list-tools.ts').then(({ wireListTools }) => wireListTools(tools, show)), {
+  once: true,
+});

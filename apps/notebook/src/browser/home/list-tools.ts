@@ -1,0 +1,102 @@
+import { urls } from '../../urls.ts';
+import { ApiProblem, getOwnNotebook } from '../api-client.ts';
+import { canStore } from '../device-storage.ts';
+import { readEditLink } from '../edit-link.ts';
+import { saveFile } from '../export/save-file.ts';
+import { listSavedNotebooks, saveNotebook } from '../saved-notebooks.ts';
+import { type ListFile, maxListFileBytes, mergedWords, mergeList, readListFile, writeListFile } from './list-file.ts';
+
+/** Adding by link, saving the list as a file and taking one in (views/home.tsx). */
+export function wireListTools(tools: HTMLElement, show: () => void): void {
+  const part = <Found extends HTMLElement>(name: string) => tools.querySelector<Found>(`[data-tool="${name}"]`)!;
+  const said = part('said');
+  const again = part<HTMLButtonElement>('again');
+  let held: ListFile | undefined;
+  const say = (words: string, bad = false): void => {
+    said.className = bad ? 'notice error' : 'notice';
+    said.textContent = words;
+    again.hidden = held === undefined;
+  };
+  const take = (file: ListFile): void => {
+    const merged = mergeList(file.notebooks);
+    held = undefined;
+    show();
+    say(mergedWords(merged, file.notUnderstood), merged.refused > 0);
+  };
+
+  part<HTMLFormElement>('link').addEventListener('submit', async event => {
+    event.preventDefault();
+    const field = tools.querySelector<HTMLInputElement>('#add-link')!;
+    try {
+      const title = await addByLink(field.value);
+      field.value = '';
+      show();
+      say(`${title} is in the list.`);
+    } catch (problem) {
+      say(sentenceOf(problem), true);
+      field.focus();
+    }
+  });
+  part('save').addEventListener('click', () => {
+    const count = listSavedNotebooks().length;
+    if (count === 0) return say('There is nothing in the list to save.', true);
+    const name = `octavo-notebooks-${new Date().toISOString().slice(0, 10)}.json`;
+    saveFile(name, 'application/json', writeListFile(location.origin, new Date()));
+    say(`Saved as ${name}, with ${count === 1 ? 'one notebook' : `${count} notebooks`}. Keep it like a key.`);
+  });
+  part<HTMLInputElement>('file').addEventListener('change', async event => {
+    const field = event.currentTarget as HTMLInputElement;
+    const file = field.files?.[0];
+    if (!file) return;
+    held = undefined;
+    try {
+      const read = await readFile(file);
+      if (read.origin === location.origin) take(read);
+      else hold(read);
+    } catch (problem) {
+      say(sentenceOf(problem), true);
+    }
+    field.value = '';
+  });
+  const hold = (read: ListFile): void => {
+    held = read;
+    const from = URL.canParse(read.origin) ? new URL(read.origin).host : 'another site';
+    say(
+      `That list was saved at ${from}, not here. Add it only if this is the same service under a new address: its edit links will be shown to ${location.host}.`,
+      true,
+    );
+  };
+  again.addEventListener('click', () => held && take(held));
+  // Until now a press would have done nothing.
+  tools.querySelector('fieldset')!.disabled = false;
+}
+
+async function readFile(file: File): Promise<ListFile> {
+  if (file.size > maxListFileBytes) throw new Error('That file is too large to be a list of notebooks.');
+  return readListFile(await file.text());
+}
+
+/** @returns the title of what the list holds now */
+async function addByLink(pasted: string): Promise<string> {
+  const editToken = readEditLink(pasted);
+  if (editToken === undefined) throw new Error('That is not an edit link. It looks like …/e/ followed by 43 letters and digits.');
+  const host = /^https?:\/\/([^/]+)\//i.exec(pasted.trim())?.[1];
+  if (host !== undefined && host !== location.host) throw new Error(`That link belongs to ${host}, not to this site.`);
+  if (!canStore()) {
+    // Nothing can be kept, but what was asked for is to get to it.
+    location.assign(urls.editByToken(editToken));
+    throw new Error('This browser keeps nothing for this site. The editor opens instead.');
+  }
+  const { slug, title, expiresAt, lifecycle } = await getOwnNotebook(editToken).catch(explain);
+  if (!saveNotebook({ slug, title, expiresAt, editToken, savedAt: Date.now(), seen: lifecycle }))
+    throw new Error('This browser did not keep it: its storage is full.');
+  return title;
+}
+
+function explain(problem: unknown): never {
+  if (problem instanceof ApiProblem && [401, 403, 404].includes(problem.status))
+    throw new Error('This edit link opens nothing: the notebook is gone, or the link was replaced by a newer one.');
+  throw problem;
+}
+
+const sentenceOf = (problem: unknown) => (problem instanceof Error ? problem.message : 'Something went wrong.');

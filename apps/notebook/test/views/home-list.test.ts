@@ -1,0 +1,219 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Made } from '../support/service-process.ts';
+import { createThrough } from '../support/service-process.ts';
+import { findFaults } from './axe.ts';
+import { EditorDesk } from './editor-desk.ts';
+
+let desk: EditorDesk;
+let page: Page;
+beforeAll(async () => {
+  desk = await EditorDesk.start();
+});
+afterAll(() => desk?.close());
+beforeEach(async () => {
+  page = await desk.newPage({ acceptDownloads: true });
+  await page.goto(desk.service.origin);
+});
+afterEach(async () => {
+  await desk.context.close();
+  expect(desk.complaints).toEqual([]);
+});
+
+const names = () => page.locator('.saved-name a').allInnerTexts();
+const facts = (slug: string) => page.locator(`[data-slug="${slug}"] .saved-facts`).innerText();
+const keep = (entries: readonly object[]) =>
+  page.evaluate(saved => {
+    for (const entry of saved) localStorage.setItem(`octavo.notebook.${(entry as Made).slug}`, JSON.stringify(entry));
+  }, entries);
+const entry = ({ slug, editToken }: Made, more: object = {}) => ({
+  slug,
+  editToken,
+  title: slug,
+  savedAt: 1_000,
+  expiresAt: null,
+  ...more,
+});
+const kept = (slug: string) => page.evaluate(key => JSON.parse(localStorage.getItem(key) ?? 'null'), `octavo.notebook.${slug}`);
+const openTools = async () => {
+  await page.getByText('Add a notebook, back up or move the list').click();
+  await page.locator('.saved-tools fieldset:enabled').waitFor();
+};
+const said = () => page.locator('[data-tool="said"]').innerText();
+
+describe('the state of each notebook', () => {
+  it('is what the server says: active, expiring, renamed elsewhere, gone', async () => {
+    const active = await desk.create({ title: 'Renamed elsewhere' });
+    const expiring = await desk.create({ title: 'Expiring', expiresIn: '7d' });
+    const gone = { slug: 'gone-gone', editToken: 'G'.repeat(43), pageId: '' };
+    await keep([entry(active), entry(expiring, { title: 'Expiring' }), entry(gone, { title: 'Once here' })]);
+    await page.reload();
+    await expect.poll(names).toContain('Renamed elsewhere');
+    await expect.poll(() => facts(expiring.slug)).toMatch(/expires \w+/);
+    await expect.poll(() => facts('gone-gone')).toMatch(/^Gone: deleted/);
+    expect(await kept(active.slug)).toMatchObject({ title: 'Renamed elsewhere', savedAt: 1_000, seen: 'active' });
+    expect(await findFaults(page)).toEqual([]);
+  });
+
+  it('is what was seen last when the server cannot be asked', async () => {
+    const active = await desk.create({ title: 'Known' });
+    await keep([entry(active, { title: 'Known' })]);
+    await page.route('**/api/notebook', route => route.abort());
+    await page.reload();
+    await expect.poll(() => facts(active.slug)).toMatch(/Last opened .* \(The server could not be asked\.\)/);
+  });
+
+  it('is asked for four at a time, and only for those in sight', async () => {
+    const made = await desk.create({ title: 'One of many' });
+    let asked = 0;
+    let atOnce = 0;
+    let most = 0;
+    await page.route('**/api/notebook', async route => {
+      asked += 1;
+      atOnce += 1;
+      most = Math.max(most, atOnce);
+      await new Promise(resolve => setTimeout(resolve, 30));
+      atOnce -= 1;
+      await route.continue();
+    });
+    await keep(Array.from({ length: 200 }, (_, number) => entry({ ...made, slug: `many-${number}` }, { savedAt: number })));
+    const before = Date.now();
+    await page.reload();
+    await expect.poll(async () => (await names()).length).toBe(200);
+    // The list itself waits for nobody.
+    expect(Date.now() - before).toBeLessThan(10_000);
+    await expect.poll(() => facts('many-199')).toMatch(/Last opened/);
+    await expect.poll(() => asked).toBeGreaterThan(4);
+    expect(most).toBeLessThanOrEqual(4);
+    expect(asked).toBeLessThan(60);
+  });
+});
+
+describe('the list as a file', () => {
+  it('goes out, says what it is worth, and comes back into an empty browser', async () => {
+    const made = await desk.create({ title: 'Moved house' });
+    await keep([entry(made, { title: 'Moved house' })]);
+    await page.reload();
+    await openTools();
+    expect(await page.getByText('keep it like a key').isVisible()).toBe(true);
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save the list' }).click();
+    const file = await download;
+    expect(file.suggestedFilename()).toMatch(/^octavo-notebooks-\d{4}-\d\d-\d\d\.json$/);
+    const text = await readFile(await file.path(), 'utf8');
+    await page.evaluate(() => localStorage.clear());
+    await page.reload();
+    await openTools();
+    await takeIn(text);
+    await expect.poll(said).toBe('1 added.');
+    expect(await names()).toEqual(['Moved house']);
+    expect(await kept(made.slug)).toMatchObject({ editToken: made.editToken });
+  });
+
+  it('never overwrites what is newer, and keeps what is not understood out', async () => {
+    const made = await desk.create({ title: 'Newer here' });
+    await keep([entry(made, { title: 'Newer here', savedAt: 5_000 })]);
+    await page.reload();
+    await openTools();
+    const old = { ...entry(made), editToken: 'O'.repeat(43), savedAt: 4_000 };
+    await takeIn(JSON.stringify(fileOf([old, { slug: '../evil', editToken: 'x' }, entry({ ...made, slug: 'other-one' })])));
+    await expect.poll(said).toBe('1 added, 1 already here, 1 not understood.');
+    expect(await kept(made.slug)).toMatchObject({ editToken: made.editToken });
+  });
+
+  it.each([
+    ['not JSON', 'no', 'That is not a list of notebooks saved here.'],
+    ['another thing', '{"format":"x"}', 'That is not a list of notebooks saved here.'],
+    ['null', 'null', 'That is not a list of notebooks saved here.'],
+    [
+      'of a newer version',
+      JSON.stringify({ format: 'octavo-notebooks', version: 2, origin: 'x', notebooks: [] }),
+      'newer version',
+    ],
+    ['too large', ' '.repeat(1_048_577), 'too large'],
+  ])('is refused with its reason: %s', async (_fault, text, words) => {
+    await openTools();
+    await takeIn(text);
+    await expect.poll(said).toContain(words);
+  });
+
+  it('of another service is taken only when asked again, because its edit links would be shown to this one', async () => {
+    await openTools();
+    await takeIn(
+      JSON.stringify({
+        ...fileOf([entry({ slug: 'far-away', editToken: 'F'.repeat(43), pageId: '' })]),
+        origin: 'https://other.example',
+      }),
+    );
+    await expect.poll(said).toContain('saved at other.example');
+    expect(await names()).toEqual([]);
+    await page.getByRole('button', { name: 'Add them all the same' }).click();
+    await expect.poll(names).toEqual(['far-away']);
+  });
+
+  const fileOf = (notebooks: readonly object[]) => ({
+    format: 'octavo-notebooks',
+    version: 1,
+    origin: desk.service.origin,
+    notebooks,
+  });
+  const takeIn = (text: string) =>
+    page
+      .getByLabel('Take in a list from a file')
+      .setInputFiles({ name: 'list.json', mimeType: 'application/json', buffer: Buffer.from(text) });
+});
+
+describe('a pasted edit link', () => {
+  const add = async (link: string) => {
+    await page.getByLabel('Add by edit link').fill(link);
+    await page.getByRole('button', { name: 'Add to the list' }).click();
+  };
+
+  it('puts its notebook into the list', async () => {
+    const made = await createThrough(desk.service.origin, { title: 'Found again' });
+    await openTools();
+    await add(` ${desk.service.origin}/e/${made.editToken} `);
+    await expect.poll(names).toEqual(['Found again']);
+    expect(await said()).toBe('Found again is in the list.');
+    expect(page.url()).not.toContain(made.editToken);
+  });
+
+  it.each([
+    ['no edit link', 'hello', 'That is not an edit link.'],
+    ['of another host', `https://other.example/e/${'A'.repeat(43)}`, 'That link belongs to other.example'],
+    ['that opens nothing', 'A'.repeat(43), 'This edit link opens nothing'],
+  ])('is refused with its reason: %s', async (_fault, link, words) => {
+    await openTools();
+    await add(link);
+    await expect.poll(said).toContain(words);
+    expect(await names()).toEqual([]);
+  });
+
+  it('opens the editor at once where the browser keeps nothing', async () => {
+    const made = await desk.create({ title: 'Not kept' });
+    await desk.context.addInitScript(() => {
+      Storage.prototype.setItem = () => {
+        throw new DOMException('full', 'QuotaExceededError');
+      };
+    });
+    await page.reload();
+    expect(await page.getByText('This browser keeps nothing for this site').isVisible()).toBe(true);
+    await openTools();
+    await add(made.editToken);
+    await page.getByRole('textbox', { name: /^Markdown of/ }).waitFor();
+  });
+});
+
+it('a full storage is said, and the list stays', async () => {
+  const made = await desk.create({ title: 'Still here' });
+  await keep([entry(made, { title: 'Still here' })]);
+  await desk.context.addInitScript(() => {
+    Storage.prototype.setItem = () => {
+      throw new DOMException('full', 'QuotaExceededError');
+    };
+  });
+  await page.reload();
+  expect(await page.getByText('storage for this site is full or closed').isVisible()).toBe(true);
+  expect(await names()).toEqual(['Still here']);
+});
