@@ -48,7 +48,7 @@ async function weigh(path: string): Promise<{ html: number; styles: number; scri
 }
 
 it.each([
-  ['/', 4_000],
+  ['/', 6_000],
   ['/new', 6_000],
   ['/quick', 5_000],
 ])('%s has a script of a few kB: at most %i bytes', async (path, most) => {
