@@ -10,7 +10,8 @@ const contentSecurityPolicy = (imageOrigin: string | undefined, frames: string) 
     "style-src 'self'",
     ["img-src 'self' data: https:", imageOrigin].filter(source => source !== undefined).join(' '),
     "font-src 'self'",
-    "connect-src 'self'",
+    // An export puts the notebook's own images into its file; the store decides whether it lets their bytes be read.
+    ["connect-src 'self'", imageOrigin].filter(source => source !== undefined).join(' '),
     "worker-src 'self'",
     "manifest-src 'self'",
     "form-action 'self'",
