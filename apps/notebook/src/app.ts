@@ -31,6 +31,7 @@ import { type RouteContext, sendHtml } from './routes/context.ts';
 import { crawlerRoutes } from './routes/crawlers.ts';
 import { diagramRoutes } from './routes/diagram.ts';
 import { editRoutes } from './routes/edit.ts';
+import { findRoutes } from './routes/find.ts';
 import { frontRoutes } from './routes/front.ts';
 import { healthRoutes } from './routes/health.ts';
 import { imageRoutes } from './routes/images.ts';
@@ -187,6 +188,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     viewRoutes,
     editRoutes,
     diagramRoutes,
+    findRoutes,
     crawlerRoutes,
     searchRoutes,
     sitemapRoutes,

@@ -17,6 +17,7 @@ export const urls = {
   viewPage: (slug: string, pageId: string) => `/n/${slug}/p/${pageId}`,
   /** The sandboxed frame in which diagrams are drawn. */
   diagram: () => '/diagram',
+  find: (slug: string) => `/n/${slug}/find`,
   print: (slug: string) => `/n/${slug}/print`,
   markdown: (slug: string) => `/n/${slug}.md`,
   report: (slug: string) => `/n/${slug}/report`,

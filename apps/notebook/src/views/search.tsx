@@ -3,6 +3,7 @@ import { limits } from '../limits.ts';
 import type { Segment } from '../model/hits.ts';
 import { urls } from '../urls.ts';
 import { Document, renderDocument } from './document.tsx';
+import { Marked } from './marked.tsx';
 import { Moment } from './moment.tsx';
 import type { Site } from './props.ts';
 import { SiteFooter, SiteHeader } from './site-header.tsx';
@@ -142,10 +143,6 @@ function Result({ href, title, notebookTitle, snippet, updatedAt }: ResultItem):
       </p>
     </li>
   );
-}
-
-function Marked({ segments }: { segments: readonly Segment[] }): VNode {
-  return <>{segments.map(({ text, hit }) => (hit ? <mark>{text}</mark> : text))}</>;
 }
 
 function saysTheSame(one: readonly Segment[], other: readonly Segment[]): boolean {

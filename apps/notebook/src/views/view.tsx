@@ -7,12 +7,14 @@ import { Moment } from './moment.tsx';
 import { NotebookIndex } from './notebook-index.tsx';
 import { PageBody } from './page-body.tsx';
 import type { Site, ViewProps } from './props.ts';
+import { readingMinutes } from './reading-time.ts';
 import { SiteFooter, SiteHeader } from './site-header.tsx';
 import { TableOfContents } from './table-of-contents.tsx';
 
 /** `/n/{slug}` and `/n/{slug}/p/{pageId}`: reads without any script. */
 export function renderView(site: Site, props: ViewProps): string {
   const { notebook, page, pages, indexable } = props;
+  const minutes = readingMinutes(page.html);
   return renderDocument(
     <Document
       site={site}
@@ -41,7 +43,7 @@ export function renderView(site: Site, props: ViewProps): string {
           <Pager {...props} />
           {props.comments && <Comments slug={notebook.slug} pageId={page.id} comments={props.comments} />}
           <p class="sheet-foot">
-            Changed <Moment at={page.updatedAt} />
+            {minutes === 1 ? '1 minute' : `${minutes} minutes`} to read, changed <Moment at={page.updatedAt} />
             {notebook.expiresAt !== null && (
               <>
                 , readable until <Moment at={notebook.expiresAt} />
@@ -60,12 +62,17 @@ export function renderView(site: Site, props: ViewProps): string {
   );
 }
 
-function NotebookLinks({ links }: ViewProps): VNode {
+function NotebookLinks({ links, notebook, pages }: ViewProps): VNode {
   return (
     <nav class="notebook-links" aria-label="This notebook">
       {links.edit && (
         <a class="button quiet" href={links.edit}>
           Edit
+        </a>
+      )}
+      {pages.length > 1 && (
+        <a class="button quiet" href={urls.find(notebook.slug)}>
+          Find
         </a>
       )}
       <a class="button quiet" href={links.markdown}>

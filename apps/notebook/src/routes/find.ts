@@ -1,0 +1,62 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '../errors.ts';
+import type { Segment } from '../model/hits.ts';
+import type { Notebook } from '../model/notebook.ts';
+import { findInNotebook, type PageFound } from '../operations/find-in-notebook.ts';
+import { urls } from '../urls.ts';
+import { renderFind } from '../views/find.tsx';
+import { type RouteContext, type SlugPath, sendHtml } from './context.ts';
+import { cacheControlOf, Instead, requireSeen } from './view.ts';
+
+/** Browsers that know text fragments scroll to the word and mark it; the others open the page. */
+function placeOf(snippet: readonly Segment[]): string {
+  const word = snippet.find(({ hit }) => hit)?.text;
+  return word === undefined ? '' : `#:~:text=${encodeURIComponent(word).replaceAll('-', '%2D')}`;
+}
+
+function itemOf(notebook: Notebook, { page, title, snippet }: PageFound) {
+  const path = page.position === 0 ? urls.view(notebook.slug) : urls.viewPage(notebook.slug, page.id);
+  return { href: path + placeOf(snippet), title, snippet };
+}
+
+/** Of a name that is there twice the last counts. */
+function readQuery(query: unknown): string {
+  const value = (query as { q?: string | string[] }).q;
+  return ([value].flat().at(-1) ?? '').trim();
+}
+
+async function sendFind(
+  context: RouteContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  slug: string,
+): Promise<FastifyReply> {
+  const seen = await requireSeen(context, request, slug);
+  if (seen instanceof Instead) return seen.send(reply);
+  const { notebook } = seen;
+  const shown = { slug: notebook.slug, title: notebook.title };
+  const query = readQuery(request.query);
+  // A list of places is no text of its own, and what is not for everybody is kept nowhere.
+  reply.header('x-robots-tag', 'noindex, nofollow');
+  const cacheControl = cacheControlOf(seen);
+  if (query === '') return sendHtml(reply, 200, renderFind(context.site, shown), cacheControl);
+  try {
+    const items = (await findInNotebook(context.parts, notebook, query)).map(found => itemOf(notebook, found));
+    return sendHtml(reply, 200, renderFind(context.site, { ...shown, query, items }), cacheControl);
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'invalid') throw error;
+    return sendHtml(
+      reply,
+      error.status,
+      renderFind(context.site, { ...shown, query, fault: error.extras.errors?.[0]?.message }),
+      'no-store',
+    );
+  }
+}
+
+/** Search inside one notebook: one more door behind the same gate. */
+export function findRoutes(app: FastifyInstance, context: RouteContext): void {
+  app.get<SlugPath>(urls.find(':slug'), { schema: { hide: true } }, async (request, reply) =>
+    sendFind(context, request, reply, request.params.slug),
+  );
+}
