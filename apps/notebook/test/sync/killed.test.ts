@@ -4,7 +4,7 @@ import { launchChromium } from '../support/browser.ts';
 import { type Database, sqlite } from '../support/engines.ts';
 import { createProfile, startChromiumProcess } from '../support/killable-chromium.ts';
 import { createThrough, type ServiceProcess, startService } from '../support/service-process.ts';
-import { Elsewhere, Writer } from './writer.ts';
+import { Elsewhere, eventually, Writer } from './writer.ts';
 
 let database: Database;
 let service: ServiceProcess;
@@ -45,7 +45,7 @@ it('the server is killed, one types on, it comes back: all is there, with one sn
   expect(await writer.text()).toBe(text);
   expect((await elsewhere.pages()).map(page => page.markdown)).toEqual([text]);
   expect(await elsewhere.snapshots()).toBe(1);
-  await expect.poll(() => writer.drafts()).toEqual([]);
+  await eventually(() => writer.drafts()).toEqual([]);
 });
 
 it('the server is killed between keeping a save and answering it: no conflict with oneself', async () => {
@@ -79,7 +79,7 @@ describe('the browser is killed', () => {
       typed += key % 10;
     }
     // What a kill may cost: the moment for which keys are gathered, and the write.
-    await expect.poll(async () => (await before.drafts()).some(draft => draft.endsWith(typed))).toBe(true);
+    await eventually(async () => (await before.drafts()).some(draft => draft.endsWith(typed))).toBe(true);
     await before.page.keyboard.type('x');
     await killed.kill();
     expect(await elsewhere.text()).toBe('# One\n\nfirst text');
@@ -145,10 +145,11 @@ describe('a tab that was closed offline', () => {
     await writer.button('Look at it').click();
     await writer.says('first text, of a page that goes');
     await writer.button('Add as a new page').click();
-    await expect
-      .poll(async () => (await elsewhere.pages()).map(page => page.markdown))
-      .toEqual(['# Two', '# One\n\nfirst text, of a page that goes']);
-    await expect.poll(() => writer.drafts()).toEqual([]);
+    await eventually(async () => (await elsewhere.pages()).map(page => page.markdown)).toEqual([
+      '# Two',
+      '# One\n\nfirst text, of a page that goes',
+    ]);
+    await eventually(() => writer.drafts()).toEqual([]);
   });
 
   it('of an older version, which kept drafts in local storage, is taken up too', async () => {
@@ -166,6 +167,6 @@ describe('a tab that was closed offline', () => {
     await writer.says(/Unsaved text from .* was restored/);
     await writer.state('saved');
     expect(await elsewhere.text()).toBe('# One\n\nleft by an older version');
-    await expect.poll(() => writer.drafts()).toEqual([]);
+    await eventually(() => writer.drafts()).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { launchChromium } from '../support/browser.ts';
 import { type Database, sqlite } from '../support/engines.ts';
 import { createThrough, type ServiceProcess, startService } from '../support/service-process.ts';
-import { Elsewhere, Writer } from './writer.ts';
+import { Elsewhere, eventually, Writer } from './writer.ts';
 
 let database: Database;
 let service: ServiceProcess;
@@ -127,10 +127,11 @@ describe('nothing is left to save to', () => {
     expect(await writer.text()).toBe('# One\n\ntext, mine alone');
     await writer.button('Add it as a new page').click();
     await writer.state('saved');
-    await expect
-      .poll(async () => (await elsewhere.pages()).map(page => page.markdown).sort())
-      .toEqual(['# One\n\ntext, mine alone', '# Two']);
-    await expect.poll(() => writer.drafts()).toEqual([]);
+    await eventually(async () => (await elsewhere.pages()).map(page => page.markdown).sort()).toEqual([
+      '# One\n\ntext, mine alone',
+      '# Two',
+    ]);
+    await eventually(() => writer.drafts()).toEqual([]);
   });
 
   it('its page is deleted elsewhere with nothing unsaved: the next one is shown, and it is said', async () => {

@@ -5,7 +5,7 @@ import { type Database, sqlite } from '../support/engines.ts';
 import { firefoxMissing, launchFirefox } from '../support/firefox.ts';
 import { createThrough, type ServiceProcess, startService } from '../support/service-process.ts';
 import { launchWebKit, type WebKit, webkitMissing } from '../support/webkit.ts';
-import { Elsewhere, Writer } from './writer.ts';
+import { Elsewhere, eventually, Writer } from './writer.ts';
 
 const start = '# One\n\nabove\n\nmiddle\n\nbelow';
 
@@ -50,7 +50,7 @@ describe.skipIf(firefoxMissing)('Firefox', () => {
     await other.says('Changes from elsewhere were merged in.');
     const both = start.replace('above', 'above, by one').replace('below', 'below, by the other');
     expect(await other.caret()).toBe(`${both}|`);
-    await expect.poll(() => elsewhere.text(), { timeout: 15_000 }).toBe(both);
+    await eventually(() => elsewhere.text()).toBe(both);
     await other.field.focus();
     await other.page.keyboard.press('Control+z');
     expect(await other.text()).toBe(both.replace(', by one', ''));
@@ -111,7 +111,7 @@ describe.skipIf(webkitMissing)('WebKit', () => {
     await shows('Changes from elsewhere were merged in.');
     const both = `${start.replace('above', 'above, theirs')}, mine`;
     expect(await text()).toBe(both);
-    await expect.poll(() => elsewhere.text(), { timeout: 15_000 }).toBe(both);
+    await eventually(() => elsewhere.text()).toBe(both);
   }, 60_000);
 
   it('keeps what was typed without a server, and takes it up again', async () => {
@@ -125,7 +125,7 @@ describe.skipIf(webkitMissing)('WebKit', () => {
     await restart();
     await driver.get('about:blank').catch(() => driver.switchTo().alert().accept());
     await open(elsewhere);
-    await expect.poll(text, { timeout: 15_000 }).toBe(`${start}, without a server`);
-    await expect.poll(() => elsewhere.text(), { timeout: 15_000 }).toBe(`${start}, without a server`);
+    await eventually(text).toBe(`${start}, without a server`);
+    await eventually(() => elsewhere.text()).toBe(`${start}, without a server`);
   }, 60_000);
 });

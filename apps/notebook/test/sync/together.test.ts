@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { launchChromium } from '../support/browser.ts';
 import { type Database, sqlite } from '../support/engines.ts';
 import { createThrough, type ServiceProcess, startService } from '../support/service-process.ts';
-import { Elsewhere, Writer } from './writer.ts';
+import { findFaults } from '../views/axe.ts';
+import { Elsewhere, eventually, Writer } from './writer.ts';
 
 const start = '# One\n\nabove\n\nmiddle\n\nbelow';
 
@@ -64,7 +65,7 @@ describe('two tabs', () => {
     await other.typeAfter('below', '');
     await one.typeAfter('above', ', by one');
     await one.state('saved');
-    await expect.poll(() => other.text()).toBe(start.replace('above', 'above, by one'));
+    await eventually(() => other.text()).toBe(start.replace('above', 'above, by one'));
     expect(await other.caret()).toBe(`${start.replace('above', 'above, by one')}|`);
     await other.page.keyboard.press('Control+z');
     expect(await other.text()).toBe(start);
@@ -78,8 +79,8 @@ describe('two tabs', () => {
     await one.state('saved');
     await other.state('saved');
     const both = start.replace('above', 'above, by one').replace('below', 'below, still, by the other');
-    await expect.poll(() => elsewhere.text()).toBe(both);
-    await expect.poll(() => one.text()).toBe(both);
+    await eventually(() => elsewhere.text()).toBe(both);
+    await eventually(() => one.text()).toBe(both);
     expect(await other.text()).toBe(both);
   });
 
@@ -87,16 +88,16 @@ describe('two tabs', () => {
     await one.button('Rename One').click();
     await one.page.getByLabel('Page title').fill('Chapter');
     await one.page.keyboard.press('Enter');
-    await expect.poll(() => other.titles()).toEqual(['Chapter', 'Two']);
+    await eventually(() => other.titles()).toEqual(['Chapter', 'Two']);
     await one.button('Add page').click();
     await one.button('Empty page').click();
-    await expect.poll(async () => (await other.titles()).length).toBe(3);
+    await eventually(async () => (await other.titles()).length).toBe(3);
     await one.page.locator('.page-pick').first().click();
     await one.button('Move Chapter down').click();
-    await expect.poll(async () => (await other.titles()).indexOf('Chapter')).toBe(1);
+    await eventually(async () => (await other.titles()).indexOf('Chapter')).toBe(1);
     await elsewhere.deletePage((await elsewhere.pages())[0]!.id);
     await wake(other);
-    await expect.poll(async () => (await other.titles()).length).toBe(2);
+    await eventually(async () => (await other.titles()).length).toBe(2);
   });
 
   it('a background tab never overwrites newer text', async () => {
@@ -131,7 +132,7 @@ describe('two machines', () => {
     const writer = await Writer.open(context, elsewhere);
     await elsewhere.save(start.replace('middle', 'written while you slept'));
     await wake(writer);
-    await expect.poll(() => writer.text()).toContain('written while you slept');
+    await eventually(() => writer.text()).toContain('written while you slept');
     const answer = writer.page.waitForResponse(response => response.url().endsWith('/api/notebook'));
     await wake(writer);
     expect((await answer).status()).toBe(304);
@@ -156,7 +157,7 @@ describe('two machines', () => {
     await elsewhere.save('ALPHA beta gamma delta');
     await writer.typeAfter('delta', ' epsilon');
     await writer.state('saved');
-    await expect.poll(() => elsewhere.text()).toBe('ALPHA beta gamma delta epsilon');
+    await eventually(() => elsewhere.text()).toBe('ALPHA beta gamma delta epsilon');
   });
 });
 
@@ -184,6 +185,10 @@ describe('the same words changed twice', () => {
     const [theirs, mine] = ['Their version', 'Your version'].map(name => writer.page.getByRole('region', { name }));
     expect(await theirs!.locator('del').allTextContents()).toEqual(['theirs']);
     expect(await mine!.locator('ins').allTextContents()).toEqual(['mine']);
+    expect(await findFaults(writer.page)).toEqual([]);
+    await writer.page.keyboard.press('Escape');
+    await writer.button('Choose a version').waitFor();
+    expect(await findFaults(writer.page)).toEqual([]);
   });
 
   it('keep mine: theirs is a version', async () => {

@@ -1,7 +1,7 @@
 import type { LeftDraft } from './draft.ts';
-import type { Drafts } from './drafts.ts';
 import type { EditorPage, NotebookSession } from './notebook-session.ts';
 import { withLineFeeds } from './text-edit.ts';
+import type { TextKeeper } from './text-keeper.ts';
 
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
@@ -9,17 +9,17 @@ const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeSty
  * Takes up what closed and crashed tabs left behind: the newest text of each page goes into it, what does not fit anywhere is offered
  * beside. A stored text is removed only when something else holds it.
  */
-export async function adoptDrafts(session: NotebookSession, drafts: Drafts, alive: ReadonlySet<string>): Promise<void> {
+export async function adoptDrafts(session: NotebookSession, texts: TextKeeper, alive: ReadonlySet<string>): Promise<void> {
   const taken = new Set<string>();
   const left: LeftDraft[] = [];
-  for (const draft of await drafts.findLeft(alive)) {
+  for (const draft of await texts.findLeft(alive)) {
     const page = session.pages.find(other => other.id === draft.pageId);
     if (!page) left.push(draft);
     else if (taken.has(page.id) && !isHeld(draft, page)) left.push(draft);
     else {
       if (!taken.has(page.id)) await adopt(session, page, draft);
       taken.add(page.id);
-      await drafts.dropLeft(draft);
+      await texts.dropLeft(draft);
     }
   }
   session.leftTexts = left;

@@ -3,16 +3,17 @@ import { ApiProblem, getNotebook, getOwnNotebook, NotebookApi } from '../api-cli
 import type { ApiNotebook, ApiPage, NotebookChange } from '../api-types.ts';
 import { findSavedNotebook, forgetNotebook, saveNotebook } from '../saved-notebooks.ts';
 import { adoptDrafts } from './adopt-drafts.ts';
-import { Autosave } from './autosave.ts';
+import type { Autosave } from './autosave.ts';
 import { type DeletedPage, DeletedPages, placeBack } from './deleted-pages.ts';
 import type { LeftDraft } from './draft.ts';
-import { Drafts, forgetDrafts } from './drafts.ts';
+import { forgetDrafts } from './drafts.ts';
 import { InTurn } from './in-turn.ts';
 import { NotebookSync } from './notebook-sync.ts';
-import { savePage } from './save-page.ts';
-import type { AutosaveParts, Merging, UnsavedText } from './save-state.ts';
+import { reconcilePages } from './reconcile.ts';
+import type { Merging } from './save-state.ts';
 import { SessionNotes } from './session-notes.ts';
 import { TabChannel, type TabMessage } from './tab-channel.ts';
+import { TextKeeper } from './text-keeper.ts';
 
 export interface EditorPage {
   readonly id: string;
@@ -33,18 +34,13 @@ export class NotebookSession {
   currentId: string;
   /** False when this device did not keep the edit link. */
   keptOnDevice = true;
-  /** False when it refused to keep unsaved text. */
-  draftsKept = true;
   /** The link opens nothing any more: deleted, expired for good, or replaced elsewhere. */
   lost = false;
   /** Texts of earlier tabs that found no place in a page. */
   leftTexts: readonly LeftDraft[] = [];
-  /** Fetched soon after the start; until then others' changes are taken without it. */
-  merging: Merging | undefined;
   readonly notes = new SessionNotes(() => this.#tell());
   #api: NotebookApi;
   #leaving = false;
-  #saidNotKept = false;
   /** Pages that "Undo" still brings back. */
   readonly deleted = new DeletedPages({
     undoMillis: limits.undoDeleteSeconds * 1000,
@@ -57,7 +53,7 @@ export class NotebookSession {
   /** Adding, ordering and deleting pages wait for each other: an order names every page. */
   readonly #turns = new InTurn();
   #orderToSend: Promise<void> | undefined;
-  readonly #drafts: Drafts;
+  readonly #texts: TextKeeper;
   readonly #channel: TabChannel;
   readonly #sync: NotebookSync;
   readonly #listeners = new Set<() => void>();
@@ -77,8 +73,8 @@ export class NotebookSession {
 
   static async #start(notebook: ApiNotebook, editToken: string | undefined): Promise<NotebookSession> {
     const session = new NotebookSession(notebook, editToken);
-    await adoptDrafts(session, session.#drafts, await session.#channel.findAlive());
-    void session.#loadMerging().catch(() => {});
+    await adoptDrafts(session, session.#texts, await session.#channel.findAlive());
+    void session.#texts.loadMerging().catch(() => {});
     return session;
   }
 
@@ -94,7 +90,16 @@ export class NotebookSession {
       onMessage: message => this.#hear(message),
       onPresence: () => this.#tell(),
     });
-    this.#drafts = new Drafts(notebook.slug, this.#channel.tab, kept => this.#noteKept(kept));
+    this.#texts = new TextKeeper({
+      slug: notebook.slug,
+      tab: this.#channel.tab,
+      api: () => this.#api,
+      titleOf: pageId => this.pages.find(page => page.id === pageId)?.title ?? '',
+      onChange: () => this.#tell(),
+      onSaved: saved => this.#noteSaved(saved),
+      onRefused: () => void this.#sync.refresh(),
+      say: note => this.notes.say(note),
+    });
     this.pages = notebook.pages.map(page => this.#track(page));
     this.currentId = this.pages[0]!.id;
     this.keptOnDevice = this.#remember();
@@ -119,6 +124,16 @@ export class NotebookSession {
 
   get api(): NotebookApi {
     return this.#api;
+  }
+
+  /** False when this device refused to keep unsaved text. */
+  get draftsKept(): boolean {
+    return this.#texts.draftsKept;
+  }
+
+  /** Absent until its code was fetched. */
+  get merging(): Merging | undefined {
+    return this.#texts.merging;
   }
 
   /** How many other tabs of this browser have this notebook open. */
@@ -163,7 +178,8 @@ export class NotebookSession {
   #addAfter(page: NewPage, before: () => string): Promise<EditorPage> {
     return this.#turns.take(async () => {
       const after = before();
-      const made = this.#track(await this.#api.addPage({ ...page, after }));
+      const known = this.pages.slice(0, this.pages.findIndex(other => other.id === after) + 1).findLast(isOnServer);
+      const made = this.#track(await this.#api.addPage({ ...page, ...(known ? { after: known.id } : {}) }));
       this.pages.splice(this.pages.findIndex(other => other.id === after) + 1, 0, made);
       return made;
     });
@@ -204,7 +220,7 @@ export class NotebookSession {
 
   /** The server still has what was deleted a moment ago. */
   #fullOrder(): string[] {
-    const ids = this.pages.map(page => page.id);
+    const ids = this.pages.filter(isOnServer).map(page => page.id);
     for (const deleted of this.deleted.all) ids.splice(placeBack(deleted, ids), 0, deleted.page.id);
     return ids;
   }
@@ -257,7 +273,7 @@ export class NotebookSession {
 
   #forgetPage(page: EditorPage): void {
     page.saver.stop();
-    this.#drafts.drop(page.id);
+    this.#texts.forget(page.id);
   }
 
   async changeNotebook(change: NotebookChange): Promise<void> {
@@ -287,6 +303,7 @@ export class NotebookSession {
   async deleteNotebook(): Promise<void> {
     await this.#api.deleteNotebook();
     this.#leaving = true;
+    this.#texts.end();
     this.deleted.forgetAll();
     for (const page of this.pages) page.saver.stop();
     this.#channel.send({ kind: 'deleted' });
@@ -303,8 +320,7 @@ export class NotebookSession {
   leave(): void {
     this.saveAll({ keepalive: true });
     if (this.#leaving) return;
-    this.#drafts.backUp();
-    void this.#drafts.writeNow();
+    this.#texts.keepAll();
   }
 
   /** Looks for what others changed when the last look is some time ago, or at once. */
@@ -315,19 +331,14 @@ export class NotebookSession {
 
   /** The notebook as the server has it now: others may have renamed, moved, added, deleted and written. */
   reconcile(seen: ApiNotebook): void {
-    const known = new Map(this.pages.map((page, place) => [page.id, { page, place }]));
-    const deleted = new Set(this.deleted.all.map(({ page }) => page.id));
-    const pages = seen.pages.flatMap(theirs => {
-      // Deleted here a moment ago: the server does not know yet.
-      if (deleted.has(theirs.id)) return [];
-      const mine = known.get(theirs.id)?.page;
-      known.delete(theirs.id);
-      if (!mine) return [this.#track(theirs)];
-      mine.title = theirs.title;
-      mine.saver.receive(theirs);
-      return [mine];
+    const pages = reconcilePages(this.pages, seen.pages, {
+      beingDeleted: new Set(this.deleted.all.map(({ page }) => page.id)),
+      track: page => this.#track(page),
+      forget: page => {
+        this.#forgetPage(page);
+        if (page.id === this.currentId) this.notes.say({ name: 'deleted', text: `“${page.title}” was deleted elsewhere.` });
+      },
     });
-    for (const { page, place } of known.values()) this.#missing(page, place, pages);
     // Every page but those being deleted here was deleted elsewhere: one comes back.
     if (pages.length === 0) {
       this.undoDelete(seen.pages[0]!.id);
@@ -341,81 +352,26 @@ export class NotebookSession {
     this.#tell();
   }
 
-  /** A page of ours that the server does not have. What nobody else has stays in the list until its writer decides. */
-  #missing(page: EditorPage, place: number, pages: EditorPage[]): void {
-    if (page.saver.isUnsaved) {
-      page.saver.lose('page');
-      pages.splice(place, 0, page);
-      return;
-    }
-    this.#forgetPage(page);
-    if (page.id === this.currentId) this.notes.say({ name: 'deleted', text: `“${page.title}” was deleted elsewhere.` });
-  }
-
   /** A text whose page was deleted elsewhere becomes a page of its own, in its place. */
   async addLostPage(page: EditorPage): Promise<void> {
-    const before = this.pages.slice(0, this.pages.indexOf(page)).findLast(other => other.saver.state.kind !== 'lost');
-    const made = await this.#turns.take(() =>
-      this.#api.addPage({ markdown: page.saver.text, ...(before ? { after: before.id } : {}) }),
-    );
-    this.pages.splice(this.pages.indexOf(page) + 1, 0, this.#track(made));
+    const made = await this.#addAfter({ markdown: page.saver.text }, () => page.id);
     this.currentId = made.id;
     this.dropPage(page.id);
   }
 
   async dropLeftText(left: LeftDraft): Promise<void> {
     this.leftTexts = this.leftTexts.filter(other => other !== left);
-    await this.#drafts.dropLeft(left);
+    await this.#texts.dropLeft(left);
     this.#tell();
   }
 
   #track(page: ApiPage): EditorPage {
-    return { id: page.id, title: page.title, saver: new Autosave(page, this.#saverParts(page.id)) };
-  }
-
-  #saverParts(pageId: string): AutosaveParts {
-    return {
-      now: Date.now,
-      onState: () => this.#tell(),
-      keepDraft: text => this.#keepDraft(pageId, text),
-      loadMerging: () => this.#loadMerging(),
-      onMerged: () => this.notes.say({ name: 'merged', text: 'Changes from elsewhere were merged in.' }),
-      onRefused: () => void this.#sync.refresh(),
-      send: async request => {
-        const saved = await savePage(this.#api, pageId, request);
-        this.#noteSaved(saved);
-        return saved;
-      },
-    };
-  }
-
-  async #loadMerging(): Promise<Merging> {
-    this.merging ??= await import('./merging.ts');
-    return this.merging;
+    return { id: page.id, title: page.title, saver: this.#texts.watch(page) };
   }
 
   #noteSaved(saved: ApiPage): void {
     this.#retitle(saved);
     this.#channel.send({ kind: 'saved', page: saved });
-  }
-
-  #keepDraft(pageId: string, text: UnsavedText | undefined): void {
-    if (this.#leaving) return;
-    const title = this.pages?.find(page => page.id === pageId)?.title ?? '';
-    if (text) this.#drafts.keep({ pageId, title, changedAt: Date.now(), ...text });
-    else this.#drafts.drop(pageId);
-  }
-
-  #noteKept(kept: boolean): void {
-    if (!kept && !this.#saidNotKept) {
-      this.#saidNotKept = true;
-      const text =
-        'This browser keeps nothing on this device. Your text is sent as you write; do not close the window before “Saved”.';
-      this.notes.say({ name: 'storage', text });
-    }
-    if (kept === this.draftsKept) return;
-    this.draftsKept = kept;
-    this.#tell();
   }
 
   #hear(message: TabMessage): void {
@@ -480,6 +436,9 @@ export class NotebookSession {
     for (const listener of this.#listeners) listener();
   }
 }
+
+/** A page that was deleted elsewhere stays in our list while it has unsaved words. */
+const isOnServer = (page: EditorPage) => page.saver.state.kind !== 'lost';
 
 /** Somebody else deleted it first. */
 function passOverMissing(problem: unknown): void {

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CreatedNotebook, type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
+
+let app: NotebookApp;
+let made: CreatedNotebook;
+beforeAll(async () => {
+  app = await startNotebookApp();
+  made = await app.create({ title: 'Looked at often', pages: [{ markdown: 'one' }, { markdown: 'two' }] });
+});
+afterAll(() => app.close());
+
+const ask = (url: string, etag?: string) =>
+  app.ask('GET', url, { token: made.editToken, headers: etag === undefined ? {} : { 'if-none-match': etag } });
+
+describe.each([
+  ['the notebook of an edit token', () => '/api/notebook'],
+  ['a notebook', () => `/api/notebooks/${made.slug}`],
+])('%s', (_name, path) => {
+  it('is not sent again while it is the same', async () => {
+    const etag = String((await ask(path())).headers.etag);
+    const again = await ask(path(), etag);
+    expect(again.statusCode).toBe(304);
+    expect(again.body).toBe('');
+  });
+
+  it.each([
+    ['a text', (at: number) => app.ask('PATCH', pagePath(), { token: made.editToken, body: { markdown: `changed ${at}` } })],
+    ['a title', (at: number) => app.ask('PATCH', pagePath(), { token: made.editToken, body: { title: `Changed ${at}` } })],
+    ['the order of pages', () => changeNotebook({ pageOrder: order().toReversed() })],
+    ['a setting', (at: number) => changeNotebook({ title: `Changed ${at}` })],
+    [
+      'a new page',
+      () => app.ask('POST', `/api/notebooks/${made.slug}/pages`, { token: made.editToken, body: { markdown: 'new' } }),
+    ],
+  ])('%s makes it another', async (_what, change) => {
+    pages = (await ask('/api/notebook')).json().pages.map((page: { id: string }) => page.id);
+    const etag = String((await ask(path())).headers.etag);
+    expect((await change(Math.random())).statusCode).toBeLessThan(300);
+    const again = await ask(path(), etag);
+    expect(again.statusCode).toBe(200);
+    expect(again.headers.etag).not.toBe(etag);
+  });
+});
+
+it('a page is not sent again while its revision is the same', async () => {
+  const etag = String((await ask(pagePath())).headers.etag);
+  expect((await ask(pagePath(), etag)).statusCode).toBe(304);
+  await app.ask('PATCH', pagePath(), { token: made.editToken, body: { markdown: 'a last change' } });
+  expect((await ask(pagePath(), etag)).statusCode).toBe(200);
+});
+
+it('who may not read gets no 304 either', async () => {
+  const etag = String((await ask(`/api/notebooks/${made.slug}`)).headers.etag);
+  await changeNotebook({ visibility: 'private' });
+  const answer = await app.ask('GET', `/api/notebooks/${made.slug}`, { headers: { 'if-none-match': etag } });
+  expect(answer.statusCode).toBe(404);
+});
+
+let pages: string[] = [];
+const order = () => pages;
+const pagePath = () => `/api/notebooks/${made.slug}/pages/${made.pages[0]!.id}`;
+const changeNotebook = (body: object) => app.ask('PATCH', `/api/notebooks/${made.slug}`, { token: made.editToken, body });
