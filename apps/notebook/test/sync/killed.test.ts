@@ -1,10 +1,13 @@
 import type { Browser, BrowserContext } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { launchChromium } from '../support/browser.ts';
 import { type Database, sqlite } from '../support/engines.ts';
 import { createProfile, startChromiumProcess } from '../support/killable-chromium.ts';
 import { createThrough, type ServiceProcess, startService } from '../support/service-process.ts';
 import { Elsewhere, eventually, Writer } from './writer.ts';
+
+// Saves, retries and restarts wait for real seconds, on a busy machine for more of them.
+vi.setConfig({ testTimeout: 120_000 });
 
 let database: Database;
 let service: ServiceProcess;
@@ -92,7 +95,7 @@ describe('the browser is killed', () => {
     expect(await elsewhere.text()).toContain(typed);
     await killed.kill();
     await profile.remove();
-  }, 60_000);
+  });
 });
 
 describe('a tab that was closed offline', () => {

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { By, until, type WebDriver } from 'selenium-webdriver';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Database, sqlite } from '../support/engines.ts';
 import { firefoxMissing, launchFirefox } from '../support/firefox.ts';
 import { createThrough, type ServiceProcess, startService } from '../support/service-process.ts';
@@ -8,6 +8,9 @@ import { launchWebKit, type WebKit, webkitMissing } from '../support/webkit.ts';
 import { Elsewhere, eventually, Writer } from './writer.ts';
 
 const start = '# One\n\nabove\n\nmiddle\n\nbelow';
+
+// Saves, retries and restarts wait for real seconds, on a busy machine for more of them.
+vi.setConfig({ testTimeout: 120_000 });
 
 let database: Database;
 let service: ServiceProcess;
@@ -55,7 +58,7 @@ describe.skipIf(firefoxMissing)('Firefox', () => {
     await other.page.keyboard.press('Control+z');
     expect(await other.text()).toBe(both.replace(', by one', ''));
     await context.close();
-  }, 60_000);
+  });
 
   it('keeps what was typed without a server when its tab is closed, and takes it up again', async () => {
     const elsewhere = await create();
@@ -71,7 +74,7 @@ describe.skipIf(firefoxMissing)('Firefox', () => {
     await again.state('saved');
     expect(await elsewhere.text()).toBe(`${start}, without a server`);
     await context.close();
-  }, 60_000);
+  });
 });
 
 if (webkitMissing) console.warn(`SKIPPED drafts and merges in WebKit: ${webkitMissing}`);
@@ -112,7 +115,7 @@ describe.skipIf(webkitMissing)('WebKit', () => {
     const both = `${start.replace('above', 'above, theirs')}, mine`;
     expect(await text()).toBe(both);
     await eventually(() => elsewhere.text()).toBe(both);
-  }, 60_000);
+  });
 
   it('keeps what was typed without a server, and takes it up again', async () => {
     const elsewhere = await create();
@@ -127,5 +130,5 @@ describe.skipIf(webkitMissing)('WebKit', () => {
     await open(elsewhere);
     await eventually(text).toBe(`${start}, without a server`);
     await eventually(() => elsewhere.text()).toBe(`${start}, without a server`);
-  }, 60_000);
+  });
 });

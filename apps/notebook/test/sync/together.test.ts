@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { launchChromium } from '../support/browser.ts';
 import { type Database, sqlite } from '../support/engines.ts';
 import { createThrough, type ServiceProcess, startService } from '../support/service-process.ts';
@@ -7,6 +7,9 @@ import { findFaults } from '../views/axe.ts';
 import { Elsewhere, eventually, Writer } from './writer.ts';
 
 const start = '# One\n\nabove\n\nmiddle\n\nbelow';
+
+// Saves, retries and restarts wait for real seconds, on a busy machine for more of them.
+vi.setConfig({ testTimeout: 120_000 });
 
 let database: Database;
 let service: ServiceProcess;
