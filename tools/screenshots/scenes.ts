@@ -70,6 +70,14 @@ export function scenes(origin: string, links: Links): Scene[] {
     scene('missing', '/n/nothing-here'),
     ...editorScenes(origin, links),
     scene('home', '/'),
+    {
+      name: 'home-tools',
+      open: async page => {
+        await page.goto(`${origin}/`);
+        await page.getByText('Add a notebook, back up or move the list').click();
+        await page.waitForLoadState('networkidle');
+      },
+    },
   ];
 }
 
@@ -83,7 +91,11 @@ function editorScenes(origin: string, links: Links): Scene[] {
     window: true,
     open: async page => {
       await editor(page, links.tour);
+      // On a phone the pages, and what is done with them, are folded away.
+      const pages = page.getByRole('button', { name: 'Pages', exact: true });
+      if (!(await page.getByRole('button', { name: button, exact: true }).isVisible())) await pages.click();
       await page.getByRole('button', { name: button, exact: true }).click();
+      await page.waitForLoadState('networkidle');
     },
   });
   return [
@@ -97,6 +109,9 @@ function editorScenes(origin: string, links: Links): Scene[] {
     dialog('editor-share', 'Share'),
     dialog('editor-settings', 'Settings'),
     dialog('editor-versions', 'Versions'),
+    dialog('editor-add-page', 'Add page'),
+    dialog('editor-import', 'Import…'),
+    dialog('editor-export', 'Export…'),
     { name: 'editor-asks', window: true, open: page => page.goto(`${origin}/edit/not-of-this-browser`) },
   ];
 }

@@ -1,0 +1,216 @@
+import { copyFile, readFile } from 'node:fs/promises';
+import { unzipSync } from 'fflate';
+import type { Page } from 'playwright-core';
+import sharp from 'sharp';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type S3Bucket, type S3Gateway, s3GatewayMissing, startS3Gateway } from '../support/s3-gateway.ts';
+import type { Made } from '../support/service-process.ts';
+import { findFaults } from '../views/axe.ts';
+import { EditorDesk, pagesNamed } from '../views/editor-desk.ts';
+import { zip } from './made-zips.ts';
+
+if (s3GatewayMissing) console.warn(`SKIPPED images in imports and exports: ${s3GatewayMissing}`);
+
+let desk: EditorDesk;
+let gateway: S3Gateway | undefined;
+let bucket: S3Bucket | undefined;
+let page: Page;
+let made: Made;
+beforeAll(async () => {
+  gateway = s3GatewayMissing ? undefined : await startS3Gateway();
+  bucket = await gateway?.createBucket();
+  desk = await EditorDesk.start(undefined, { ...bucket?.env });
+}, 120_000);
+afterAll(async () => {
+  await desk?.close();
+  await gateway?.stop();
+});
+beforeEach(async () => {
+  made = await desk.create({ title: 'Paper & ink', ...pagesNamed('One') });
+  page = await desk.newPage({ acceptDownloads: true });
+  await desk.open(page, made);
+});
+afterEach(async () => {
+  await desk.context.close();
+  // The store that lets nobody read is reported by the browser itself.
+  expect(desk.complaints.filter(words => !words.includes('CORS policy'))).toEqual([]);
+});
+
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
+const titles = () => page.locator('.page-pick').allInnerTexts();
+const bytes = (content: Uint8Array | string) => Buffer.from(content);
+
+async function choose(...files: { name: string; content: Uint8Array | string }[]): Promise<void> {
+  await button('Import…').click();
+  await page
+    .getByLabel('Markdown files, or a zip of them')
+    .setInputFiles(files.map(({ name, content }) => ({ name, mimeType: 'application/octet-stream', buffer: bytes(content) })));
+}
+
+async function exported(name: string): Promise<{ name: string; path: string; bytes: Buffer }> {
+  await button('Export…').click();
+  const download = page.waitForEvent('download');
+  await button(name).click();
+  const file = await download;
+  const path = await file.path();
+  return { name: file.suggestedFilename(), path, bytes: await readFile(path) };
+}
+
+describe('an import', () => {
+  it('of several files: shown first, then pages in the order of their names', async () => {
+    await choose(
+      { name: '10 last.md', content: '# Last' },
+      { name: '2 first.md', content: 'no heading' },
+      { name: 'x.exe', content: 'MZ' },
+    );
+    await page.getByText('x.exe is neither markdown nor an image.').waitFor();
+    expect(await page.getByRole('list', { name: 'Pages to import' }).getByRole('listitem').allInnerTexts()).toEqual([
+      'first (2 first.md)',
+      '10 last.md',
+    ]);
+    expect(await findFaults(page)).toEqual([]);
+    expect(await titles()).toEqual(['One']);
+    await button('Import 2 pages').click();
+    await page.getByText('2 pages were imported.').waitFor();
+    expect(await titles()).toEqual(['One', 'first', 'Last']);
+    expect((await desk.stored(made)).pages.map(({ markdown }) => markdown).slice(1)).toEqual(['no heading', '# Last']);
+  });
+
+  it('by dropping a zip onto the list', async () => {
+    const archive = [...zip({ 'a.md': '# Dropped' })];
+    await page.locator('.page-list').evaluate((list, content) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([Uint8Array.from(content)], 'notes.zip'));
+      for (const type of ['dragover', 'drop'])
+        list.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+    }, archive);
+    await button('Import 1 page').click();
+    await expect.poll(titles).toEqual(['One', 'Dropped']);
+  });
+
+  it('of a bomb is refused in words, and nothing is sent', async () => {
+    await choose({ name: 'bomb.zip', content: zip({ 'a.md': '# A', 'big.png': new Uint8Array(30_000_000) }) });
+    await page.getByText(/bomb\.zip looks like a zip bomb: big\.png would grow/).waitFor();
+    expect(await button(/^Import \d/).count()).toBe(0);
+    expect((await desk.stored(made)).pages).toHaveLength(1);
+  });
+
+  it('takes no more than the notebook holds, and says so', async () => {
+    await choose({
+      name: 'many.zip',
+      content: zip(Object.fromEntries(Array.from({ length: 205 }, (_, at) => [`${at}.md`, `# ${at}`]))),
+    });
+    await page.getByText('the last 6 of these files will not be imported').waitFor();
+    await button('Import 199 pages').click();
+    await page.getByText('199 pages were imported.').waitFor({ timeout: 60_000 });
+    expect((await desk.stored(made)).pages).toHaveLength(200);
+  });
+
+  it('that is cut off says how far it came, and goes on from there', async () => {
+    let sent = 0;
+    await page.route('**/pages', route => (++sent === 2 ? route.abort() : route.continue()));
+    await choose({ name: 'n.zip', content: zip({ 'a.md': '# A', 'b.md': '# B', 'c.md': '# C' }) });
+    await button('Import 3 pages').click();
+    await page.getByText('1 page was imported. Then it stopped. The server cannot be reached.').waitFor();
+    await button('Try again with the other 2').click();
+    await page.getByText('2 pages were imported.').waitFor();
+    expect(await titles()).toEqual(['One', 'A', 'B', 'C']);
+  });
+});
+
+describe('an export', () => {
+  it('of this page is its text, unsaved words included', async () => {
+    await page.getByRole('textbox', { name: /^Markdown of/ }).fill('# One\n\nnot saved yet');
+    const { name, bytes } = await exported('This page as .md');
+    expect(name).toBe('one.md');
+    expect(bytes.toString()).toBe('# One\n\nnot saved yet');
+  });
+
+  it('of all pages comes back the same', async () => {
+    const texts = ['# One\n\ntext', '---\ntags: x\n---\n# Front', 'no heading', '# Heading that is not the title'];
+    made = await desk.create({
+      title: 'CON',
+      pages: texts.map((markdown, at) => ({ markdown, ...(at > 1 ? { title: `Given: ${at}?` } : {}) })),
+    });
+    await desk.open(page, made);
+    const { name, bytes } = await exported('All pages as .zip');
+    expect(name).toBe('con-page.zip');
+    expect(Object.keys(unzipSync(bytes))).toHaveLength(4);
+    const before = await desk.stored(made);
+    made = await desk.create(pagesNamed('Another'));
+    await desk.open(page, made);
+    await choose({ name, content: bytes });
+    await button('Import 4 pages').click();
+    await page.getByText('4 pages were imported.').waitFor();
+    const after = (await desk.stored(made)).pages.slice(1);
+    expect(after.map(({ title, markdown }) => ({ title, markdown }))).toEqual(
+      before.pages.map(({ title, markdown }) => ({ title, markdown })),
+    );
+  });
+
+  it('as one html file reads without scripts and without a network, and nothing hostile is in it', async () => {
+    const hostile =
+      '# <b>Title</b>\n\n<script>ran=1</script><img src=x onerror="ran=1"><style>*{display:none}</style>\n\n**bold** [x](javascript:ran=1)\n\n```js\nlet a = 1;\n```';
+    made = await desk.create({
+      title: '</title><script>ran=1</script>',
+      pages: [{ markdown: hostile }, { markdown: '# Two\n\n## Below' }],
+    });
+    await desk.open(page, made);
+    const { path, name } = await exported('All pages as one .html');
+    expect(name).toBe('title-script-ran-1-script.html');
+    const context = await desk.browser.newContext({ javaScriptEnabled: false, offline: true });
+    const asked: string[] = [];
+    context.on('request', request => asked.push(request.url()));
+    const copy = await context.newPage();
+    // By its ending the browser knows what it is; a download waits under a name without one.
+    await copyFile(path, `${path}.html`);
+    await copy.goto(`file://${path}.html`);
+    expect(await copy.title()).toBe('</title><script>ran=1</script>');
+    expect(await copy.locator('script, [onerror], [href^="javascript"]').count()).toBe(0);
+    expect(await copy.locator('.prose style').count()).toBe(0);
+    expect(await copy.locator('.book-page strong').innerText()).toBe('bold');
+    expect(
+      await copy
+        .locator('.prose')
+        .first()
+        .evaluate(body => getComputedStyle(body).fontFamily),
+    ).toContain('serif');
+    expect(await copy.locator('.hljs-keyword, .pl-k').count()).toBeGreaterThan(0);
+    await copy.getByRole('navigation').getByRole('link', { name: 'Below' }).click();
+    expect(new URL(copy.url()).hash).toMatch(/^#user-content-/);
+    expect(asked.filter(url => !url.startsWith('file:') && !url.startsWith('data:'))).toEqual([]);
+    await context.close();
+  });
+});
+
+describe.skipIf(s3GatewayMissing)('images', () => {
+  it('of a zip go to the store and come out again, into a zip and into one html file', async () => {
+    const picture = await sharp({ create: { width: 40, height: 30, channels: 3, background: '#1b5675' } })
+      .png()
+      .toBuffer();
+    await choose({ name: 'n.zip', content: zip({ 'a.md': '# Pictured\n\n![a](img/blue.png)', 'img/blue.png': picture }) });
+    await button('Import 1 page').click();
+    await page.getByText('1 page was imported.').waitFor();
+    const { markdown } = (await desk.stored(made)).pages[1]!;
+    const url = /!\[a\]\((http[^)]+)\)/.exec(markdown)![1]!;
+    expect(url.startsWith(bucket!.publicUrl)).toBe(true);
+    expect((await fetch(url)).status).toBe(200);
+    await page.keyboard.press('Escape');
+
+    // A store that lets no other origin read: the links stay, and it is said.
+    await exported('All pages as .zip');
+    await page.getByText('1 of its images could not be fetched').waitFor();
+    await page.keyboard.press('Escape');
+
+    const rules = `<CORSConfiguration><CORSRule><AllowedOrigin>${desk.service.origin}</AllowedOrigin><AllowedMethod>GET</AllowedMethod></CORSRule></CORSConfiguration>`;
+    expect((await gateway!.send('PUT', `/${bucket!.name}?cors`, { body: rules })).status).toBe(200);
+    await page.reload();
+    const archive = unzipSync((await exported('All pages as .zip')).bytes);
+    expect(Object.keys(archive)).toEqual(['01-one.md', '02-pictured.md', expect.stringMatching(/^images\/01\.\w+$/)]);
+    expect(Buffer.from(archive['02-pictured.md']!).toString()).toMatch(/!\[a\]\(images\/01\.\w+\)/);
+    await page.keyboard.press('Escape');
+    const { bytes } = await exported('All pages as one .html');
+    expect(bytes.toString()).toMatch(/<img src="data:image\/\w+;base64,/);
+    expect(bytes.toString()).not.toContain(url);
+  });
+});
