@@ -11,8 +11,11 @@ export interface S3Options extends S3Account {
   readonly fetch?: typeof fetch;
 }
 
-/** What S3 lists and deletes at most with one request. */
-const mostAtOnce = 1_000;
+const mostListed = 1_000;
+
+/** Some gateways delete the keys of a request one after the other: several requests at once are faster there, if each is worth it. */
+const deletionsAtOnce = 4;
+const deletedWith = { least: 50, most: 1_000 };
 
 /** Any endpoint that speaks S3: Cloudflare R2, AWS, Ceph, MinIO, Garage. */
 export function createS3Store({ publicUrl, deadlines, fetch, ...account }: S3Options): ObjectStore {
@@ -39,17 +42,29 @@ export function createS3Store({ publicUrl, deadlines, fetch, ...account }: S3Opt
       await requests.send('put', { method: 'PUT', key, headers, body: bytes });
     },
     async delete(keys, signal) {
-      for (let at = 0; at < keys.length; at += mostAtOnce) await deleteSome(keys.slice(at, at + mostAtOnce), signal);
+      const portions = portionsOf(keys);
+      const work = async () => {
+        for (const portion of portions) await deleteSome(portion, signal);
+      };
+      const workers = await Promise.allSettled(Array.from({ length: deletionsAtOnce }, work));
+      for (const worker of workers) if (worker.status === 'rejected') throw worker.reason;
     },
     async list(after, signal) {
       const token = after === undefined ? {} : { 'continuation-token': after };
-      const query = { 'list-type': '2', 'max-keys': String(mostAtOnce), 'encoding-type': 'url', ...token };
+      const query = { 'list-type': '2', 'max-keys': String(mostListed), 'encoding-type': 'url', ...token };
       const page = understand('list', await requests.send('list', { method: 'GET', query, signal }), readListing);
       // A store that hands out the same place again would keep the sweep busy for ever.
       if (page.next !== undefined && page.next === after) throw new ObjectStoreFailed('list: the store does not move on');
       return page;
     },
   };
+}
+
+/** Taken by several workers: each portion once. */
+function* portionsOf(keys: readonly string[]): Generator<readonly string[]> {
+  const { least, most } = deletedWith;
+  const size = Math.min(most, Math.max(least, Math.ceil(keys.length / deletionsAtOnce)));
+  for (let at = 0; at < keys.length; at += size) yield keys.slice(at, at + size);
 }
 
 /** A proxy's friendly page with status 200 must not pass for "nothing is stored" or "all is deleted". */

@@ -149,7 +149,7 @@ describe.skipIf(s3GatewayMissing)('a gateway or a process that is killed', () =>
       sweeping = spawn(process.execPath, [sweepProcess], { env, stdio: ['ignore', 'inherit', 'inherit'] });
       const [, signal] = await once(sweeping, 'exit');
       expect(signal).toBe('SIGKILL');
-      expect(deletions).toBe(2);
+      expect(deletions).toBeGreaterThanOrEqual(2);
       // The gateway may still be at work on what it was asked for last.
       await sweepOrphanImages({ store, objects: direct, now: inTwoDays });
       expect(await listKeys()).toEqual(living);
