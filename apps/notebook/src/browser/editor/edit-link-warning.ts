@@ -1,4 +1,5 @@
 import { urls } from '../../urls.ts';
+import { hasConsented } from './edit-link-consent.ts';
 import type { Desk, FieldWiring } from './field-wiring.ts';
 import { replaceAll } from './text-edit.ts';
 
@@ -21,7 +22,7 @@ export const warnOfEditLinks: FieldWiring = (field, desk) => {
   const onInput = (event: Event): void => {
     const found = field.value.includes('/e/') && field.value.match(editLink) !== null;
     if (!found) close();
-    else if (!notice && isInsertion(event as InputEvent)) {
+    else if (!notice && !hasConsented(field) && isInsertion(event as InputEvent)) {
       notice = createNotice(field, desk, close);
       document.body.append(notice);
     }

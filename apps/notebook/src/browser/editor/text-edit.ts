@@ -1,4 +1,5 @@
 import { rememberEdit } from './edit-memory.ts';
+import { typeText } from './type-text.ts';
 
 /** A text field's content with its selection. */
 export interface FieldText {
@@ -20,17 +21,13 @@ export function readField(field: HTMLTextAreaElement): FieldText {
   return { text: field.value, start: field.selectionStart, end: field.selectionEnd };
 }
 
-/**
- * Makes the edit as if it were typed: `insertText` is the only way that leaves the browser's own undo history whole.
- * A read-only field takes no typing; it gets the text all the same.
- */
+/** Makes the edit as if it were typed. A read-only field takes no typing; it gets the text all the same. */
 export function applyEdit(field: HTMLTextAreaElement, edit: TextEdit): void {
   field.focus();
   const before = readField(field);
   if (before.text.slice(edit.from, edit.to) !== edit.insert) {
     field.setSelectionRange(edit.from, edit.to);
-    const done = edit.insert === '' ? document.execCommand('delete') : document.execCommand('insertText', false, edit.insert);
-    if (done) rememberEdit(field, before, edit);
+    if (typeText(field, edit.insert)) rememberEdit(field, before, edit);
     else {
       field.setRangeText(edit.insert, edit.from, edit.to);
       field.dispatchEvent(new InputEvent('input', { bubbles: true }));

@@ -37,4 +37,4 @@ function relabel({ text, start, end }: FieldText, fence: Fence, language: string
   return { from: fence.from, to: fence.from + line.length, insert: changed, start: stay(start), end: stay(end) };
 }
 
-const longestRun = (text: string): number => Math.max(2, ...[...text.matchAll(/`+/g)].map(run => run[0].length));
+const longestRun = (text: string): number => [...text.matchAll(/`+/g)].reduce((most, [run]) => Math.max(most, run.length), 2);

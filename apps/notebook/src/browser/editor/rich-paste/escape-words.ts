@@ -1,0 +1,31 @@
+/** Words stay words: what markdown would read as marks gets a backslash. Addresses are left whole. */
+export function escapeWords(words: string): string {
+  let written = '';
+  let at = 0;
+  for (const address of words.matchAll(/\bhttps?:\/\/[^\s<>]+/gi)) {
+    written += escapeMarks(words.slice(at, address.index)) + address[0];
+    at = address.index + address[0].length;
+  }
+  return written + escapeMarks(words.slice(at));
+}
+
+function escapeMarks(words: string): string {
+  const escaped = words
+    .replaceAll(/\\(?=[!-/:-@[-`{-~])/g, '\\\\')
+    .replaceAll('`', '\\`')
+    .replaceAll(/(?<!\s)\*|\*(?!\s)/g, '\\*')
+    .replaceAll(/(?<![\p{L}\p{N}\s])_|_(?![\p{L}\p{N}\s])|(?<=\s|^)_(?=\S)|(?<=\S)_(?=\s|$)/gu, '\\_')
+    .replaceAll(/\[(?=[^[\]]*\](?:[([:]|$))|\[(?=[\^!])|\[(?=[ xX]\]\s)/g, '\\[')
+    .replaceAll(/<(?=[a-z/!?])/gi, '\\<')
+    .replaceAll('~~', '\\~~')
+    .replaceAll(/&(?=#?\w+;)/g, '&amp;');
+  // One alone opens no formula.
+  return words.indexOf('$') === words.lastIndexOf('$') ? escaped : escaped.replaceAll(/\$(?=\S)/g, '\\$');
+}
+
+/** At a line's beginning more characters are marks. */
+export function escapeLineStart(line: string): string {
+  return line
+    .replace(/^(?=#{1,6}(?:\s|$)|>|[-+](?:\s|$)|\*\s|(?:=+|-+)\s*$|~~~|\|)/, '\\')
+    .replace(/^(\d{1,9})(?=[.)](?:\s|$))/, '$1\\');
+}

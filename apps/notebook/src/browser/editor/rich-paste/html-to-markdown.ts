@@ -1,0 +1,18 @@
+import { parse } from 'parse5';
+import { isFromCodeEditor } from './code.ts';
+import { PasteWriter } from './paste-writer.ts';
+import { childElements, isElement } from './pasted-tree.ts';
+
+/**
+ * The markdown of a clipboard's html, or undefined where its plain text says as much. The html is parsed into objects and read; no
+ * part of it comes near the document.
+ */
+export function htmlToMarkdown(html: string): string | undefined {
+  const root = parse(html).childNodes.find(isElement);
+  const body = root && childElements(root).find(({ tagName }) => tagName === 'body');
+  if (!body || isFromCodeEditor(body)) return undefined;
+  const writer = new PasteWriter();
+  writer.write(body.childNodes);
+  const markdown = writer.take();
+  return writer.formatted && markdown !== '' ? markdown : undefined;
+}

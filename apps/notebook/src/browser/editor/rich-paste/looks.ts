@@ -1,0 +1,33 @@
+import { readHref } from './addresses.ts';
+import { attributeOf, type PastedElement, styleOf } from './pasted-tree.ts';
+import type { Look } from './words.ts';
+
+const tagged = new Set(['kbd', 'sub', 'sup', 'mark']);
+
+/** What an element adds to the look of the words inside it: by its name, and by its style, which word processors use instead. */
+export function lookInside(element: PastedElement, outer: Look): Look {
+  const look = { ...outer };
+  const { tagName } = element;
+  const weight = styleOf(element, 'font-weight');
+  if (tagName === 'b' || tagName === 'strong' || isBold(weight)) Object.assign(look, { bold: true });
+  // Google's documents put everything into a `b` that is not bold.
+  if (weight !== '' && !isBold(weight)) Object.assign(look, { bold: false });
+  const slant = styleOf(element, 'font-style');
+  if (['i', 'em', 'cite', 'dfn', 'var'].includes(tagName) || slant === 'italic') Object.assign(look, { italic: true });
+  if (slant === 'normal') Object.assign(look, { italic: false });
+  const struck = /line-through/.test(styleOf(element, 'text-decoration') + styleOf(element, 'text-decoration-line'));
+  if (struck || ['s', 'del', 'strike'].includes(tagName)) Object.assign(look, { strike: true });
+  if (['code', 'tt', 'samp'].includes(tagName)) Object.assign(look, { code: true });
+  if (tagName === 'a') Object.assign(look, { href: readHref(attributeOf(element, 'href')) ?? outer.href });
+  return { ...look, tag: tagOf(element) ?? outer.tag };
+}
+
+function isBold(weight: string): boolean {
+  return weight === 'bold' || weight === 'bolder' || Number(weight) >= 600;
+}
+
+function tagOf(element: PastedElement): string | undefined {
+  if (tagged.has(element.tagName)) return element.tagName;
+  const raised = styleOf(element, 'vertical-align');
+  return raised === 'super' ? 'sup' : raised === 'sub' ? 'sub' : undefined;
+}

@@ -1,0 +1,208 @@
+import { readSource } from './addresses.ts';
+import { writeCodeBlock } from './code.ts';
+import { isWordItem, ListWriter, wordItemOf } from './lists.ts';
+import { lookInside } from './looks.ts';
+import {
+  attributeOf,
+  blockTags,
+  findInside,
+  isElement,
+  isText,
+  type PastedElement,
+  type PastedNode,
+  styleOf,
+  textInside,
+  unread,
+} from './pasted-tree.ts';
+import { isLayoutTable, writeTable } from './tables.ts';
+import { type Look, lineBreak, type Stretch, writeWords } from './words.ts';
+
+/** Deeper than that nobody writes; what is there is taken as words. */
+const deepest = 200;
+/** Quotes and lists inside each other: each level is written on every line. */
+const deepestNest = 12;
+
+interface Place {
+  readonly look: Look;
+  readonly depth: number;
+  readonly nest: number;
+}
+
+interface Block {
+  readonly text: string;
+  readonly isList: boolean;
+}
+
+/** Turns a parsed clipboard into blocks of markdown. `formatted` says whether there was anything that plain text does not say. */
+export class PasteWriter {
+  formatted = false;
+  #blocks: Block[] = [];
+  #words: Stretch[] = [];
+  #inHeading = false;
+  /** Word's documents have no lists, only paragraphs that say they are items. */
+  #wordList: ListWriter | undefined;
+  /** A list right behind an item's words belongs to them without an empty line. */
+  readonly #insideItem: boolean;
+
+  constructor(insideItem = false) {
+    this.#insideItem = insideItem;
+  }
+
+  write(nodes: readonly PastedNode[], place: Place = { look: {}, depth: 0, nest: 0 }): void {
+    for (const node of nodes) this.#node(node, place);
+  }
+
+  /** Everything so far, and an empty desk. */
+  take(): string {
+    this.#endParagraph();
+    this.#endWordList();
+    const blocks = this.#blocks;
+    this.#blocks = [];
+    return blocks.map(({ text, isList }, at) => (at === 0 ? '' : isList && this.#insideItem ? '\n' : '\n\n') + text).join('');
+  }
+
+  #node(node: PastedNode, place: Place): void {
+    if (isText(node)) this.#say(node.value, place.look);
+    else if (isElement(node) && !isUnseen(node)) this.#element(node, place);
+  }
+
+  #say(words: string, look: Look): void {
+    const seen = this.#inHeading ? { ...look, bold: false } : look;
+    if (words.trim() !== '' && isMarked(seen, words)) this.formatted = true;
+    this.#words.push({ words, look: seen });
+  }
+
+  #element(element: PastedElement, place: Place): void {
+    const inside: Place = { ...place, look: lookInside(element, place.look), depth: place.depth + 1 };
+    const { tagName } = element;
+    if (place.depth >= deepest) this.#say(textInside(element), place.look);
+    else if (tagName === 'br') this.#words.push({ words: lineBreak, look: {}, finished: true });
+    else if (tagName === 'img') this.#image(element, place.look);
+    else if (blockTags.has(tagName)) this.#block(element, inside);
+    else this.write(element.childNodes, inside);
+  }
+
+  #image(element: PastedElement, look: Look): void {
+    const alt = attributeOf(element, 'alt').replaceAll(/\s+/g, ' ').trim();
+    // Sites draw emoji as pictures.
+    const src = readSource(attributeOf(element, 'src'));
+    if (/^\p{Extended_Pictographic}/u.test(alt)) this.#say(alt, look);
+    else if (src && attributeOf(element, 'width') !== '1') {
+      this.formatted = true;
+      this.#words.push({ words: `![${alt.replaceAll(/[[\]\\]/g, '\\$&')}](${src})`, look: { href: look.href }, finished: true });
+    }
+  }
+
+  #block(element: PastedElement, place: Place): void {
+    this.#endParagraph();
+    if (isWordItem(element)) this.#wordItem(element, place);
+    else {
+      this.#endWordList();
+      this.#otherBlock(element, place);
+      this.#endParagraph();
+    }
+  }
+
+  #otherBlock(element: PastedElement, place: Place): void {
+    const { tagName } = element;
+    if (/^h[1-6]$/.test(tagName)) this.#heading(element, place);
+    else if (tagName === 'hr') this.#add('---');
+    else if (tagName === 'pre') this.#add(writeCodeBlock(element));
+    else if (place.nest >= deepestNest) this.write(element.childNodes, place);
+    else if (tagName === 'blockquote') this.#quote(element, place);
+    else if (tagName === 'ul' || tagName === 'ol') this.#list(element, place);
+    else if (tagName === 'table' && !isLayoutTable(element)) this.#table(element, place);
+    else if (tagName === 'details') this.#details(element, place);
+    else this.write(element.childNodes, tagName === 'dt' ? { ...place, look: { ...place.look, bold: true } } : place);
+  }
+
+  #heading(element: PastedElement, place: Place): void {
+    this.#inHeading = true;
+    this.write(element.childNodes, place);
+    this.#inHeading = false;
+    const words = writeWords(this.#words.map(stretch => (stretch.words === lineBreak ? { ...stretch, words: ' ' } : stretch)));
+    this.#words = [];
+    if (words !== '') this.#add(`${'#'.repeat(Number(element.tagName[1]))} ${words.replaceAll('\n', ' ')}`);
+  }
+
+  #quote(element: PastedElement, place: Place): void {
+    const text = this.#apart(element.childNodes, place);
+    if (text !== '')
+      this.#add(
+        text
+          .split('\n')
+          .map(line => `> ${line}`.trimEnd())
+          .join('\n'),
+      );
+  }
+
+  #list(element: PastedElement, place: Place): void {
+    const list = new ListWriter(element.tagName === 'ol', Number(attributeOf(element, 'start') || 1));
+    for (const child of element.childNodes.filter(isElement)) {
+      if (isUnseen(child)) continue;
+      // Lists directly in a list, as word processors write them, belong to the item above.
+      if (child.tagName === 'ul' || child.tagName === 'ol') list.goOn(this.#apart([child], place));
+      else list.add(this.#apart(child.childNodes, { ...place, look: lookInside(child, place.look) }, true), child);
+    }
+    this.#add(list.text, true);
+  }
+
+  #wordItem(element: PastedElement, place: Place): void {
+    const { level, ordered, words } = wordItemOf(element);
+    this.#wordList ??= new ListWriter(ordered, 1);
+    this.#wordList.addAt(level, ordered, this.#apart(words, place));
+  }
+
+  #endWordList(): void {
+    const list = this.#wordList;
+    this.#wordList = undefined;
+    if (list) this.#add(list.text, true);
+  }
+
+  #table(element: PastedElement, place: Place): void {
+    this.#add(writeTable(element, cell => this.#apart(cell.childNodes, { ...place, look: {} })));
+  }
+
+  #details(element: PastedElement, place: Place): void {
+    const summary = findInside(element, inner => inner.tagName === 'summary');
+    const rest = element.childNodes.filter(child => child !== summary);
+    const title = summary ? this.#apart(summary.childNodes, place) : 'Details';
+    this.#add(`<details>\n<summary>${title.replaceAll(/\s*\n\s*/g, ' ')}</summary>\n\n${this.#apart(rest, place)}\n\n</details>`);
+  }
+
+  /** The markdown of some nodes by themselves. */
+  #apart(nodes: readonly PastedNode[], place: Place, insideItem = false): string {
+    const writer = new PasteWriter(insideItem);
+    writer.write(nodes, { ...place, nest: place.nest + 1 });
+    const text = writer.take();
+    this.formatted ||= writer.formatted;
+    return text;
+  }
+
+  #add(text: string, isList = false): void {
+    if (text === '') return;
+    this.formatted = true;
+    this.#blocks.push({ text, isList });
+  }
+
+  #endParagraph(): void {
+    const text = writeWords(this.#words);
+    this.#words = [];
+    if (text === '') return;
+    this.#endWordList();
+    // Two line breaks in a row are how people end a paragraph where they cannot.
+    for (const part of text.split(/(?:\\\n *){2,}/)) this.#blocks.push({ text: part, isList: false });
+  }
+}
+
+function isMarked({ bold, italic, strike, code, tag, href }: Look, words: string): boolean {
+  return Boolean(bold || italic || strike || code || tag) || (href !== undefined && href !== words.trim());
+}
+
+function isUnseen(element: PastedElement): boolean {
+  if (unread.has(element.tagName)) return true;
+  if (styleOf(element, 'display') === 'none' || attributeOf(element, 'hidden') !== '') return true;
+  if (/mso-list\s*:\s*ignore/i.test(attributeOf(element, 'style'))) return true;
+  if (attributeOf(element, 'aria-hidden') === 'true' && element.tagName !== 'img') return true;
+  return /(?:^|\s)(?:mw-editsection|reference|anchor|zeroclipboard-container)(?:\s|$)/.test(attributeOf(element, 'class'));
+}

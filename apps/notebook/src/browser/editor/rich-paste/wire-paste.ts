@@ -1,0 +1,83 @@
+import { consentToEditLinks } from '../edit-link-consent.ts';
+import type { Desk, FieldWiring } from '../field-wiring.ts';
+import { findFence } from '../formatting/fence.ts';
+import { readImages } from '../images/pasted-images.ts';
+import { applyEdit, readField, withLineFeeds } from '../text-edit.ts';
+import { convertHtml } from './convert-html.ts';
+import { askAboutEditLink } from './edit-link-dialog.tsx';
+import { findEditTokens, findViewLinks, replaceEditLinks } from './edit-links.ts';
+import { isLinkPaste, linkPaste, markdownPaste, plainPaste } from './paste-edit.ts';
+
+/** Rich text becomes markdown, an address over a selection its link; an edit link is asked about. Everything else is the browser's. */
+export const wirePaste: FieldWiring = (field, desk) => {
+  let plainWanted = false;
+  const listening = new AbortController();
+  const { signal } = listening;
+  const onKey = (event: KeyboardEvent): void => {
+    plainWanted = event.shiftKey && (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'v';
+  };
+  const onPaste = (event: ClipboardEvent): void => {
+    const pasted = readPasted(event, field, plainWanted);
+    plainWanted = false;
+    if (pasted) void insert(field, desk, pasted);
+  };
+  const onDrop = (event: DragEvent): void => {
+    const text = event.dataTransfer?.getData('text/plain') ?? '';
+    if (event.defaultPrevented || field.readOnly || findEditTokens(text, desk.session.editToken).length === 0) return;
+    event.preventDefault();
+    void insert(field, desk, { text: withLineFeeds(text), html: '' });
+  };
+  // Before the event is the browser's, so that one file decides.
+  const readPasted = (event: ClipboardEvent, at: HTMLTextAreaElement, plain: boolean): Pasted | undefined => {
+    const data = event.clipboardData;
+    if (!data || event.defaultPrevented || at.readOnly || readImages(data).length > 0) return undefined;
+    const text = withLineFeeds(data.getData('text/plain'));
+    const now = readField(at);
+    const literal = plain || findFence(now.text, now.start) !== undefined;
+    const html = literal || data.types.includes('vscode-editor-data') ? '' : data.getData('text/html');
+    const guarded = findEditTokens(text + html, desk.session.editToken).length > 0;
+    const linking = !literal && isLinkPaste(now, text);
+    if (!guarded && !linking && !isFormatted(html)) return undefined;
+    event.preventDefault();
+    return { text, html: linking || !isFormatted(html) ? '' : html, linking };
+  };
+  field.addEventListener('keydown', onKey, { signal });
+  field.addEventListener('paste', onPaste, { signal });
+  field.addEventListener('drop', onDrop, { signal });
+  return () => listening.abort();
+};
+
+interface Pasted {
+  readonly text: string;
+  /** Empty when the plain text is meant. */
+  readonly html: string;
+  readonly linking?: boolean;
+}
+
+/** Fetching and starting a parser is worth it only where there is something that plain text does not say. */
+function isFormatted(html: string): boolean {
+  return /<(?:h[1-6]|b|strong|i|em|s|del|strike|code|samp|tt|pre|a|ul|ol|table|blockquote|hr|img|details|kbd|sub|sup|mark)\b|font-weight|font-style|line-through|mso-list/i.test(
+    html,
+  );
+}
+
+async function insert(field: HTMLTextAreaElement, { session }: Desk, { text, html, linking }: Pasted): Promise<void> {
+  const markdown = html === '' ? undefined : await convertHtml(html);
+  const content = await guard(field, markdown ?? text, session);
+  if (content === undefined || content === '' || field.readOnly || !field.isConnected) return;
+  const now = readField(field);
+  if (linking) applyEdit(field, linkPaste(now, content));
+  else applyEdit(field, markdown === undefined ? plainPaste(now, content) : markdownPaste(now, content));
+}
+
+/** @returns what may go in, or nothing */
+async function guard(field: HTMLTextAreaElement, content: string, session: Desk['session']): Promise<string | undefined> {
+  const editTokens = findEditTokens(content, session.editToken);
+  if (editTokens.length === 0) return content;
+  const viewLinks = await findViewLinks(editTokens, session);
+  const choice = await askAboutEditLink(viewLinks !== undefined);
+  if (choice === 'view' && viewLinks) return replaceEditLinks(content, viewLinks);
+  if (choice !== 'edit') return undefined;
+  consentToEditLinks(field);
+  return content;
+}
