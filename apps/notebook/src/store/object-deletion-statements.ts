@@ -9,7 +9,12 @@ const rowsAtOnce = 500;
 
 /** The queue of objects that are still to be deleted from the object store. */
 export function objectDeletionStatements(builder: Kysely<Tables>, engine: 'sqlite' | 'postgres') {
-  const keysIn = (keys: string) => sql<boolean>`object_key IN ${listOf(engine, keys)}`;
+  // Two processes at the same rows lock them in one order on PostgreSQL: otherwise each may wait for the other.
+  const inOrder = (keys: string) =>
+    engine === 'postgres'
+      ? sql<string>`(SELECT object_key FROM object_deletions WHERE object_key IN ${listOf(engine, keys)} ORDER BY number FOR UPDATE)`
+      : listOf(engine, keys);
+  const keysIn = (keys: string) => sql<boolean>`object_key IN ${inOrder(keys)}`;
   return {
     queue: (keys: readonly string[], notBefore: number) => queueAll(builder, keys, notBefore),
     of: statement(({ notebook }: { notebook: string }) =>
