@@ -76,7 +76,7 @@ export class Autosave {
     }
     // What it replaces becomes a version: the person did not watch this save.
     this.#explicit = true;
-    if (draft.baseRevision === theirs.revision || draft.baseMarkdown === server || draft.sent?.includes(server)) {
+    if (draft.baseRevision === theirs.revision) {
       this.change(draft.markdown);
       return 'restored';
     }

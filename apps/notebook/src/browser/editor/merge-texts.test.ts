@@ -13,6 +13,7 @@ describe('what both changed in different places', () => {
     ['lines apart', 'a\nb\nc', 'A\nb\nc', 'a\nb\nC', 'A\nb\nC'],
     ['neighbouring lines', 'a\nb', 'A\nb', 'a\nB', 'A\nB'],
     ['a line added by each, at different places', 'a\nb', '0\na\nb', 'a\nb\nc', '0\na\nb\nc'],
+    ['a line added before one that the other changed', 'a\nb', 'mine\na\nb', 'A\nb', 'mine\nA\nb'],
     ['a deletion and an addition', 'a\nb\nc', 'a\nc', 'a\nb\nc\nd', 'a\nc\nd'],
     ['words apart in one line', 'one two three four', 'ONE two three four', 'one two three FOUR', 'ONE two three FOUR'],
     ['letters apart in a script without spaces', '今日は天気がいい', '明日は天気がいい', '今日は天気が悪い', '明日は天気が悪い'],
