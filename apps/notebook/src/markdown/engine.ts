@@ -33,8 +33,16 @@ class NotesTokenizer extends Tokenizer {
   }
 }
 
-/** Made anew for each text: marked's tokenizers and renderers hold on to the text they work on. */
-function engineFor(renderer: NotesRenderer, book: () => FootnoteBook, source: string): MarkedOptions {
+/** marked, set up for one text. Made anew for each: its tokenizers and renderers hold on to the text they work on. */
+export interface TextEngine {
+  readonly lexer: Lexer;
+  readonly options: MarkedOptions;
+  readonly renderer: NotesRenderer;
+  readonly book: FootnoteBook;
+  readonly mark: Mark;
+}
+
+function optionsFor(renderer: NotesRenderer, refer: FootnoteBook['refer'], source: string): MarkedOptions {
   const marked = new Marked({ gfm: true });
   const hasDollar = source.includes('$');
   marked.use({
@@ -43,7 +51,7 @@ function engineFor(renderer: NotesRenderer, book: () => FootnoteBook, source: st
       {
         ...footnoteReference,
         renderer: token => {
-          const reference = book().refer(token.label as string);
+          const reference = refer(token.label as string);
           return reference ? renderer.footnoteReference(reference.number, reference.occurrence) : token.raw;
         },
       },
@@ -55,13 +63,19 @@ function engineFor(renderer: NotesRenderer, book: () => FootnoteBook, source: st
   return { ...marked.defaults, tokenizer: new NotesTokenizer(), renderer };
 }
 
-export function toUnsafeDocument(source: string, sourceLines: boolean): UnsafeDocument {
+/** @param refer asked for the number of each footnote reference, instead of the text's own book */
+export function engineOf(source: string, refer?: FootnoteBook['refer']): TextEngine {
   const mark = chooseMark(source);
   const renderer = new NotesRenderer(mark);
-  const options = engineFor(renderer, () => book, source);
+  const options = optionsFor(renderer, label => (refer ? refer(label) : book.refer(label)), source);
   const lexer = new Lexer(options);
   const book = footnotesOf(lexer);
   book.expected = /\[\^[^\]\s[]{1,200}\]:/.test(source);
+  return { lexer, options, renderer, book, mark };
+}
+
+export function toUnsafeDocument(source: string, sourceLines: boolean): UnsafeDocument {
+  const { lexer, options, renderer, book, mark } = engineOf(source);
   const tokens = lexer.lex(source);
   if (sourceLines) placeBlocks(tokens, 1);
   const html = settleRawText(Parser.parse(tokens, options));

@@ -2,6 +2,8 @@ import type { Lexer, Token, TokenizerExtension } from 'marked';
 
 interface Definition {
   readonly tokens: Token[];
+  /** Its content as it was written, without the indentation. */
+  readonly content: string;
   /** Order of the first reference; 0 as long as nobody refers to it. */
   number: number;
   references: number;
@@ -14,9 +16,9 @@ export class FootnoteBook {
   readonly #definitions = new Map<string, Definition>();
   readonly #numbered: Definition[] = [];
 
-  define(label: string, tokens: Token[]): void {
+  define(label: string, tokens: Token[], content: string): void {
     const key = fold(label);
-    if (!this.#definitions.has(key)) this.#definitions.set(key, { tokens, number: 0, references: 0 });
+    if (!this.#definitions.has(key)) this.#definitions.set(key, { tokens, content, number: 0, references: 0 });
   }
 
   isDefined(label: string): boolean {
@@ -30,6 +32,10 @@ export class FootnoteBook {
     if (found.number === 0) found.number = this.#numbered.push(found);
     found.references += 1;
     return { number: found.number, occurrence: found.references };
+  }
+
+  get labels(): readonly string[] {
+    return [...this.#definitions.keys()];
   }
 
   /** Grows while it is walked: a note may refer to further notes. */
@@ -106,7 +112,7 @@ export const footnoteDefinition: TokenizerExtension = {
     if (!opening) return undefined;
     const { raw, content } = takeDefinition(src, opening[0].length);
     const tokens = this.lexer.blockTokens(content, []);
-    footnotesOf(this.lexer).define(opening[1]!, tokens);
+    footnotesOf(this.lexer).define(opening[1]!, tokens, content);
     return { type: 'footnoteDefinition', raw, tokens };
   },
 };

@@ -1,20 +1,83 @@
-import { renderLoaded } from './render-loaded.ts';
-import type { Rendered, RenderOptions } from './rendered.ts';
+import { LiveDocument, type LivePage } from './live/live-document.ts';
+import { type Splice, splicesBetween } from './live/splices.ts';
+import { loadMathEngine } from './math/math-engine.ts';
+import type { PlainReason } from './rendered.ts';
 
-/** What the editor asks its preview worker, and what it answers. */
+/** What the editor asks its preview worker: a page's new text, or to forget a page. */
 export interface PreviewRequest {
   readonly id: number;
-  readonly markdown: string;
-  readonly options?: RenderOptions;
+  readonly page: string;
+  /** Absent when the page is done with. */
+  readonly markdown?: string;
+  /** Whether blocks are marked with their source lines. Default on. */
+  readonly sourceLines?: boolean;
 }
 
+/** What is to be done to the page as it was last answered. */
 export interface PreviewAnswer {
   readonly id: number;
-  readonly rendered: Rendered;
+  /** The page is new to this worker: whatever was shown goes. */
+  readonly fresh: boolean;
+  readonly splices: readonly Splice[];
+  /** The source line of each part. */
+  readonly lines: Uint32Array<ArrayBuffer>;
+  readonly plain?: PlainReason;
+  /** How many blocks were made anew. */
+  readonly made: number;
 }
 
-self.addEventListener('message', async (event: MessageEvent<PreviewRequest>) => {
-  const { id, markdown, options } = event.data;
-  const answer: PreviewAnswer = { id, rendered: await renderLoaded(markdown, options) };
-  self.postMessage(answer);
+interface Open {
+  readonly live: LiveDocument;
+  shown: readonly string[];
+}
+
+/** A page takes some times its length of memory; going back to an older one renders it whole once. */
+const mostPages = 4;
+const pages = new Map<string, Open>();
+
+function open(page: string, sourceLines: boolean): { known: Open; fresh: boolean } {
+  const found = pages.get(page);
+  const known = found ?? { live: new LiveDocument({ sourceLines }), shown: [] };
+  // The latest is last.
+  pages.delete(page);
+  pages.set(page, known);
+  if (pages.size > mostPages) pages.delete(pages.keys().next().value!);
+  return { known, fresh: found === undefined };
+}
+
+async function render(live: LiveDocument, markdown: string): Promise<LivePage> {
+  const page = live.render(markdown);
+  if (!page.mathMissing) return page;
+  // Out of reach without network: formulas stay as they were written, and the next text tries again.
+  const loaded = await loadMathEngine().then(
+    () => true,
+    () => false,
+  );
+  return loaded ? live.render(markdown) : page;
+}
+
+async function answer({ id, page, markdown = '', sourceLines = true }: PreviewRequest): Promise<void> {
+  const { known, fresh } = open(page, sourceLines);
+  const { parts, plain, made } = await render(known.live, markdown);
+  const now = parts.map(part => part.html);
+  const lines = Uint32Array.from(parts, part => part.line);
+  const splices = splicesBetween(known.shown, now);
+  known.shown = now;
+  const told: PreviewAnswer = { id, fresh, splices, lines, made, ...(plain ? { plain } : {}) };
+  self.postMessage(told, { transfer: [lines.buffer] });
+}
+
+/** As an error of the worker, for which the editor starts another. */
+function tellFault(fault: unknown): void {
+  setTimeout(() => {
+    throw fault;
+  });
+}
+
+// One after the other, also while one waits for the engine of formulas.
+let last = Promise.resolve();
+
+self.addEventListener('message', (event: MessageEvent<PreviewRequest>) => {
+  if (event.data.markdown === undefined) pages.delete(event.data.page);
+  else last = last.then(() => answer(event.data)).catch(tellFault);
 });

@@ -43,7 +43,7 @@ function renderWithinBounds(source: string, options: RenderOptions): Rendered {
 }
 
 /** A stack overflow is a text that nests deeper than the bounds foresaw. */
-function reasonOf(error: unknown): PlainReason | undefined {
+export function reasonOf(error: unknown): PlainReason | undefined {
   if (error instanceof OverBound) return error.reason;
   if (error instanceof RangeError) return 'nesting';
   return undefined;

@@ -4,59 +4,73 @@ import { sanitize } from 'hast-util-sanitize';
 import { parseBounded } from './bounded-tree.ts';
 import { OverBound, renderBounds } from './bounds.ts';
 import type { UnsafeDocument } from './engine.ts';
+import type { Mark } from './mark.ts';
 import type { Formula } from './math/formula.ts';
 import { FormulaDrawer } from './math/formula-drawer.ts';
 import type { Heading } from './rendered.ts';
 import { schemaFor } from './schema.ts';
 import { makeAlert } from './steps/alerts.ts';
-import { Directions } from './steps/directions.ts';
+import { Directions, hasRightToLeft } from './steps/directions.ts';
 import { placeHeading } from './steps/headings.ts';
-import { Highlighter } from './steps/highlight.ts';
-import { Ids } from './steps/ids.ts';
+import { ColourBudget, Highlighter } from './steps/highlight.ts';
+import { type IdClaims, Ids } from './steps/ids.ts';
 import { aimFragment, tameImage, tameLink } from './steps/links.ts';
 import { claimNoteIds, fillReference, noteItem, notesSection } from './steps/notes.ts';
 import { markTask } from './steps/task-lists.ts';
 import { type Parent, visitElements } from './tree.ts';
 
 /** Parsed as a browser would and sanitized. From here on only our own steps add anything, from constants and safe values. */
-function sanitizedTree(html: string, document: UnsafeDocument, idPrefix: string): Root {
+export function sanitizedTree(html: string, mark: Mark, idPrefix: string): Root {
   if (html.length > renderBounds.unsafeChars) throw new OverBound('output');
-  const safe = sanitize(fromParse5(parseBounded(html)), schemaFor(document.mark, idPrefix));
+  const safe = sanitize(fromParse5(parseBounded(html)), schemaFor(mark, idPrefix));
   return safe.type === 'root' ? safe : { type: 'root', children: [safe as Element] };
 }
 
 /** The whole page as a safe tree, with everything in it that is ours: ids, anchors, notes, alerts, tasks, colours. */
 export function toSafeTree(
-  document: UnsafeDocument,
+  { html, notes, formulas, mark }: UnsafeDocument,
   idPrefix: string,
 ): { tree: Root; headings: Heading[]; mathMissing: boolean } {
-  const finisher = new Finisher(document, idPrefix);
-  const tree = finisher.finish(sanitizedTree(document.html, document, idPrefix));
-  const items = document.notes.map((note, index) =>
-    noteItem(finisher.finish(sanitizedTree(note.html, document, idPrefix)), index + 1, note.references, idPrefix),
+  const ids = new Ids(idPrefix);
+  claimNoteIds(notes, ids);
+  const mirrored = hasRightToLeft(html) || notes.some(note => hasRightToLeft(note.html));
+  const finisher = new Finisher({ mark, formulas, ids, colours: new ColourBudget(), mirrored });
+  const tree = finisher.finish(sanitizedTree(html, mark, idPrefix));
+  const items = notes.map((note, index) =>
+    noteItem(finisher.finish(sanitizedTree(note.html, mark, idPrefix)), index + 1, note.references, idPrefix),
   );
   if (items.length > 0) tree.children.push(notesSection(items, idPrefix));
-  finisher.aimFragments();
-  return { tree, headings: finisher.headings, mathMissing: finisher.mathMissing };
+  for (const link of finisher.fragments) aimFragment(link, ids);
+  return { tree, headings: finisher.headings, mathMissing: finisher.drawer.engineMissing };
+}
+
+export interface FinisherParts {
+  readonly mark: Mark;
+  readonly formulas: readonly Formula[];
+  readonly ids: IdClaims;
+  readonly colours: Pick<ColourBudget, 'spend'>;
+  /** Whether the page has right-to-left text anywhere. */
+  readonly mirrored: boolean;
 }
 
 /** Our own steps over one page: its body, then each of its notes. */
-class Finisher {
+export class Finisher {
   readonly headings: Heading[] = [];
-  readonly #ids: Ids;
+  /** Links within the page, to be aimed once all its ids are known. */
+  readonly fragments: Element[] = [];
+  readonly drawer = new FormulaDrawer();
+  readonly #ids: IdClaims;
   readonly #markProperty: string;
-  readonly #fragments: Element[] = [];
-  readonly #highlighter = new Highlighter();
+  readonly #highlighter: Highlighter;
   readonly #formulas: readonly Formula[];
-  readonly #drawer = new FormulaDrawer();
   readonly #directions: Directions;
 
-  constructor(document: UnsafeDocument, idPrefix: string) {
-    this.#markProperty = document.mark.property;
-    this.#ids = new Ids(idPrefix);
-    this.#formulas = document.formulas;
-    this.#directions = new Directions(document.html + document.notes.map(note => note.html).join(''));
-    claimNoteIds(document.notes, this.#ids);
+  constructor({ mark, formulas, ids, colours, mirrored }: FinisherParts) {
+    this.#markProperty = mark.property;
+    this.#ids = ids;
+    this.#highlighter = new Highlighter(colours);
+    this.#formulas = formulas;
+    this.#directions = new Directions(mirrored);
   }
 
   finish(tree: Root): Root {
@@ -70,20 +84,12 @@ class Finisher {
       this.#step(node, ancestors);
     });
     // Last, or a note's number and a formula's parts would become part of their heading's text.
-    for (const [place, formula] of formulas) this.#drawer.fill(place, formula);
+    for (const [place, formula] of formulas) this.drawer.fill(place, formula);
     for (const [node, ancestors, mark] of references) {
       const [, number, occurrence] = mark.split(' ').map(Number) as [number, number, number];
       fillReference(node, ancestors, number, occurrence, this.#ids.prefix);
     }
     return tree;
-  }
-
-  get mathMissing(): boolean {
-    return this.#drawer.engineMissing;
-  }
-
-  aimFragments(): void {
-    for (const link of this.#fragments) aimFragment(link, this.#ids);
   }
 
   #step(node: Element, ancestors: readonly Parent[]): void {
@@ -94,7 +100,7 @@ class Finisher {
     markTask(node, ancestors);
     tameImage(node);
     const fragment = tameLink(node);
-    if (fragment) this.#fragments.push(fragment);
+    if (fragment) this.fragments.push(fragment);
     const heading = placeHeading(node, ancestors, this.#ids);
     if (heading) this.headings.push(heading);
     this.#directions.place(node, ancestors);

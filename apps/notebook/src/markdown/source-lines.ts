@@ -19,7 +19,7 @@ function placeInside(token: Token, line: number): void {
     placeBlocks(token.tokens ?? [], line);
 }
 
-function countLines(raw: string): number {
+export function countLines(raw: string): number {
   let count = 0;
   for (let at = raw.indexOf('\n'); at !== -1; at = raw.indexOf('\n', at + 1)) count += 1;
   return count;

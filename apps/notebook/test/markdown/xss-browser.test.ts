@@ -71,9 +71,9 @@ describe('in a real browser, without any content security policy', () => {
             new Promise<string>((resolve, reject) => {
               worker.addEventListener('error', event => reject(new Error(event.message)));
               worker.addEventListener('message', (event: MessageEvent<PreviewAnswer>) => {
-                if (event.data.id === id) resolve(event.data.rendered.html);
+                if (event.data.id === id) resolve(event.data.splices.flatMap(splice => splice.insert).join(''));
               });
-              worker.postMessage({ id, markdown });
+              worker.postMessage({ id, page: String(id), markdown, sourceLines: false });
             }),
         );
         return Promise.all(answers);

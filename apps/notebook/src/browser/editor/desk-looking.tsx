@@ -15,9 +15,15 @@ export function DeskLooking({ desk, paper, shown }: DeskLookingProps): VNode {
   const [plain, setPlain] = useState<PlainReason>();
   useEffect(() => {
     const field = desk.field.current!;
-    const preview = new Preview(desk.pane.current!, setPlain);
-    const onInput = (): void => preview.show(field.value);
-    preview.show(desk.page.saver.text);
+    const preview = new Preview({
+      pageId: desk.page.id,
+      place: desk.pane.current!,
+      read: () => desk.page.saver.text,
+      notice: setPlain,
+      drawn: () => {},
+    });
+    const onInput = (): void => preview.changed();
+    preview.changed();
     field.addEventListener('input', onInput);
     return () => {
       field.removeEventListener('input', onInput);

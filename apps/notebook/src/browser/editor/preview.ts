@@ -1,91 +1,80 @@
 import { hasDiagrams } from '../../markdown/has-diagrams.ts';
-import workerUrl from '../../markdown/preview-worker.ts?worker&url';
-import type { PlainReason, Rendered } from '../../markdown/rendered.ts';
-import { markScrollBoxes } from '../scroll-boxes.ts';
-import { trustRenderedHtml, trustWorkerUrl } from '../trusted-types.ts';
-import { holdRemoteImages } from './remote-images.ts';
+import type { PreviewAnswer } from '../../markdown/preview-worker.ts';
+import type { PlainReason } from '../../markdown/rendered.ts';
+import { previewEngine } from './preview-engine.ts';
+import { ShownParts } from './shown-parts.ts';
+import { VisibleScrollBoxes } from './visible-scroll-boxes.ts';
 
-/** A text that keeps the worker longer than this would keep the server as long; it stops there too. */
-const patienceMilliseconds = 8_000;
+export interface PreviewParts {
+  readonly pageId: string;
+  readonly place: HTMLElement;
+  /** The text as it is now. Asked only when there is time to render it. */
+  readonly read: () => string;
+  readonly notice: (reason: PlainReason | undefined) => void;
+  /** Called each time something new is shown. */
+  readonly drawn: () => void;
+}
 
-/** Renders in a worker and shows the newest answer. Typing never waits: while one text is rendered only the latest other is kept. */
+/** Shows the newest text as it will look. Typing never waits: while one text is rendered, others only make a next time due. */
 export class Preview {
-  readonly #place: HTMLElement;
-  readonly #resized: ResizeObserver;
-  readonly #notice: (reason: PlainReason | undefined) => void;
-  #worker: Worker | undefined;
-  #running: { id: number; markdown: string; timer: ReturnType<typeof setTimeout> } | undefined;
-  #waiting: string | undefined;
-  #count = 0;
+  readonly shown: ShownParts;
+  readonly #parts: PreviewParts;
+  readonly #boxes: VisibleScrollBoxes;
+  #busy = false;
+  #due = false;
+  #closed = false;
 
-  constructor(place: HTMLElement, notice: (reason: PlainReason | undefined) => void) {
-    this.#place = place;
-    this.#notice = notice;
-    // Shown late (a phone's "Look"), dragged wider, turned: what overflows is not what did before.
-    this.#resized = new ResizeObserver(() => markScrollBoxes(place));
-    this.#resized.observe(place);
+  constructor(parts: PreviewParts) {
+    this.#parts = parts;
+    this.shown = new ShownParts(parts.place);
+    this.#boxes = new VisibleScrollBoxes(parts.place);
   }
 
-  show(markdown: string): void {
-    if (this.#running) this.#waiting = markdown;
-    else this.#start(markdown);
+  /** The text has changed. */
+  changed(): void {
+    this.#due = true;
+    if (!this.#busy) void this.#run();
   }
 
   close(): void {
-    this.#resized.disconnect();
-    clearTimeout(this.#running?.timer);
-    this.#worker?.terminate();
-    this.#worker = undefined;
+    this.#closed = true;
+    this.#boxes.close();
+    previewEngine.forget(this.#parts.pageId);
   }
 
-  #start(markdown: string): void {
-    this.#worker ??= this.#launch();
-    const id = ++this.#count;
-    this.#running = { id, markdown, timer: setTimeout(() => this.#giveUp(markdown), patienceMilliseconds) };
-    this.#worker.postMessage({ id, markdown });
+  async #run(): Promise<void> {
+    this.#busy = true;
+    while (this.#due && !this.#closed) {
+      this.#due = false;
+      const markdown = this.#parts.read();
+      const answer = await previewEngine.ask(this.#parts.pageId, markdown);
+      if (this.#closed) break;
+      if (answer) await this.#draw(answer);
+      else this.#showPlain(markdown);
+      this.#parts.drawn();
+    }
+    this.#busy = false;
   }
 
-  #launch(): Worker {
-    const worker = new Worker(trustWorkerUrl(workerUrl), { type: 'module' });
-    worker.addEventListener('message', (event: MessageEvent<{ id: number; rendered: Rendered }>) => {
-      if (event.data.id === this.#running?.id) this.#answer(event.data.rendered);
-    });
-    worker.addEventListener('error', () => this.#running && this.#giveUp(this.#running.markdown));
-    return worker;
+  async #draw(answer: PreviewAnswer): Promise<void> {
+    if (answer.fresh) this.shown.clear();
+    const { place, notice } = this.#parts;
+    if (!(await this.shown.apply(answer.splices, () => !this.#closed))) return;
+    this.shown.lines = answer.lines;
+    this.#boxes.look();
+    if (answer.splices.some(splice => splice.insert.some(hasDiagrams)))
+      void import('../diagrams/show-diagrams.ts').then(({ showDiagrams }) => showDiagrams(place));
+    // For whoever measures or tests: what this text cost.
+    place.dataset.made = String(answer.made);
+    notice(answer.plain);
   }
 
-  #answer(rendered: Rendered): void {
-    clearTimeout(this.#running?.timer);
-    this.#running = undefined;
-    this.#draw(rendered);
-    const next = this.#waiting;
-    this.#waiting = undefined;
-    if (next !== undefined) this.#start(next);
-  }
-
-  #draw(rendered: Rendered): void {
-    const template = document.createElement('template');
-    template.innerHTML = trustRenderedHtml(rendered.html);
-    holdRemoteImages(template.content);
-    this.#place.replaceChildren(template.content);
-    markScrollBoxes(this.#place);
-    if (hasDiagrams(rendered.html))
-      void import('../diagrams/show-diagrams.ts').then(({ showDiagrams }) => showDiagrams(this.#place));
-    this.#notice(rendered.plain);
-  }
-
-  /** The worker hangs or died: it is ended, and the text is shown as it was written. */
-  #giveUp(markdown: string): void {
-    this.#worker?.terminate();
-    this.#worker = undefined;
-    clearTimeout(this.#running?.timer);
-    this.#running = undefined;
+  /** The worker hung or died: the text is shown as it was written. */
+  #showPlain(markdown: string): void {
+    this.shown.clear();
     const plain = document.createElement('pre');
     plain.textContent = markdown;
-    this.#place.replaceChildren(plain);
-    this.#notice('time');
-    const next = this.#waiting;
-    this.#waiting = undefined;
-    if (next !== undefined && next !== markdown) this.#start(next);
+    this.#parts.place.replaceChildren(plain);
+    this.#parts.notice('time');
   }
 }

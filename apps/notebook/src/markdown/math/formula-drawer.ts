@@ -19,6 +19,11 @@ export class FormulaDrawer {
   #charsLeft: number = renderBounds.texChars;
   #elementsLeft: number = renderBounds.mathElements;
 
+  /** Of the budget. */
+  get spent(): { readonly chars: number; readonly elements: number } {
+    return { chars: renderBounds.texChars - this.#charsLeft, elements: renderBounds.mathElements - this.#elementsLeft };
+  }
+
   /** Makes the formula of its place holder. */
   fill(place: Element, formula: Formula): void {
     const drawn = this.#draw(formula);

@@ -9,6 +9,10 @@ const blocks = new Set(
 const rightToLeft = /[\p{sc=Hebr}\p{sc=Arab}\p{sc=Syrc}\p{sc=Thaa}\p{sc=Nkoo}\p{sc=Adlm}\p{sc=Rohg}\p{sc=Samr}\p{sc=Mand}]/u;
 const letter = /\p{L}/u;
 
+export function hasRightToLeft(text: string): boolean {
+  return rightToLeft.test(text);
+}
+
 /** By the first letter, as `dir="auto"` would; undefined for what has none. */
 function directionOf(node: Root | Element): Direction | undefined {
   for (const child of node.children) {
@@ -30,8 +34,9 @@ function directionOf(node: Root | Element): Direction | undefined {
 export class Directions {
   readonly #inUse: boolean;
 
-  constructor(source: string) {
-    this.#inUse = rightToLeft.test(source);
+  /** @param inUse whether the page has right-to-left text at all */
+  constructor(inUse: boolean) {
+    this.#inUse = inUse;
   }
 
   place(node: Element, ancestors: readonly Parent[]): void {

@@ -1,7 +1,7 @@
 import type { Element } from 'hast';
 import type { Heading } from '../rendered.ts';
 import { element, isInside, type Parent, textOf } from '../tree.ts';
-import type { Ids } from './ids.ts';
+import type { IdClaims } from './ids.ts';
 
 /** As GitHub makes them: lower case, punctuation dropped, spaces to hyphens. Letters of every script stay. */
 export function slugOf(heading: string): string {
@@ -14,7 +14,7 @@ export function slugOf(heading: string): string {
 }
 
 /** Gives a heading its id and an anchor, and says what the page's index needs. Undefined for what is no heading. */
-export function placeHeading(node: Element, ancestors: readonly Parent[], ids: Ids): Heading | undefined {
+export function placeHeading(node: Element, ancestors: readonly Parent[], ids: IdClaims): Heading | undefined {
   if (!/^h[1-6]$/.test(node.tagName)) return undefined;
   const text = textOf(node).replace(/\s+/g, ' ').trim();
   const own = node.properties.id;

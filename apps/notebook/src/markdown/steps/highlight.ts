@@ -8,10 +8,25 @@ const lowlight = createLowlight(grammars);
 
 export const languages: readonly string[] = lowlight.listLanguages();
 
+/** What one text may spend on colours: past it code stays plain, which no reader of that much code will mind. */
+export class ColourBudget {
+  #left: number = renderBounds.highlightedChars;
+
+  /** False when that much is not left. */
+  spend(chars: number): boolean {
+    if (chars > Math.min(this.#left, renderBounds.highlightedCharsPerBlock)) return false;
+    this.#left -= chars;
+    return true;
+  }
+}
+
 /** Colours code whose language is named and known. Guessing would cost twenty times as much and be wrong too often. */
 export class Highlighter {
-  /** What one text may spend: past it code stays plain, which no reader of that much code will mind. */
-  #left: number = renderBounds.highlightedChars;
+  readonly #budget: Pick<ColourBudget, 'spend'>;
+
+  constructor(budget: Pick<ColourBudget, 'spend'>) {
+    this.#budget = budget;
+  }
 
   highlight(node: Element): void {
     if (node.tagName !== 'pre') return;
@@ -21,8 +36,7 @@ export class Highlighter {
     if (!language || !lowlight.registered(language)) return;
     if (code.children.some(child => child.type !== 'text')) return;
     const source = textOf(code);
-    if (source.length > Math.min(this.#left, renderBounds.highlightedCharsPerBlock)) return;
-    this.#left -= source.length;
+    if (!this.#budget.spend(source.length)) return;
     code.children = lowlight.highlight(language, source).children as Element['children'];
     keepOwnClasses(code.children);
   }

@@ -1,5 +1,14 @@
-/** The ids of one document, each given out once. */
-export class Ids {
+/** Gives out ids, each once. */
+export interface IdClaims {
+  readonly prefix: string;
+  /** False when another element has it. */
+  claim(id: string): boolean;
+  /** `notes`, `notes-1`, `notes-2` …, prefix included. */
+  claimNext(wanted: string): string;
+}
+
+/** The ids of one document. */
+export class Ids implements IdClaims {
   readonly prefix: string;
   readonly #taken = new Set<string>();
   readonly #nextNumber = new Map<string, number>();
@@ -12,14 +21,12 @@ export class Ids {
     return this.#taken.has(id);
   }
 
-  /** False when another element has it. */
   claim(id: string): boolean {
     if (this.#taken.has(id)) return false;
     this.#taken.add(id);
     return true;
   }
 
-  /** `notes`, `notes-1`, `notes-2` …, prefix included. */
   claimNext(wanted: string): string {
     const first = this.prefix + wanted;
     if (this.claim(first)) return first;

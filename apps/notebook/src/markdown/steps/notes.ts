@@ -1,6 +1,6 @@
 import type { Element, ElementContent, Root } from 'hast';
 import { element, isInside, type Parent, text } from '../tree.ts';
-import type { Ids } from './ids.ts';
+import type { IdClaims } from './ids.ts';
 
 /** Ids of notes come from numbers, never from labels: nothing of the text gets into them. */
 function noteId(prefix: string, number: number): string {
@@ -16,7 +16,7 @@ function labelId(prefix: string): string {
 }
 
 /** Taken before the text's own ids are looked at. */
-export function claimNoteIds(notes: readonly { references: number }[], ids: Ids): void {
+export function claimNoteIds(notes: readonly { references: number }[], ids: IdClaims): void {
   if (notes.length === 0) return;
   ids.claim(labelId(ids.prefix));
   notes.forEach(({ references }, index) => {

@@ -1,0 +1,91 @@
+import type { FootnoteBook } from '../footnotes.ts';
+import { ColourBudget } from '../steps/highlight.ts';
+import { type IdClaims, Ids } from '../steps/ids.ts';
+
+type Question = 'claim' | 'next' | 'spend' | 'refer' | 'mirrored';
+type Answer = boolean | string;
+
+/** What a part of a page asked of the whole page while it was made, and was told. */
+export interface Call {
+  readonly question: Question;
+  readonly about: string | number;
+  readonly answer: Answer;
+}
+
+/** What the parts of one page share: the ids, the budget of colours, the numbers of the notes. All of it hangs on the order of asking. */
+export class PageLedger {
+  readonly ids: Ids;
+  /** Whether the page has right-to-left text anywhere. */
+  mirrored = false;
+  readonly #colours = new ColourBudget();
+  readonly #book: FootnoteBook;
+
+  constructor(idPrefix: string, book: FootnoteBook) {
+    this.ids = new Ids(idPrefix);
+    this.#book = book;
+  }
+
+  ask(question: Question, about: string | number): Answer {
+    if (question === 'spend') return this.#colours.spend(Number(about));
+    if (question === 'claim') return this.ids.claim(String(about));
+    if (question === 'mirrored') return this.mirrored;
+    if (question === 'next') return this.ids.claimNext(String(about));
+    const reference = this.#book.refer(String(about));
+    return reference ? `${reference.number} ${reference.occurrence}` : '';
+  }
+}
+
+/**
+ * Asks again what a part had asked. As long as every answer is what it was, the part is what it was, and nothing need be made.
+ * @returns the answers up to the first new one, with which the part is to be made anew; undefined when all were the same
+ */
+export function replay(ledger: PageLedger, calls: readonly Call[]): Call[] | undefined {
+  for (let at = 0; at < calls.length; at += 1) {
+    const { question, about, answer } = calls[at]!;
+    const now = ledger.ask(question, about);
+    if (now !== answer) return [...calls.slice(0, at), { question, about, answer: now }];
+  }
+  return undefined;
+}
+
+/** Stands before the ledger while a part is made, and notes its calls. */
+export class Recorder implements IdClaims {
+  readonly calls: Call[] = [];
+  readonly prefix: string;
+  readonly #ledger: PageLedger;
+  readonly #answered: readonly Call[];
+
+  /** @param answered what this part has asked already; it will ask the same again */
+  constructor(ledger: PageLedger, answered: readonly Call[] = []) {
+    this.#ledger = ledger;
+    this.#answered = answered;
+    this.prefix = ledger.ids.prefix;
+  }
+
+  claim(id: string): boolean {
+    return this.#ask('claim', id) === true;
+  }
+
+  claimNext(wanted: string): string {
+    return String(this.#ask('next', wanted));
+  }
+
+  spend(chars: number): boolean {
+    return this.#ask('spend', chars) === true;
+  }
+
+  get mirrored(): boolean {
+    return this.#ask('mirrored', '') === true;
+  }
+
+  refer(label: string): { number: number; occurrence: number } | undefined {
+    const [number, occurrence] = String(this.#ask('refer', label)).split(' ').map(Number);
+    return number && occurrence ? { number, occurrence } : undefined;
+  }
+
+  #ask(question: Question, about: string | number): Answer {
+    const call = this.#answered[this.calls.length] ?? { question, about, answer: this.#ledger.ask(question, about) };
+    this.calls.push(call);
+    return call.answer;
+  }
+}

@@ -1,0 +1,30 @@
+import { alignKnown } from './align-known.ts';
+
+/** From place `at` on, `remove` parts are replaced by `insert`. Places count in the list as the splices before have left it. */
+export interface Splice {
+  readonly at: number;
+  readonly remove: number;
+  readonly insert: readonly string[];
+}
+
+export function splicesBetween(before: readonly string[], now: readonly string[]): Splice[] {
+  const splices: Splice[] = [];
+  const old = before.map((html, place) => ({ html, place }));
+  const known = alignKnown(now, old, (html, part) => html === part.html);
+  let insert: string[] = [];
+  let reached = 0;
+  const close = (at: number, next: number): void => {
+    if (insert.length > 0 || next > reached) splices.push({ at: at - insert.length, remove: next - reached, insert });
+    insert = [];
+  };
+  for (const [at, html] of now.entries()) {
+    const place = known[at]?.place;
+    if (place === undefined) insert.push(html);
+    else {
+      close(at, place);
+      reached = place + 1;
+    }
+  }
+  close(now.length, before.length);
+  return splices;
+}

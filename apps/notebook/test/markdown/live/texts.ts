@@ -1,0 +1,43 @@
+import { pageOf } from '../../../../../bench/render/pages.ts';
+
+export const written = pageOf(4_000);
+
+/** Small, and full of what reaches beyond its own block. */
+export const lively = `# Same
+
+first [^1] and [ref], then [^two] and [^1]
+
+## Same
+
+- a
+- b [^1]
+
+  c
+
+<details><summary>s</summary>
+
+inside **it** $x^2$
+
+</details>
+
+[ref]: /where "t"
+[^1]: n [^two]
+[^two]: m
+
+    more
+
+> [!NOTE]
+> see [up](#same) and [down](#same-1)
+
+| a | b |
+|---|--:|
+| 1 | 2 |
+
+<h2 id="same">own</h2>
+
+שלום
+
+\`\`\`js
+let a = 1;
+\`\`\`
+`;
