@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { PlainReason } from '../../markdown/rendered.ts';
 import { Preview } from './preview.ts';
+import { ScrollSync } from './scroll/scroll-sync.ts';
 import type { PageDesk } from './use-desks.ts';
 
 interface DeskLookingProps {
@@ -20,13 +21,20 @@ export function DeskLooking({ desk, paper, shown }: DeskLookingProps): VNode {
       place: desk.pane.current!,
       read: () => desk.page.saver.text,
       notice: setPlain,
-      drawn: () => {},
+      drawn: () => sync.follow(),
+    });
+    const sync = new ScrollSync({
+      field,
+      looking: desk.looking.current!,
+      shown: preview.shown,
+      read: () => desk.page.saver.text,
     });
     const onInput = (): void => preview.changed();
     preview.changed();
     field.addEventListener('input', onInput);
     return () => {
       field.removeEventListener('input', onInput);
+      sync.close();
       preview.close();
     };
   }, []);

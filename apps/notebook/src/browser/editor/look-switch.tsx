@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 /** What of the desk is shown. On small screens `split` is the text alone. */
 export type Look = 'write' | 'split' | 'read';
 
-const looks: readonly { readonly look: Look; readonly name: string; readonly key: string }[] = [
+export const looks: readonly { readonly look: Look; readonly name: string; readonly key: string }[] = [
   { look: 'write', name: 'Write', key: '1' },
   { look: 'split', name: 'Split', key: '2' },
   { look: 'read', name: 'Look', key: '3' },

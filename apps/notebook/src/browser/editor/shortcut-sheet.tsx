@@ -47,6 +47,7 @@ function around(apple: boolean): Row[] {
   return [
     { name: 'Leave the text', keys: ['Esc', 'Tab'] },
     { name: 'Move in the toolbar', keys: ['←', '→'] },
+    { name: 'Write, split, look', keys: ['Ctrl+Shift+1', '2', '3'] },
     { name: 'This sheet', keys: [nameOf(sheetShortcut, apple)] },
   ];
 }

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
-import { useState } from 'preact/hooks';
-import { type Look, LookSwitch } from './look-switch.tsx';
+import { useEffect, useState } from 'preact/hooks';
+import { type Look, LookSwitch, looks } from './look-switch.tsx';
 import type { NotebookSession } from './notebook-session.ts';
 import { PageList } from './page-list.tsx';
 import { useNarrow } from './use-narrow.ts';
@@ -13,6 +13,7 @@ export function Workspace({ session }: { session: NotebookSession }): VNode {
   const [chosen, setLook] = useState<Look>('split');
   const look = useNarrow() && chosen === 'split' ? 'write' : chosen;
   const [pagesOpen, setPagesOpen] = useState(false);
+  useEffect(() => listenForLooks(setLook), []);
   return (
     <div class="workspace" data-look={look} data-pages-open={pagesOpen}>
       <div class="workspace-switch">
@@ -31,4 +32,24 @@ export function Workspace({ session }: { session: NotebookSession }): VNode {
       <WritingDesk session={session} />
     </div>
   );
+}
+
+/** By the place of the key: with Shift held, each layout writes another sign. */
+function listenForLooks(choose: (look: Look) => void): () => void {
+  const onKey = (event: KeyboardEvent): void => {
+    const look = looks.find(({ key }) => event.code === `Digit${key}`)?.look;
+    const { ctrlKey, shiftKey, altKey, metaKey } = event;
+    if (!look || !ctrlKey || !shiftKey || altKey || metaKey || document.querySelector('dialog[open]')) return;
+    event.preventDefault();
+    const wasHere = document.activeElement;
+    choose(look);
+    // The pane that had the focus may be gone now.
+    requestAnimationFrame(() => {
+      if (wasHere instanceof HTMLElement && wasHere.clientHeight > 0) return;
+      const next = look === 'read' ? '.looking[data-shown="true"]' : '#markdown-field';
+      document.querySelector<HTMLElement>(next)?.focus({ preventScroll: true });
+    });
+  };
+  document.addEventListener('keydown', onKey);
+  return () => document.removeEventListener('keydown', onKey);
 }

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
 import { DeskField } from './desk-field.tsx';
 import { DeskLooking } from './desk-looking.tsx';
+import { Divider } from './divider.tsx';
 import { UploadList } from './images/upload-list.tsx';
 import type { NotebookSession } from './notebook-session.ts';
 import { Toolbar } from './toolbar.tsx';
@@ -11,13 +12,14 @@ import { useDesks } from './use-desks.ts';
 export function WritingDesk({ session }: { session: NotebookSession }): VNode {
   const { desks, current } = useDesks(session);
   const field = useRef<HTMLTextAreaElement>(null);
+  const panes = useRef<HTMLDivElement>(null);
   return (
     <main id="main" class="desk" tabIndex={-1}>
       <h1 class="visually-hidden">{`Editing ${session.notebook.title}`}</h1>
       <div class="desk-bar">
         <Toolbar session={session} field={field} />
       </div>
-      <div class="desk-panes">
+      <div class="desk-panes" ref={panes}>
         <div class="writing">
           <div class="fields">
             {desks.map(desk => (
@@ -28,6 +30,7 @@ export function WritingDesk({ session }: { session: NotebookSession }): VNode {
             <kbd>Tab</kbd> indents. <kbd>Esc</kbd>, then <kbd>Tab</kbd> leaves the text.
           </p>
         </div>
+        <Divider panes={panes} />
         <div class="lookings">
           {desks.map(desk => (
             <DeskLooking key={desk.page.id} desk={desk} paper={session.notebook.paper} shown={desk === current} />

@@ -1,0 +1,66 @@
+import type { RefObject, VNode } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { readKey, writeKey } from '../device-storage.ts';
+
+const storageKey = 'octavo.editor.share';
+const half = 50;
+const least = 20;
+const most = 80;
+
+const bound = (share: number): number => Math.min(most, Math.max(least, Math.round(share)));
+
+function remembered(): number {
+  const share = Number(readKey(storageKey));
+  return share >= least && share <= most ? share : half;
+}
+
+/** Between text and preview: dragged, or moved with the arrow keys. A double click or Home puts it back into the middle. */
+export function Divider({ panes }: { panes: RefObject<HTMLElement | null> }): VNode {
+  const [share, setShare] = useState(remembered);
+  const dragged = useRef(false);
+  useEffect(() => {
+    panes.current?.style.setProperty('--text-share', `${share}fr`);
+    panes.current?.style.setProperty('--look-share', `${100 - share}fr`);
+  }, [share]);
+  const choose = (wanted: number): void => {
+    const next = bound(wanted);
+    setShare(next);
+    writeKey(storageKey, String(next));
+  };
+  const drag = (event: PointerEvent): void => {
+    const box = panes.current?.getBoundingClientRect();
+    if (dragged.current && box) setShare(bound(((event.clientX - box.left) / box.width) * 100));
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a rule cannot be moved
+    <div
+      class="divider"
+      role="separator"
+      aria-orientation="vertical"
+      aria-label="Width of the text"
+      aria-valuenow={share}
+      aria-valuemin={least}
+      aria-valuemax={most}
+      aria-valuetext={`${share} %`}
+      tabIndex={0}
+      onPointerDown={event => {
+        if (event.button !== 0) return;
+        dragged.current = true;
+        event.currentTarget.setPointerCapture(event.pointerId);
+      }}
+      onPointerMove={drag}
+      onLostPointerCapture={() => {
+        if (dragged.current) choose(share);
+        dragged.current = false;
+      }}
+      onDblClick={() => choose(half)}
+      onKeyDown={event => {
+        const step = event.shiftKey ? 10 : 2;
+        const next = { ArrowLeft: share - step, ArrowRight: share + step, Home: half }[event.key];
+        if (next === undefined) return;
+        event.preventDefault();
+        choose(next);
+      }}
+    />
+  );
+}

@@ -1,0 +1,123 @@
+import type { ShownParts } from '../shown-parts.ts';
+import { FieldLines } from './field-lines.ts';
+import { LookingLines } from './looking-lines.ts';
+
+export interface ScrollSyncParts {
+  readonly field: HTMLTextAreaElement;
+  /** The scrolling pane of the preview. */
+  readonly looking: HTMLElement;
+  readonly shown: ShownParts;
+  readonly read: () => string;
+}
+
+type Side = 'field' | 'looking';
+
+/** How the person moves a pane. A scroll without any of these came from ourselves or from the layout, and moves nothing else. */
+const intents = ['wheel', 'pointerdown', 'touchstart', 'keydown'] as const;
+
+/** After a jump, parts that come into sight get their true heights; how often the place is looked for again. */
+const corrections = 4;
+
+/** The two panes show the same place of the text. Only the one that was touched last leads. */
+export class ScrollSync {
+  readonly #parts: ScrollSyncParts;
+  readonly #fieldLines: FieldLines;
+  readonly #lookingLines: LookingLines;
+  readonly #ending = new AbortController();
+  readonly #resized: ResizeObserver;
+  readonly #visible = { field: true, looking: true };
+  #leader: Side = 'field';
+  #line = 0;
+  #frame = 0;
+  #left = 0;
+
+  constructor(parts: ScrollSyncParts) {
+    this.#parts = parts;
+    this.#fieldLines = new FieldLines(parts.field);
+    this.#lookingLines = new LookingLines(parts.looking, parts.shown);
+    this.#listen('field');
+    this.#listen('looking');
+    this.#resized = new ResizeObserver(() => this.#layoutChanged());
+    for (const box of [parts.field, parts.looking, parts.looking.querySelector('.prose')!]) this.#resized.observe(box);
+    document.fonts.addEventListener('loadingdone', () => this.follow(), { signal: this.#ending.signal });
+  }
+
+  /** Something other than the leader has moved: text, images, widths. */
+  follow(): void {
+    this.#left = corrections;
+    this.#plan();
+  }
+
+  close(): void {
+    this.#ending.abort();
+    this.#resized.disconnect();
+    cancelAnimationFrame(this.#frame);
+    this.#fieldLines.close();
+  }
+
+  #listen(side: Side): void {
+    const pane = this.#parts[side];
+    const options = { passive: true, signal: this.#ending.signal };
+    for (const intent of intents) pane.addEventListener(intent, () => this.#lead(side), options);
+    pane.addEventListener('scroll', () => this.#leader === side && this.follow(), options);
+  }
+
+  #lead(side: Side): void {
+    this.#leader = side;
+  }
+
+  #plan(): void {
+    if (this.#frame) return;
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = 0;
+      this.#sync();
+    });
+  }
+
+  #isVisible(side: Side): boolean {
+    return this.#parts[side].clientHeight > 0;
+  }
+
+  /** A pane that comes back (another mode, another page) comes back at the place that the other one shows. */
+  #layoutChanged(): void {
+    for (const side of ['field', 'looking'] as const) {
+      const visible = this.#isVisible(side);
+      if (visible && !this.#visible[side]) this.#place(side);
+      this.#visible[side] = visible;
+    }
+    this.follow();
+  }
+
+  #sync(): void {
+    const other = this.#leader === 'field' ? 'looking' : 'field';
+    this.#fieldLines.read(this.#parts.read(), () => this.follow());
+    // One that is not shown leads no more, but what it led to last still holds.
+    if (this.#isVisible(this.#leader)) this.#line = this.#lineOf(this.#leader);
+    if (!this.#isVisible(other) || !this.#place(other)) return;
+    this.#left -= 1;
+    if (this.#left > 0) this.#plan();
+  }
+
+  #lineOf(side: Side): number {
+    const { scrollTop } = this.#parts[side];
+    if (scrollTop <= 0) return 0;
+    return side === 'field' ? this.#fieldLines.lineAt(scrollTop) : this.#lookingLines.lineAt(scrollTop, this.#fieldLines.lines);
+  }
+
+  /** @returns whether the pane had to be moved */
+  #place(side: Side): boolean {
+    const pane = this.#parts[side];
+    if (side === 'field') this.#fieldLines.read(this.#parts.read(), () => this.follow());
+    const wanted = this.#line <= 0 ? 0 : this.#heightOf(side);
+    const most = pane.scrollHeight - pane.clientHeight;
+    const target = Math.max(0, Math.min(wanted, most));
+    if (Math.abs(target - pane.scrollTop) < 1) return false;
+    pane.scrollTo({ top: target, behavior: 'instant' });
+    return true;
+  }
+
+  #heightOf(side: Side): number {
+    if (side === 'field') return this.#fieldLines.yOf(this.#line);
+    return this.#lookingLines.yOf(this.#line, this.#fieldLines.lines);
+  }
+}

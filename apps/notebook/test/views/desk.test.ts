@@ -1,0 +1,170 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { pageOf } from '../../../../bench/render/pages.ts';
+import { launchChromium } from '../support/browser.ts';
+import { type Database, sqlite } from '../support/engines.ts';
+import { createThrough, type Made, type ServiceProcess, startService } from '../support/service-process.ts';
+
+let database: Database;
+let service: ServiceProcess;
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+let made: Made;
+
+beforeAll(async () => {
+  database = await sqlite.createDatabase();
+  service = await startService({ DATABASE_URL: database.url });
+  browser = await launchChromium();
+  const long = Array.from({ length: 80 }, (_, at) => `line ${at}`).join('\n\n');
+  made = await createThrough(service.origin, {
+    title: 'Desk',
+    pages: [
+      { markdown: long, title: 'One' },
+      { markdown: 'two', title: 'Two' },
+      { markdown: pageOf(100_000), title: 'Three' },
+    ],
+  });
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.kill();
+  database?.remove();
+});
+beforeEach(async () => {
+  context = await browser.newContext({ viewport: { width: 1400, height: 800 } });
+  page = await context.newPage();
+  await open();
+});
+afterEach(() => context.close());
+
+async function open(): Promise<void> {
+  await page.goto(`${service.origin}/e/${made.editToken}`);
+  await field().waitFor();
+}
+
+const field = () => page.getByRole('textbox', { name: /^Markdown of/ });
+const preview = () => page.getByRole('region', { name: 'Preview' });
+const pick = (place: number) => page.locator('.page-pick').nth(place).click();
+const divider = () => page.getByRole('separator', { name: 'Width of the text' });
+const shareOfText = async () => (await field().boundingBox())!.width / (await page.locator('.desk-panes').boundingBox())!.width;
+
+describe('a page that one comes back to', () => {
+  it('has its undo history', async () => {
+    await field().press('Control+End');
+    await page.keyboard.type('typed');
+    const typed = await field().inputValue();
+    await pick(1);
+    expect(await field().inputValue()).toBe('two');
+    await pick(0);
+    expect(await field().inputValue()).toBe(typed);
+    await field().press('Control+z');
+    expect(await field().inputValue()).not.toContain('typed');
+    await field().press('Control+Shift+z');
+    expect(await field().inputValue()).toBe(typed);
+  });
+
+  it('an undo of what was typed on another page goes to that page, never unseen', async () => {
+    await field().press('Control+End');
+    await page.keyboard.type('first');
+    await pick(1);
+    await field().press('Control+End');
+    await page.keyboard.type('second');
+    await pick(0);
+    await field().press('Control+z');
+    const shown = await field().inputValue();
+    // One history for the window (Chromium), or one for each field: in both what changes is what is seen.
+    expect(shown === 'two' || !shown.includes('first')).toBe(true);
+  });
+
+  it('has its caret and its place', async () => {
+    await field().evaluate((text: HTMLTextAreaElement) => {
+      text.focus();
+      text.setSelectionRange(30, 40);
+      text.scrollTop = 500;
+    });
+    await pick(1);
+    await pick(0);
+    expect(
+      await field().evaluate((text: HTMLTextAreaElement) => [text.selectionStart, text.selectionEnd, text.scrollTop]),
+    ).toEqual([30, 40, 500]);
+  });
+});
+
+describe('what is shown', () => {
+  it('text, both or the preview, by button', async () => {
+    for (const [name, text, look] of [
+      ['Write', true, false],
+      ['Split', true, true],
+      ['Look', false, true],
+    ] as const) {
+      await page.getByRole('button', { name, exact: true }).click();
+      expect([await field().isVisible(), await preview().isVisible()], name).toEqual([text, look]);
+      expect(await page.getByRole('button', { name, exact: true }).getAttribute('aria-pressed')).toBe('true');
+    }
+  });
+
+  it('by key, and the focus goes to what is left', async () => {
+    await field().focus();
+    await page.keyboard.press('Control+Shift+Digit3');
+    expect(await field().isVisible()).toBe(false);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Preview');
+    await page.keyboard.press('Control+Shift+Digit1');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('markdown-field');
+    expect(await preview().isVisible()).toBe(false);
+    await page.keyboard.press('Control+Shift+Digit2');
+    expect([await field().isVisible(), await preview().isVisible()]).toEqual([true, true]);
+  });
+});
+
+describe('the divider', () => {
+  it('moves by keyboard, says where it is, and goes back by Home', async () => {
+    await divider().press('ArrowRight');
+    expect(await divider().getAttribute('aria-valuenow')).toBe('52');
+    await divider().press('Shift+ArrowLeft');
+    expect(await divider().getAttribute('aria-valuenow')).toBe('42');
+    expect(await shareOfText()).toBeCloseTo(0.42, 1);
+    for (let press = 0; press < 5; press += 1) await divider().press('Shift+ArrowLeft');
+    expect(await divider().getAttribute('aria-valuenow')).toBe('20');
+    await divider().press('Home');
+    expect(await divider().getAttribute('aria-valuenow')).toBe('50');
+  });
+
+  it('is dragged, keeps its place on this device, and goes back by a double click', async () => {
+    const panes = (await page.locator('.desk-panes').boundingBox())!;
+    const at = (await divider().boundingBox())!;
+    await page.mouse.move(at.x, at.y + 200);
+    await page.mouse.down();
+    await page.mouse.move(panes.x + panes.width * 0.7, at.y + 220, { steps: 4 });
+    await page.mouse.up();
+    expect(await shareOfText()).toBeCloseTo(0.7, 1);
+    await open();
+    expect(await shareOfText()).toBeCloseTo(0.7, 1);
+    const moved = (await divider().boundingBox())!;
+    await page.mouse.dblclick(moved.x, moved.y + 200);
+    expect(await shareOfText()).toBeCloseTo(0.5, 1);
+  });
+});
+
+it('a key on a page of 100 kB makes one block of its preview anew, and draws no other', async () => {
+  await pick(2);
+  await preview().getByText('Part 40: what we measured').waitFor({ state: 'attached' });
+  await preview()
+    .locator('.prose')
+    .evaluate(prose => {
+      const seen = { changed: 0 };
+      Object.assign(window, { seen });
+      new MutationObserver(records => {
+        for (const { addedNodes } of records) seen.changed += [...addedNodes].filter(node => node instanceof Element).length;
+      }).observe(prose, { childList: true });
+    });
+  const place = (await field().inputValue()).indexOf('first run');
+  await field().evaluate((text: HTMLTextAreaElement, at) => {
+    text.focus();
+    text.setSelectionRange(at, at);
+  }, place);
+  await page.keyboard.type('x');
+  await preview().getByText('xfirst run').waitFor({ state: 'attached' });
+  expect(await page.evaluate(() => (window as unknown as { seen: { changed: number } }).seen.changed)).toBe(1);
+  expect(await preview().locator('.prose').getAttribute('data-made')).toBe('1');
+});

@@ -1,0 +1,99 @@
+import type { Page } from 'playwright-core';
+
+const sentence =
+  'A line of the source that is long enough to wrap in both panes, in each of them somewhere else, as prose does. ';
+
+function part(number: number): string {
+  return `## Part ${number} probe-${number}-heading
+
+probe-${number}-paragraph ${sentence.repeat((number * 3) % 7)}
+
+![a picture](/favicon.svg)
+
+probe-${number}-after ${sentence}
+
+| a | b |
+|---|---|
+${Array.from({ length: 8 }, (_, row) => `| probe-${number}-row-${row} | ${sentence.slice(0, 20 + row * 9)} |`).join('\n')}
+
+\`\`\`js
+${Array.from({ length: 12 }, (_, row) => `const probe = 'probe-${number}-code-${row}';`).join('\n')}
+\`\`\`
+
+- probe-${number}-item
+- ${sentence}
+  1. probe-${number}-inner
+
+> probe-${number}-quote ${sentence}${sentence}
+`;
+}
+
+/** Images, tables, code, lists and quotes, with words to find their places by. */
+export const scrollPage = Array.from({ length: 9 }, (_, at) => part(at + 1)).join('\n');
+
+export const probes = scrollPage
+  .match(/probe-\d+-[a-z]+(?:-\d+)?/g)!
+  .filter((_, at) => at % 16 === 0)
+  // Before these there is nothing to scroll to, after these the panes end.
+  .filter(probe => !probe.startsWith('probe-1-') && !probe.startsWith('probe-9-'));
+
+export interface Found {
+  /** Pixels from the top of the pane to the line with the word. */
+  readonly field: number;
+  readonly looking: number;
+}
+
+/** Where the word stands in both panes; in the field by another field that has only the text before it. */
+export function find(page: Page, probe: string): Promise<Found> {
+  return page.evaluate(word => {
+    const field = document.querySelector<HTMLTextAreaElement>('#markdown-field')!;
+    const before = field.value.slice(0, field.value.lastIndexOf('\n', field.value.indexOf(word)) + 1);
+    const copy = field.cloneNode() as HTMLTextAreaElement;
+    copy.id = '';
+    copy.style.cssText = `position: absolute; visibility: hidden; height: 0; min-height: 0; padding-bottom: 0; width: ${field.clientWidth}px`;
+    copy.value = before;
+    field.parentElement!.append(copy);
+    const y = copy.scrollHeight - Number.parseFloat(getComputedStyle(field).lineHeight);
+    copy.remove();
+    const pane = document.querySelector<HTMLElement>('.looking[data-shown="true"]')!;
+    const walker = document.createTreeWalker(pane, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      const at = walker.currentNode.textContent!.indexOf(word);
+      if (at === -1) continue;
+      const range = document.createRange();
+      range.setStart(walker.currentNode, at);
+      range.setEnd(walker.currentNode, at + word.length);
+      const top = range.getBoundingClientRect().top - pane.getBoundingClientRect().top;
+      return { field: y - field.scrollTop, looking: top };
+    }
+    throw new Error(`${word} is not in the preview`);
+  }, probe);
+}
+
+/** Scrolls one pane by hand until the word is on top of it, and waits until nothing moves any more. */
+export async function scrollTo(page: Page, side: 'field' | 'looking', probe: string): Promise<Found> {
+  const pane = page.locator(side === 'field' ? '#markdown-field' : '.looking[data-shown="true"]');
+  await pane.hover();
+  // Takes the lead, as a hand on the wheel does.
+  await page.mouse.wheel(0, 1);
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    const found = await find(page, probe);
+    await pane.evaluate((element, by) => element.scrollBy({ top: by, behavior: 'instant' }), found[side]);
+    await settled(page);
+  }
+  return find(page, probe);
+}
+
+export async function settled(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const places = () =>
+      [...document.querySelectorAll('#markdown-field, .looking[data-shown="true"]')].map(pane => pane.scrollTop);
+    const frame = () => new Promise(resolve => requestAnimationFrame(resolve));
+    for (let still = 0, before = ''; still < 6; ) {
+      await frame();
+      const now = places().join();
+      still = now === before ? still + 1 : 0;
+      before = now;
+    }
+  });
+}
