@@ -25,7 +25,6 @@ export class ScrollSync {
   readonly #lookingLines: LookingLines;
   readonly #ending = new AbortController();
   readonly #resized: ResizeObserver;
-  readonly #visible = { field: true, looking: true };
   #leader: Side = 'field';
   #line = 0;
   #frame = 0;
@@ -37,7 +36,7 @@ export class ScrollSync {
     this.#lookingLines = new LookingLines(parts.looking, parts.shown);
     this.#listen('field');
     this.#listen('looking');
-    this.#resized = new ResizeObserver(() => this.#layoutChanged());
+    this.#resized = new ResizeObserver(entries => this.#layoutChanged(entries));
     for (const box of [parts.field, parts.looking, parts.looking.querySelector('.prose')!]) this.#resized.observe(box);
     document.fonts.addEventListener('loadingdone', () => this.follow(), { signal: this.#ending.signal });
   }
@@ -78,14 +77,12 @@ export class ScrollSync {
     return this.#parts[side].clientHeight > 0;
   }
 
-  /** A pane that comes back (another mode, another page) comes back at the place that the other one shows. */
-  #layoutChanged(): void {
-    for (const side of ['field', 'looking'] as const) {
-      const visible = this.#isVisible(side);
-      if (visible && !this.#visible[side]) this.#place(side);
-      this.#visible[side] = visible;
-    }
-    this.follow();
+  /** Another width, another mode, an image that came: the line stays, and the pane that changed goes to where it is now. */
+  #layoutChanged(entries: readonly ResizeObserverEntry[]): void {
+    const field = entries.some(({ target }) => target === this.#parts.field);
+    const looking = entries.some(({ target }) => target !== this.#parts.field);
+    if (field && this.#isVisible('field')) this.#place('field');
+    if (looking && this.#isVisible('looking')) this.#place('looking');
   }
 
   #sync(): void {
