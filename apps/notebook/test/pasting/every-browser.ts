@@ -87,7 +87,8 @@ export function pastingStory(kind: BrowserKind, { webp }: { webp: boolean }): vo
       expect(await textOf(hand)).toBe(text);
     });
 
-    it.runIf(webp)('is WebP at quality 82 %: byte for byte what the browser makes of these pixels', async () => {
+    const webpOnly = webp ? it : () => undefined;
+    webpOnly('is WebP at quality 82 %: byte for byte what the browser makes of these pixels', async () => {
       const made = await world.create('');
       await openEditor(hand, world, made);
       const picture = await screenshot();
