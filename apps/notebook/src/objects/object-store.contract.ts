@@ -103,9 +103,10 @@ export function objectStoreContract(subject: () => ObjectStoreSubject): void {
       await Promise.all(Array.from({ length: 16 }, putNext));
     }, 180_000);
 
-    it('lists each of them once, 1,000 at a time, in the order of their keys', async () => {
+    it('lists each of them once, at most 1,000 at a time, in the order of their keys', async () => {
       const pages = await listAll(subject().store);
-      expect(pages.map(page => page.objects.length)).toEqual([1_000, 1_000, 100]);
+      expect(pages.length).toBeGreaterThan(2);
+      expect(Math.max(...pages.map(page => page.objects.length))).toBeLessThanOrEqual(1_000);
       expect(pages.flatMap(page => page.objects).map(({ key }) => key)).toEqual(keys);
     });
 
@@ -114,7 +115,9 @@ export function objectStoreContract(subject: () => ObjectStoreSubject): void {
       const first = await store.list();
       await store.delete(first.objects.slice(500).map(({ key }) => key));
       const second = await store.list(first.next);
-      expect(second.objects.map(({ key }) => key)).toEqual(keys.slice(1_000, 2_000));
+      const [from, length] = [first.objects.length, second.objects.length];
+      expect(length).toBeGreaterThan(100);
+      expect(second.objects.map(({ key }) => key)).toEqual(keys.slice(from, from + length));
     });
 
     it('deletes more than 1,000 with one call', async () => {

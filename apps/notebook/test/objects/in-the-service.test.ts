@@ -97,7 +97,7 @@ describe.skipIf(s3GatewayMissing)("the built program with Ceph's gateway", () =>
       expect(await isThere(url)).toBe(true);
       const next = await start({ JOBS: 'off' });
       await expect.poll(() => isThere(url), { timeout: 20_000 }).toBe(false);
-      expect(next.output()).toContain('Deleted 1 objects of the image store.');
+      await expect.poll(next.output, { timeout: 20_000 }).toContain('Deleted 1 objects of the image store.');
     });
 
     it('deletes the objects of what the command purges', async () => {
