@@ -9,5 +9,7 @@ export default defineConfig({
     reporters: ['default', './tools/closing-line.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // How long a busy machine may take to get there; a test that passes waits no longer for it.
+    expect: { poll: { timeout: 10_000 } },
   },
 });

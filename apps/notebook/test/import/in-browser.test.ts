@@ -37,7 +37,7 @@ afterEach(async () => {
 });
 
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
-const titles = () => page.locator('.page-pick').allInnerTexts();
+const titles = () => page.locator('.page-pick').allTextContents();
 const bytes = (content: Uint8Array | string) => Buffer.from(content);
 
 async function choose(...files: { name: string; content: Uint8Array | string }[]): Promise<void> {

@@ -21,8 +21,8 @@ afterEach(async () => {
   expect(desk.complaints).toEqual([]);
 });
 
-const names = () => page.locator('.saved-name a').allInnerTexts();
-const facts = (slug: string) => page.locator(`[data-slug="${slug}"] .saved-facts`).innerText();
+const names = () => page.locator('.saved-name a').allTextContents();
+const facts = (slug: string) => page.locator(`[data-slug="${slug}"] .saved-facts`).textContent();
 const keep = (entries: readonly object[]) =>
   page.evaluate(saved => {
     for (const entry of saved) localStorage.setItem(`octavo.notebook.${(entry as Made).slug}`, JSON.stringify(entry));

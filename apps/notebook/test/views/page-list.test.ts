@@ -23,7 +23,9 @@ afterEach(async () => {
 
 const field = () => page.getByRole('textbox', { name: /^Markdown of/ });
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
-const titles = () => page.locator('.page-pick').allInnerTexts();
+/** Not `innerText`, which is empty for a row that the browser has not drawn yet. */
+const titles = async () =>
+  (await page.locator('.page-pick').allTextContents()).map(title => title.replace(' (not saved yet)', ''));
 const stored = async () => (await desk.stored(made)).pages.map(each => each.title);
 const said = () => page.locator('.page-list-said').innerText();
 const row = (title: string) => page.locator('.page-pick', { hasText: new RegExp(`^${title}$`) });

@@ -43,7 +43,7 @@ async function keep(slug: string, entry: Record<string, unknown> | string): Prom
   await page.evaluate(([key, value]) => localStorage.setItem(key!, value!), [`octavo.notebook.${slug}`, text]);
 }
 
-const names = () => page.locator('.saved-name a').allInnerTexts();
+const names = () => page.locator('.saved-name a').allTextContents();
 
 it('lists what this browser keeps, last used first, with links to view and edit', async () => {
   await keep('older', { title: 'Older', savedAt: 1_000 });
