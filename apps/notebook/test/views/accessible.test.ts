@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Paper } from '../../src/model/notebook.ts';
 import { renderEditor } from '../../src/views/editor.tsx';
 import { renderError } from '../../src/views/error.tsx';
+import { renderFind } from '../../src/views/find.tsx';
 import { renderHome } from '../../src/views/home.tsx';
 import { renderNewNotebook } from '../../src/views/new-notebook.tsx';
 import { renderPrint } from '../../src/views/print.tsx';
@@ -28,6 +29,32 @@ const drawAll = (site: Site): Record<string, string> => ({
   '/view-dotted': withPaper(site, 'dotted'),
   '/view-kraft': withPaper(site, 'kraft'),
   '/view-refused': renderView(site, viewProps({ pages: pageLinks(1, 0), page: { ...viewProps().page, plain: 'nesting' } })),
+  '/find': renderFind(site, { slug: 'field-notes', title: 'Field notes' }),
+  '/found': renderFind(site, {
+    slug: 'field-notes',
+    title: 'Field notes',
+    query: 'sheet',
+    items: [
+      {
+        href: '/n/field-notes',
+        title: [{ text: 'Sheet', hit: true }],
+        snippet: [
+          { text: 'A ', hit: false },
+          { text: 'sheet', hit: true },
+        ],
+      },
+    ],
+  }),
+  '/found-nothing': renderFind(site, { slug: 'field-notes', title: 'Field notes', query: 'x'.repeat(90), items: [] }),
+  '/diagrams': renderView(
+    site,
+    viewProps({
+      page: {
+        ...viewProps().page,
+        html: '<h1>Sheets</h1><pre><code class="language-mermaid">flowchart LR\n A --&gt; B</code></pre>',
+      },
+    }),
+  ),
   '/print': renderPrint(site, printProps()),
   '/edit': renderEditor(site, { mode: 'stored', slug: 'unknown-here' }),
   '/report': renderReport(site, { slug: 'field-notes' }),
