@@ -45,6 +45,9 @@ export class ShownParts {
       until = performance.now() + stepMilliseconds;
       return goesOn();
     };
+    // Before they are put in: or each step would lay out all that came with the ones before.
+    const count = splices.reduce((sum, { remove, insert }) => sum + insert.length - remove, this.count);
+    this.#place.classList.toggle('many-parts', count > manyParts);
     for (const { at, remove, insert } of splices) {
       for (let left = remove; left > 0; left -= 1) {
         this.#remove(at);
@@ -55,7 +58,6 @@ export class ShownParts {
         if (!(await breathe())) return false;
       }
     }
-    this.#place.classList.toggle('many-parts', this.count > manyParts);
     return true;
   }
 
