@@ -2,8 +2,8 @@ import type { PreviewAnswer, PreviewRequest } from '../../markdown/preview-worke
 import workerUrl from '../../markdown/preview-worker.ts?worker&url';
 import { trustWorkerUrl } from '../trusted-types.ts';
 
-/** A text that keeps the worker longer than this would keep the server as long; it stops there too. */
-const patienceMilliseconds = 8_000;
+/** The server stops after six seconds; a reader's machine may be slower, and the first look at a megabyte takes longest. */
+const patienceMilliseconds = 20_000;
 
 interface Asked {
   readonly resolve: (answer: PreviewAnswer | undefined) => void;

@@ -36,7 +36,7 @@ export class Reading {
   readonly engine: TextEngine;
   readonly ledger: PageLedger;
   readonly #inline: ReadonlyMap<Token[], string>;
-  readonly #definitions: string;
+  readonly #definitions: number;
   #recorder: Recorder | undefined;
 
   constructor(source: string, idPrefix: string) {
@@ -44,7 +44,7 @@ export class Reading {
     const { lexer, book } = this.engine;
     lexer.blockTokens(source, lexer.tokens);
     this.#inline = new Map(lexer.inlineQueue.map(({ src, tokens }) => [tokens, src]));
-    this.#definitions = JSON.stringify([Object.entries(lexer.tokens.links), book.labels]);
+    this.#definitions = numberOf(JSON.stringify([Object.entries(lexer.tokens.links), book.labels]));
     this.ledger = new PageLedger(idPrefix, book);
     // An open link changes how what follows is read, and a note that nobody refers to is not looked at here.
     if (book.labels.length > 0 && /<a[\s>]/i.test(source)) throw new NotByParts();
@@ -103,6 +103,16 @@ export class Reading {
       mirrored: hasRightToLeft(unsafe),
     };
   }
+}
+
+let latest = '';
+let changes = 0;
+
+/** A number for the definitions of now, another one after each change: the definitions themselves would make every key long. */
+function numberOf(definitions: string): number {
+  if (definitions !== latest) changes += 1;
+  latest = definitions;
+  return changes;
 }
 
 const silent = new Set(['space', 'def', 'footnoteDefinition']);
