@@ -27,6 +27,8 @@ export function OwnerButtons({ open }: { open: (panel: OwnerPanel) => void }): V
             type="button"
             class="button quiet"
             onClick={() => {
+              // A dialog gives the focus back to where it was, and this button folds away.
+              if (unfolded) menu.current!.querySelector('button')?.focus();
               setUnfolded(false);
               open(panel as OwnerPanel);
             }}
