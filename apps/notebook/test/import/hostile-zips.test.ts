@@ -44,10 +44,10 @@ describe('an archive that is refused as a whole, by name and reason', () => {
   });
 
   it('one that hides its growth from its list is stopped at the size it admits', () => {
-    const bomb = withEntry(zip({ 'a.md': zeros(50_000_000) }), 0, view => view.setUint32(24, 1_000, true));
+    const bomb = withEntry(zip({ 'a.md': zeros(300_000_000) }), 0, view => view.setUint32(24, 1_000, true));
     const before = process.memoryUsage().arrayBuffers;
     expect(read(bomb).leftOut[0]).toContain('a.md is not as long as its list says');
-    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(60_000_000);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(150_000_000);
   });
 
   it('does not take the other files with it', () => {

@@ -49,6 +49,27 @@ const pick = (place: number) => page.locator('.page-pick').nth(place).click();
 const divider = () => page.getByRole('separator', { name: 'Width of the text' });
 const shareOfText = async () => (await field().boundingBox())!.width / (await page.locator('.desk-panes').boundingBox())!.width;
 
+// Chromium ends a run of typing when a node leaves the document, wherever that is.
+it('words typed while the preview follows are taken back together, as in any field', async () => {
+  const before = await field().inputValue();
+  await field().press('Control+End');
+  for (const [text, selector] of [
+    ['\n\nhello wide world', 'p'],
+    ['\n\n- one **two** three', 'li'],
+  ] as const) {
+    await page.keyboard.insertText(text.slice(0, 4));
+    await page.waitForTimeout(100);
+    await page.keyboard.type(text.slice(4), { delay: 60 });
+    await preview()
+      .locator(selector)
+      .last()
+      .filter({ hasText: text.slice(-5) })
+      .waitFor();
+  }
+  for (let presses = 0; presses < 12; presses += 1) await page.keyboard.press('Control+z');
+  expect(await field().inputValue()).toBe(before);
+});
+
 describe('a page that one comes back to', () => {
   it('has its undo history', async () => {
     await field().press('Control+End');
@@ -85,9 +106,11 @@ describe('a page that one comes back to', () => {
     });
     await pick(1);
     await pick(0);
-    expect(
-      await field().evaluate((text: HTMLTextAreaElement) => [text.selectionStart, text.selectionEnd, text.scrollTop]),
-    ).toEqual([30, 40, 500]);
+    const read = (text: HTMLTextAreaElement) => [text.selectionStart, text.selectionEnd, text.scrollTop] as const;
+    const [start, end, top] = await field().evaluate(read);
+    expect([start, end]).toEqual([30, 40]);
+    // The panes that follow each other may round a pixel.
+    expect(Math.abs(top - 500)).toBeLessThan(3);
   });
 });
 
@@ -146,7 +169,7 @@ describe('the divider', () => {
   });
 });
 
-it('a key on a page of 100 kB makes one block of its preview anew, and draws no other', async () => {
+it('a key on a page of 100 kB makes one block of its preview anew, and puts no element in for it', async () => {
   await pick(2);
   await preview().getByText('Part 40: what we measured').waitFor({ state: 'attached' });
   await preview()
@@ -156,7 +179,7 @@ it('a key on a page of 100 kB makes one block of its preview anew, and draws no 
       Object.assign(window, { seen });
       new MutationObserver(records => {
         for (const { addedNodes } of records) seen.changed += [...addedNodes].filter(node => node instanceof Element).length;
-      }).observe(prose, { childList: true });
+      }).observe(prose, { childList: true, subtree: true });
     });
   const place = (await field().inputValue()).indexOf('first run');
   await field().evaluate((text: HTMLTextAreaElement, at) => {
@@ -165,6 +188,6 @@ it('a key on a page of 100 kB makes one block of its preview anew, and draws no 
   }, place);
   await page.keyboard.type('x');
   await preview().getByText('xfirst run').waitFor({ state: 'attached' });
-  expect(await page.evaluate(() => (window as unknown as { seen: { changed: number } }).seen.changed)).toBe(1);
+  expect(await page.evaluate(() => (window as unknown as { seen: { changed: number } }).seen.changed)).toBe(0);
   expect(await preview().locator('.prose').getAttribute('data-made')).toBe('1');
 });

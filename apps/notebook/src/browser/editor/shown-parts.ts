@@ -1,5 +1,6 @@
 import type { Splice } from '../../markdown/live/splices.ts';
 import { trustRenderedHtml } from '../trusted-types.ts';
+import { patchNodes } from './patch-nodes.ts';
 import { holdRemoteImages } from './remote-images.ts';
 
 /** What one step may take of a frame, so that keys are never kept waiting. */
@@ -49,25 +50,32 @@ export class ShownParts {
     const count = splices.reduce((sum, { remove, insert }) => sum + insert.length - remove, this.count);
     this.#place.classList.toggle('many-parts', count > manyParts);
     for (const { at, remove, insert } of splices) {
-      for (let left = remove; left > 0; left -= 1) {
-        this.#remove(at);
+      const patched = Math.min(remove, insert.length);
+      for (let left = remove - patched; left > 0; left -= 1) {
+        this.#remove(at + patched);
         if (!(await breathe())) return false;
       }
       for (const [offset, html] of insert.entries()) {
-        this.#insert(at + offset, html);
+        if (offset < patched) this.#patch(at + offset, html);
+        else this.#insert(at + offset, html);
         if (!(await breathe())) return false;
       }
     }
     return true;
   }
 
+  #patch(at: number, html: string): void {
+    const end = this.#heads[at + 1] ?? null;
+    const shown: Node[] = [];
+    for (let node = this.#heads[at]!.nextSibling; node && node !== end; node = node.nextSibling) shown.push(node);
+    patchNodes(this.#place, shown, [...readPart(html).childNodes], end);
+  }
+
   #insert(at: number, html: string): void {
-    const template = document.createElement('template');
-    template.innerHTML = trustRenderedHtml(html);
-    holdRemoteImages(template.content);
+    const part = readPart(html);
     const head = document.createComment('');
-    template.content.prepend(head);
-    this.#place.insertBefore(template.content, this.#heads[at] ?? null);
+    part.prepend(head);
+    this.#place.insertBefore(part, this.#heads[at] ?? null);
     this.#heads.splice(at, 0, head);
   }
 
@@ -77,6 +85,14 @@ export class ShownParts {
     while (head?.nextSibling && head.nextSibling !== end) head.nextSibling.remove();
     head?.remove();
   }
+}
+
+/** Not in the document yet, so nothing of it has been fetched. */
+function readPart(html: string): DocumentFragment {
+  const template = document.createElement('template');
+  template.innerHTML = trustRenderedHtml(html);
+  holdRemoteImages(template.content);
+  return template.content;
 }
 
 /** Not in hidden windows, where no frame comes: there a moment does. */

@@ -25,8 +25,9 @@ export class VisibleScrollBoxes {
     this.#resized.observe(place);
   }
 
-  /** Finds the boxes that are new. */
+  /** Finds the boxes that are new, and measures those in sight again: their text may have changed. */
   look(): void {
+    requestAnimationFrame(() => this.#seen.forEach(mark));
     for (const box of this.#place.querySelectorAll('pre, table')) {
       if (this.#watched.has(box)) continue;
       this.#watched.add(box);
