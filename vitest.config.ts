@@ -9,6 +9,8 @@ export default defineConfig({
     reporters: ['default', './tools/closing-line.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // Real browsers and servers on two cores: once more, and the closing lines name what needed it.
+    retry: 1,
     // How long a busy machine may take to get there; a test that passes waits no longer for it.
     expect: { poll: { timeout: 10_000 } },
   },

@@ -1,6 +1,6 @@
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 
-/** Names what was skipped and why, then closes the run with the one line that machines read: `N passed, N failed`. */
+/** Names what was skipped and why and what passed at its second try, then closes the run with the one line that machines read: `N passed, N failed`. */
 export default class ClosingLine implements Reporter {
   onTestRunEnd(modules: ReadonlyArray<TestModule>, unhandled: ReadonlyArray<unknown>): void {
     let passed = 0;
@@ -10,6 +10,7 @@ export default class ClosingLine implements Reporter {
       const skipped: TestCase[] = [];
       for (const test of module.children.allTests()) {
         const state = test.result().state;
+        if (test.diagnostic()?.flaky) process.stdout.write(`at the second try: ${module.relativeModuleId}: ${test.fullName}\n`);
         if (state === 'passed') passed += 1;
         else if (state === 'failed') failedHere += 1;
         else skipped.push(test);
