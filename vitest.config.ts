@@ -11,6 +11,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Real browsers and servers on two cores: once more, and the closing lines name what needed it.
     retry: 1,
+    // Most files wait for a browser or a server; with one at a time half of a small machine would idle.
+    maxWorkers: 2,
     // How long a busy machine may take to get there; a test that passes waits no longer for it.
     expect: { poll: { timeout: 10_000 } },
   },

@@ -6,7 +6,7 @@ import { isHashedAsset, readAssetUrls } from './assets.ts';
 
 const scripts = [
   'theme.ts',
-  'home.ts',
+  'home/home.ts',
   'new-notebook.ts',
   'quick.ts',
   'reader.ts',
