@@ -1,5 +1,6 @@
 import type { LeftDraft } from './draft.ts';
-import type { EditorPage, NotebookSession } from './notebook-session.ts';
+import type { NotebookSession } from './notebook-session.ts';
+import type { EditorPage } from './open-pages.ts';
 import { withLineFeeds } from './text-edit.ts';
 import type { TextKeeper } from './text-keeper.ts';
 
@@ -13,7 +14,7 @@ export async function adoptDrafts(session: NotebookSession, texts: TextKeeper, a
   const taken = new Set<string>();
   const left: LeftDraft[] = [];
   for (const draft of await texts.findLeft(alive)) {
-    const page = session.pages.find(other => other.id === draft.pageId);
+    const page = session.pages.find(draft.pageId);
     if (!page) left.push(draft);
     else if (taken.has(page.id) && !isHeld(draft, page)) left.push(draft);
     else {
@@ -29,13 +30,13 @@ async function adopt(session: NotebookSession, page: EditorPage, draft: LeftDraf
   const theirs = session.notebook.pages.find(other => other.id === page.id)!;
   const adopted = await page.saver.adopt(draft, theirs);
   if (adopted === 'nothing') return;
-  session.currentId = page.id;
+  session.pages.currentId = page.id;
   if (adopted === 'conflict') return;
   const name = `restored ${page.id}`;
   const action = {
     label: 'Show what the server had',
     run: () => {
-      session.changeText(page.id, withLineFeeds(theirs.markdown));
+      session.pages.changeText(page.id, withLineFeeds(theirs.markdown));
       session.notes.say({ name, text: 'This is what the server had. Undo brings the restored text back.' });
     },
   };

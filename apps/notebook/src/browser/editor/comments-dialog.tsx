@@ -22,7 +22,7 @@ export function CommentsDialog({ session, onClose }: { session: NotebookSession;
       setSaid(sentenceOf(problem));
     }
   };
-  const pageOf = ({ pageId }: ApiComment): string => session.pages.find(page => page.id === pageId)?.title ?? 'the notebook';
+  const pageOf = ({ pageId }: ApiComment): string => session.pages.all.find(page => page.id === pageId)?.title ?? 'the notebook';
   return (
     <Dialog title="Comments" wide onClose={onClose}>
       {() => (

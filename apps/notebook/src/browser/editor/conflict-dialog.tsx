@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ApiPage } from '../api-types.ts';
 import { Dialog } from './dialog.tsx';
-import type { EditorPage } from './notebook-session.ts';
+import type { EditorPage } from './open-pages.ts';
 import { withLineFeeds } from './text-edit.ts';
 import { VersionComparison } from './version-comparison.tsx';
 

@@ -16,7 +16,7 @@ export function DeleteNotebookDialog({ session, onClose }: { session: NotebookSe
       setFault(sentenceOf(problem));
     }
   };
-  const count = session.pages.length;
+  const count = session.pages.all.length;
   return (
     <Dialog title="Delete this notebook?" onClose={onClose}>
       {close => (

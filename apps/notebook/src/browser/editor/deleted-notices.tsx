@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { EditorPage, NotebookSession } from './notebook-session.ts';
+import type { NotebookSession } from './notebook-session.ts';
+import type { EditorPage } from './open-pages.ts';
 
 interface DeletedNoticesProps {
   readonly session: NotebookSession;
@@ -11,7 +12,7 @@ interface DeletedNoticesProps {
 export function DeletedNotices({ session, onUndo }: DeletedNoticesProps): VNode {
   return (
     <>
-      {session.deleted.all.map(({ page }) => (
+      {session.pages.deleted.all.map(({ page }) => (
         <DeletedNotice key={page.id} page={page} session={session} onUndo={() => onUndo(page)} />
       ))}
     </>
@@ -20,8 +21,8 @@ export function DeletedNotices({ session, onUndo }: DeletedNoticesProps): VNode 
 
 function DeletedNotice({ page, session, onUndo }: { page: EditorPage; session: NotebookSession; onUndo: () => void }): VNode {
   const button = useRef<HTMLButtonElement>(null);
-  const hold = (): void => session.deleted.hold(page.id);
-  const release = (): void => session.deleted.release(page.id);
+  const hold = (): void => session.pages.deleted.hold(page.id);
+  const release = (): void => session.pages.deleted.release(page.id);
   // The button that deleted it is gone, and the focus with it.
   useEffect(() => {
     if (document.activeElement === document.body) button.current?.focus();

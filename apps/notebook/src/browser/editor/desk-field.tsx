@@ -29,7 +29,7 @@ export function DeskField({ session, desk, shown, shownField }: DeskFieldProps):
   }, [shown]);
   const follow = (): void => {
     undone.current = true;
-    session.select(page.id);
+    session.pages.select(page.id);
   };
   useEffect(() => wireField(session, desk, follow), []);
   return (

@@ -52,7 +52,7 @@ export function EarlierVersions({ session, onClose }: { session: NotebookSession
                 present={page.saver.text}
                 onRestore={() =>
                   attempt(
-                    session.restoreSnapshot(page.id, chosen.id).then(() => {
+                    session.pages.restoreSnapshot(page.id, chosen.id).then(() => {
                       close();
                     }),
                   )

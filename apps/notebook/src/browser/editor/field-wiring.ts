@@ -1,4 +1,5 @@
-import type { EditorPage, NotebookSession } from './notebook-session.ts';
+import type { NotebookSession } from './notebook-session.ts';
+import type { EditorPage } from './open-pages.ts';
 
 /** One page at the desk. */
 export interface Desk {

@@ -16,7 +16,7 @@ export function KeptTextsDialog({ session, onClose }: { session: NotebookSession
 
 function textsOf(session: NotebookSession, close: () => void): KeptText[] {
   if (session.lost) {
-    return session.pages.map(page => ({ key: page.id, title: page.title, markdown: page.saver.text }));
+    return session.pages.all.map(page => ({ key: page.id, title: page.title, markdown: page.saver.text }));
   }
   return session.leftTexts.map(left => ({
     key: `${left.pageId}/${left.tab}`,
@@ -24,7 +24,7 @@ function textsOf(session: NotebookSession, close: () => void): KeptText[] {
     markdown: left.markdown,
     changedAt: left.changedAt,
     onAdd: async () => {
-      await session.addPage({ markdown: left.markdown });
+      await session.pages.add({ markdown: left.markdown });
       await session.dropLeftText(left);
       if (session.leftTexts.length === 0) close();
     },

@@ -1,5 +1,6 @@
 import { limits } from '../../limits.ts';
-import type { EditorPage, NotebookSession } from './notebook-session.ts';
+import type { NotebookSession } from './notebook-session.ts';
+import type { EditorPage } from './open-pages.ts';
 import { sentenceOf } from './use-session.ts';
 
 /** What can be done to a page in the list; each says what came of it, for those who do not see the list. */
@@ -24,37 +25,37 @@ export class PageActs {
   }
 
   async move(pageId: string, to: number): Promise<void> {
-    const { pages } = this.#session;
+    const pages = this.#session.pages.all;
     const page = pages.find(other => other.id === pageId);
     if (!page || to < 0 || to >= pages.length || pages[to] === page) return;
-    await this.attempt(() => this.#session.movePage(pageId, to), `${page.title} is now ${to + 1} of ${pages.length}.`);
+    await this.attempt(() => this.#session.pages.move(pageId, to), `${page.title} is now ${to + 1} of ${pages.length}.`);
   }
 
   rename(page: EditorPage, title: string): Promise<void> {
-    return this.attempt(() => this.#session.renamePage(page.id, title), `Renamed to ${title}.`);
+    return this.attempt(() => this.#session.pages.rename(page.id, title), `Renamed to ${title}.`);
   }
 
   duplicate(page: EditorPage): Promise<void> {
     const copy = { title: copyTitle(page.title), markdown: page.saver.text };
-    this.#session.select(page.id);
-    return this.attempt(() => this.#session.addPage(copy), `${page.title} was duplicated.`);
+    this.#session.pages.select(page.id);
+    return this.attempt(() => this.#session.pages.add(copy), `${page.title} was duplicated.`);
   }
 
   remove(page: EditorPage): void {
-    if (this.#session.pages.length === 1) return;
-    this.#session.deletePage(page.id);
+    if (this.#session.pages.all.length === 1) return;
+    this.#session.pages.delete(page.id);
     this.#say(`${page.title} was deleted. Ctrl+Z in this list or the Undo button brings it back.`);
   }
 
   undoDelete(page: EditorPage): void {
-    this.#session.undoDelete(page.id);
+    this.#session.pages.undoDelete(page.id);
     this.#say(`${page.title} is back.`);
     this.focus(page.id);
   }
 
   /** After the next drawing: the row may not be there yet. */
   focus(pageId: string): void {
-    requestAnimationFrame(() => this.focusPlace(this.#session.pages.findIndex(page => page.id === pageId)));
+    requestAnimationFrame(() => this.focusPlace(this.#session.pages.all.findIndex(page => page.id === pageId)));
   }
 
   focusPlace(place: number): void {

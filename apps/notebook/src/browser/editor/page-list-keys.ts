@@ -8,10 +8,10 @@ export function pageListKeys(session: NotebookSession, acts: PageActs, startRena
   return event => {
     if (isUndo(event)) return undoLast(event, session, acts);
     const row = (event.target as Element).closest<HTMLElement>('.page-pick')?.closest<HTMLElement>('[data-page]');
-    const from = session.pages.findIndex(page => page.id === row?.dataset.page);
-    const page = session.pages[from];
+    const from = session.pages.all.findIndex(page => page.id === row?.dataset.page);
+    const page = session.pages.all[from];
     if (!row || !page || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    const to = target(event.key, from, session.pages.length);
+    const to = target(event.key, from, session.pages.all.length);
     if (to !== undefined && event.altKey) {
       if (!session.isVisitor) void acts.move(page.id, to);
     } else if (to !== undefined) acts.focusPlace(to);
@@ -43,7 +43,7 @@ function isUndo(event: KeyboardEvent): boolean {
 }
 
 function undoLast(event: KeyboardEvent, session: NotebookSession, acts: PageActs): void {
-  const last = session.deleted.all.at(-1);
+  const last = session.pages.deleted.all.at(-1);
   if (!last) return;
   event.preventDefault();
   acts.undoDelete(last.page);

@@ -35,10 +35,10 @@ export function PageList({ session, onPick }: PageListProps): VNode {
     (words, bad = false) => setSaid({ words, bad }),
     () => list.current,
   );
-  const fault = session.deleteFault || (said.bad ? said.words : '');
-  usePageDrag(list, !session.isVisitor, (from, to) => void acts.move(session.pages[from]!.id, to));
+  const fault = session.pages.deleteFault || (said.bad ? said.words : '');
+  usePageDrag(list, !session.isVisitor, (from, to) => void acts.move(session.pages.all[from]!.id, to));
   useDroppedFiles(nav, files => !session.notebook.readOnly && setPanel({ kind: 'import', files }));
-  useEffect(() => showCurrent(list.current), [session.currentId]);
+  useEffect(() => showCurrent(list.current), [session.pages.currentId]);
   const onKeyDown = pageListKeys(session, acts, setRenaming);
   return (
     <nav ref={nav} class="page-list" id="editor-pages" aria-label="Pages" onKeyDown={onKeyDown}>
@@ -47,17 +47,17 @@ export function PageList({ session, onPick }: PageListProps): VNode {
         {!session.isVisitor && ' Alt with an arrow key moves it, Delete deletes it.'}
       </p>
       <ol ref={list} aria-describedby="page-keys">
-        {session.pages.map((page, place) => (
+        {session.pages.all.map((page, place) => (
           <PageRow
             key={page.id}
             page={page}
             current={page === session.current}
             renaming={renaming === page.id}
             first={place === 0}
-            last={place === session.pages.length - 1}
+            last={place === session.pages.all.length - 1}
             visitor={session.isVisitor}
             onPick={() => {
-              session.select(page.id);
+              session.pages.select(page.id);
               onPick();
             }}
             onMove={by => void acts.move(page.id, place + by)}
@@ -94,7 +94,7 @@ export function PageList({ session, onPick }: PageListProps): VNode {
       {adding && (
         <AddPageDialog
           onClose={() => setAdding(false)}
-          onAdd={markdown => acts.attempt(() => session.addPage({ markdown }), 'Page added.')}
+          onAdd={markdown => acts.attempt(() => session.pages.add({ markdown }), 'Page added.')}
         />
       )}
     </nav>

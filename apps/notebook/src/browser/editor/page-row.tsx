@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { limits } from '../../limits.ts';
-import type { EditorPage } from './notebook-session.ts';
+import type { EditorPage } from './open-pages.ts';
 
 interface PageRowProps {
   readonly page: EditorPage;

@@ -1,5 +1,5 @@
 import type { ApiPage } from '../api-types.ts';
-import type { EditorPage } from './notebook-session.ts';
+import type { EditorPage } from './open-pages.ts';
 
 interface ReconcileParts {
   /** Deleted here a moment ago: the server does not know yet. */

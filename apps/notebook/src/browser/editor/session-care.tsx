@@ -2,7 +2,8 @@ import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { Conflict } from './conflict-dialog.tsx';
 import { KeptTextsDialog } from './kept-texts-dialog.tsx';
-import type { EditorPage, NotebookSession } from './notebook-session.ts';
+import type { NotebookSession } from './notebook-session.ts';
+import type { EditorPage } from './open-pages.ts';
 import { sentenceOf, useSession } from './use-session.ts';
 
 /** Everything the writer must know or decide so that no text is lost. */
@@ -76,11 +77,11 @@ function LostPage({ session, page }: { session: NotebookSession; page: EditorPag
       <button
         type="button"
         class="button"
-        onClick={() => void session.addLostPage(page).catch((problem: unknown) => setFault(sentenceOf(problem)))}
+        onClick={() => void session.pages.addLost(page).catch((problem: unknown) => setFault(sentenceOf(problem)))}
       >
         Add it as a new page
       </button>
-      <button type="button" class="button quiet" onClick={() => session.dropPage(page.id)}>
+      <button type="button" class="button quiet" onClick={() => session.pages.drop(page.id)}>
         Discard it
       </button>
     </p>

@@ -14,7 +14,7 @@ export function guardSession(session: NotebookSession): void {
   });
   addEventListener('pagehide', () => {
     session.leave();
-    void session.deleted.carryOutAll({ keepalive: true });
+    void session.pages.deleted.carryOutAll({ keepalive: true });
   });
   document.addEventListener('freeze', () => session.leave());
   document.addEventListener('resume', () => void session.refresh('if old'));

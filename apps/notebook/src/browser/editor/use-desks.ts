@@ -1,7 +1,8 @@
 import { createRef, type RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { FieldFollower } from './field-follower.ts';
-import type { EditorPage, NotebookSession } from './notebook-session.ts';
+import type { NotebookSession } from './notebook-session.ts';
+import type { EditorPage } from './open-pages.ts';
 
 /** One visited page: its field and its preview stay in the document, with undo history, caret and places, while another is shown. */
 export interface PageDesk {
@@ -22,7 +23,7 @@ export function useDesks(session: NotebookSession): { readonly desks: readonly P
   const recent = useRef<string[]>([]);
   const page = session.current;
   recent.current = [page.id, ...recent.current.filter(id => id !== page.id)].slice(0, mostDesks);
-  for (const [id, desk] of known) if (!recent.current.includes(id) || !session.pages.includes(desk.page)) known.delete(id);
+  for (const [id, desk] of known) if (!recent.current.includes(id) || !session.pages.all.includes(desk.page)) known.delete(id);
   const current = known.get(page.id) ?? createDesk(page);
   known.set(page.id, current);
   return { desks: [...known.values()], current };

@@ -10,7 +10,7 @@ const patienceMillis = 120_000;
 
 /** @returns what the person should know about the file that the browser has been given */
 export async function runExport(session: NotebookSession, format: ExportFormat): Promise<string> {
-  const wanted = format === 'markdown' ? [session.current] : session.pages;
+  const wanted = format === 'markdown' ? [session.current] : session.pages.all;
   const pages: PageCopy[] = wanted.map(({ id, title, saver }) => ({ id, title, markdown: saver.text }));
   const { title } = session.notebook;
   const { images, missing } = format === 'markdown' ? { images: [], missing: 0 } : await fetchImages(session, pages);

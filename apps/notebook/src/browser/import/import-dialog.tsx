@@ -98,7 +98,7 @@ interface ReadyProps {
 }
 
 function Ready({ session, plan, onImport, onCancel }: ReadyProps): VNode {
-  const room = limits.maxPagesPerNotebook - session.pages.length;
+  const room = limits.maxPagesPerNotebook - session.pages.all.length;
   const pages = plan.pages.slice(0, Math.max(0, room));
   const tooMany = plan.pages.length - pages.length;
   return (

@@ -36,7 +36,7 @@ export async function runImport(
   for (const page of plan.pages) {
     onProgress(`Adding page ${added + 1} of ${plan.pages.length}…`);
     try {
-      await session.appendPage(withImages(page, addresses));
+      await session.pages.append(withImages(page, addresses));
     } catch (stopped) {
       return { added, withoutImages, addresses, stopped };
     }

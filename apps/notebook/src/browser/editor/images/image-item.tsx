@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ApiImage } from '../../api-types.ts';
-import type { EditorPage } from '../notebook-session.ts';
+import type { EditorPage } from '../open-pages.ts';
 import { listNames, pagesShowing, sizeInWords } from './page-images.ts';
 
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });

@@ -1,4 +1,5 @@
-import type { EditorPage, NotebookSession } from '../notebook-session.ts';
+import type { NotebookSession } from '../notebook-session.ts';
+import type { EditorPage } from '../open-pages.ts';
 import { FieldPlaceholders } from './field-placeholders.ts';
 import { fillText, hasPlaceholder } from './placeholder.ts';
 
@@ -44,7 +45,7 @@ export class ImagePlaces {
   }
 
   get texts(): readonly string[] {
-    return this.#session.pages.map(page => page.saver.text);
+    return this.#session.pages.all.map(page => page.saver.text);
   }
 
   insert(text: string, place: { from: number; to: number }): void {
@@ -68,7 +69,7 @@ export class ImagePlaces {
   }
 
   #fillHidden(): void {
-    for (const page of this.#session.pages) if (page !== this.#session.current || !this.#shown) this.#fillSaver(page);
+    for (const page of this.#session.pages.all) if (page !== this.#session.current || !this.#shown) this.#fillSaver(page);
   }
 
   #fillSaver(page: EditorPage): void {

@@ -48,7 +48,7 @@ export function ImagesDialog({ session, onClose }: { session: NotebookSession; o
               <ImageItem
                 key={image.id}
                 image={image}
-                pages={session.pages}
+                pages={session.pages.all}
                 onCopy={() => void copy(image)}
                 onInsert={() => {
                   close();

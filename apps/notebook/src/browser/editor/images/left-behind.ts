@@ -37,7 +37,7 @@ export async function clearLeftBehind(session: NotebookSession): Promise<void> {
   const held = new Set(((await navigator.locks.query()).held ?? []).map(lock => lock.name));
   const dead = keys.filter(key => !held.has(key));
   const texts = new Map(dead.map(key => [key.slice(key.indexOf('/') + 1), '']));
-  for (const page of session.pages) {
+  for (const page of session.pages.all) {
     const left = [...texts.keys()].some(id => hasPlaceholder(page.saver.text, id));
     if (left) page.saver.change(fillText(page.saver.text, texts));
   }

@@ -1,5 +1,5 @@
 import type { ApiImage } from '../../api-types.ts';
-import type { EditorPage } from '../notebook-session.ts';
+import type { EditorPage } from '../open-pages.ts';
 
 /** Pages whose text names the image's address, unsaved words included. */
 export function pagesShowing({ url }: Pick<ApiImage, 'url'>, pages: readonly EditorPage[]): EditorPage[] {
