@@ -31,6 +31,7 @@ export const limits = {
   maxReportDetailChars: 2_000,
   reportKeptDays: 365,
   maxBodyBytes: 8_388_608,
+  maxReadOnBytes: 67_108_864,
   maxSearchQueryChars: 200,
   searchPageItems: 20,
   maxSearchPages: 50,

@@ -16,6 +16,11 @@ declare module 'fastify' {
   }
 }
 
+/** A form is sent by a page and wants a page back; everything else wants JSON. */
+export function isForm(request: FastifyRequest): boolean {
+  return (request.headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded');
+}
+
 /** The longest field of our forms is a comment. */
 const maxFormBytes = 65_536;
 

@@ -1,6 +1,8 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
 import { catalogue, type ErrorCode, type FieldError, Refusal } from '../errors.ts';
-import { sendProblem } from './problem.ts';
+import { isForm } from './bodies.ts';
+import { challengeOf, sendProblem } from './problem.ts';
+import { readOn } from './read-on.ts';
 import { redactedPath } from './request-log.ts';
 
 /** `/pages/2/markdown` becomes `pages[2].markdown`. */
@@ -61,13 +63,20 @@ function isApi(request: FastifyRequest): boolean {
   return /^\/(?:api|healthz|readyz)(?:[/?]|$)/.test(request.url);
 }
 
+/** Where a page's own form posts to, a person waits for a page. */
+function isOwnForm(request: FastifyRequest): boolean {
+  return request.routeOptions.config.accepts === 'form' && isForm(request);
+}
+
 /** Problems for programs, pages for people, the same statuses for both. */
 export function answerErrors(app: FastifyInstance, sendErrorPage: SendErrorPage): void {
-  app.setErrorHandler((error: FastifyError, request, reply) => {
+  app.setErrorHandler(async (error: FastifyError, request, reply) => {
     const refusal = refusalOf(error) ?? new Refusal('internal');
+    if (refusal.code === 'too_large') await readOn(request.raw);
     if (refusal.code === 'internal')
       request.log.error({ err: error, method: request.method, path: redactedPath(request.url) }, 'request failed');
-    if (isApi(request)) return sendProblem(reply, refusal.code, refusal.extras);
+    if (isApi(request) && !isOwnForm(request)) return sendProblem(reply, refusal.code, refusal.extras);
+    if (refusal.status === 401) reply.header('www-authenticate', challengeOf(refusal.code));
     if (refusal.extras.retryAfterSeconds !== undefined) reply.header('retry-after', refusal.extras.retryAfterSeconds);
     return sendErrorPage(reply, refusal.code, refusal.extras.detail);
   });

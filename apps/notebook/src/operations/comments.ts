@@ -34,6 +34,7 @@ export async function addComment(
   if (!notebook.comments) throw off;
   const body = input.body.replace(/\r\n?/g, '\n').trim();
   if (body === '') throw invalid('body', 'is empty');
+  if ([...body].length > limits.maxCommentChars) throw invalid('body', `must have at most ${limits.maxCommentChars} characters`);
   await requireRateSlot(parts, 'comment', clientKey);
   const comment: Comment = {
     id: createId(parts.randomBytes, limits.idChars),

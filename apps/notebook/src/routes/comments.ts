@@ -1,14 +1,27 @@
-import type { FastifyInstance } from 'fastify';
-import { invalid } from '../errors.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { invalid, Refusal } from '../errors.ts';
+import { isForm } from '../http/bodies.ts';
 import type { Comment } from '../model/comment.ts';
 import { addComment, deleteComment, listComments } from '../operations/comments.ts';
 import { urls } from '../urls.ts';
-import { clientOf, presentedBy, type RouteContext, type SlugPath } from './context.ts';
+import { renderCommentAgain } from '../views/comment-again.tsx';
+import { clientOf, presentedBy, type RouteContext, type SlugPath, sendHtml } from './context.ts';
 import { answers, CommentAnswer, CommentBody, CommentParams, CommentsAnswer, SlugParams, TokenHeader } from './schemas.ts';
-import { isForm } from './unlock.ts';
 
 function commentAnswer({ id, author, body, pageId, createdAt }: Comment) {
   return { id, author, body, pageId, createdAt: new Date(createdAt).toISOString() };
+}
+
+type CommentRequest = SlugPath & { Body: CommentBody };
+
+/** What a person wrote is never lost on an error page. */
+function sendFormAgain(context: RouteContext, reply: FastifyReply, request: FastifyRequest<CommentRequest>, refusal: Refusal) {
+  const { retryAfterSeconds, detail } = refusal.extras;
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
+  const { author, body, pageId = '' } = request.body;
+  const problem = detail ? `${refusal.message} ${detail}` : refusal.message;
+  const html = renderCommentAgain(context.site, { slug: request.params.slug, pageId, problem, author, body });
+  return sendHtml(reply.header('x-robots-tag', 'noindex'), refusal.status, html, 'no-store');
 }
 
 export function commentRoutes(app: FastifyInstance, context: RouteContext): void {
@@ -28,7 +41,7 @@ export function commentRoutes(app: FastifyInstance, context: RouteContext): void
     async request => ({ items: (await listComments(parts, request.params.slug, presentedBy(request))).map(commentAnswer) }),
   );
 
-  app.post<SlugPath & { Body: CommentBody }>(
+  app.post<CommentRequest>(
     path,
     {
       config: { accepts: 'form' },
@@ -51,9 +64,16 @@ export function commentRoutes(app: FastifyInstance, context: RouteContext): void
     async (request, reply) => {
       const { slug } = request.params;
       const { website, ...input } = request.body;
-      // A field that no person sees: who fills it is a program that fills everything.
-      if (website !== undefined && website !== '') throw invalid('website', 'must stay empty');
-      const comment = await addComment(parts, slug, input, presentedBy(request), clientOf(request));
+      let comment: Comment;
+      try {
+        // A field that no person sees: who fills it is a program that fills everything.
+        if (website !== undefined && website !== '') throw invalid('website', 'must stay empty');
+        comment = await addComment(parts, slug, input, presentedBy(request), clientOf(request));
+      } catch (error) {
+        const again = error instanceof Refusal && ['invalid', 'rate_limited', 'comment_limit'].includes(error.code);
+        if (!again || !isForm(request)) throw error;
+        return sendFormAgain(context, reply, request, error);
+      }
       if (!isForm(request)) return reply.code(201).send(commentAnswer(comment));
       const page = comment.pageId === null ? urls.view(slug) : urls.viewPage(slug, comment.pageId);
       return reply.redirect(`${page}#comment-${comment.id}`, 303);

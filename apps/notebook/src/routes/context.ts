@@ -66,9 +66,13 @@ export function sendHtml(reply: FastifyReply, status: number, html: string, cach
 
 const etags = new WeakMap<Compressed, string>();
 
+function etagOfBytes(bytes: Buffer | string): string {
+  return `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 16)}"`;
+}
+
 /** Names a page's very bytes, so that a new release of the program is seen at once; weak, because one page has three codings. */
 export function etagOf(page: Compressed): string {
-  const etag = etags.get(page) ?? `W/"${createHash('sha256').update(page.plain).digest('base64url').slice(0, 16)}"`;
+  const etag = etags.get(page) ?? etagOfBytes(page.plain);
   etags.set(page, etag);
   return etag;
 }
@@ -77,15 +81,27 @@ export function etagMatches(ifNoneMatch: string | undefined, etag: string): bool
   return ifNoneMatch?.split(',').some(candidate => candidate.trim() === etag || candidate.trim() === '*') ?? false;
 }
 
-/** A finished page in the smallest coding that the client takes, or 304 when it has it already. */
+/** A page that was made for this request alone, or 304 when the client has the same already. */
+export function sendMadeHtml(request: FastifyRequest, reply: FastifyReply, html: string, cacheControl: string): FastifyReply {
+  const etag = etagOfBytes(html);
+  reply.header('etag', etag);
+  if (!etagMatches(request.headers['if-none-match'], etag)) return sendHtml(reply, 200, html, cacheControl);
+  return reply.code(304).header('cache-control', cacheControl).send();
+}
+
+/**
+ * A finished page in the smallest coding that the client takes, or 304 when it has it already.
+ * @param headers what the page is; absent: HTML
+ */
 export function sendCompressed(
   request: FastifyRequest,
   reply: FastifyReply,
   page: Compressed,
   etag: string,
   cacheControl: string,
+  headers: Readonly<Record<string, string>> = reply.server.htmlHeaders(page.plain),
 ): FastifyReply {
-  reply.headers({ ...reply.server.htmlHeaders(page.plain), 'cache-control': cacheControl, vary: 'Accept-Encoding', etag });
+  reply.headers({ ...headers, 'cache-control': cacheControl, vary: 'Accept-Encoding', etag });
   if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send();
   const coding = chooseCoding(request.headers['accept-encoding']);
   if (coding) reply.header('content-encoding', coding);

@@ -5,7 +5,7 @@ import type { Notebook } from '../model/notebook.ts';
 import { findInNotebook, type PageFound } from '../operations/find-in-notebook.ts';
 import { urls } from '../urls.ts';
 import { renderFind } from '../views/find.tsx';
-import { type RouteContext, type SlugPath, sendHtml } from './context.ts';
+import { type RouteContext, type SlugPath, sendHtml, sendMadeHtml } from './context.ts';
 import { cacheControlOf, Instead, requireSeen } from './view.ts';
 
 /** Browsers that know text fragments scroll to the word and mark it; the others open the page. */
@@ -39,10 +39,10 @@ async function sendFind(
   // A list of places is no text of its own, and what is not for everybody is kept nowhere.
   reply.header('x-robots-tag', 'noindex, nofollow');
   const cacheControl = cacheControlOf(seen);
-  if (query === '') return sendHtml(reply, 200, renderFind(context.site, shown), cacheControl);
+  if (query === '') return sendMadeHtml(request, reply, renderFind(context.site, shown), cacheControl);
   try {
     const items = (await findInNotebook(context.parts, notebook, query)).map(found => itemOf(notebook, found));
-    return sendHtml(reply, 200, renderFind(context.site, { ...shown, query, items }), cacheControl);
+    return sendMadeHtml(request, reply, renderFind(context.site, { ...shown, query, items }), cacheControl);
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'invalid') throw error;
     return sendHtml(

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../errors.ts';
+import { isForm } from '../http/bodies.ts';
 import { reportNotebook } from '../operations/report-notebook.ts';
 import { urls } from '../urls.ts';
 import { renderReport } from '../views/report.tsx';
 import { clientOf, presentedBy, type RouteContext, type SlugPath, sendHtml } from './context.ts';
 import { answers, ReportAnswer, ReportBody, SlugParams, TokenHeader } from './schemas.ts';
-import { isForm } from './unlock.ts';
 import { Instead, requireSeen } from './view.ts';
 
 type ReportRequest = SlugPath & { Body: ReportBody };

@@ -77,7 +77,8 @@ export const UnlockBody = Type.Object({ password: Type.String() }, closed);
 export const CommentBody = Type.Object(
   {
     author: Type.Optional(Type.String({ maxLength: limits.maxCommentAuthorChars })),
-    body: Type.String({ maxLength: limits.maxCommentChars }),
+    // Counted by the operation: a form sends each line break as two characters.
+    body: Type.String({ description: `at most ${limits.maxCommentChars} characters` }),
     pageId: Type.Optional(Id),
     website: Type.Optional(Type.String({ description: 'must stay empty' })),
   },

@@ -1,5 +1,7 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Refusal } from '../errors.ts';
+import { isForm } from '../http/bodies.ts';
+import { challengeOf } from '../http/problem.ts';
 import { readerCookieName, readerCookieSeconds, unlockCookieName, unlockCookieSeconds } from '../model/cookies.ts';
 import { openOnce } from '../operations/open-once.ts';
 import { unlockNotebook } from '../operations/unlock-notebook.ts';
@@ -10,14 +12,9 @@ import { answers, SlugParams, UnlockBody } from './schemas.ts';
 
 type UnlockRequest = SlugPath & { Body: { password: string } };
 
-/** A form is sent by a page and wants a page back; everything else wants JSON. */
-export function isForm(request: FastifyRequest): boolean {
-  return (request.headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded');
-}
-
 /** The same form again, with what was wrong said above it; nothing of the notebook. */
 function sendUnlockAgain(context: RouteContext, reply: FastifyReply, slug: string, refusal: Refusal): FastifyReply {
-  if (refusal.status === 401) reply.header('www-authenticate', 'Notebook-Password realm="notebook"');
+  if (refusal.status === 401) reply.header('www-authenticate', challengeOf(refusal.code));
   const { retryAfterSeconds } = refusal.extras;
   if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
   const problem = refusal.extras.detail ? `${refusal.message} ${refusal.extras.detail}` : refusal.message;

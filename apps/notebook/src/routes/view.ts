@@ -152,6 +152,12 @@ export async function sendPrint(
   return sendCompressed(request, reply, page, etagOf(page), cacheControlOf(seen));
 }
 
+const markdownHeaders = {
+  'content-type': 'text/markdown; charset=utf-8',
+  'content-security-policy': dataPolicy,
+  'x-robots-tag': 'noindex',
+} as const;
+
 async function sendMarkdown(
   context: RouteContext,
   request: FastifyRequest,
@@ -160,15 +166,10 @@ async function sendMarkdown(
 ): Promise<FastifyReply> {
   const seen = await requireSeen(context, request, slug);
   if (seen instanceof Instead) return seen.send(reply);
-  const text = joinMarkdown(await context.parts.store.listPages(seen.notebook.id));
-  return reply
-    .headers({
-      'content-type': 'text/markdown; charset=utf-8',
-      'cache-control': cacheControlOf(seen),
-      'content-security-policy': dataPolicy,
-      'x-robots-tag': 'noindex',
-    })
-    .send(text);
+  const { id, version } = seen.notebook;
+  const page = await context.cache.get(`md ${id} ${version}`, async () => joinMarkdown(await context.parts.store.listPages(id)));
+  if (!page) throw new Refusal('not_found');
+  return sendCompressed(request, reply, page, etagOf(page), cacheControlOf(seen), markdownHeaders);
 }
 
 /** The content editor for visitors. Without open editing there is no such page. */

@@ -52,17 +52,47 @@ function OneComment({ comment }: { comment: Comment }): VNode {
   );
 }
 
-function CommentForm({ slug, pageId }: { slug: string; pageId: string }): VNode {
+export interface CommentFormProps {
+  readonly slug: string;
+  readonly pageId: string;
+  /** What was wrong with the last try, and what it said. */
+  readonly problem?: string | undefined;
+  readonly author?: string | undefined;
+  readonly body?: string | undefined;
+}
+
+export function CommentForm({ slug, pageId, problem, author, body }: CommentFormProps): VNode {
   return (
     <form class="stack comment-form" method="post" action={urls.api.comments(slug)}>
+      {problem && (
+        <p class="notice error" role="alert" id="comment-problem">
+          {problem}
+        </p>
+      )}
       <input type="hidden" name="pageId" value={pageId} />
       <label class="field">
         <span class="label">Name (optional)</span>
-        <input type="text" name="author" maxLength={limits.maxCommentAuthorChars} autocomplete="nickname" dir="auto" />
+        <input
+          type="text"
+          name="author"
+          value={author}
+          maxLength={limits.maxCommentAuthorChars}
+          autocomplete="nickname"
+          dir="auto"
+        />
       </label>
       <label class="field">
         <span class="label">Comment</span>
-        <textarea name="body" rows={4} maxLength={limits.maxCommentChars} required dir="auto" />
+        <textarea
+          name="body"
+          rows={4}
+          maxLength={limits.maxCommentChars}
+          required
+          dir="auto"
+          aria-describedby={problem ? 'comment-problem' : undefined}
+        >
+          {body}
+        </textarea>
       </label>
       <label class="field left-empty">
         <span class="label">Leave this field empty</span>

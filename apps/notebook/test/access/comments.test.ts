@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { engines } from '../support/engines.ts';
 import { type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
 
+const formHeaders = { 'content-type': 'application/x-www-form-urlencoded' };
+
 describe.each(engines)('comments on $name', engine => {
   let app: NotebookApp;
   beforeAll(async () => {
@@ -55,7 +57,7 @@ describe.each(engines)('comments on $name', engine => {
     const form = (body: string) =>
       app.ask('POST', `/api/notebooks/${slug}/comments`, {
         body,
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        headers: formHeaders,
       });
     const sent = await form(`pageId=${page}&author=&body=By+form&website=`);
     const [comment] = await list(slug);
@@ -63,6 +65,31 @@ describe.each(engines)('comments on $name', engine => {
     const robot = await form(`pageId=${page}&author=x&body=Buy&website=https%3A%2F%2Fspam.example`);
     expect(robot.statusCode).toBe(422);
     expect(await list(slug)).toHaveLength(1);
+  });
+
+  it('may have 2,000 characters, however a form sends its line breaks', async () => {
+    const { slug, pages } = await app.create();
+    const lines = `${'a\n'.repeat(999)}ab`;
+    const body = new URLSearchParams({ pageId: pages[0]!.id, body: lines.replaceAll('\n', '\r\n') }).toString();
+    const sent = await app.ask('POST', `/api/notebooks/${slug}/comments`, { body, headers: formHeaders });
+    expect(sent.statusCode).toBe(303);
+    expect((await list(slug))[0].body).toBe(lines);
+    expect((await post(slug, { body: '🙂'.repeat(2_000) })).statusCode).toBe(201);
+  });
+
+  it('that are refused come back in their form, with a reason and every word, escaped', async () => {
+    const { slug, pages } = await app.create({ title: 'Marmalade' });
+    const written = { pageId: pages[0]!.id, author: 'Ada', body: `</textarea><b>${'x'.repeat(2_000)}` };
+    const again = await app.ask('POST', `/api/notebooks/${slug}/comments`, {
+      body: new URLSearchParams(written).toString(),
+      headers: formHeaders,
+    });
+    expect([again.statusCode, again.headers['content-type']]).toEqual([422, 'text/html; charset=utf-8']);
+    expect([again.headers['cache-control'], again.headers['x-robots-tag']]).toEqual(['no-store', 'noindex']);
+    expect(again.body).toContain(`&lt;/textarea>&lt;b>${'x'.repeat(2_000)}</textarea>`);
+    expect(again.body).toContain('value="Ada"');
+    expect(again.body).toMatch(/role="alert"[^<]*>[^<]*at most 2000 characters/);
+    expect(again.body).not.toContain('Marmalade');
   });
 
   it.each([

@@ -103,6 +103,18 @@ describe.each(engines)('burn after read on $name', engine => {
     expect((await app.ask('GET', '/api/notebook', { token: editToken })).json().openedAt).toBeNull();
   });
 
+  it('tells who comes too late by the button on a page, not in JSON', async () => {
+    const { slug } = await burning();
+    await open(slug);
+    const late = await app.ask('POST', `/api/notebooks/${slug}/open`, {
+      body: '',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    expect([late.statusCode, late.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+    expect(late.body).toContain('There is nothing here.');
+    expect((await open(slug)).json().code).toBe('not_found');
+  });
+
   it('opens again after the owner switched burning off and on', async () => {
     const { slug, editToken } = await burning();
     await open(slug);

@@ -42,6 +42,21 @@ describe.each([
   });
 });
 
+it.each(['.md', '/print', '/find?q=one', '/find', ''])('/n/{slug}%s is not sent again while it is the same', async door => {
+  const { slug, editToken, pages } = await app.create({ pages: [{ markdown: '# one' }] });
+  const read = (etag?: string) =>
+    app.ask('GET', `/n/${slug}${door}`, { headers: etag === undefined ? {} : { 'if-none-match': etag } });
+  const first = await read();
+  expect(first.headers).toMatchObject({ etag: expect.any(String), 'cache-control': 'private, no-cache' });
+  const again = await read(String(first.headers.etag));
+  expect([again.statusCode, again.body, again.headers['cache-control']]).toEqual([304, '', 'private, no-cache']);
+  await app.ask('PATCH', `/api/notebooks/${slug}/pages/${pages[0]!.id}`, { token: editToken, body: { markdown: '# one two' } });
+  await app.ask('PATCH', `/api/notebooks/${slug}`, { token: editToken, body: { title: 'Another' } });
+  expect((await read(String(first.headers.etag))).statusCode).toBe(200);
+  await app.ask('PATCH', `/api/notebooks/${slug}`, { token: editToken, body: { visibility: 'private' } });
+  expect((await read(String(first.headers.etag))).statusCode).toBe(404);
+});
+
 it('a page is not sent again while its revision is the same', async () => {
   const etag = String((await ask(pagePath())).headers.etag);
   expect((await ask(pagePath(), etag)).statusCode).toBe(304);

@@ -1,0 +1,22 @@
+import type { IncomingMessage } from 'node:http';
+import { finished } from 'node:stream/promises';
+import { limits } from '../limits.ts';
+
+const mostSeconds = 10;
+
+/**
+ * Reads on to the end of a body that is refused for its size, and keeps nothing of it. Who is still sending when the connection closes
+ * sees a broken connection instead of the answer, browsers among them. Past a bound that is the answer.
+ */
+export async function readOn(body: IncomingMessage): Promise<void> {
+  if (body.complete || body.readableEnded || body.destroyed) return;
+  let bytes = 0;
+  const enough = new AbortController();
+  body.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > limits.maxReadOnBytes) enough.abort();
+  });
+  body.resume();
+  const signal = AbortSignal.any([enough.signal, AbortSignal.timeout(mostSeconds * 1_000)]);
+  await finished(body, { signal }).catch(() => {});
+}
