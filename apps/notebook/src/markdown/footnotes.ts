@@ -1,9 +1,14 @@
 import type { Lexer, Token, TokenizerExtension } from 'marked';
 
-interface Definition {
+/** A note as it stands in the text. */
+export interface WrittenNote {
+  readonly label: string;
   readonly tokens: Token[];
   /** Its content as it was written, without the indentation. */
   readonly content: string;
+}
+
+interface Definition extends WrittenNote {
   /** Order of the first reference; 0 as long as nobody refers to it. */
   number: number;
   references: number;
@@ -13,12 +18,22 @@ interface Definition {
 export class FootnoteBook {
   /** Whether the text can have definitions at all: most have none, and then nothing is searched. */
   expected = false;
+  /** All that were read, in order; of one label the first counts. */
+  readonly written: WrittenNote[] = [];
   readonly #definitions = new Map<string, Definition>();
   readonly #numbered: Definition[] = [];
 
-  define(label: string, tokens: Token[], content: string): void {
-    const key = fold(label);
-    if (!this.#definitions.has(key)) this.#definitions.set(key, { tokens, content, number: 0, references: 0 });
+  define(note: WrittenNote): void {
+    this.written.push(note);
+    const key = fold(note.label);
+    if (!this.#definitions.has(key)) this.#definitions.set(key, { ...note, number: 0, references: 0 });
+  }
+
+  /** Exactly these, in this order. */
+  defineAnew(notes: Iterable<WrittenNote>): void {
+    this.written.length = 0;
+    this.#definitions.clear();
+    for (const note of notes) this.define(note);
   }
 
   isDefined(label: string): boolean {
@@ -112,7 +127,7 @@ export const footnoteDefinition: TokenizerExtension = {
     if (!opening) return undefined;
     const { raw, content } = takeDefinition(src, opening[0].length);
     const tokens = this.lexer.blockTokens(content, []);
-    footnotesOf(this.lexer).define(opening[1]!, tokens, content);
+    footnotesOf(this.lexer).define({ label: opening[1]!, tokens, content });
     return { type: 'footnoteDefinition', raw, tokens };
   },
 };

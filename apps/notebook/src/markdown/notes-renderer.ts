@@ -6,7 +6,7 @@ import type { Formula } from './math/formula.ts';
 
 /** A source line on a block token, put there by source-lines.ts. */
 export interface Placed {
-  line?: number;
+  line?: number | undefined;
 }
 
 /** Before a tag whose content the HTML parser would read as text up to its end tag; raw-text.ts decides what becomes of it. */

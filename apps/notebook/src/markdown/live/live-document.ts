@@ -7,9 +7,10 @@ import { settle } from '../settle.ts';
 import { claimNoteIds, notesSection } from '../steps/notes.ts';
 import { toHtml } from '../to-html.ts';
 import { alignKnown } from './align-known.ts';
-import { groupUnits, type Piece, PieceMaker, sameGroup } from './pieces.ts';
+import { Grouping, type Piece, PieceMaker, sameGroup } from './pieces.ts';
 import { splitWhole } from './split-whole.ts';
-import { NotByParts, Reading, type Unit, type UnitSource } from './units.ts';
+import { KnownSources, type UnitSource } from './unit-sources.ts';
+import { NotByParts, Reading, sameSource, type Unit } from './units.ts';
 
 /** A part of the page as it is shown: some whole elements. Joined, the parts are what `renderMarkdown` makes of the text. */
 export interface LivePart {
@@ -42,6 +43,8 @@ const nothing: Known = { mark: '', units: [], pieces: [], notes: [], notePieces:
 export class LiveDocument {
   readonly #idPrefix: string;
   readonly #sourceLines: boolean;
+  readonly #sources = new KnownSources();
+  readonly #grouping = new Grouping();
   #known = nothing;
 
   constructor({ idPrefix = defaultIdPrefix, sourceLines = true }: { idPrefix?: string; sourceLines?: boolean } = {}) {
@@ -62,11 +65,11 @@ export class LiveDocument {
   }
 
   #byParts(source: string): LivePage {
-    const reading = new Reading(source, this.#idPrefix);
+    const reading = new Reading(source, this.#idPrefix, this.#sources);
     const { mark } = reading.engine;
     const before = this.#known.mark === mark.attribute ? this.#known : nothing;
     const sources = [...reading.units()];
-    const units = alignKnown(sources, before.units, sameKey).map((known, at) =>
+    const units = alignKnown(sources, before.units, sameSource).map((known, at) =>
       reading.unit(sources[at]!, known, this.#sourceLines),
     );
     const notes: Unit[] = [];
@@ -78,7 +81,7 @@ export class LiveDocument {
     const maker = new PieceMaker(reading.ledger, mark);
     const { numbered } = reading.engine.book;
     claimNoteIds(numbered, reading.ledger.ids);
-    const groups = groupUnits(units);
+    const groups = this.#grouping.groups(units);
     const pieces = alignKnown(groups, before.pieces, sameGroup).map((known, at) => maker.piece(groups[at]!, known));
     const noteGroups = notes.map((note, at) => ({
       units: [note],
@@ -130,8 +133,6 @@ export class LiveDocument {
     return { parts, made: parts.length, mathMissing: whole.mathMissing ?? false };
   }
 }
-
-const sameKey = (source: UnitSource, unit: Unit): boolean => source.key === unit.key;
 
 function plainPage(markdown: string, plain: PlainReason): LivePage {
   return { parts: [{ html: renderPlain(markdown, plain).html, line: 1 }], plain, made: 1 };

@@ -32,22 +32,45 @@ export interface Piece extends Group {
   readonly mathMissing: boolean;
 }
 
-/** HTML that markdown alone makes is closed in itself; what the text wrote as HTML must be read to know. */
-export function groupUnits(units: readonly Unit[]): Group[] {
-  const groups: Group[] = [];
-  for (let at = 0; at < units.length; ) {
-    const first = groups.length === 0;
-    let end = at + 1;
-    if (units[at]!.sawHtml) {
-      const reader = new NeutralReader(first);
-      for (end = at; end < units.length; ) if (reader.read(units[end++]!.unsafe)) break;
+/** Puts units together, and remembers what it read, because reading HTML costs more than all else that is done for each unit. */
+export class Grouping {
+  readonly #known = new WeakMap<Unit, KnownRun>();
+
+  /** HTML that markdown alone makes is closed in itself; what the text wrote as HTML must be read to know. */
+  groups(units: readonly Unit[]): Group[] {
+    const groups: Group[] = [];
+    for (let at = 0; at < units.length; ) {
+      const first = groups.length === 0;
+      const together = units[at]!.sawHtml ? this.#run(units, at, first) : [units[at]!];
+      // What shows nothing is no piece; the next one is still the first.
+      if (together.some(unit => unit.unsafe !== '')) groups.push({ units: together, first });
+      at += together.length;
     }
-    // What shows nothing is no piece; the next one is still the first.
-    const together = units.slice(at, end);
-    if (together.some(unit => unit.unsafe !== '')) groups.push({ units: together, first });
-    at = end;
+    return groups;
   }
-  return groups;
+
+  #run(units: readonly Unit[], from: number, first: boolean): readonly Unit[] {
+    const known = this.#known.get(units[from]!);
+    if (known?.first === first && goesOn(known, units, from)) return known.units;
+    const reader = new NeutralReader(first);
+    let closed = false;
+    let end = from;
+    while (end < units.length && !closed) closed = reader.read(units[end++]!.unsafe);
+    const run = { units: units.slice(from, end), first, closed };
+    this.#known.set(units[from]!, run);
+    return run.units;
+  }
+}
+
+/** Units that the HTML parser reads together. */
+interface KnownRun extends Group {
+  /** Otherwise it goes to the end of the text, whatever comes. */
+  readonly closed: boolean;
+}
+
+function goesOn(run: KnownRun, units: readonly Unit[], from: number): boolean {
+  if (!run.closed && from + run.units.length !== units.length) return false;
+  return run.units.every((unit, at) => unit === units[from + at]);
 }
 
 export function sameGroup(one: Group, other: Group): boolean {

@@ -2,14 +2,18 @@ import { Parser, type Token, type Tokens } from 'marked';
 import { engineOf, type TextEngine } from '../engine.ts';
 import type { Formula } from '../math/formula.ts';
 import { rawTextSign } from '../notes-renderer.ts';
-import { countLines, placeBlocks } from '../source-lines.ts';
+import { placeBlocks } from '../source-lines.ts';
 import { hasRightToLeft } from '../steps/directions.ts';
+import type { Block } from './block.ts';
+import type { BlockReader } from './block-reader.ts';
 import { type Call, PageLedger, Recorder, replay } from './ledger.ts';
+import { type KnownSources, kindOf, type UnitSource } from './unit-sources.ts';
 
 /** The smallest part of a page that is made by itself: one block with the blank lines and definitions before it, or one note. */
 export interface Unit {
-  /** All that its HTML hangs on besides the answers of the ledger. */
+  /** With `definitions`, all that its HTML hangs on besides the answers of the ledger. */
   readonly key: string;
+  readonly definitions: number;
   /** Not safe yet. Line marks count from the unit's first line. */
   readonly unsafe: string;
   readonly sawHtml: boolean;
@@ -22,12 +26,6 @@ export interface Unit {
   readonly mirrored: boolean;
 }
 
-export interface UnitSource {
-  readonly key: string;
-  readonly tokens: readonly Token[];
-  readonly lines: number;
-}
-
 /** Thrown where parts of a text cannot be made one by one: a tag left open that changes how all that follows is read. */
 export class NotByParts extends Error {}
 
@@ -35,15 +33,16 @@ export class NotByParts extends Error {}
 export class Reading {
   readonly engine: TextEngine;
   readonly ledger: PageLedger;
-  readonly #inline: ReadonlyMap<Token[], string>;
+  readonly #blocks: readonly Block[];
+  readonly #known: KnownSources;
   readonly #definitions: number;
   #recorder: Recorder | undefined;
 
-  constructor(source: string, idPrefix: string) {
+  constructor(source: string, idPrefix: string, known: KnownSources) {
     this.engine = engineOf(source, label => this.#recorder?.refer(label));
     const { lexer, book } = this.engine;
-    lexer.blockTokens(source, lexer.tokens);
-    this.#inline = new Map(lexer.inlineQueue.map(({ src, tokens }) => [tokens, src]));
+    this.#known = known;
+    this.#blocks = known.reader.read(source, this.engine);
     this.#definitions = numberOf(JSON.stringify([Object.entries(lexer.tokens.links), book.labels]));
     this.ledger = new PageLedger(idPrefix, book);
     // An open link changes how what follows is read, and a note that nobody refers to is not looked at here.
@@ -53,7 +52,7 @@ export class Reading {
   /** Blank lines and definitions show nothing; they go with the block that follows. */
   *units(): Iterable<UnitSource> {
     let tokens: Token[] = [];
-    for (const token of this.engine.lexer.tokens) {
+    for (const { token } of this.#blocks) {
       tokens.push(token);
       if (silent.has(token.type)) continue;
       yield this.#sourceOf(tokens);
@@ -64,36 +63,41 @@ export class Reading {
 
   noteSource(note: { readonly tokens: readonly Token[]; readonly content: string }): UnitSource {
     // The same content is read in another way inside of a list.
-    return { key: this.#keyOf(note.content, kindsWithin(note.tokens)), tokens: note.tokens, lines: 0 };
+    const key = `${kindsWithin(note.tokens)}\n${note.content}`;
+    return { key, tokens: note.tokens, lines: 0, definitions: this.#definitionsFor(note.content) };
   }
 
   #sourceOf(tokens: readonly Token[]): UnitSource {
-    const raw = tokens.map(token => token.raw).join('');
-    return { key: this.#keyOf(raw, tokens.map(kindOf).join()), tokens, lines: countLines(raw) };
+    const known = this.#known.sourceOf(tokens);
+    return { ...known, definitions: known.bracket ? this.#definitions : 0 };
   }
 
   /** Only what has a bracket can hang on the definitions. */
-  #keyOf(raw: string, kinds: string): string {
-    return raw.includes('[') ? `${kinds}\n${raw}\0${this.#definitions}` : `${kinds}\n${raw}`;
+  #definitionsFor(raw: string): number {
+    return raw.includes('[') ? this.#definitions : 0;
   }
 
   /** The unit of this source, made only when `known` is not it any more. */
-  unit({ key, tokens, lines }: UnitSource, known: Unit | undefined, placed: boolean): Unit {
-    const same = known?.key === key ? known : undefined;
+  unit(source: UnitSource, known: Unit | undefined, placed: boolean): Unit {
+    const { key, tokens, lines, definitions } = source;
+    const same = known && sameSource(source, known) ? known : undefined;
     const answered = same ? replay(this.ledger, same.references) : [];
     if (same && !answered) return same;
     const { lexer, options, renderer } = this.engine;
-    lexInline(lexer, tokens, this.#inline);
+    const { runs } = this.#known.reader;
+    lexInline(lexer, tokens, runs);
     if (lexer.state.inLink) throw new NotByParts();
-    if (placed) placeBlocks(tokens, 1);
+    placeBlocks(tokens, placed ? 1 : undefined);
     const recorder = new Recorder(this.ledger, answered);
     this.#recorder = recorder;
     renderer.sawHtml = false;
     renderer.formulas.length = 0;
     const unsafe = Parser.parse([...tokens], options);
+    dropInline(tokens, runs);
     if (unsafe.includes(rawTextSign)) throw new NotByParts();
     return {
       key,
+      definitions,
       unsafe,
       sawHtml: renderer.sawHtml,
       lines,
@@ -103,6 +107,10 @@ export class Reading {
       mirrored: hasRightToLeft(unsafe),
     };
   }
+}
+
+export function sameSource(source: UnitSource, unit: Unit): boolean {
+  return source.key === unit.key && source.definitions === unit.definitions;
 }
 
 let latest = '';
@@ -115,14 +123,9 @@ function numberOf(definitions: string): number {
   return changes;
 }
 
-const silent = new Set(['space', 'def', 'footnoteDefinition']);
+type Runs = BlockReader['runs'];
 
-/** What of a token its raw text does not tell. */
-function kindOf(token: Token): string {
-  if (token.type !== 'list') return token.type;
-  const { start, loose } = token as Tokens.List;
-  return `list ${start} ${loose}`;
-}
+const silent = new Set(['space', 'def', 'footnoteDefinition']);
 
 function kindsWithin(tokens: readonly Token[]): string {
   return tokens
@@ -147,11 +150,17 @@ function* runsIn(tokens: readonly Token[]): Iterable<Token[]> {
   }
 }
 
-function lexInline(lexer: TextEngine['lexer'], tokens: readonly Token[], queue: ReadonlyMap<Token[], string>): void {
+function lexInline(lexer: TextEngine['lexer'], tokens: readonly Token[], runs: Runs): void {
   for (const run of [...runsIn(tokens)]) {
-    const source = queue.get(run);
+    const { source, given } = runs.get(run) ?? {};
     if (source === undefined) continue;
+    run.length = given!;
     lexer.state.inRawBlock = false;
     lexer.inlineTokens(source, run);
   }
+}
+
+/** What was made is kept as HTML; its tokens would only take memory. */
+function dropInline(tokens: readonly Token[], runs: Runs): void {
+  for (const run of [...runsIn(tokens)]) run.length = runs.get(run)?.given ?? run.length;
 }

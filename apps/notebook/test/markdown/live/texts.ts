@@ -41,3 +41,64 @@ inside **it** $x^2$
 let a = 1;
 \`\`\`
 `;
+
+/** What is decided further on than at the next blank line, or nearly so. */
+export const far = `[open]: /where "a title
+
+that ends here"
+
+[wide]: <a b>
+  (in brackets
+
+too)
+
+[broken]: /x "never closed
+
+* * *
+
+> quote
+lazy
+
+1. one
+
+   more
+
+    \u0020
+- [ ] task
+ \u0020
+next line
+===
+
+    code
+
+    more code
+
+<!-- a comment
+
+over lines --> after
+
+$$
+a
+
+b
+$$
+
+[^far]: note
+
+    with code
+
+<script>
+let x = 1;
+
+</script>
+
+| a |
+|---|
+| b |
+text
+
+<details>
+
+[late]: /late 'single
+title'
+`;

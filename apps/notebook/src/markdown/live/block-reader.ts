@@ -1,0 +1,123 @@
+import type { Links, Token } from 'marked';
+import type { TextEngine } from '../engine.ts';
+import { type Block, endsAtBorder } from './block.ts';
+import { commonEnds } from './common-ends.ts';
+import { WindowReading } from './window-reading.ts';
+
+/** Inline text that waits to be read into its tokens, after those that are there already (a task's box). */
+export interface Run {
+  readonly source: string;
+  readonly given: number;
+}
+
+/** What is the same in the text before and the text now. */
+interface Change {
+  /** The change begins here, in both. */
+  readonly at: number;
+  /** Where what follows the change begins, now. */
+  readonly behind: number;
+  /** How much further what follows the change stands now. */
+  readonly shift: number;
+}
+
+/** Blocks behind the change that are read with it at first; a few keys in a row then begin with what is known. */
+const firstAhead = 4;
+const aheadGrowth = 8;
+
+/**
+ * Reads a text into blocks, and after a change only those around it: from the last border whose line is before the change to the
+ * first one behind it that was a border before.
+ */
+export class BlockReader {
+  /** The inline texts of all blocks read so far. */
+  readonly runs = new WeakMap<Token[], Run>();
+  #source = '';
+  #asked = '';
+  #blocks: readonly Block[] = [];
+
+  /** Reads with `engine`, and tells it all definitions of the text. */
+  read(source: string, engine: TextEngine): readonly Block[] {
+    // What the engine's extensions look for changes how paragraphs are cut.
+    const asked = `${source.includes('$')} ${engine.book.expected}`;
+    const blocks = this.#around(source, engine, asked === this.#asked ? this.#blocks : []);
+    this.#source = source;
+    this.#asked = asked;
+    this.#blocks = blocks;
+    tellDefinitions(blocks, engine);
+    return blocks;
+  }
+
+  #around(source: string, engine: TextEngine, known: readonly Block[]): readonly Block[] {
+    const { head, tail } = commonEnds(this.#source, source);
+    const change = { at: head, behind: source.length - tail, shift: source.length - this.#source.length };
+    const kept = lastBorder(this.#source, known, change.at);
+    const from = known[kept]?.start ?? 0;
+    const next = known.findIndex(block => block.start + change.shift > change.behind);
+    for (let ahead = firstAhead; next !== -1 && next + ahead < known.length; ahead *= aheadGrowth) {
+      const to = known[next + ahead]!.start + change.shift;
+      // A copy: what is cut from a text keeps all of it in memory.
+      const text = copyOf(source.slice(from, to));
+      const reading = new WindowReading(engine, { text, from, to, last: false }, isKnown(known, change));
+      if (reading.certain) return this.#joined(known, kept, reading, engine, change);
+    }
+    const window = { text: source.slice(from), from, to: source.length, last: true };
+    return this.#joined(known, kept, new WindowReading(engine, window, isKnown(known, change)), engine, change);
+  }
+
+  #joined(
+    known: readonly Block[],
+    kept: number,
+    { blocks, rest }: WindowReading,
+    { lexer }: TextEngine,
+    { shift }: Change,
+  ): Block[] {
+    for (const { src, tokens } of lexer.inlineQueue) this.runs.set(tokens, { source: src, given: tokens.length });
+    const behind = rest === undefined ? [] : known.slice(placeOf(known, rest - shift));
+    const moved = shift === 0 ? behind : behind.map(block => ({ ...block, start: block.start + shift }));
+    return [...known.slice(0, kept), ...blocks, ...moved];
+  }
+}
+
+function isKnown(known: readonly Block[], { behind, shift }: Change): (start: number) => boolean {
+  return start => {
+    const place = start > behind ? placeOf(known, start - shift) : -1;
+    return place > 0 && endsAtBorder(known[place - 1]!.token);
+  };
+}
+
+/** How many blocks before the change are decided by what is before it. */
+function lastBorder(source: string, blocks: readonly Block[], change: number): number {
+  let last = 0;
+  for (const [at, { start, reach }] of blocks.entries()) {
+    if (start >= change) break;
+    // The line at the border must be whole.
+    const lineEnd = at > 0 && endsAtBorder(blocks[at - 1]!.token) ? source.indexOf('\n', start) : -1;
+    if (lineEnd !== -1 && lineEnd < change) last = at;
+    if (start + reach > change) break;
+  }
+  return last;
+}
+
+/** @returns -1 when none begins there */
+function placeOf(blocks: readonly Block[], start: number): number {
+  let [low, high] = [0, blocks.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (blocks[middle]!.start < start) low = middle + 1;
+    else high = middle;
+  }
+  return blocks[low]?.start === start ? low : -1;
+}
+
+/** Of one label the first definition counts. */
+function tellDefinitions(blocks: readonly Block[], { lexer, book }: TextEngine): void {
+  const defining = blocks.flatMap(({ defines }) => defines ?? []);
+  const links = Object.create(null) as Links;
+  for (const { links: own } of defining) for (const [label, link] of Object.entries(own)) links[label] ??= link;
+  lexer.tokens.links = links;
+  book.defineAnew(defining.flatMap(({ notes }) => notes));
+}
+
+function copyOf(text: string): string {
+  return JSON.parse(JSON.stringify(text)) as string;
+}
