@@ -1,22 +1,12 @@
 import { invalid, Refusal } from '../errors.ts';
-import type { Duration } from '../model/expiry.ts';
-import type { Notebook, Paper, Visibility } from '../model/notebook.ts';
+import type { Notebook } from '../model/notebook.ts';
 import { tidyTitle, untitledNotebook } from '../model/title.ts';
 import type { Parts } from './parts.ts';
 import { readExpiry } from './read-notebook-input.ts';
 import { type Presented, requireOwner } from './require-access.ts';
+import type { SettingsInput } from './settings-input.ts';
 
-export interface ChangeSettingsInput {
-  readonly title?: string;
-  readonly visibility?: Visibility;
-  readonly expiresIn?: Duration;
-  readonly expiresAt?: string | null;
-  readonly password?: string | null;
-  readonly readOnly?: boolean;
-  readonly burnAfterRead?: boolean;
-  readonly openEditing?: boolean;
-  readonly comments?: boolean;
-  readonly paper?: Paper;
+export interface ChangeSettingsInput extends SettingsInput {
   readonly pageOrder?: readonly string[];
 }
 

@@ -1,8 +1,7 @@
 import { Refusal } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { createEditToken, hashEditToken } from '../model/edit-token.ts';
-import type { Duration } from '../model/expiry.ts';
-import type { Notebook, Page, Paper, Visibility } from '../model/notebook.ts';
+import type { Notebook, Page } from '../model/notebook.ts';
 import { createId, createSlug } from '../model/slug.ts';
 import { tidyTitle, untitledNotebook } from '../model/title.ts';
 import { keepRenderings } from './keep-renderings.ts';
@@ -10,20 +9,11 @@ import type { Parts } from './parts.ts';
 import { requirePasswordFits } from './passwords.ts';
 import { readExpiry, readPage, requireSlug } from './read-notebook-input.ts';
 import { requireRateSlot } from './require-rate-slot.ts';
+import type { SettingsInput } from './settings-input.ts';
 
-export interface CreateNotebookInput {
-  readonly title?: string;
+export interface CreateNotebookInput extends SettingsInput {
   readonly slug?: string;
   readonly pages?: readonly { readonly title?: string; readonly markdown: string }[];
-  readonly visibility?: Visibility;
-  readonly expiresIn?: Duration;
-  readonly expiresAt?: string | null;
-  readonly password?: string | null;
-  readonly readOnly?: boolean;
-  readonly burnAfterRead?: boolean;
-  readonly openEditing?: boolean;
-  readonly comments?: boolean;
-  readonly paper?: Paper;
 }
 
 export interface Created {

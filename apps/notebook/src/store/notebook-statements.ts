@@ -98,10 +98,9 @@ export function notebookStatements(builder: Kysely<Tables>, engine: 'sqlite' | '
 
 export type NotebookStatements = ReturnType<typeof notebookStatements>;
 
-function notebookRow(notebook: Notebook) {
+/** The columns that a change of settings writes. */
+export function settingsRow(notebook: Notebook) {
   return {
-    id: notebook.id,
-    slug: notebook.slug,
     title: notebook.title,
     visibility: notebook.visibility,
     expires_at: notebook.expiresAt,
@@ -113,11 +112,19 @@ function notebookRow(notebook: Notebook) {
     open_editing: notebook.openEditing,
     comments: notebook.comments,
     paper: notebook.paper,
+    updated_at: notebook.updatedAt,
+    version: notebook.version,
+  };
+}
+
+function notebookRow(notebook: Notebook) {
+  return {
+    ...settingsRow(notebook),
+    id: notebook.id,
+    slug: notebook.slug,
     edit_token_hash: notebook.editTokenHash,
     taken_down_at: notebook.takenDownAt,
     created_at: notebook.createdAt,
-    updated_at: notebook.updatedAt,
-    version: notebook.version,
   };
 }
 

@@ -3,6 +3,7 @@ import type { Notebook } from '../model/notebook.ts';
 import { isPageOrder } from '../model/page-order.ts';
 import type { Owner } from '../model/rights.ts';
 import { all, type Steps } from './engine.ts';
+import { settingsRow } from './notebook-statements.ts';
 import { indexPages } from './search-index.ts';
 import { query } from './statement.ts';
 import type { Statements } from './statements.ts';
@@ -58,22 +59,7 @@ function movePages(statements: Statements, notebook: string, moves: readonly Mov
 }
 
 function updateNotebook({ builder }: Statements, notebook: Notebook) {
-  const row = {
-    title: notebook.title,
-    visibility: notebook.visibility,
-    expires_at: notebook.expiresAt,
-    password_hash: notebook.passwordHash,
-    read_only: notebook.readOnly,
-    burn_after_read: notebook.burnAfterRead,
-    opened_at: notebook.openedAt,
-    reader_hash: notebook.readerHash,
-    open_editing: notebook.openEditing,
-    comments: notebook.comments,
-    paper: notebook.paper,
-    updated_at: notebook.updatedAt,
-    version: notebook.version,
-  };
-  return query(builder.updateTable('notebooks').set(row).where('id', '=', notebook.id));
+  return query(builder.updateTable('notebooks').set(settingsRow(notebook)).where('id', '=', notebook.id));
 }
 
 function* index(statements: Statements, notebook: Notebook): Steps<void> {

@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
-import { limits } from '../limits.ts';
 import type { Segment } from '../model/hits.ts';
 import { urls } from '../urls.ts';
 import { Document, renderDocument } from './document.tsx';
-import { Marked } from './marked.tsx';
+import { FoundPage } from './found-page.tsx';
 import type { Site } from './props.ts';
+import { SearchField } from './search-field.tsx';
 import { SiteFooter, SiteHeader } from './site-header.tsx';
 
 export interface FindProps {
@@ -34,37 +34,13 @@ export function renderFind(site: Site, props: FindProps): string {
       </SiteHeader>
       <main id="main" class="column" tabindex={-1}>
         <h1 dir="auto">Find in {title}</h1>
-        <search>
-          <form class="field" action={urls.find(slug)} method="get">
-            <label class="label" for="q">
-              Words on its pages
-            </label>
-            <div class="search-row">
-              <input
-                id="q"
-                name="q"
-                type="search"
-                value={query}
-                required
-                maxlength={limits.maxSearchQueryChars}
-                dir="auto"
-                autocomplete="off"
-                autocapitalize="none"
-                enterkeyhint="search"
-                aria-invalid={fault ? 'true' : undefined}
-                aria-describedby={fault ? 'find-fault' : undefined}
-              />
-              <button type="submit" class="button primary">
-                Find
-              </button>
-            </div>
-            {fault && (
-              <p class="notice error" role="alert" id="find-fault">
-                The search {fault}.
-              </p>
-            )}
-          </form>
-        </search>
+        <SearchField
+          action={urls.find(slug)}
+          label="Words on its pages"
+          button="Find"
+          query={query}
+          fault={fault === undefined ? undefined : { sentence: `The search ${fault}.`, inQuery: true }}
+        />
         {items && <Places query={query} items={items} />}
       </main>
       <SiteFooter />
@@ -86,19 +62,8 @@ function Places({ query, items }: { query: string; items: NonNullable<FindProps[
         {items.length === 1 ? 'On 1 page' : `On ${items.length} pages`}
       </h2>
       <ol>
-        {items.map(({ href, title, snippet }) => (
-          <li key={href}>
-            <h3 dir="auto">
-              <a href={href}>
-                <Marked segments={title} />
-              </a>
-            </h3>
-            {snippet.length > 0 && (
-              <p class="result-snippet" dir="auto">
-                <Marked segments={snippet} />
-              </p>
-            )}
-          </li>
+        {items.map(item => (
+          <FoundPage key={item.href} {...item} />
         ))}
       </ol>
     </section>

@@ -5,6 +5,7 @@ import { Faq } from './faq.tsx';
 import { FootLinks } from './landing.tsx';
 import type { HomeProps, Site } from './props.ts';
 import { SiteFooter, SiteHeader } from './site-header.tsx';
+import { StartButtons } from './start-buttons.tsx';
 
 const description =
   'Write a notebook of markdown pages, send one link to read it and keep another to edit it. No account, no sign-up.';
@@ -43,14 +44,7 @@ function Opening(): VNode {
         Write in markdown, on as many pages as you need. Share one link to read it. Keep the other to edit it. There is no account
         to make.
       </p>
-      <p class="button-row">
-        <a class="button primary" href={urls.newNotebook()}>
-          New notebook
-        </a>
-        <a class="button" href={urls.quick()}>
-          Quick paste
-        </a>
-      </p>
+      <StartButtons />
     </section>
   );
 }

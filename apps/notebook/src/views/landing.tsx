@@ -3,6 +3,7 @@ import { urls } from '../urls.ts';
 import { Document, renderDocument } from './document.tsx';
 import type { Site } from './props.ts';
 import { SiteFooter, SiteHeader } from './site-header.tsx';
+import { StartButtons } from './start-buttons.tsx';
 
 export interface FootLink {
   readonly href: string;
@@ -29,14 +30,7 @@ export function renderLanding(site: Site, { title, description, html, path, link
       </SiteHeader>
       <main id="main" class="sheet paper-plain landing" tabindex={-1}>
         <div class="prose" dangerouslySetInnerHTML={{ __html: html }} />
-        <p class="button-row">
-          <a class="button primary" href={urls.newNotebook()}>
-            New notebook
-          </a>
-          <a class="button" href={urls.quick()}>
-            Quick paste
-          </a>
-        </p>
+        <StartButtons />
       </main>
       <SiteFooter>
         <FootLinks links={links} />

@@ -1,11 +1,12 @@
 import type { VNode } from 'preact';
-import { limits } from '../limits.ts';
 import type { Segment } from '../model/hits.ts';
 import { urls } from '../urls.ts';
 import { Document, renderDocument } from './document.tsx';
+import { FoundPage } from './found-page.tsx';
 import { Marked } from './marked.tsx';
 import { Moment } from './moment.tsx';
 import type { Site } from './props.ts';
+import { SearchField } from './search-field.tsx';
 import { SiteFooter, SiteHeader } from './site-header.tsx';
 
 export interface ResultItem {
@@ -54,37 +55,13 @@ export function renderSearch(site: Site, props: SearchProps): string {
 function SearchForm({ query, fault }: SearchProps): VNode {
   const faulty = fault?.path === 'q';
   return (
-    <search>
-      <form class="field" action={urls.search()} method="get">
-        <label class="label" for="q">
-          Search for
-        </label>
-        <div class="search-row">
-          <input
-            id="q"
-            name="q"
-            type="search"
-            value={query ?? ''}
-            required
-            maxlength={limits.maxSearchQueryChars}
-            dir="auto"
-            autocomplete="off"
-            autocapitalize="none"
-            enterkeyhint="search"
-            aria-invalid={faulty ? 'true' : undefined}
-            aria-describedby={faulty ? 'search-fault' : undefined}
-          />
-          <button type="submit" class="button primary">
-            Search
-          </button>
-        </div>
-        {fault && (
-          <p class="notice error" role="alert" id="search-fault">
-            {faulty ? 'The search' : 'The page of results'} {fault.message}.
-          </p>
-        )}
-      </form>
-    </search>
+    <SearchField
+      action={urls.search()}
+      label="Search for"
+      button="Search"
+      query={query ?? ''}
+      fault={fault && { sentence: `${faulty ? 'The search' : 'The page of results'} ${fault.message}.`, inQuery: faulty }}
+    />
   );
 }
 
@@ -116,17 +93,7 @@ function Results({ query = '', page = 1, items, more }: SearchProps & { items: r
 
 function Result({ href, title, notebookTitle, snippet, updatedAt }: ResultItem): VNode {
   return (
-    <li>
-      <h3 dir="auto">
-        <a href={href}>
-          <Marked segments={title} />
-        </a>
-      </h3>
-      {snippet.length > 0 && (
-        <p class="result-snippet" dir="auto">
-          <Marked segments={snippet} />
-        </p>
-      )}
+    <FoundPage href={href} title={title} snippet={snippet}>
       <p class="result-facts">
         {saysTheSame(title, notebookTitle) ? (
           'Changed '
@@ -141,7 +108,7 @@ function Result({ href, title, notebookTitle, snippet, updatedAt }: ResultItem):
         )}
         <Moment at={updatedAt} />
       </p>
-    </li>
+    </FoundPage>
   );
 }
 

@@ -1,31 +1,20 @@
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { launchChromium } from '../support/browser.ts';
-import { type Database, sqlite } from '../support/engines.ts';
-import { createThrough, type ServiceProcess, startService } from '../support/service-process.ts';
+import { ServiceInBrowser } from '../support/service-in-browser.ts';
 import { handOn, paste } from './hand.ts';
 import { screenshot } from './pictures.ts';
 
-let database: Database;
-let service: ServiceProcess;
-let browser: Browser;
+let octavo: ServiceInBrowser;
 beforeAll(async () => {
-  database = await sqlite.createDatabase();
-  service = await startService({ DATABASE_URL: database.url });
-  browser = await launchChromium();
+  octavo = await ServiceInBrowser.start();
 });
-afterAll(async () => {
-  await browser?.close();
-  await service?.kill();
-  database?.remove();
-});
+afterAll(() => octavo?.close());
 
 it('without an image store the editor says so in a line, sends nothing, and writes as ever', async () => {
-  const made = await createThrough(service.origin, { pages: [{ markdown: 'one\n' }] });
-  const page = await browser.newPage();
+  const made = await octavo.create({ pages: [{ markdown: 'one\n' }] });
+  const page = await octavo.browser.newPage();
   const sent: string[] = [];
   page.on('request', request => request.url().endsWith('/images') && sent.push(request.method()));
-  await page.goto(`${service.origin}/e/${made.editToken}`);
+  await page.goto(`${octavo.origin}/e/${made.editToken}`);
   await page.click('#markdown-field');
   await page.keyboard.press('Control+End');
   const line = page.getByText('Images are switched off on this server. Text works as ever');

@@ -1,37 +1,27 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchChromium } from '../support/browser.ts';
-import { type Database, sqlite } from '../support/engines.ts';
-import { createThrough, type ServiceProcess, startService } from '../support/service-process.ts';
+import { ServiceInBrowser } from '../support/service-in-browser.ts';
 import { findFaults } from '../views/axe.ts';
 
-let database: Database;
-let service: ServiceProcess;
-let browser: Browser;
+let octavo: ServiceInBrowser;
 
 beforeAll(async () => {
-  database = await sqlite.createDatabase();
-  service = await startService({ DATABASE_URL: database.url });
+  octavo = await ServiceInBrowser.start();
   for (let made = 0; made < 25; made++) {
     const markdown = `# Lighthouse ${made}\n\nA beacon of the *northern* coast, with 灯台 on its door.`;
-    await createThrough(service.origin, { visibility: 'public', title: `Coast ${made}`, pages: [{ markdown }] });
+    await octavo.create({ visibility: 'public', title: `Coast ${made}`, pages: [{ markdown }] });
   }
-  browser = await launchChromium();
 }, 120_000);
-afterAll(async () => {
-  await browser?.close();
-  await service?.kill();
-  database?.remove();
-});
+afterAll(() => octavo?.close());
 
 /** Everything the browser complained about, refusals of the policy among it. */
 async function visit(path: string, options: BrowserContextOptions = {}): Promise<{ page: Page; complaints: string[] }> {
-  const page = await (await browser.newContext(options)).newPage();
+  const page = await (await octavo.browser.newContext(options)).newPage();
   const complaints: string[] = [];
   page.on('console', message => complaints.push(message.text()));
   page.on('pageerror', error => complaints.push(String(error)));
   page.setDefaultTimeout(10_000);
-  await page.goto(service.origin + path);
+  await page.goto(octavo.origin + path);
   return { page, complaints };
 }
 

@@ -1,36 +1,23 @@
-import type { Browser, BrowserContext } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { launchChromium } from '../support/browser.ts';
-import { type Database, sqlite } from '../support/engines.ts';
 import { createProfile, startChromiumProcess } from '../support/killable-chromium.ts';
-import { createThrough, type ServiceProcess, startService } from '../support/service-process.ts';
+import { ServiceInBrowser } from '../support/service-in-browser.ts';
 import { Elsewhere, eventually, Writer } from './writer.ts';
 
 // Saves, retries and restarts wait for real seconds, on a busy machine for more of them.
 vi.setConfig({ testTimeout: 120_000 });
 
-let database: Database;
-let service: ServiceProcess;
-let browser: Browser;
+let octavo: ServiceInBrowser;
 let context: BrowserContext;
 let elsewhere: Elsewhere;
 
 beforeAll(async () => {
-  database = await sqlite.createDatabase();
-  service = await startService({ DATABASE_URL: database.url });
-  browser = await launchChromium();
+  octavo = await ServiceInBrowser.start();
 });
-afterAll(async () => {
-  await browser?.close();
-  await service?.kill();
-  database?.remove();
-});
+afterAll(() => octavo?.close());
 beforeEach(async () => {
-  elsewhere = new Elsewhere(
-    service.origin,
-    await createThrough(service.origin, { pages: [{ markdown: '# One\n\nfirst text' }] }),
-  );
-  context = await browser.newContext();
+  elsewhere = new Elsewhere(octavo.origin, await octavo.create({ pages: [{ markdown: '# One\n\nfirst text' }] }));
+  context = await octavo.browser.newContext();
 });
 afterEach(() => context.close());
 
@@ -38,11 +25,11 @@ it('the server is killed, one types on, it comes back: all is there, with one sn
   const writer = await Writer.open(context, elsewhere);
   await writer.typeAfter('first text', ', saved');
   await writer.state('saved');
-  await service.kill('SIGKILL');
+  await octavo.service.kill('SIGKILL');
   await writer.typeAfter('saved', ', typed without a server');
   await writer.says('Offline – kept on this device');
   await writer.typeAfter('server', ', and on');
-  service = await startService({ DATABASE_URL: database.url, PORT: new URL(service.origin).port });
+  await octavo.startAgain();
   await writer.state('saved');
   const text = '# One\n\nfirst text, saved, typed without a server, and on';
   expect(await writer.text()).toBe(text);

@@ -1,36 +1,26 @@
 import { readFile } from 'node:fs/promises';
-import type { Browser, BrowserContext } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { launchChromium } from '../support/browser.ts';
-import { type Database, sqlite } from '../support/engines.ts';
-import { createThrough, type ServiceProcess, startService } from '../support/service-process.ts';
+import { ServiceInBrowser } from '../support/service-in-browser.ts';
 import { Elsewhere, eventually, Writer } from './writer.ts';
 
 // Saves, retries and restarts wait for real seconds, on a busy machine for more of them.
 vi.setConfig({ testTimeout: 120_000 });
 
-let database: Database;
-let service: ServiceProcess;
-let browser: Browser;
+let octavo: ServiceInBrowser;
 let context: BrowserContext;
 let elsewhere: Elsewhere;
 
 beforeAll(async () => {
-  database = await sqlite.createDatabase();
-  service = await startService({ DATABASE_URL: database.url });
-  browser = await launchChromium();
+  octavo = await ServiceInBrowser.start();
 });
-afterAll(async () => {
-  await browser?.close();
-  await service?.kill();
-  database?.remove();
-});
+afterAll(() => octavo?.close());
 beforeEach(async () => {
   elsewhere = new Elsewhere(
-    service.origin,
-    await createThrough(service.origin, { pages: [{ markdown: '# One\n\ntext' }, { markdown: '# Two' }] }),
+    octavo.origin,
+    await octavo.create({ pages: [{ markdown: '# One\n\ntext' }, { markdown: '# Two' }] }),
   );
-  context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'], acceptDownloads: true });
+  context = await octavo.browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'], acceptDownloads: true });
 });
 afterEach(() => context.close());
 
@@ -113,7 +103,7 @@ describe('nothing is left to save to', () => {
     await writer.vanish();
 
     const again = new Writer(await context.newPage());
-    await again.page.goto(`${service.origin}/edit/${elsewhere.made.slug}`);
+    await again.page.goto(`${octavo.origin}/edit/${elsewhere.made.slug}`);
     await again.says('This edit link opens nothing');
     await again.says('text, written in vain?');
     await again.button('Discard').click();

@@ -1,8 +1,6 @@
-import type { Browser, BrowserContext } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { launchChromium } from '../support/browser.ts';
-import { type Database, sqlite } from '../support/engines.ts';
-import { createThrough, type ServiceProcess, startService } from '../support/service-process.ts';
+import { ServiceInBrowser } from '../support/service-in-browser.ts';
 import { findFaults } from '../views/axe.ts';
 import { Elsewhere, eventually, Writer } from './writer.ts';
 
@@ -11,28 +9,17 @@ const start = '# One\n\nabove\n\nmiddle\n\nbelow';
 // Saves, retries and restarts wait for real seconds, on a busy machine for more of them.
 vi.setConfig({ testTimeout: 120_000 });
 
-let database: Database;
-let service: ServiceProcess;
-let browser: Browser;
+let octavo: ServiceInBrowser;
 let context: BrowserContext;
 let elsewhere: Elsewhere;
 
 beforeAll(async () => {
-  database = await sqlite.createDatabase();
-  service = await startService({ DATABASE_URL: database.url });
-  browser = await launchChromium();
+  octavo = await ServiceInBrowser.start();
 });
-afterAll(async () => {
-  await browser?.close();
-  await service?.kill();
-  database?.remove();
-});
+afterAll(() => octavo?.close());
 beforeEach(async () => {
-  elsewhere = new Elsewhere(
-    service.origin,
-    await createThrough(service.origin, { pages: [{ markdown: start }, { markdown: '# Two' }] }),
-  );
-  context = await browser.newContext();
+  elsewhere = new Elsewhere(octavo.origin, await octavo.create({ pages: [{ markdown: start }, { markdown: '# Two' }] }));
+  context = await octavo.browser.newContext();
   // A clock that can be put on, for tabs that sleep.
   await context.addInitScript(() => {
     const now = Date.now;
@@ -125,7 +112,7 @@ describe('two tabs', () => {
     await other.typeAfter('below', ', after the change of links');
     await other.state('saved');
     const link = await one.page.getByLabel('Edit link').inputValue();
-    const renewed = new Elsewhere(service.origin, { ...elsewhere.made, editToken: link.split('/e/')[1]! });
+    const renewed = new Elsewhere(octavo.origin, { ...elsewhere.made, editToken: link.split('/e/')[1]! });
     expect(await renewed.text()).toContain('after the change of links');
   });
 });

@@ -1,23 +1,18 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { pageOf } from '../../../../bench/render/pages.ts';
-import { launchChromium } from '../support/browser.ts';
-import { type Database, sqlite } from '../support/engines.ts';
-import { createThrough, type Made, type ServiceProcess, startService } from '../support/service-process.ts';
+import { ServiceInBrowser } from '../support/service-in-browser.ts';
+import type { Made } from '../support/service-process.ts';
 
-let database: Database;
-let service: ServiceProcess;
-let browser: Browser;
+let octavo: ServiceInBrowser;
 let context: BrowserContext;
 let page: Page;
 let made: Made;
 
 beforeAll(async () => {
-  database = await sqlite.createDatabase();
-  service = await startService({ DATABASE_URL: database.url });
-  browser = await launchChromium();
+  octavo = await ServiceInBrowser.start();
   const long = Array.from({ length: 80 }, (_, at) => `line ${at}`).join('\n\n');
-  made = await createThrough(service.origin, {
+  made = await octavo.create({
     title: 'Desk',
     pages: [
       { markdown: long, title: 'One' },
@@ -26,20 +21,16 @@ beforeAll(async () => {
     ],
   });
 });
-afterAll(async () => {
-  await browser?.close();
-  await service?.kill();
-  database?.remove();
-});
+afterAll(() => octavo?.close());
 beforeEach(async () => {
-  context = await browser.newContext({ viewport: { width: 1400, height: 800 } });
+  context = await octavo.browser.newContext({ viewport: { width: 1400, height: 800 } });
   page = await context.newPage();
   await open();
 });
 afterEach(() => context.close());
 
 async function open(): Promise<void> {
-  await page.goto(`${service.origin}/e/${made.editToken}`);
+  await page.goto(`${octavo.origin}/e/${made.editToken}`);
   await field().waitFor();
 }
 

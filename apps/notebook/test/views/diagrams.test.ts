@@ -1,29 +1,19 @@
-import type { Browser, Page, Request } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchChromium } from '../support/browser.ts';
-import { type Database, sqlite } from '../support/engines.ts';
-import { createThrough, type ServiceProcess, startService } from '../support/service-process.ts';
+import { ServiceInBrowser } from '../support/service-in-browser.ts';
 import { findFaults } from './axe.ts';
 
 const fence = (source: string) => `\`\`\`mermaid\n${source}\n\`\`\`\n`;
 const flow = 'flowchart LR\n  accTitle: From paper to shelf\n  A[Paper] --> B[Shelf]';
 
-let database: Database;
-let service: ServiceProcess;
-let browser: Browser;
+let octavo: ServiceInBrowser;
 
 beforeAll(async () => {
-  database = await sqlite.createDatabase();
-  service = await startService({ DATABASE_URL: database.url });
-  browser = await launchChromium();
+  octavo = await ServiceInBrowser.start();
 });
-afterAll(async () => {
-  await browser?.close();
-  await service?.kill();
-  database?.remove();
-});
+afterAll(() => octavo?.close());
 
-const make = async (markdown: string) => createThrough(service.origin, { title: 'Drawn', pages: [{ markdown }] });
+const make = async (markdown: string) => octavo.create({ title: 'Drawn', pages: [{ markdown }] });
 const allDrawn = (page: Page) => page.locator('html[data-diagrams="drawn"]').waitFor();
 const shownScheme = (page: Page) =>
   page
@@ -40,7 +30,7 @@ describe('what is sent', () => {
     ] as const) {
       const { slug } = await make(markdown);
       for (const path of [`/n/${slug}`, `/n/${slug}/print`]) {
-        const answer = await fetch(service.origin + path);
+        const answer = await fetch(octavo.origin + path);
         expect(answer.headers.get('content-security-policy'), path).toContain(has ? "frame-src 'self'" : "frame-src 'none'");
         expect(/<script[^>]*diagrams/.test(await answer.text()), path).toBe(has);
       }
@@ -48,7 +38,7 @@ describe('what is sent', () => {
   });
 
   it('the frame has an origin of its own, our scripts, and nothing else', async () => {
-    const answer = await fetch(`${service.origin}/diagram`);
+    const answer = await fetch(`${octavo.origin}/diagram`);
     const policy = answer.headers.get('content-security-policy')!.split('; ');
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("script-src 'self'");
@@ -62,11 +52,11 @@ describe('what is sent', () => {
 describe('on the page', () => {
   it('is drawn in the colours of the page, named, with its source at hand, and light on paper', async () => {
     const { slug } = await make(`# a\n\n${fence(flow)}`);
-    const context = await browser.newContext({ colorScheme: 'dark' });
+    const context = await octavo.browser.newContext({ colorScheme: 'dark' });
     const page = await context.newPage();
     const complaints: string[] = [];
     page.on('console', message => message.type() === 'error' && complaints.push(message.text()));
-    await page.goto(`${service.origin}/n/${slug}`);
+    await page.goto(`${octavo.origin}/n/${slug}`);
     await allDrawn(page);
     await page.getByRole('img', { name: 'Diagram: From paper to shelf' }).waitFor();
     expect(await shownScheme(page)).toEqual(['diagram-dark']);
@@ -85,9 +75,9 @@ describe('on the page', () => {
 
   it('the print view draws before anybody prints, light whatever the reader prefers', async () => {
     const { slug } = await make(`${fence(flow)}\n\n${fence('pie\n "a" : 1\n "b" : 2')}`);
-    const context = await browser.newContext({ colorScheme: 'dark' });
+    const context = await octavo.browser.newContext({ colorScheme: 'dark' });
     const page = await context.newPage();
-    await page.goto(`${service.origin}/n/${slug}/print`);
+    await page.goto(`${octavo.origin}/n/${slug}/print`);
     await allDrawn(page);
     expect(await shownScheme(page)).toEqual(['diagram-light', 'diagram-light']);
     await context.close();
@@ -95,13 +85,13 @@ describe('on the page', () => {
 
   it('stays a block of code without scripts, and where it cannot be drawn', async () => {
     const { slug } = await make(fence('flowchart LR\n  A -->'));
-    const silent = await browser.newContext({ javaScriptEnabled: false });
+    const silent = await octavo.browser.newContext({ javaScriptEnabled: false });
     const still = await silent.newPage();
-    await still.goto(`${service.origin}/n/${slug}`);
+    await still.goto(`${octavo.origin}/n/${slug}`);
     expect(await still.locator('.prose pre').innerText()).toContain('A -->');
     await silent.close();
-    const page = await browser.newPage();
-    await page.goto(`${service.origin}/n/${slug}`);
+    const page = await octavo.browser.newPage();
+    await page.goto(`${octavo.origin}/n/${slug}`);
     await allDrawn(page);
     expect(await page.locator('.diagram-problem').innerText()).toContain('This diagram cannot be drawn');
     expect(await page.locator('.prose pre').innerText()).toContain('A -->');
@@ -127,13 +117,13 @@ const hostile = [
 
 it('hostile texts run nothing in the page, ask nobody for anything, and the page goes on', { timeout: 90_000 }, async () => {
   const { slug } = await make([...hostile, flow].map(fence).join('\n'));
-  const context = await browser.newContext();
+  const context = await octavo.browser.newContext();
   const page = await context.newPage();
   const caught: string[] = [];
   const note = (request: Request): void => {
     const { protocol, origin } = new URL(request.url());
     // One that the policy stopped was never sent.
-    if (protocol !== 'data:' && origin !== service.origin && request.failure()?.errorText !== 'csp') caught.push(request.url());
+    if (protocol !== 'data:' && origin !== octavo.origin && request.failure()?.errorText !== 'csp') caught.push(request.url());
   };
   page.on('requestfinished', note);
   page.on('requestfailed', note);
@@ -142,7 +132,7 @@ it('hostile texts run nothing in the page, ask nobody for anything, and the page
     void dialog.dismiss();
   });
   page.on('popup', popup => caught.push(popup.url()));
-  await page.goto(`${service.origin}/n/${slug}`);
+  await page.goto(`${octavo.origin}/n/${slug}`);
   await page.locator('html[data-diagrams="drawn"]').waitFor({ timeout: 80_000 });
   await page.getByRole('img', { name: 'Diagram: From paper to shelf' }).waitFor();
   for (const image of await page.locator('.diagram img').all()) await image.click({ force: true });
@@ -153,14 +143,14 @@ it('hostile texts run nothing in the page, ask nobody for anything, and the page
   // Over the bounds of length and of lines: source, with a word about it.
   expect(await page.locator('.diagram-problem').count()).toBeGreaterThanOrEqual(2);
   expect(caught).toEqual([]);
-  expect(page.url()).toBe(`${service.origin}/n/${slug}`);
+  expect(page.url()).toBe(`${octavo.origin}/n/${slug}`);
   await context.close();
 });
 
 it('what runs in the frame reaches neither the page nor its storage nor the network', async () => {
   const { slug, editToken } = await make(fence(flow));
-  const page = await browser.newPage();
-  await page.goto(`${service.origin}/n/${slug}`);
+  const page = await octavo.browser.newPage();
+  await page.goto(`${octavo.origin}/n/${slug}`);
   await page.evaluate(token => localStorage.setItem('octavo.test', token), editToken);
   await allDrawn(page);
   const frame = page.frames().find(candidate => candidate.url().endsWith('/diagram'))!;
@@ -184,16 +174,16 @@ it('what runs in the frame reaches neither the page nor its storage nor the netw
       } catch {}
     }
     return open;
-  }, service.origin);
+  }, octavo.origin);
   expect(reached).toEqual([]);
   await page.close();
 });
 
 it('in the editor’s preview, and a key elsewhere in the text leaves it standing', async () => {
   const { editToken } = await make(`# a\n\n${fence(flow)}\n\nend`);
-  const page = await browser.newPage();
+  const page = await octavo.browser.newPage();
   await page.setViewportSize({ width: 1440, height: 900 });
-  await page.goto(`${service.origin}/e/${editToken}`);
+  await page.goto(`${octavo.origin}/e/${editToken}`);
   await page.locator('.looking .diagram img').first().waitFor();
   await page.evaluate(() => {
     const shown = document.querySelector('.looking .diagram img');

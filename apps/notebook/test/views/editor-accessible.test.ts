@@ -1,28 +1,19 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchChromium } from '../support/browser.ts';
-import { type Database, sqlite } from '../support/engines.ts';
-import { createThrough, type Made, type ServiceProcess, startService } from '../support/service-process.ts';
+import { ServiceInBrowser } from '../support/service-in-browser.ts';
+import type { Made } from '../support/service-process.ts';
 import { findFaults } from './axe.ts';
 
-let database: Database;
-let service: ServiceProcess;
-let browser: Browser;
+let octavo: ServiceInBrowser;
 let made: Made;
 
 beforeAll(async () => {
-  database = await sqlite.createDatabase();
-  service = await startService({ DATABASE_URL: database.url });
-  browser = await launchChromium();
+  octavo = await ServiceInBrowser.start();
   const markdown = `# Code\n\n\`\`\`js\nconst ${'long '.repeat(60)}= 1\n\`\`\`\n\n- [ ] task\n`;
   const pages = Array.from({ length: 30 }, (_, place) => ({ markdown: place === 0 ? markdown : `# Page ${place}` }));
-  made = await createThrough(service.origin, { title: 'A title that is rather long for a phone', pages });
+  made = await octavo.create({ title: 'A title that is rather long for a phone', pages });
 });
-afterAll(async () => {
-  await browser?.close();
-  await service?.kill();
-  database?.remove();
-});
+afterAll(() => octavo?.close());
 
 const behindMore = ['Versions', 'Images', 'Comments', 'Settings'];
 const dialogs = ['Share', ...behindMore, 'Add page', 'Import…', 'Export…'];
@@ -37,9 +28,9 @@ describe.each(['light', 'dark'] as const)('the editor in %s', colorScheme => {
     'at %i px: nothing serious for axe, no sideways scrolling, dialogs included',
     { timeout: 120_000 },
     async width => {
-      const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 }, reducedMotion: 'reduce' });
+      const context = await octavo.browser.newContext({ colorScheme, viewport: { width, height: 800 }, reducedMotion: 'reduce' });
       const page = await context.newPage();
-      await page.goto(`${service.origin}/e/${made.editToken}`);
+      await page.goto(`${octavo.origin}/e/${made.editToken}`);
       await page.locator('.looking .prose pre').waitFor({ state: 'attached' });
       await check(page, 'editor');
       if (width < 1000) {

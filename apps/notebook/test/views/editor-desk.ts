@@ -1,7 +1,6 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { launchChromium } from '../support/browser.ts';
-import { type Database, sqlite } from '../support/engines.ts';
-import { createThrough, type Made, type ServiceProcess, startService } from '../support/service-process.ts';
+import { ServiceInBrowser } from '../support/service-in-browser.ts';
+import type { Made, ServiceProcess } from '../support/service-process.ts';
 
 export interface StoredNotebook {
   readonly title: string;
@@ -11,33 +10,33 @@ export interface StoredNotebook {
 
 /** The real service and a real browser, for tests of the editor. */
 export class EditorDesk {
-  readonly service: ServiceProcess;
-  readonly browser: Browser;
-  readonly #database: Database;
+  readonly #octavo: ServiceInBrowser;
   /** What the windows complained of. */
   readonly complaints: string[] = [];
   context!: BrowserContext;
 
-  private constructor(service: ServiceProcess, browser: Browser, database: Database) {
-    this.service = service;
-    this.browser = browser;
-    this.#database = database;
+  private constructor(octavo: ServiceInBrowser) {
+    this.#octavo = octavo;
   }
 
-  static async start(launch: () => Promise<Browser> = launchChromium, env: Record<string, string> = {}): Promise<EditorDesk> {
-    const database = await sqlite.createDatabase();
-    const service = await startService({ DATABASE_URL: database.url, ...env });
-    return new EditorDesk(service, await launch(), database);
+  static async start(launch?: () => Promise<Browser>, env?: Record<string, string>): Promise<EditorDesk> {
+    return new EditorDesk(await ServiceInBrowser.start(launch, env));
   }
 
-  async close(): Promise<void> {
-    await this.browser.close();
-    await this.service.kill();
-    this.#database.remove();
+  get service(): ServiceProcess {
+    return this.#octavo.service;
+  }
+
+  get browser(): Browser {
+    return this.#octavo.browser;
+  }
+
+  close(): Promise<void> {
+    return this.#octavo.close();
   }
 
   create(body: object): Promise<Made> {
-    return createThrough(this.service.origin, body);
+    return this.#octavo.create(body);
   }
 
   async newPage(options: BrowserContextOptions = {}): Promise<Page> {

@@ -1,28 +1,19 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { launchChromium } from '../support/browser.ts';
-import { type Database, sqlite } from '../support/engines.ts';
-import { createThrough, type Made, type ServiceProcess, startService } from '../support/service-process.ts';
+import { ServiceInBrowser } from '../support/service-in-browser.ts';
+import type { Made } from '../support/service-process.ts';
 
-let database: Database;
-let service: ServiceProcess;
-let browser: Browser;
+let octavo: ServiceInBrowser;
 let made: Made;
 beforeAll(async () => {
-  database = await sqlite.createDatabase();
-  service = await startService({ DATABASE_URL: database.url });
-  browser = await launchChromium();
-  made = await createThrough(service.origin, { title: 'Desk', pages: [{ markdown: '# One' }] });
+  octavo = await ServiceInBrowser.start();
+  made = await octavo.create({ title: 'Desk', pages: [{ markdown: '# One' }] });
 });
-afterAll(async () => {
-  await browser?.close();
-  await service?.kill();
-  database?.remove();
-});
+afterAll(() => octavo?.close());
 
 async function openAt(width: number): Promise<Page> {
-  const page = await browser.newPage({ viewport: { width, height: 800 } });
-  await page.goto(`${service.origin}/e/${made.editToken}`);
+  const page = await octavo.browser.newPage({ viewport: { width, height: 800 } });
+  await page.goto(`${octavo.origin}/e/${made.editToken}`);
   await page.getByRole('textbox', { name: /^Markdown of/ }).waitFor();
   return page;
 }
@@ -47,8 +38,8 @@ it('on a small screen there is only the text to write', async () => {
 it('the share panel shows both links', async () => {
   const page = await openAt(1280);
   await page.getByRole('button', { name: 'Share', exact: true }).click();
-  expect(await page.getByLabel('View link', { exact: true }).inputValue()).toBe(`${service.origin}/n/${made.slug}`);
-  expect(await page.getByLabel('Edit link', { exact: true }).inputValue()).toBe(`${service.origin}/e/${made.editToken}`);
+  expect(await page.getByLabel('View link', { exact: true }).inputValue()).toBe(`${octavo.origin}/n/${made.slug}`);
+  expect(await page.getByLabel('Edit link', { exact: true }).inputValue()).toBe(`${octavo.origin}/e/${made.editToken}`);
 });
 
 it('on a phone what is not sharing and viewing waits behind "More", and folds by Esc, elsewhere and choice', async () => {

@@ -1,33 +1,24 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchChromium } from '../support/browser.ts';
-import { type Database, sqlite } from '../support/engines.ts';
-import { createThrough, type Made, type ServiceProcess, startService } from '../support/service-process.ts';
+import { ServiceInBrowser } from '../support/service-in-browser.ts';
+import type { Made } from '../support/service-process.ts';
 
-let database: Database;
-let service: ServiceProcess;
-let browser: Browser;
+let octavo: ServiceInBrowser;
 let context: BrowserContext;
 let page: Page;
 let made: Made;
 const complaints: string[] = [];
 
 beforeAll(async () => {
-  database = await sqlite.createDatabase();
-  service = await startService({ DATABASE_URL: database.url });
-  browser = await launchChromium();
+  octavo = await ServiceInBrowser.start();
 });
-afterAll(async () => {
-  await browser?.close();
-  await service?.kill();
-  database?.remove();
-});
+afterAll(() => octavo?.close());
 beforeEach(async () => {
-  made = await createThrough(service.origin, {
+  made = await octavo.create({
     title: 'Desk',
     pages: [{ markdown: '# One\n\nfirst text' }, { markdown: '# Two' }],
   });
-  context = await browser.newContext();
+  context = await octavo.browser.newContext();
   complaints.length = 0;
   page = await newPage();
 });
@@ -52,18 +43,18 @@ const version = (name: string) => page.getByRole('region', { name }).locator('pr
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
 
 async function open(on: Page = page): Promise<void> {
-  await on.goto(`${service.origin}/e/${made.editToken}`);
+  await on.goto(`${octavo.origin}/e/${made.editToken}`);
   await field(on).waitFor();
 }
 
 async function stored(): Promise<{ title: string; pages: { id: string; title: string; markdown: string }[] }> {
-  const answer = await fetch(`${service.origin}/api/notebook`, { headers: { 'x-edit-token': made.editToken } });
+  const answer = await fetch(`${octavo.origin}/api/notebook`, { headers: { 'x-edit-token': made.editToken } });
   return (await answer.json()) as Awaited<ReturnType<typeof stored>>;
 }
 
 /** Somebody else, with the same edit link. */
 async function saveElsewhere(markdown: string): Promise<void> {
-  const answer = await fetch(`${service.origin}/api/notebooks/${made.slug}/pages/${made.pageId}`, {
+  const answer = await fetch(`${octavo.origin}/api/notebooks/${made.slug}/pages/${made.pageId}`, {
     method: 'PATCH',
     headers: { 'content-type': 'application/json', 'x-edit-token': made.editToken },
     body: JSON.stringify({ markdown }),
@@ -98,7 +89,7 @@ describe('the edit token', () => {
   });
 
   it('is asked for where the browser does not know it, as a link or bare', async () => {
-    await page.goto(`${service.origin}/edit/${made.slug}`);
+    await page.goto(`${octavo.origin}/edit/${made.slug}`);
     await page.getByLabel('Edit link').fill('https://example.org/not-it');
     await button('Open the editor').click();
     await page.getByRole('alert').getByText('That is not an edit link').waitFor();
@@ -109,7 +100,7 @@ describe('the edit token', () => {
 
   it('that opens nothing is said so, and forgotten', async () => {
     await open();
-    await fetch(`${service.origin}/api/notebooks/${made.slug}/token`, {
+    await fetch(`${octavo.origin}/api/notebooks/${made.slug}/token`, {
       method: 'POST',
       headers: { 'x-edit-token': made.editToken },
     });
@@ -165,7 +156,7 @@ describe('saving', () => {
     await page.close({ runBeforeUnload: false });
     await context.setOffline(false);
     page = await newPage();
-    await page.goto(`${service.origin}/edit/${made.slug}`);
+    await page.goto(`${octavo.origin}/edit/${made.slug}`);
     await state('saved');
     expect(await field().inputValue()).toBe('never sent');
     expect(await firstText()).toBe('never sent');
@@ -181,7 +172,7 @@ describe('saving', () => {
     await context.setOffline(false);
     await saveElsewhere('theirs, meanwhile');
     page = await newPage();
-    await page.goto(`${service.origin}/edit/${made.slug}`);
+    await page.goto(`${octavo.origin}/edit/${made.slug}`);
     expect(await version('Your version')).toBe('mine, left behind');
     expect(await version('Their version')).toBe('theirs, meanwhile');
     expect(await firstText()).toBe('theirs, meanwhile');

@@ -1,31 +1,22 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchChromium } from '../support/browser.ts';
-import { type Database, sqlite } from '../support/engines.ts';
-import { createThrough, type Made, type ServiceProcess, startService } from '../support/service-process.ts';
+import { ServiceInBrowser } from '../support/service-in-browser.ts';
+import type { Made } from '../support/service-process.ts';
 import { find, probes, scrollPage, scrollTo, settled } from './scroll-page.ts';
 
-let database: Database;
-let service: ServiceProcess;
-let browser: Browser;
+let octavo: ServiceInBrowser;
 let page: Page;
 let made: Made;
 
 beforeAll(async () => {
-  database = await sqlite.createDatabase();
-  service = await startService({ DATABASE_URL: database.url });
-  browser = await launchChromium();
-  made = await createThrough(service.origin, { title: 'Scroll', pages: [{ markdown: scrollPage }, { markdown: '# Two' }] });
+  octavo = await ServiceInBrowser.start();
+  made = await octavo.create({ title: 'Scroll', pages: [{ markdown: scrollPage }, { markdown: '# Two' }] });
 });
-afterAll(async () => {
-  await browser?.close();
-  await service?.kill();
-  database?.remove();
-});
+afterAll(() => octavo?.close());
 beforeEach(async () => {
   await page?.close();
-  page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
-  await page.goto(`${service.origin}/e/${made.editToken}`);
+  page = await octavo.browser.newPage({ viewport: { width: 1440, height: 900 } });
+  await page.goto(`${octavo.origin}/e/${made.editToken}`);
   await page.locator('.looking .prose').getByText('probe-9-quote').waitFor({ state: 'attached' });
   await settled(page);
 });

@@ -1,4 +1,4 @@
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useReducer } from 'preact/hooks';
 import type { NotebookSession } from '../notebook-session.ts';
 import { applyEdit, readField } from '../text-edit.ts';
@@ -61,48 +61,51 @@ function UploadRow({ upload, uploads }: RowProps): VNode {
 }
 
 function FailedRow({ upload, uploads, reason }: RowProps & { reason: string }): VNode {
-  const again = (): void => {
-    uploads.dismiss(upload.id);
-    const field = uploads.places.field;
-    if (!field) return;
+  const again = (field: HTMLTextAreaElement): void => {
     const { end } = readField(field);
     uploads.add([upload.file], { from: end, to: end });
   };
   return (
-    <div class="upload notice error">
+    <MessageRow upload={upload} uploads={uploads} kind="error" action="Try again" onAction={again}>
       <p role="alert">
         <strong dir="auto">{upload.name}</strong>: {reason}
       </p>
-      <button type="button" class="button quiet" aria-label={`Try again: ${upload.name}`} onClick={again}>
-        Try again
-      </button>
-      <button
-        type="button"
-        class="button quiet"
-        aria-label={`Dismiss the message about ${upload.name}`}
-        onClick={() => keepFocus(uploads, () => uploads.dismiss(upload.id))}
-      >
-        Dismiss
-      </button>
-    </div>
+    </MessageRow>
   );
 }
 
 function HomelessRow({ upload, uploads, link }: RowProps & { link: string }): VNode {
-  const insert = (): void => {
-    uploads.dismiss(upload.id);
-    const field = uploads.places.field;
-    if (!field) return;
+  const insert = (field: HTMLTextAreaElement): void => {
     const { end } = readField(field);
     applyEdit(field, { from: end, to: end, insert: link, start: end + link.length, end: end + link.length });
   };
   return (
-    <div class="upload notice">
+    <MessageRow upload={upload} uploads={uploads} action="Insert it here" onAction={insert}>
       <p role="status">
         <strong dir="auto">{upload.name}</strong> is uploaded, but its place in the text is gone.
       </p>
-      <button type="button" class="button quiet" aria-label={`Insert it here: ${upload.name}`} onClick={insert}>
-        Insert it here
+    </MessageRow>
+  );
+}
+
+interface MessageProps extends RowProps {
+  readonly kind?: 'error';
+  readonly action: string;
+  readonly onAction: (field: HTMLTextAreaElement) => void;
+  readonly children: ComponentChildren;
+}
+
+/** What became of an upload, with what can be done about it. */
+function MessageRow({ upload, uploads, kind, action, onAction, children }: MessageProps): VNode {
+  const act = (): void => {
+    uploads.dismiss(upload.id);
+    if (uploads.places.field) onAction(uploads.places.field);
+  };
+  return (
+    <div class={kind === 'error' ? 'upload notice error' : 'upload notice'}>
+      {children}
+      <button type="button" class="button quiet" aria-label={`${action}: ${upload.name}`} onClick={act}>
+        {action}
       </button>
       <button
         type="button"

@@ -1,0 +1,16 @@
+import type { Duration } from '../model/expiry.ts';
+import type { Paper, Visibility } from '../model/notebook.ts';
+
+/** What may be said of a notebook when it is made, and changed later. */
+export interface SettingsInput {
+  readonly title?: string;
+  readonly visibility?: Visibility;
+  readonly expiresIn?: Duration;
+  readonly expiresAt?: string | null;
+  readonly password?: string | null;
+  readonly readOnly?: boolean;
+  readonly burnAfterRead?: boolean;
+  readonly openEditing?: boolean;
+  readonly comments?: boolean;
+  readonly paper?: Paper;
+}
