@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { AutosaveDesk } from './autosave-desk.ts';
+import * as merging from '../../src/browser/editor/merging.ts';
+import { AutosaveDesk, refusal } from './autosave-desk.ts';
 
 let desk: AutosaveDesk;
 beforeEach(() => {
@@ -76,6 +77,52 @@ describe('a text that lost its page', () => {
     expect(desk.server.requests).toEqual([]);
     expect(desk.draft?.markdown).toBe('mine, and on');
     expect(desk.saver.isUnsaved).toBe(true);
+  });
+
+  it.each([
+    ['was refused', 404],
+    ['was kept, a moment before', undefined],
+    ['was overtaken', 412],
+  ])('stays so when a save on its way %s', async (_how, status) => {
+    desk.server.delay = 1_000;
+    if (status) {
+      desk.server.fault = () => {
+        throw refusal(status, { page: { ...desk.server.page, markdown: 'theirs', revision: 9 } });
+      };
+    }
+    desk.saver.change('mine');
+    await seconds(2.5);
+    desk.saver.lose('page');
+    await seconds(60);
+    expect(desk.saver.state).toEqual({ kind: 'lost', what: 'page' });
+    expect(desk.saver.text).toBe('mine');
+    expect(desk.draft?.markdown).toBe('mine');
+    expect(desk.saver.isUnsaved).toBe(true);
+    expect(desk.server.requests).toHaveLength(1);
+  });
+
+  it('stays so when a merge was under way', async () => {
+    desk.open(
+      { markdown: 'top\nend', revision: 1 },
+      {
+        loadMerging: async () => {
+          desk.saver.lose('page');
+          return merging;
+        },
+      },
+    );
+    desk.saver.change('top\nend, mine');
+    desk.saver.receive({ ...desk.server.page, markdown: 'TOP\nend', revision: 2 });
+    await seconds(60);
+    expect(desk.saver.state.kind).toBe('lost');
+    expect(desk.saver.text).toBe('top\nend, mine');
+  });
+
+  it('gets no other title', async () => {
+    desk.saver.change('mine');
+    desk.saver.lose('page');
+    await expect(desk.saver.withRevision(async () => desk.server.page)).rejects.toThrow('cannot be saved any more');
+    expect(desk.saver.state.kind).toBe('lost');
   });
 
   it('goes on when its link is back', async () => {

@@ -127,6 +127,51 @@ describe('nothing is left to save to', () => {
     await eventually(() => writer.drafts()).toEqual([]);
   });
 
+  it('and a save of it that was on its way is refused after that: it stays so', async () => {
+    const { promise: listed, resolve: release } = Promise.withResolvers<void>();
+    await writer.page.route('**/pages/*', async route => {
+      await listed;
+      await route.continue();
+    });
+    await writer.typeAfter('text', ', mine alone');
+    const sent = writer.page.waitForRequest('**/pages/*');
+    await writer.page.keyboard.press('Control+s');
+    await sent;
+    await elsewhere.deletePage(elsewhere.made.pageId);
+    await writer.page.evaluate(() => dispatchEvent(new Event('online')));
+    await writer.says('was deleted elsewhere. What you wrote is kept on this device.');
+    const refused = writer.page.waitForResponse('**/pages/*');
+    release();
+    expect((await refused).status()).toBe(404);
+    await (await refused).finished();
+    await writer.page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
+    expect(await writer.page.locator('[data-save-state]').getAttribute('data-save-state')).toBe('lost');
+    await writer.button('Add it as a new page').click();
+    await writer.state('saved');
+    expect((await elsewhere.pages()).map(page => page.markdown).sort()).toEqual(['# One\n\ntext, mine alone', '# Two']);
+  });
+
+  it('and the list of pages that was on its way is older than that: it is asked for again', async () => {
+    const save = writer.page.waitForResponse('**/pages/*');
+    const { promise: seen, resolve: see } = Promise.withResolvers<void>();
+    let times = 0;
+    await writer.page.route('**/api/notebook', async route => {
+      times += 1;
+      if (times > 1) return route.continue();
+      const old = await route.fetch();
+      see();
+      await save;
+      await route.fulfill({ response: old });
+    });
+    await writer.page.evaluate(() => dispatchEvent(new Event('online')));
+    await seen;
+    await elsewhere.deletePage(elsewhere.made.pageId);
+    await writer.typeAfter('text', ', mine alone');
+    await writer.page.keyboard.press('Control+s');
+    await writer.says('was deleted elsewhere. What you wrote is kept on this device.');
+    await writer.state('lost');
+  });
+
   it('its page is deleted elsewhere with nothing unsaved: the next one is shown, and it is said', async () => {
     await elsewhere.deletePage(elsewhere.made.pageId);
     await writer.page.evaluate(() => dispatchEvent(new Event('online')));

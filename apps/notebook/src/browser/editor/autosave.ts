@@ -151,6 +151,7 @@ export class Autosave {
   async withRevision(change: (revision: number) => Promise<ApiPage>): Promise<ApiPage> {
     await this.flush();
     while (this.state.kind === 'saving') await new Promise(resolve => setTimeout(resolve, 50));
+    if (this.#isLost()) throw new Error('This page cannot be saved any more.');
     if (this.state.kind === 'conflict') throw new Error('First choose which version of this page to keep.');
     clearTimeout(this.#timer);
     this.#show({ kind: 'saving' });
@@ -171,7 +172,9 @@ export class Autosave {
 
   /** It was not lost after all: the link was replaced, and the new one is here. */
   recover(): void {
-    if (this.state.kind === 'lost') this.#settle();
+    if (!this.#isLost()) return;
+    this.state = { kind: 'unsaved' };
+    this.#settle();
   }
 
   stop(): void {
@@ -202,12 +205,14 @@ export class Autosave {
     this.#show({ kind: 'saving' });
     try {
       const page = await this.#parts.send({ markdown, baseRevision: this.#revision, autosave, keepalive });
+      // It arrived, and its page went after it: the words are only here.
+      if (this.#isLost()) return;
       this.#acknowledge(page, markdown);
       this.#settle();
     } catch (problem) {
       // A refusal is an answer: this text did not arrive. One before it may have.
-      if (!isLost(problem)) this.#unanswered = before;
-      await this.#fail(problem);
+      if (!isUnanswered(problem)) this.#unanswered = before;
+      if (!this.#isLost()) await this.#fail(problem);
     }
   }
 
@@ -286,6 +291,7 @@ export class Autosave {
     }
     this.#show({ kind: 'saving' });
     const merged = await this.#merge(server);
+    if (this.#isLost()) return 'conflict';
     const newer = this.#newer;
     if (newer && newer.revision > theirs.revision) {
       this.#newer = undefined;
@@ -314,7 +320,13 @@ export class Autosave {
     return mergeTexts(arrived ?? this.#savedText, this.#text, theirs);
   }
 
+  #isLost(): boolean {
+    return this.state.kind === 'lost';
+  }
+
   #show(state: SaveState): void {
+    // Whatever an answer says that was on its way; `recover` alone ends it.
+    if (this.#isLost() && state.kind !== 'lost') return;
     this.state = state;
     this.#parts.onState(state);
   }
@@ -327,10 +339,10 @@ function withSent(before: readonly string[], markdown: string): readonly string[
 }
 
 /** Nobody knows whether the server took it. */
-function isLost(problem: unknown): boolean {
+function isUnanswered(problem: unknown): boolean {
   return problem instanceof NoConnection || (problem instanceof ApiProblem && problem.status >= 500);
 }
 
 function mayPass(problem: unknown): boolean {
-  return isLost(problem) || (problem instanceof ApiProblem && problem.status === 429);
+  return isUnanswered(problem) || (problem instanceof ApiProblem && problem.status === 429);
 }

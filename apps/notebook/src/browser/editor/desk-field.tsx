@@ -1,5 +1,5 @@
 import type { RefObject, VNode } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { FieldFollower } from './field-follower.ts';
 import { fieldWirings } from './field-wirings.ts';
 import type { NotebookSession } from './notebook-session.ts';
@@ -31,7 +31,8 @@ export function DeskField({ session, desk, shown, shownField }: DeskFieldProps):
     undone.current = true;
     session.pages.select(page.id);
   };
-  useEffect(() => wireField(session, desk, follow), []);
+  // Not in the next frame: somebody may have typed by then.
+  useLayoutEffect(() => wireField(session, desk, follow), []);
   return (
     <div class="desk-field" data-shown={shown}>
       <textarea
@@ -49,6 +50,8 @@ export function DeskField({ session, desk, shown, shownField }: DeskFieldProps):
   );
 }
 
+const ends = ['focusin', 'focusout', 'close'] as const;
+
 function wireField(session: NotebookSession, desk: PageDesk, follow: () => void): () => void {
   const field = desk.field.current!;
   const { page } = desk;
@@ -60,11 +63,16 @@ function wireField(session: NotebookSession, desk: PageDesk, follow: () => void)
     if (session.current !== page) follow();
   };
   // A merge, another tab, a restored snapshot or the other side of a conflict changes the text from outside.
-  const unlisten = session.listen(() => session.current === page && takeText(desk));
+  const take = (): unknown => session.current === page && takeText(desk);
+  const unlisten = session.listen(take);
+  // It waits while the person writes in another field or answers a dialog.
+  const later = (): unknown => setTimeout(take);
+  for (const kind of ends) document.addEventListener(kind, later, true);
   field.addEventListener('input', onInput);
   const unwire = fieldWirings.map(wire => wire(field, { session, page }));
   return () => {
     unlisten();
+    for (const kind of ends) document.removeEventListener(kind, later, true);
     follower.end();
     for (const end of unwire) end();
     field.removeEventListener('input', onInput);

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 interface DialogProps {
   readonly title: string;
@@ -14,7 +14,7 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps):
   const heading = useRef<HTMLHeadingElement>(null);
   // Named by its words: `useId` counts anew in each of the editor's two roots, and two dialogs may be open at once.
   const titleId = `dialog-${title.toLowerCase().replaceAll(/\W+/g, '-')}`;
-  useEffect(() => {
+  useLayoutEffect(() => {
     dialog.current?.showModal();
     // Not on the close button, where the browser would put it: a screen reader should hear what this is about first.
     heading.current?.focus();

@@ -20,16 +20,17 @@ export class FieldFollower {
     this.#on('blur', () => setTimeout(() => saver.release(), 0));
   }
 
-  /** The page's text goes into the field, as if typed. */
+  /** The page's text goes into the field, as if typed; not while that would disturb: then the caller tries again. */
   take(): void {
     const { page, session } = this.#desk;
     const { text } = page.saver;
     if (this.#field.value === text) return;
+    const before = this.#synced;
     this.#synced = text;
-    replaceFromOutside(this.#field, text, session.merging?.moveCaret);
+    if (!replaceFromOutside(this.#field, text, session.merging?.moveCaret)) this.#synced = before;
   }
 
-  /** What the page's text is after an input. A hidden field may not have taken what came meanwhile: that must not be undone by it. */
+  /** What the page's text is after an input. The field may not have taken yet what came meanwhile: that must not be undone by it. */
   typed(): string {
     const { value } = this.#field;
     const { page, session } = this.#desk;
@@ -37,7 +38,9 @@ export class FieldFollower {
     const before = this.#synced;
     this.#synced = value;
     if (text === before || text === value) return value;
-    return session.merging?.mergeTexts(before, value, text) ?? text;
+    const { merging } = session;
+    if (!merging) return text;
+    return merging.mergeTexts(before, value, text) ?? merging.keepBoth(before, value, text);
   }
 
   end(): void {

@@ -16,6 +16,7 @@ export class NotebookSync {
   readonly #parts: SyncParts;
   #etag: string | undefined;
   #looking: Promise<void> | undefined;
+  #again = false;
   #lastLook = Date.now();
   #writes = 0;
   #pending = new Set<Promise<unknown>>();
@@ -40,16 +41,25 @@ export class NotebookSync {
     if (Date.now() - this.#lastLook > oldAfterMilliseconds) await this.refresh();
   }
 
+  /** An answer that is on its way already may be older than what this is asked for. */
   refresh(): Promise<void> {
-    this.#looking ??= this.#look().finally(() => {
+    this.#lastLook = Date.now();
+    this.#again = this.#looking !== undefined;
+    this.#looking ??= this.#lookUntilNew().finally(() => {
       this.#looking = undefined;
     });
     return this.#looking;
   }
 
+  async #lookUntilNew(): Promise<void> {
+    do {
+      this.#again = false;
+      await this.#look();
+    } while (this.#again);
+  }
+
   async #look(): Promise<void> {
     await Promise.allSettled(this.#pending);
-    this.#lastLook = Date.now();
     const { slug, editToken } = this.#parts.api();
     const writes = this.#writes;
     try {

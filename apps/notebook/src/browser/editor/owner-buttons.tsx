@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 const panels = { versions: 'Versions', images: 'Images', comments: 'Comments', settings: 'Settings' } as const;
 export type OwnerPanel = keyof typeof panels;
@@ -8,7 +8,7 @@ export type OwnerPanel = keyof typeof panels;
 export function OwnerButtons({ open }: { open: (panel: OwnerPanel) => void }): VNode {
   const [unfolded, setUnfolded] = useState(false);
   const menu = useRef<HTMLDivElement>(null);
-  useEffect(() => (unfolded ? foldAtOutside(menu.current!, () => setUnfolded(false)) : undefined), [unfolded]);
+  useLayoutEffect(() => (unfolded ? foldAtOutside(menu.current!, () => setUnfolded(false)) : undefined), [unfolded]);
   return (
     <div class="owner-buttons" ref={menu}>
       <button

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { limits } from '../../limits.ts';
 import type { EditorPage } from './open-pages.ts';
 
@@ -116,7 +116,7 @@ function IconButton({ name, icon, off = false, onPress }: IconButtonProps): VNod
 
 function RenameForm({ title, onDone }: { title: string; onDone: (title: string | undefined) => void }): VNode {
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.select(), []);
+  useLayoutEffect(() => field.current?.select(), []);
   const submit = (event: Event): void => {
     event.preventDefault();
     const chosen = field.current?.value.trim() ?? '';

@@ -1,5 +1,5 @@
 import type { ComponentChildren, RefObject, VNode } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type Action, actions } from './formatting/actions.ts';
 import { alertKinds, insertAlert, insertTable } from './formatting/blocks.ts';
 import { insertCodeBlock } from './formatting/code-block.ts';
@@ -24,8 +24,8 @@ type Run = (edit: (field: FieldText) => TextEdit) => void;
 export function Toolbar({ session, field }: ToolbarProps): VNode {
   const bar = useRef<HTMLDivElement>(null);
   const [sheetOpen, setSheetOpen] = useState(false);
-  useEffect(() => rove(bar.current!), []);
-  useEffect(() => {
+  useLayoutEffect(() => rove(bar.current!), []);
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (!isPressed(sheetShortcut, event) || document.querySelector('dialog[open]')) return;
       event.preventDefault();

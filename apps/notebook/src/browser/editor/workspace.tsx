@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { type Look, LookSwitch, looks } from './look-switch.tsx';
 import type { NotebookSession } from './notebook-session.ts';
 import { PageList } from './page-list.tsx';
@@ -13,7 +13,7 @@ export function Workspace({ session }: { session: NotebookSession }): VNode {
   const [chosen, setLook] = useState<Look>('split');
   const look = useNarrow() && chosen === 'split' ? 'write' : chosen;
   const [pagesOpen, setPagesOpen] = useState(false);
-  useEffect(() => listenForLooks(setLook), []);
+  useLayoutEffect(() => listenForLooks(setLook), []);
   return (
     <div class="workspace" data-look={look} data-pages-open={pagesOpen}>
       <div class="workspace-switch">

@@ -1,7 +1,7 @@
+import { type QuietChange, quietEdit, quietly } from '../quiet-edit.ts';
 import { readField } from '../text-edit.ts';
 import { type FreshInsertion, insertFresh, remake } from './fresh-insertion.ts';
 import { findPlaceholders, hasPlaceholder, type Placed, replaceStretch } from './placeholder.ts';
-import { type QuietChange, quietEdit, quietly } from './quiet-edit.ts';
 
 /** What came of the uploads. */
 export interface Settled {

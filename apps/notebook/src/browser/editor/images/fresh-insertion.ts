@@ -1,6 +1,6 @@
+import { type QuietChange, quietEdit } from '../quiet-edit.ts';
 import { applyEdit, readField, replaceAll } from '../text-edit.ts';
 import { fillText, findPlaceholders, replaceStretch } from './placeholder.ts';
-import { type QuietChange, quietEdit } from './quiet-edit.ts';
 
 /** Placeholders that went in, while nothing was typed anywhere after them. */
 export interface FreshInsertion {

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { useEffect, useReducer } from 'preact/hooks';
+import { useLayoutEffect, useReducer } from 'preact/hooks';
 import type { NotebookSession } from '../notebook-session.ts';
 import { applyEdit, readField } from '../text-edit.ts';
 import { ImageUploads, type Upload } from './image-uploads.ts';
@@ -8,7 +8,7 @@ import { ImageUploads, type Upload } from './image-uploads.ts';
 export function UploadList({ session }: { session: NotebookSession }): VNode {
   const uploads = ImageUploads.of(session);
   const [, redraw] = useReducer((count: number, _action: undefined) => count + 1, 0);
-  useEffect(() => uploads.listen(() => redraw(undefined)), [uploads]);
+  useLayoutEffect(() => uploads.listen(() => redraw(undefined)), [uploads]);
   return (
     <div class="uploads" hidden={uploads.uploads.length === 0 && !uploads.offNoticed}>
       {uploads.offNoticed && (

@@ -1,4 +1,4 @@
-import { applyEdit, type TextEdit } from '../text-edit.ts';
+import { applyEdit, type TextEdit } from './text-edit.ts';
 
 /** What may change the field while it has the focus; made with the selection that shall stand afterwards. */
 export interface QuietChange {

@@ -1,0 +1,74 @@
+import type { BrowserContext } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { ServiceInBrowser } from '../support/service-in-browser.ts';
+import { Elsewhere, eventually, Writer } from './writer.ts';
+
+// Saves wait for real seconds, on a busy machine for more of them.
+vi.setConfig({ testTimeout: 120_000 });
+
+const start = '# One\n\nabove\n\nbelow';
+const theirs = `theirs first\n\n${start}`;
+
+let octavo: ServiceInBrowser;
+let context: BrowserContext;
+let elsewhere: Elsewhere;
+let writer: Writer;
+
+beforeAll(async () => {
+  octavo = await ServiceInBrowser.start();
+});
+afterAll(() => octavo?.close());
+beforeEach(async () => {
+  elsewhere = new Elsewhere(octavo.origin, await octavo.create({ pages: [{ markdown: start }] }));
+  context = await octavo.browser.newContext();
+  writer = await Writer.open(context, elsewhere);
+});
+afterEach(() => context.close());
+
+/** The editor looks at once for what others wrote, and has read the answer. */
+async function look(): Promise<void> {
+  const answer = writer.page.waitForResponse('**/api/notebook');
+  await writer.page.evaluate(() => dispatchEvent(new Event('online')));
+  await (await answer).finished();
+}
+
+it('while another field is filled in: the focus stays there, the text follows when it is left, and undo takes it back', async () => {
+  const title = writer.page.getByRole('textbox', { name: 'Notebook title' });
+  await title.fill('Half a ti');
+  await elsewhere.save(theirs);
+  await look();
+  await writer.page.keyboard.type('tle');
+  expect(await title.inputValue()).toBe('Half a title');
+  expect(await writer.text()).toBe(start);
+  await writer.field.click();
+  await eventually(() => writer.text()).toBe(theirs);
+  await writer.page.keyboard.press('Control+z');
+  expect(await writer.text()).toBe(start);
+  await writer.page.keyboard.press('Control+Shift+z');
+  expect(await writer.text()).toBe(theirs);
+});
+
+it('while a dialog is open: the same when it is closed', async () => {
+  await writer.button('Share').click();
+  await writer.page.getByRole('dialog').waitFor();
+  await elsewhere.save(theirs);
+  await look();
+  await writer.page.keyboard.press('Escape');
+  await eventually(() => writer.text()).toBe(theirs);
+  await writer.field.focus();
+  await writer.page.keyboard.press('Control+z');
+  expect(await writer.text()).toBe(start);
+});
+
+it('an earlier version that is restored: undo brings back what it replaced', async () => {
+  await writer.typeAfter('below', ', and more');
+  await writer.page.keyboard.press('Control+s');
+  await writer.state('saved');
+  await writer.button('Versions').click();
+  await writer.page.locator('.snapshot-list button').first().click();
+  await writer.button('Restore this version').click();
+  await eventually(() => writer.text()).toBe(start);
+  await writer.field.focus();
+  await writer.page.keyboard.press('Control+z');
+  expect(await writer.text()).toBe(`${start}, and more`);
+});
