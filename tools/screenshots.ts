@@ -1,20 +1,30 @@
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { type ServiceProcess, startService } from '../apps/notebook/test/support/service-process.ts';
+import { s3GatewayMissing, startS3Gateway } from '../apps/notebook/test/support/s3-gateway.ts';
+import { startService } from '../apps/notebook/test/support/service-process.ts';
 import { buildIfStale } from './build.ts';
 import { launchChromium } from './chromium.ts';
-import { type Scene, scenes, seedScenes } from './screenshots/scenes.ts';
+import type { Scene } from './screenshots/scene.ts';
+import { scenes } from './screenshots/scenes.ts';
+import { seedScenes, type World } from './screenshots/seed.ts';
 
-// `node tools/screenshots.ts [FOLDER]`: every page in light and dark, on a phone and on a desk, of the real service with a seeded world.
+// `node tools/screenshots.ts [FOLDER [SCENE…] [390-light…]]`: every page in light and dark, on a phone and on a desk, of the real service
+// with a seeded world.
 const folder = process.argv[2] ?? join(tmpdir(), 'octavo-screenshots');
 const only = process.argv.slice(3);
+const program = fileURLToPath(new URL('../apps/notebook/dist/server/cli.js', import.meta.url));
+/** An A4 sheet between its margins, in CSS pixels. */
+const paper = { width: 658, height: 971 };
 const screens = [
   { width: 390, height: 844 },
   { width: 1440, height: 900 },
-];
+] as const;
 
 /** Debian's browser has fonts for every script; the one from npm draws boxes for Chinese and emoji. */
 function launch(): Promise<Browser> {
@@ -24,43 +34,83 @@ function launch(): Promise<Browser> {
 
 async function take(page: Page, scene: Scene, name: string): Promise<void> {
   page.on('pageerror', error => process.stdout.write(`  ${name}: ${error.message}\n`));
+  if (scene.paper) await page.setViewportSize(paper);
   await scene.open(page);
+  if (scene.paper) await page.emulateMedia({ media: 'print' });
   await page.evaluate(() => document.fonts.ready);
   const wider = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   if (wider > 0) process.stdout.write(`  ${name}: ${wider} px wider than the window\n`);
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: !scene.window });
 }
 
-async function takeAll(context: BrowserContext, ending: string, chosen: readonly Scene[]): Promise<void> {
+async function takeAll(context: BrowserContext, ending: string, chosen: readonly Scene[]): Promise<number> {
+  let taken = 0;
   for (const scene of chosen) {
     const page = await context.newPage();
-    await take(page, scene, `${scene.name}-${ending}`);
+    page.setDefaultTimeout(15_000);
+    try {
+      await take(page, scene, `${scene.name}-${ending}`);
+      taken += 1;
+    } catch (error) {
+      process.exitCode = 1;
+      process.stdout.write(`  ${scene.name}-${ending} was not taken: ${error instanceof Error ? error.message : error}\n`);
+    }
     await page.close();
   }
+  return taken;
 }
 
-async function run(service: ServiceProcess): Promise<void> {
-  const links = await seedScenes(service.origin);
-  const chosen = scenes(service.origin, links).filter(({ name }) => only.length === 0 || only.includes(name));
+/** By name, and by `390-dark` and the like; without any word all of them. */
+async function run(world: World): Promise<number> {
+  const all = scenes(world);
+  const named = all.filter(({ name }) => only.includes(name));
+  const chosen = named.length > 0 ? named : all;
+  const endings = only.filter(word => /^\d+-(?:light|dark)$/.test(word));
   const browser = await launch();
+  let taken = 0;
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const viewport of screens) {
+      const ending = `${viewport.width}-${colorScheme}`;
+      if (endings.length > 0 && !endings.includes(ending)) continue;
       const context = await browser.newContext({ colorScheme, viewport, reducedMotion: 'reduce' });
-      await takeAll(context, `${viewport.width}-${colorScheme}`, chosen);
+      await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+      taken += await takeAll(context, ending, chosen);
       await context.close();
     }
   }
   await browser.close();
-  process.stdout.write(`${chosen.length * screens.length * 2} pictures in ${folder}\n`);
+  return taken;
 }
+
+/** Its images lie in Ceph's gateway; without that, the pages that show images are left out. */
+async function startWorld(env: Record<string, string>): Promise<{ world: World; end: () => Promise<unknown> }> {
+  const gateway = s3GatewayMissing ? undefined : await startS3Gateway();
+  if (s3GatewayMissing) process.stdout.write(`SKIPPED the pictures of images: ${s3GatewayMissing}\n`);
+  const bucket = await gateway?.createBucket();
+  const service = await startService({ ...env, ...bucket?.env });
+  const { origin } = service;
+  const links = await seedScenes(origin, gateway !== undefined);
+  await octavo(env, 'take-down', links.takenDown.slug);
+  return {
+    world: { origin, links, hasImages: gateway !== undefined },
+    end: () => Promise.all([service.kill(), gateway?.stop()]),
+  };
+}
+
+const octavo = (env: Record<string, string>, ...words: string[]) =>
+  promisify(execFile)(process.execPath, [program, ...words], { env: { ...process.env, ...env } });
 
 await mkdir(folder, { recursive: true });
 await buildIfStale();
 const data = await mkdtemp(join(tmpdir(), 'octavo-screenshots-data-'));
-const service = await startService({ DATABASE_URL: `sqlite:${join(data, 'pictures.db')}`, PUBLIC_URL: 'https://notes.example' });
+const { world, end } = await startWorld({
+  DATABASE_URL: `sqlite:${join(data, 'pictures.db')}`,
+  PUBLIC_URL: 'https://notes.example',
+  RATE_LIMITS: 'on',
+});
 try {
-  await run(service);
+  process.stdout.write(`${await run(world)} pictures in ${folder}\n`);
 } finally {
-  await service.kill();
+  await end();
   await rm(data, { recursive: true });
 }

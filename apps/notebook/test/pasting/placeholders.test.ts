@@ -165,7 +165,7 @@ describe.skipIf(s3GatewayMissing)('while an image uploads', { timeout: 60_000 },
   it('on a phone that shows the preview, the image comes into it, and undo still works afterwards', async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await startUpload('one\n');
-    await page.getByRole('button', { name: 'Look', exact: true }).click();
+    await page.getByRole('button', { name: 'Read', exact: true }).click();
     world.door.release();
     await page.locator('.looking img').waitFor();
     expect(await field().isVisible()).toBe(false);

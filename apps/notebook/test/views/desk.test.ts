@@ -110,7 +110,7 @@ describe('what is shown', () => {
     for (const [name, text, look] of [
       ['Write', true, false],
       ['Split', true, true],
-      ['Look', false, true],
+      ['Read', false, true],
     ] as const) {
       await page.getByRole('button', { name, exact: true }).click();
       expect([await field().isVisible(), await preview().isVisible()], name).toEqual([text, look]);

@@ -34,7 +34,7 @@ describe.each(['light', 'dark'] as const)('the editor in %s', colorScheme => {
       await page.locator('.looking .prose pre').waitFor({ state: 'attached' });
       await check(page, 'editor');
       if (width < 1000) {
-        await page.getByRole('button', { name: 'Look', exact: true }).click();
+        await page.getByRole('button', { name: 'Read', exact: true }).click();
         await check(page, 'look');
         await page.getByRole('button', { name: 'Pages', exact: true }).click();
         await check(page, 'pages');

@@ -6,13 +6,13 @@ export type Look = 'write' | 'split' | 'read';
 export const looks: readonly { readonly look: Look; readonly name: string; readonly key: string }[] = [
   { look: 'write', name: 'Write', key: '1' },
   { look: 'split', name: 'Split', key: '2' },
-  { look: 'read', name: 'Look', key: '3' },
+  { look: 'read', name: 'Read', key: '3' },
 ];
 
 export function LookSwitch({ look, onLook }: { look: Look; onLook: (look: Look) => void }): VNode {
   return (
     <fieldset class="look-switch">
-      <legend class="visually-hidden">Write or look</legend>
+      <legend class="visually-hidden">Write or read</legend>
       {looks.map(each => (
         <button
           key={each.look}

@@ -20,7 +20,7 @@ export class VisibleScrollBoxes {
         }
       }
     });
-    // Shown late (a phone's "Look"), dragged wider, turned: what overflows is not what did before.
+    // Shown late (a phone's "Read"), dragged wider, turned: what overflows is not what did before.
     this.#resized = new ResizeObserver(() => this.#seen.forEach(mark));
     this.#resized.observe(place);
   }
