@@ -38,6 +38,8 @@ async function take(page: Page, scene: Scene, name: string): Promise<void> {
   await scene.open(page);
   if (scene.paper) await page.emulateMedia({ media: 'print' });
   await page.evaluate(() => document.fonts.ready);
+  // Rows that are out of sight are not drawn.
+  if (!scene.window) await page.evaluate(() => window.scrollTo(0, 0));
   const wider = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   if (wider > 0) process.stdout.write(`  ${name}: ${wider} px wider than the window\n`);
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: !scene.window });

@@ -44,10 +44,10 @@ function deskScenes(world: World): Scene[] {
     desk('editor-more', page => press(page, 'More').catch(() => undefined)),
     ...['Heading', 'Code block', 'Table', 'Alert'].map(tool =>
       desk(`editor-tool-${tool.toLowerCase().replace(' ', '-')}`, page =>
-        page.getByRole('button', { name: tool, exact: true }).click(),
+        page.getByRole('button', { name: new RegExp(`^${tool}`) }).click(),
       ),
     ),
-    desk('editor-keys', page => press(page, 'Keyboard shortcuts')),
+    desk('editor-keys', page => page.getByRole('button', { name: /^Keyboard shortcuts/ }).click()),
     { name: 'editor-visitor', window: true, open: page => visit(page, `${origin}/n/${links.open.slug}/edit`) },
     { name: 'editor-asks', window: true, open: page => page.goto(`${origin}/edit/not-of-this-browser`) },
     { name: 'editor-dead-link', window: true, open: page => page.goto(`${origin}/e/${'A'.repeat(43)}`) },

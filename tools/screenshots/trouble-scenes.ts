@@ -30,5 +30,5 @@ async function tooManyComments(page: Page, origin: string, slug: string): Promis
   if (!(await field.isVisible())) await page.getByText('Write a comment').click();
   await field.fill('One too many');
   await page.getByRole('button', { name: 'Send the comment' }).click();
-  await page.getByText('429').waitFor();
+  await page.getByRole('alert').waitFor();
 }

@@ -66,3 +66,11 @@ export class Refusal extends Error {
 export function invalid(path: string, message: string): Refusal {
   return new Refusal('invalid', { detail: `${path}: ${message}`, errors: [{ path, message }] });
 }
+
+/** Says when to come back, in the unit that a person would. */
+export function rateLimited(retryAfterSeconds: number): Refusal {
+  const minutes = Math.ceil(retryAfterSeconds / 60);
+  const wait =
+    retryAfterSeconds === 1 ? '1 second' : retryAfterSeconds <= 90 ? `${retryAfterSeconds} seconds` : `${minutes} minutes`;
+  return new Refusal('rate_limited', { retryAfterSeconds, detail: `Please try again in ${wait}.` });
+}

@@ -1,4 +1,4 @@
-import { Refusal } from '../errors.ts';
+import { Refusal, rateLimited } from '../errors.ts';
 import type { ImageVerdict } from '../images/image-checker.ts';
 import { limits, rateLimits } from '../limits.ts';
 import { contentTypeOf, type Image, objectKey } from '../model/image.ts';
@@ -64,10 +64,8 @@ async function takeSlot(parts: Parts, writer: Writer, id: string, clientKey: str
       return;
     case 'image_limit':
       throw new Refusal('image_limit', { detail: `A notebook holds at most ${limits.maxImagesPerNotebook} images.` });
-    case 'rate_limited': {
-      const { retryAfterSeconds } = slot;
-      throw new Refusal('rate_limited', { retryAfterSeconds, detail: `Please try again in ${retryAfterSeconds} seconds.` });
-    }
+    case 'rate_limited':
+      throw rateLimited(slot.retryAfterSeconds);
     default:
       throw refusalOfWrite(slot);
   }

@@ -1,4 +1,4 @@
-import { Refusal } from '../errors.ts';
+import { rateLimited } from '../errors.ts';
 import { type RateLimitName, rateLimits } from '../limits.ts';
 import type { Parts } from './parts.ts';
 
@@ -11,7 +11,5 @@ export async function requireRateSlot(parts: Parts, name: RateLimitName, clientK
   if (parts.rateLimits === 'off') return;
   const { max, windowSeconds } = rateLimits[name];
   const answer = await parts.store.takeRateSlot({ name, key: clientKey, max, windowSeconds }, parts.now());
-  if (answer.allowed) return;
-  const { retryAfterSeconds } = answer;
-  throw new Refusal('rate_limited', { retryAfterSeconds, detail: `Please try again in ${retryAfterSeconds} seconds.` });
+  if (!answer.allowed) throw rateLimited(answer.retryAfterSeconds);
 }

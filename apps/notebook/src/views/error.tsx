@@ -15,6 +15,9 @@ export function renderError(site: Site, props: ErrorProps): string {
         <h1>{props.title}</h1>
         {props.detail && <p class="lead">{props.detail}</p>}
         {props.status === 404 && <WhyMissing />}
+        {props.status === 410 && (
+          <p class="lead">Nobody can read it at this address any more. Only the operator of this server can say why.</p>
+        )}
         <p class="button-row">
           <a class="button primary" href={urls.home()}>
             Go to the start page

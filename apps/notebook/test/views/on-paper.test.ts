@@ -6,6 +6,12 @@ import { launchChromium } from '../support/browser.ts';
 import { type ClientSite, startClientSite } from './client-site.ts';
 import { printProps, viewProps } from './samples.ts';
 
+const cells = (tag: string) =>
+  ['Sheet', 'Width', 'Height', 'Folded once', 'Made since', 'Remark', 'Price', 'Maker']
+    .map(words => `<${tag}>${words}</${tag}>`)
+    .join('');
+const wideTable = `<table><thead><tr>${cells('th')}</tr></thead><tbody><tr>${cells('td')}</tr></tbody></table>`;
+
 let site: ClientSite;
 let browser: Browser;
 let page: Page;
@@ -14,6 +20,7 @@ beforeAll(async () => {
   site = await startClientSite(client => ({
     '/view': renderView(client, viewProps()),
     '/print': renderPrint(client, printProps()),
+    '/table': renderView(client, viewProps({ page: { ...viewProps().page, html: wideTable } })),
   }));
   browser = await launchChromium();
   const context = await browser.newContext({ colorScheme: 'dark' });
@@ -54,6 +61,14 @@ describe.each(['/view', '/print'])('%s on paper, in the dark theme', path => {
       .evaluate(words => words.getBoundingClientRect().height);
     expect(height).toBeGreaterThan(10);
   });
+});
+
+it('a table of eight columns is as wide as a sheet of A4, or the browser would make the whole page smaller', async () => {
+  const sheet = { width: 658, height: 971 };
+  await page.setViewportSize(sheet);
+  await page.goto(`${site.origin}/table`);
+  await page.emulateMedia({ media: 'print' });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(sheet.width);
 });
 
 it('the print view is light on the screen too, and serif throughout but for code', async () => {

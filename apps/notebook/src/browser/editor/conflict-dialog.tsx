@@ -46,18 +46,20 @@ function ConflictDialog({ page, theirs, onClose }: ConflictProps & { onClose: ()
               present={saver.text}
               names={['Their version', 'Your version']}
             />
-            <p class="button-row">
-              <button type="button" class="button primary" onClick={choose(() => saver.keepMine())}>
-                Keep mine
-              </button>
-              <button type="button" class="button" onClick={choose(() => saver.take(theirs))}>
-                Keep theirs
-              </button>
-              <button type="button" class="button" onClick={choose(() => saver.keepBoth())}>
-                Keep both
-              </button>
-            </p>
-            <p class="hint">Both: what differs stands in the text twice, yours first, for you to sort out.</p>
+            <div class="dialog-foot">
+              <p class="button-row">
+                <button type="button" class="button primary" onClick={choose(() => saver.keepMine())}>
+                  Keep mine
+                </button>
+                <button type="button" class="button" onClick={choose(() => saver.take(theirs))}>
+                  Keep theirs
+                </button>
+                <button type="button" class="button" onClick={choose(() => saver.keepBoth())}>
+                  Keep both
+                </button>
+              </p>
+              <p class="hint">Both: what differs stands in the text twice, yours first, for you to sort out.</p>
+            </div>
           </>
         );
       }}

@@ -76,10 +76,12 @@ function Chosen({ snapshot, present, onRestore }: ChosenProps): VNode {
   return (
     <div class="field">
       <VersionComparison earlier={snapshot.markdown ?? ''} present={present} />
-      <p class="button-row">
-        <button type="button" class="button primary" onClick={onRestore}>
-          Restore this version
-        </button>
+      <p class="dialog-foot">
+        <span class="button-row">
+          <button type="button" class="button primary" onClick={onRestore}>
+            Restore this version
+          </button>
+        </span>
       </p>
     </div>
   );
