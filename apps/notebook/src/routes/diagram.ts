@@ -1,13 +1,15 @@
 import type { FastifyInstance } from 'fastify';
-import { frameHeaders } from '../http/security-headers.ts';
+import { frameHeadersFor } from '../http/security-headers.ts';
 import { urls } from '../urls.ts';
 import { renderDiagramFrame } from '../views/diagram-frame.ts';
 import type { RouteContext } from './context.ts';
 
-/** Where diagrams are drawn: the same for everybody, knows nothing, reaches nothing. */
-export function diagramRoutes(app: FastifyInstance, { site }: RouteContext): void {
-  const html = renderDiagramFrame(site);
-  app.get(urls.diagram(), { schema: { hide: true } }, async (_request, reply) =>
-    reply.headers({ ...frameHeaders, 'cache-control': 'no-cache', 'x-robots-tag': 'noindex' }).send(html),
-  );
+/** Where diagrams are drawn: knows nothing, reaches nothing, and is the same for everybody but for its nonce. */
+export function diagramRoutes(app: FastifyInstance, { site, parts }: RouteContext): void {
+  app.get(urls.diagram(), { schema: { hide: true } }, async (_request, reply) => {
+    const nonce = Buffer.from(parts.randomBytes(16)).toString('base64url');
+    // A kept page beside a new policy would have a nonce that is worth nothing.
+    const headers = { ...frameHeadersFor(nonce), 'cache-control': 'no-store', 'x-robots-tag': 'noindex' };
+    return reply.headers(headers).send(renderDiagramFrame(site, nonce));
+  });
 }

@@ -6,8 +6,11 @@ const firefoxPath = ['/usr/bin/firefox-esr', '/usr/bin/firefox'].find(path => ex
 
 export const firefoxMissing = firefoxPath === undefined ? 'Firefox is not installed (Debian: firefox-esr)' : undefined;
 
+type Preferences = Record<string, string | number | boolean>;
+
 /** Starts the system's own Firefox, over WebDriver BiDi. The caller closes it. */
-export async function launchFirefox(): Promise<Browser> {
+export async function launchFirefox(firefoxUserPrefs: Preferences = {}): Promise<Browser> {
   const type: BrowserType = firefox;
-  return type.launch({ channel: 'moz-firefox', ...(firefoxPath ? { executablePath: firefoxPath } : {}), timeout: 60_000 });
+  const executable = firefoxPath ? { executablePath: firefoxPath } : {};
+  return type.launch({ channel: 'moz-firefox', ...executable, firefoxUserPrefs, timeout: 60_000 });
 }

@@ -18,6 +18,8 @@ export const webkitMissing = findMissing();
 /** WebKit by itself: the engine of Safari and GNOME Web, in a window of its own that nobody sees. */
 export interface WebKit {
   readonly driver: WebDriver;
+  /** What it downloads lies here. */
+  readonly home: string;
   close(): Promise<void>;
 }
 
@@ -40,7 +42,7 @@ export async function launchWebKit(): Promise<WebKit> {
     const display = await startDisplay(started);
     const server = await startDriver(started, { ...process.env, DISPLAY: display, HOME: home, NO_AT_BRIDGE: '1' });
     const driver = await openWindow(server);
-    return { driver, close: () => driver.quit().then(close, close) };
+    return { driver, home, close: () => driver.quit().then(close, close) };
   } catch (problem) {
     await close();
     throw problem;

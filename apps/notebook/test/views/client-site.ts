@@ -7,7 +7,7 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import { readAssetUrls } from '../../src/http/assets.ts';
-import { frameHeaders, htmlHeadersFor } from '../../src/http/security-headers.ts';
+import { frameHeadersFor, htmlHeadersFor } from '../../src/http/security-headers.ts';
 import { urls } from '../../src/urls.ts';
 import { renderDiagramFrame } from '../../src/views/diagram-frame.ts';
 import type { Site } from '../../src/views/props.ts';
@@ -37,13 +37,13 @@ export async function startClientSite(
   await build({ root: notebook, configFile: join(notebook, 'vite.config.ts'), logLevel: 'error', build: { outDir: folder } });
   for (const [name, source] of Object.entries(entries)) await buildEntry(folder, name, join(notebook, source));
   const client = { publicUrl: 'https://notes.example', assets: readAssetUrls(folder) };
-  const pages = { ...draw(client), [urls.diagram()]: renderDiagramFrame(client) };
+  const pages = { ...draw(client), [urls.diagram()]: renderDiagramFrame(client, 'test') };
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://site').pathname;
     const html = pages[path];
     const file = join(folder, path);
     if (html !== undefined)
-      response.writeHead(200, path === urls.diagram() ? frameHeaders : htmlHeadersFor(undefined)(html)).end(html);
+      response.writeHead(200, path === urls.diagram() ? frameHeadersFor('test') : htmlHeadersFor(undefined)(html)).end(html);
     else if (existsSync(file) && statSync(file).isFile()) {
       response.writeHead(200, { 'content-type': types[extname(file)] ?? 'text/plain', 'access-control-allow-origin': '*' });
       createReadStream(file).pipe(response);

@@ -3,14 +3,18 @@ import type { Scheme } from './drawing.ts';
 import type { DrawingFrame } from './drawing-frame.ts';
 import { pageScheme } from './page-scheme.ts';
 
+/** The block, with the button that copies it where there is one: over a picture it would only be in the way. */
+const wholeBlock = (block: HTMLElement): HTMLElement => block.closest<HTMLElement>('.code-box') ?? block;
+
 /** Said above the source, which stays what is shown. */
 function refuse(block: HTMLElement, problem: string): void {
-  if (!block.isConnected || block.previousElementSibling?.className === 'diagram-problem') return;
+  const whole = wholeBlock(block);
+  if (!block.isConnected || whole.previousElementSibling?.className === 'diagram-problem') return;
   const note = document.createElement('p');
   note.className = 'diagram-problem';
   // The engine's messages go on with a drawing of where; the first line says what.
   note.textContent = `This diagram cannot be drawn: ${problem.split('\n')[0]!.replace(/:$/, '')}.`;
-  block.before(note);
+  whole.before(note);
 }
 
 /** One source: drawn once for each scheme, shown wherever the page has it. */
@@ -62,7 +66,7 @@ export class Diagram {
   #settle(): void {
     for (const block of this.#waiting) {
       if (this.#problem !== undefined) refuse(block, this.#problem);
-      else if (block.isConnected) block.replaceWith(this.#figure.take());
+      else if (block.isConnected) wholeBlock(block).replaceWith(this.#figure.take());
     }
     this.#waiting = [];
   }

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { browserEngines, type StartedBrowser } from '../support/browser-window.ts';
+import { type Database, sqlite } from '../support/engines.ts';
+import { eventually, Person } from '../support/person.ts';
+import { createThrough, type Made, type ServiceProcess, startService } from '../support/service-process.ts';
+import { paperMissing, sheetsOf, wearPaper } from './paper.ts';
+
+if (paperMissing) console.warn(`SKIPPED formulas on paper: ${paperMissing}`);
+vi.setConfig({ testTimeout: 90_000 });
+
+const text = String.raw`# Formulas
+
+In a line: $\sqrt[3]{\frac{1}{1+\frac{1}{x}}}$ and $\mathbb{R}$.
+
+$$\begin{pmatrix} a & b \\ c & d \end{pmatrix}$$
+
+$$\color{#c80000}{\rule{9em}{3em}}$$
+
+Over it all: $\raise{300pt}{\text{SPOOF}}$
+`;
+
+let database: Database;
+let service: ServiceProcess;
+let made: Made;
+beforeAll(async () => {
+  database = await sqlite.createDatabase();
+  service = await startService({ DATABASE_URL: database.url });
+  made = await createThrough(service.origin, { title: 'Counted', pages: [{ markdown: text }] });
+});
+afterAll(async () => {
+  await service?.kill();
+  database?.remove();
+});
+
+// MathML is drawn by the engines themselves, each in its own way: what is looked at is that it is drawn, whole, and nowhere else.
+describe.each(browserEngines)('formulas in $name', ({ missing, start }) => {
+  let browser: StartedBrowser;
+  let person: Person;
+  beforeAll(async () => {
+    if (missing) return;
+    browser = await start();
+    person = new Person(browser.window, service.origin);
+  });
+  afterAll(() => browser?.close());
+
+  async function expectDrawn(within: string): Promise<void> {
+    await person.sees(`${within} math`);
+    const { numerator, denominator, cells, root, radicand } = await person.window.run(pane => {
+      const box = (css: string) => {
+        const { left, right, top, bottom } = document.querySelector(`${pane} ${css}`)!.getBoundingClientRect();
+        return { left, right, top, bottom };
+      };
+      const cellAt = (at: number) => document.querySelectorAll(`${pane} mtd`)[at]!.getBoundingClientRect().top;
+      return {
+        numerator: box('mfrac > :first-child'),
+        denominator: box('mfrac > :last-child'),
+        root: box('mroot'),
+        radicand: box('mroot > :first-child'),
+        cells: [cellAt(0), cellAt(1), cellAt(2)] as const,
+      };
+    }, within);
+    expect(numerator.bottom).toBeLessThanOrEqual(denominator.top + 1);
+    expect(root.left).toBeLessThan(radicand.left - 3);
+    expect(Math.abs(cells[0] - cells[1])).toBeLessThan(4);
+    expect(cells[2]).toBeGreaterThan(cells[0] + 8);
+  }
+
+  it.skipIf(missing)('are drawn on the page', async () => {
+    await person.open(`/n/${made.slug}`);
+    await expectDrawn('.prose');
+  });
+
+  it.skipIf(missing)('are whole in their line, and draw over nothing else', async () => {
+    await person.open(`/n/${made.slug}`);
+    await person.sees('.math-inline');
+    const { cut, spoof } = await person.window.run(() => {
+      const all = [...document.querySelectorAll('.math-inline')];
+      const [first, last] = [all[0]!, all.at(-1)!];
+      const outer = first.getBoundingClientRect();
+      const room = Number.parseFloat(getComputedStyle(first).fontSize) * 0.25;
+      const parts = [...first.querySelectorAll('mfrac *')].map(part => part.getBoundingClientRect());
+      const words = last.querySelector('mtext')!;
+      const { left, top, width, height } = words.getBoundingClientRect();
+      const met = document.elementFromPoint(left + width / 2, top + height / 2);
+      return {
+        cut: parts.filter(part => part.bottom > outer.bottom + room || part.top < outer.top - room).length,
+        spoof: { above: outer.top - top, met: met !== null && (met === words || last.contains(met)) },
+      };
+    }, undefined);
+    expect(cut).toBe(0);
+    expect(spoof.above).toBeGreaterThan(20);
+    expect(spoof.met).toBe(false);
+  });
+
+  it.skipIf(missing)('are the same in the preview', async () => {
+    const html = async (css: string) =>
+      person.window.run(
+        selector =>
+          [...document.querySelectorAll(`${selector} .math-inline, ${selector} .math-display`)].map(each => each.outerHTML),
+        css,
+      );
+    await person.open(`/n/${made.slug}`);
+    const onThePage = await html('.prose');
+    await person.openEditor(made);
+    await eventually(() => html('.looking')).toEqual(onThePage);
+    await expectDrawn('.looking');
+    await person.typeAfter('# Formulas', ' and $\\frac12$');
+    await eventually(async () => (await html('.looking')).length).toBe(onThePage.length + 1);
+  });
+
+  it.skipIf(missing)('are on paper', async () => {
+    await person.open(`/n/${made.slug}`);
+    await wearPaper(person);
+    await expectDrawn('.prose');
+    await person.open(`/n/${made.slug}/print`);
+    await expectDrawn('.prose');
+    if (paperMissing || !person.window.print) return;
+    const sheets = await sheetsOf(await person.window.print());
+    // The bar of colour that one of the formulas is.
+    expect(sheets.some(sheet => sheet.count([200, 0, 0]) > 1_000)).toBe(true);
+  });
+});

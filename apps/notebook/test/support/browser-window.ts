@@ -1,0 +1,221 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { By, Key, type WebDriver } from 'selenium-webdriver';
+import { launchChromium } from './browser.ts';
+import { firefoxMissing, launchFirefox } from './firefox.ts';
+import { launchWebKit, webkitMissing } from './webkit.ts';
+
+/** Pixels of the window's content. */
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** What a driver can do in any engine: real keys, a real pointer, real downloads, scripts. Stories are told in `Person`. */
+export interface BrowserWindow {
+  open(address: string): Promise<void>;
+  /** Runs in the page, which gets the value. */
+  run<Given, Answer>(script: (given: Given) => Answer | Promise<Answer>, given: Given): Promise<Answer>;
+  /** `Control+Shift+x`, `Tab`, `a`: names as in KeyboardEvent. */
+  press(keys: string): Promise<void>;
+  type(text: string): Promise<void>;
+  undo(): Promise<void>;
+  redo(): Promise<void>;
+  point(at: Point): Promise<void>;
+  down(): Promise<void>;
+  up(): Promise<void>;
+  wheel(at: Point, by: number): Promise<void>;
+  resize(width: number, height: number): Promise<void>;
+  screenshot(): Promise<Buffer>;
+  /** What comes out of the printer. Absent where the driver cannot print (WebKit). */
+  readonly print?: () => Promise<Buffer>;
+  /** Gives files to a file field, as its dialog would. */
+  choose(css: string, files: readonly ChosenFile[]): Promise<void>;
+  /** Undefined until the browser has saved a file of that name. */
+  downloaded(name: string): Promise<Buffer | undefined>;
+  /** Another window with the same storage; the first one goes on. */
+  another(): Promise<BrowserWindow>;
+  /** This window, without being asked about anything unsaved. */
+  vanish(): Promise<void>;
+}
+
+export interface ChosenFile {
+  readonly name: string;
+  readonly content: Uint8Array | string;
+}
+
+/** One browser with an empty profile. */
+export interface StartedBrowser {
+  readonly window: BrowserWindow;
+  close(): Promise<void>;
+}
+
+export interface BrowserEngine {
+  readonly name: 'Chromium' | 'Firefox' | 'WebKit';
+  readonly missing: string | undefined;
+  start(): Promise<StartedBrowser>;
+}
+
+export const browserEngines: readonly BrowserEngine[] = [
+  { name: 'Chromium', missing: undefined, start: () => startPlaywright(() => launchChromium()) },
+  {
+    name: 'Firefox',
+    missing: firefoxMissing,
+    // Another release of the driver: the same calls, and types that name each other. It tells nothing of downloads.
+    start: () => startPlaywright(async folder => (await launchFirefox(savingInto(folder))) as unknown as Browser),
+  },
+  { name: 'WebKit', missing: webkitMissing, start: startWebKit },
+];
+for (const { name, missing } of browserEngines) if (missing) console.warn(`SKIPPED stories in ${name}: ${missing}`);
+
+const savingInto = (folder: string) => ({ 'browser.download.dir': folder, 'browser.download.folderList': 2 });
+
+async function startPlaywright(launch: (folder: string) => Promise<Browser>): Promise<StartedBrowser> {
+  const folder = await mkdtemp(join(tmpdir(), 'octavo-window-'));
+  const browser = await launch(folder);
+  const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
+  return {
+    window: playwrightWindow(await context.newPage(), folder),
+    async close() {
+      await browser.close();
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+function playwrightWindow(page: Page, folder: string): BrowserWindow {
+  page.setDefaultTimeout(15_000);
+  page.on('download', file => void file.saveAs(join(folder, file.suggestedFilename())));
+  return {
+    open: async address => void (await page.goto(address)),
+    run: (script, given) => page.evaluate(script as (given: unknown) => never, given),
+    press: keys => page.keyboard.press(keys),
+    type: text => page.keyboard.type(text),
+    undo: () => page.keyboard.press('Control+z'),
+    redo: () => page.keyboard.press('Control+Shift+z'),
+    point: ({ x, y }) => page.mouse.move(x, y),
+    down: () => page.mouse.down(),
+    up: () => page.mouse.up(),
+    async wheel({ x, y }, by) {
+      await page.mouse.move(x, y);
+      await page.mouse.wheel(0, by);
+    },
+    resize: (width, height) => page.setViewportSize({ width, height }),
+    screenshot: () => page.screenshot(),
+    print: () => page.pdf({ format: 'A4', printBackground: true }),
+    async choose(css, files) {
+      const buffers = files.map(({ name, content }) => ({ name, mimeType: '', buffer: Buffer.from(content) }));
+      await page.locator(css).setInputFiles(buffers);
+    },
+    downloaded: name => readIfThere(join(folder, name)),
+    another: async () => playwrightWindow(await page.context().newPage(), folder),
+    vanish: () => page.close({ runBeforeUnload: false }),
+  };
+}
+
+async function startWebKit(): Promise<StartedBrowser> {
+  const { driver, home, close } = await launchWebKit();
+  await driver.manage().window().setRect({ x: 0, y: 0, width: 1400, height: 938 });
+  return { window: await webDriverWindow(driver, home), close };
+}
+
+/** A driver speaks to one of its windows at a time: each call says first which it means. */
+async function webDriverWindow(driver: WebDriver, home: string): Promise<BrowserWindow> {
+  const own = await driver.getWindowHandle();
+  const here = async <Answer>(act: () => Promise<Answer>): Promise<Answer> => {
+    if ((await driver.getWindowHandle().catch(() => '')) !== own) await driver.switchTo().window(own);
+    return act();
+  };
+  const run: BrowserWindow['run'] = (script, given) => here(() => driver.executeScript(script, given));
+  // Alone: together with others it would first go to the middle of the window.
+  const move = ({ x, y }: Point) =>
+    driver
+      .actions()
+      .move({ x: Math.round(x), y: Math.round(y), duration: 0 })
+      .perform();
+  return {
+    open: address => here(() => driver.get(address)),
+    run,
+    press: keys => here(() => pressKeys(driver, keys)),
+    type: text => here(() => driver.actions().sendKeys(text).perform()),
+    // This small browser has no key for it; Safari's menu gives the engine the same command.
+    undo: () => run(() => void document.execCommand('undo'), undefined),
+    redo: () => run(() => void document.execCommand('redo'), undefined),
+    point: at => here(() => move(at)),
+    down: () => here(() => driver.actions().press().perform()),
+    up: () => here(() => driver.actions().release().perform()),
+    wheel: ({ x, y }, by) => here(() => scroll(driver, Math.round(x), Math.round(y), by)),
+    resize: (width, height) =>
+      here(async () => {
+        const [dx, dy] = await driver.executeScript<[number, number]>(
+          'return [outerWidth - innerWidth, outerHeight - innerHeight]',
+        );
+        await driver
+          .manage()
+          .window()
+          .setRect({ x: 0, y: 0, width: width + dx, height: height + dy });
+      }),
+    screenshot: async () => Buffer.from(await here(() => driver.takeScreenshot()), 'base64'),
+    choose: (css, files) =>
+      here(async () => {
+        const folder = await mkdtemp(join(home, 'chosen-'));
+        const paths = files.map(({ name }) => join(folder, name));
+        await Promise.all(files.map(({ content }, at) => writeFile(paths[at]!, content)));
+        await driver.findElement(By.css(css)).sendKeys(paths.join('\n'));
+      }),
+    downloaded: name => readIfThere(join(home, name)),
+    async another() {
+      await driver.switchTo().newWindow('window');
+      return webDriverWindow(driver, home);
+    },
+    vanish: () =>
+      here(async () => {
+        await driver.executeScript('addEventListener("beforeunload", event => event.stopImmediatePropagation(), true)');
+        await driver.close();
+        await driver.switchTo().window((await driver.getAllWindowHandles())[0]!);
+      }),
+  };
+}
+
+/** Its type declarations have not heard of it yet. */
+function scroll(driver: WebDriver, x: number, y: number, by: number): Promise<void> {
+  const actions = driver.actions() as unknown as { scroll(x: number, y: number, dx: number, dy: number): typeof actions } & {
+    perform(): Promise<void>;
+  };
+  return actions.scroll(x, y, 0, by).perform();
+}
+
+async function pressKeys(driver: WebDriver, keys: string): Promise<void> {
+  const pressed = keys.split('+').map(key => webDriverKeys[key] ?? key.replace(/^Digit/, ''));
+  const actions = driver.actions();
+  for (const key of pressed) actions.keyDown(key);
+  for (const key of pressed.toReversed()) actions.keyUp(key);
+  await actions.perform();
+}
+
+const webDriverKeys: Record<string, string> = {
+  Alt: Key.ALT,
+  ArrowDown: Key.ARROW_DOWN,
+  ArrowLeft: Key.ARROW_LEFT,
+  ArrowRight: Key.ARROW_RIGHT,
+  ArrowUp: Key.ARROW_UP,
+  Control: Key.CONTROL,
+  Delete: Key.DELETE,
+  End: Key.END,
+  Enter: Key.ENTER,
+  Escape: Key.ESCAPE,
+  F2: Key.F2,
+  Home: Key.HOME,
+  PageDown: Key.PAGE_DOWN,
+  Shift: Key.SHIFT,
+  Space: Key.SPACE,
+  Tab: Key.TAB,
+};
+
+/** Not while it is being written: browsers put the whole file into place, or an empty one first. */
+async function readIfThere(path: string): Promise<Buffer | undefined> {
+  const bytes = await readFile(path).catch(() => undefined);
+  return bytes?.length ? bytes : undefined;
+}

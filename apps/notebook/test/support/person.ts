@@ -1,0 +1,182 @@
+import { expect, vi } from 'vitest';
+import type { BrowserWindow, Point } from './browser-window.ts';
+import type { Made } from './service-process.ts';
+
+/** What the browser may take on a busy machine. */
+const patience = { timeout: 20_000, interval: 50 };
+
+/** Asks again until it is so. */
+export const eventually = <Value>(read: () => Value | Promise<Value>) => expect.poll(read, patience);
+
+/** Somebody at one window, who sees names and words, and uses keys and a pointer. */
+export class Person {
+  readonly window: BrowserWindow;
+  readonly origin: string;
+
+  constructor(window: BrowserWindow, origin: string) {
+    this.window = window;
+    this.origin = origin;
+  }
+
+  open(path: string): Promise<void> {
+    return this.window.open(this.origin + path);
+  }
+
+  async openEditor({ editToken }: Pick<Made, 'editToken'>): Promise<void> {
+    await this.open(`/e/${editToken}`);
+    await this.sees('#markdown-field');
+  }
+
+  /** @param target the name of a control, or a selector that begins with `#`, `.` or `[` */
+  async click(target: string): Promise<void> {
+    await this.clickAt(await this.placeOf(target));
+  }
+
+  async clickAt(at: Point): Promise<void> {
+    await this.window.point(at);
+    await this.window.down();
+    await this.window.up();
+  }
+
+  /** The middle of what the pointer would meet there. */
+  placeOf(target: string): Promise<Point> {
+    return vi.waitFor(async () => {
+      const place = await this.window.run(findPlace, target);
+      if (!place) throw new Error(`There is no “${target}” to point at`);
+      return place;
+    }, patience);
+  }
+
+  /** With its button held, by way of the places between. */
+  async drag(from: Point, to: Point, before: () => Promise<void> = async () => {}): Promise<void> {
+    await this.window.point(from);
+    await this.window.down();
+    for (const part of [0.2, 0.6, 1])
+      await this.window.point({ x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part });
+    await before();
+    await this.window.up();
+  }
+
+  /** Gives the focus to a control by name or selector, as Tab would. */
+  async focus(target: string): Promise<void> {
+    await this.placeOf(target);
+    await this.window.run(focusOn, target);
+  }
+
+  /** Tab until the focus is on what has this name. */
+  async tabTo(name: RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+    for (let presses = 0; presses < 60; presses += 1) {
+      await this.window.press(key);
+      if (name.test(await this.focused())) return;
+    }
+    throw new Error(`The keyboard does not reach ${name}`);
+  }
+
+  /** The name of what has the focus. */
+  focused(): Promise<string> {
+    return this.window.run(nameOfFocus, undefined);
+  }
+
+  async sees(css: string): Promise<void> {
+    await eventually(() => this.window.run(isDrawn, css)).toBe(true);
+  }
+
+  isSeen(css: string): Promise<boolean> {
+    return this.window.run(isDrawn, css);
+  }
+
+  async reads(words: string | RegExp): Promise<void> {
+    const form = typeof words === 'string' ? expect.stringContaining(words) : expect.stringMatching(words);
+    await eventually(() => this.window.run(() => document.body.innerText, undefined)).toEqual(form);
+  }
+
+  texts(css: string): Promise<string[]> {
+    return this.window.run(
+      selector => [...document.querySelectorAll(selector)].map(each => (each.textContent ?? '').trim()),
+      css,
+    );
+  }
+
+  value(css: string): Promise<string> {
+    return this.window.run(selector => document.querySelector<HTMLInputElement>(selector)!.value, css);
+  }
+
+  style(css: string, property: string): Promise<string> {
+    return this.window.run(([selector, name]) => getComputedStyle(document.querySelector(selector)!).getPropertyValue(name), [
+      css,
+      property,
+    ] as const);
+  }
+
+  /** A file that the browser saved. */
+  async saved(name: string): Promise<Buffer> {
+    return vi.waitFor(async () => {
+      const bytes = await this.window.downloaded(name);
+      if (!bytes) throw new Error(`${name} was not saved`);
+      return bytes;
+    }, patience);
+  }
+
+  /** Types where the caret is put: behind these words. */
+  async typeAfter(words: string, typed: string): Promise<void> {
+    await this.window.run(after => {
+      const field = document.querySelector<HTMLTextAreaElement>('#markdown-field')!;
+      const place = field.value.indexOf(after) + after.length;
+      field.focus();
+      field.setSelectionRange(place, place);
+    }, words);
+    await this.window.type(typed);
+  }
+}
+
+// These run in the page: each is whole by itself.
+
+function findPlace(target: string): Point | undefined {
+  const nameOf = (element: Element): string => {
+    const labels = [...((element as HTMLInputElement).labels ?? [])].map(label => label.textContent);
+    return (element.getAttribute('aria-label') ?? labels[0] ?? element.textContent ?? '').trim();
+  };
+  const all = /^[#.[]/.test(target)
+    ? [...document.querySelectorAll(target)]
+    : [...document.querySelectorAll('button, a[href], summary, input, select, textarea, [role]')].filter(
+        element => nameOf(element) === target,
+      );
+  for (const element of all) {
+    const isIn = ({ x, y }: Point) => x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
+    const middle = (): Point => {
+      const box = element.getBoundingClientRect();
+      return { x: box.left + box.width / 2, y: box.top + box.height / 2 };
+    };
+    if (element.getClientRects().length === 0) continue;
+    if (!isIn(middle())) element.scrollIntoView({ block: 'center', behavior: 'instant' });
+    const at = middle();
+    const met = document.elementFromPoint(at.x, at.y);
+    // A label is met where its hidden field is, and belongs to it.
+    if (met && (element.contains(met) || met.contains(element) || met.closest('label')?.contains(element))) return at;
+  }
+  return undefined;
+}
+
+function focusOn(target: string): void {
+  const all = /^[#.[]/.test(target)
+    ? document.querySelectorAll<HTMLElement>(target)
+    : document.querySelectorAll<HTMLElement>('button, a[href], summary, input, select, textarea, [role], [tabindex]');
+  for (const element of all) {
+    const labels = [...((element as HTMLInputElement).labels ?? [])].map(label => label.textContent);
+    const name = (element.getAttribute('aria-label') ?? labels[0] ?? element.textContent ?? '').trim();
+    if (element.getClientRects().length === 0 || (!/^[#.[]/.test(target) && name !== target)) continue;
+    element.focus();
+    return;
+  }
+}
+
+function nameOfFocus(): string {
+  const element = document.activeElement as HTMLInputElement | null;
+  return (element?.getAttribute('aria-label') ?? element?.labels?.[0]?.textContent ?? element?.textContent ?? '').trim();
+}
+
+function isDrawn(css: string): boolean {
+  return [...document.querySelectorAll(css)].some(
+    element => element.getClientRects().length > 0 && getComputedStyle(element).visibility === 'visible',
+  );
+}
