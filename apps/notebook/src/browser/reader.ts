@@ -1,11 +1,8 @@
 import { addCopyButtons } from './copy-code.ts';
-import { markScrollBoxes } from './scroll-boxes.ts';
+import { watchScrollBoxes } from './scroll-boxes.ts';
 
 // A view needs no script. This one makes wide tables and code scroll by keyboard everywhere, and adds what only a script can do.
-const mark = (): void => markScrollBoxes(document);
-mark();
-addEventListener('resize', mark);
-void document.fonts?.ready.then(mark);
+watchScrollBoxes(document);
 
 if (document.documentElement.dataset.kind === 'view') {
   addCopyButtons(document);

@@ -2,11 +2,24 @@
  * Tables, code and formulas that are wider than their box scroll inside it; those, and only those, become stops of the Tab key, so that they
  * scroll by keyboard in browsers that do not do that by themselves (WCAG 2.1.1).
  */
-export function markScrollBoxes(root: ParentNode): void {
-  for (const box of root.querySelectorAll<HTMLElement>(
-    '.prose :is(pre, table, .math-display, .math-long), :scope > :is(pre, table)',
-  )) {
-    if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
-    else box.removeAttribute('tabindex');
-  }
+export function watchScrollBoxes(root: ParentNode): void {
+  const boxes = root.querySelectorAll('.prose :is(pre, table, .math-display, .math-long), :scope > :is(pre, table)');
+  // Told after the page was laid out, when measuring costs nothing.
+  const sizes = new ResizeObserver(entries => {
+    for (const { target } of entries) markScrollBox(target as HTMLElement);
+  });
+  const look = (): void => {
+    for (const box of boxes) {
+      sizes.unobserve(box);
+      sizes.observe(box);
+    }
+  };
+  look();
+  // Another typeface makes other widths inside a box that stays as it is.
+  void document.fonts?.ready.then(look);
+}
+
+export function markScrollBox(box: HTMLElement): void {
+  if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+  else box.removeAttribute('tabindex');
 }

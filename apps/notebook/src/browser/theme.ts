@@ -25,7 +25,6 @@
 
   function showState(): void {
     for (const button of document.querySelectorAll<HTMLElement>('[data-theme-button]')) {
-      button.hidden = false;
       button.setAttribute('aria-pressed', String(isDark()));
     }
   }

@@ -42,14 +42,15 @@ export function Document({
         {description && <meta name="description" content={description} />}
         {canonical ? <link rel="canonical" href={site.publicUrl + canonical} /> : <meta name="robots" content="noindex" />}
         {canonical && <OpenGraph url={site.publicUrl + canonical} title={title} description={description} />}
-        <link rel="icon" href={urls.favicon()} type="image/svg+xml" />
-        {assets.preloadFonts.map(font => (
-          <link key={font} rel="preload" href={font} as="font" type="font/woff2" crossorigin="anonymous" />
-        ))}
+        {/* In the order of need: the first of them gets the connection that is open already. */}
         {styles.map(name => (
           <link key={name} rel="stylesheet" href={assets.styles[name]} />
         ))}
         <script src={assets.scripts.theme} />
+        {assets.preloadFonts.map(font => (
+          <link key={font} rel="preload" href={font} as="font" type="font/woff2" crossorigin="anonymous" />
+        ))}
+        <link rel="icon" href={urls.favicon()} type="image/svg+xml" />
         {scripts.map(name => (
           <script key={name} type="module" src={assets.scripts[name]} />
         ))}

@@ -75,10 +75,10 @@ function SavedNotebooks(): VNode {
   );
 }
 
-/** Hidden until the script shows it (browser/home/list-tools.ts): without one it could do nothing. */
+/** Not shown where no script runs (start.css): without one it could do nothing. Its fields wait for theirs (browser/home/list-tools.ts). */
 function ListTools(): VNode {
   return (
-    <details class="saved-tools" data-saved-tools hidden>
+    <details class="saved-tools" data-saved-tools>
       <summary>Add a notebook, back up or move the list</summary>
       <fieldset class="stack" disabled>
         <legend class="visually-hidden">The list of this browser</legend>

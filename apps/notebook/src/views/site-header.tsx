@@ -12,14 +12,13 @@ export function Mark(): VNode {
   );
 }
 
-/** The theme button is hidden until the theme script finds it: without a script it would do nothing. */
+/** Not shown where no script runs (base.css): without one it would do nothing. Shown late, it would push its neighbours aside. */
 export function ThemeButton(): VNode {
   return (
     <button
       type="button"
       class="button quiet icon"
       data-theme-button
-      hidden
       aria-pressed="false"
       aria-label="Dark mode"
       title="Dark mode"

@@ -1,5 +1,7 @@
+import { markScrollBox } from '../scroll-boxes.ts';
+
 /**
- * As `markScrollBoxes`, but of what is in sight: a long page has thousands of tables and listings, and measuring each after every
+ * As `watchScrollBoxes`, but of what is in sight: a long page has thousands of tables and listings, and measuring each after every
  * key would cost more than drawing them.
  */
 export class VisibleScrollBoxes {
@@ -16,18 +18,18 @@ export class VisibleScrollBoxes {
         if (!isIntersecting || !target.isConnected) this.#seen.delete(target as HTMLElement);
         else {
           this.#seen.add(target as HTMLElement);
-          mark(target as HTMLElement);
+          markScrollBox(target as HTMLElement);
         }
       }
     });
     // Shown late (a phone's "Read"), dragged wider, turned: what overflows is not what did before.
-    this.#resized = new ResizeObserver(() => this.#seen.forEach(mark));
+    this.#resized = new ResizeObserver(() => this.#seen.forEach(markScrollBox));
     this.#resized.observe(place);
   }
 
   /** Finds the boxes that are new, and measures those in sight again: their text may have changed. */
   look(): void {
-    requestAnimationFrame(() => this.#seen.forEach(mark));
+    requestAnimationFrame(() => this.#seen.forEach(markScrollBox));
     for (const box of this.#place.querySelectorAll('pre, table')) {
       if (this.#watched.has(box)) continue;
       this.#watched.add(box);
@@ -39,9 +41,4 @@ export class VisibleScrollBoxes {
     this.#sight.disconnect();
     this.#resized.disconnect();
   }
-}
-
-function mark(box: HTMLElement): void {
-  if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
-  else box.removeAttribute('tabindex');
 }

@@ -95,7 +95,7 @@ addEventListener('storage', event => {
 addEventListener('pageshow', event => event.persisted && show());
 
 const tools = need<HTMLDetailsElement>('[data-saved-tools]');
-tools.hidden = false;
-tools.addEventListener('toggle', () => void import('./list-tools.ts').then(({ wireListTools }) => wireListTools(tools, show)), {
-  once: true,
-});
+const wireTools = async (): Promise<void> => (await import('./list-tools.ts')).wireListTools(tools, show);
+// Somebody may have been quicker than this script.
+if (tools.open) void wireTools();
+else tools.addEventListener('toggle', () => void wireTools(), { once: true });
