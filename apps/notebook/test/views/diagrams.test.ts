@@ -43,7 +43,7 @@ describe('what is sent', () => {
     expect(policy).toContain("default-src 'none'");
     // By nonce, because WebKit takes 'self' for the sandbox's own origin.
     expect(policy.find(part => part.startsWith('script-src'))).toMatch(/^script-src 'nonce-[\w-]{22}'$/);
-    expect((await fetch(`${service.origin}/diagram`)).headers.get('content-security-policy')).not.toBe(policy.join('; '));
+    expect((await fetch(`${octavo.origin}/diagram`)).headers.get('content-security-policy')).not.toBe(policy.join('; '));
     expect(policy).toContain("frame-ancestors 'self'");
     expect(policy).toContain('sandbox allow-scripts');
     expect(policy.join()).not.toMatch(/connect|img|unsafe-eval|https?:/);
