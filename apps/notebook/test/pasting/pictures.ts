@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import sharp from 'sharp';
 
 /** Made by code, so that what is in them is known to the pixel. */
@@ -77,6 +78,28 @@ export async function screenshot(name = 'screenshot.png'): Promise<Picture> {
       `<rect x="40" y="160" width="500" height="20" fill="#888" shape-rendering="crispEdges"/></svg>`,
   );
   return { name, type: 'image/png', bytes: await sharp(window).png().toBuffer() };
+}
+
+/** Larger than anything that is taken, and every byte of it in its place: most is a comment. */
+export async function hugeAnimation(name = 'long.gif', bytes = 6 * 1_048_576): Promise<Picture> {
+  const { bytes: small } = await animatedGif();
+  const block = Buffer.alloc(256, 0x20);
+  block[0] = 255;
+  const comment = [Buffer.from([0x21, 0xfe]), ...Array<Buffer>(Math.ceil(bytes / 256)).fill(block), Buffer.from([0])];
+  return { name, type: 'image/gif', bytes: Buffer.concat([small.subarray(0, -1), ...comment, small.subarray(-1)]) };
+}
+
+/** Pixels that nothing makes smaller: about 5.8 MB. */
+export async function noisePicture(name = 'noise.png'): Promise<Picture> {
+  const [width, height] = [1600, 1200];
+  const pixels = randomBytes(width * height * 3);
+  return {
+    name,
+    type: 'image/png',
+    bytes: await sharp(pixels, { raw: { width, height, channels: 3 } })
+      .png({ compressionLevel: 0 })
+      .toBuffer(),
+  };
 }
 
 /** Named like an image, and none. */

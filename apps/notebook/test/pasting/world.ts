@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { expect } from 'vitest';
 import { type Database, sqlite } from '../support/engines.ts';
-import { type S3Bucket, startS3Gateway } from '../support/s3-gateway.ts';
+import { type S3Bucket, type S3Gateway, startS3Gateway } from '../support/s3-gateway.ts';
 import { createThrough, type Made, startService } from '../support/service-process.ts';
 import { type Hand, readField } from './hand.ts';
 import { openSlowDoor, type SlowDoor } from './slow-door.ts';
@@ -10,8 +10,12 @@ import { openSlowDoor, type SlowDoor } from './slow-door.ts';
 export interface World {
   readonly door: SlowDoor;
   readonly bucket: S3Bucket;
+  /** The image store's power switch. */
+  readonly gateway: Pick<S3Gateway, 'kill' | 'revive'>;
   readonly origin: string;
   create(...texts: readonly string[]): Promise<Made>;
+  /** One whose texts visitors may change. */
+  createOpen(text: string): Promise<Made>;
   /** The text as the server has it. */
   savedText(made: Made): Promise<string>;
   close(): Promise<void>;
@@ -28,8 +32,10 @@ export async function startWorld(env: Record<string, string> = {}): Promise<Worl
     return {
       door,
       bucket,
+      gateway,
       origin: door.origin,
       create: (...texts) => createThrough(service.origin, { title: 'Pictures', pages: texts.map(markdown => ({ markdown })) }),
+      createOpen: markdown => createThrough(service.origin, { openEditing: true, pages: [{ markdown }] }),
       async savedText({ slug, editToken, pageId }) {
         const path = `${service.origin}/api/notebooks/${slug}/pages/${pageId}`;
         const answer = await fetch(path, { headers: { 'x-edit-token': editToken } });
@@ -52,6 +58,16 @@ export async function startWorld(env: Record<string, string> = {}): Promise<Worl
 /** Opens the editor with the caret behind everything. */
 export async function openEditor(hand: Omit<Hand, 'close'>, world: World, made: Made): Promise<void> {
   await hand.open(`${world.origin}/e/${made.editToken}`);
+  await takeField(hand);
+}
+
+/** The same for a visitor, who has the view link alone. */
+export async function openAsVisitor(hand: Omit<Hand, 'close'>, world: World, made: Made): Promise<void> {
+  await hand.open(`${world.origin}/n/${made.slug}/edit`);
+  await takeField(hand);
+}
+
+async function takeField(hand: Omit<Hand, 'close'>): Promise<void> {
   await expect.poll(() => hand.run(() => document.querySelector('#markdown-field') !== null, undefined), patience).toBe(true);
   await hand.click('#markdown-field');
   await hand.press('Control+End');

@@ -1,20 +1,20 @@
 import { limits } from '../../../limits.ts';
 import { ApiProblem } from '../../api-client.ts';
 import type { NotebookSession } from '../notebook-session.ts';
-import { sentenceOf } from '../use-session.ts';
 import { imageLink } from './image-markdown.ts';
 import { ImagePlaces } from './image-places.ts';
 import { ImageShrinker } from './image-shrinker.ts';
 import { clearLeftBehind, forgetRunning, keepRunning } from './left-behind.ts';
 import { createPlaceholderId, placeholderText } from './placeholder.ts';
 import { sendImage } from './send-image.ts';
+import { faultOf, Unsendable, type UploadFault } from './upload-fault.ts';
 
 export type UploadState =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'shrinking' }
   /** `part`: 0 to 1. */
   | { readonly kind: 'sending'; readonly part: number }
-  | { readonly kind: 'failed'; readonly reason: string }
+  | ({ readonly kind: 'failed' } & UploadFault)
   /** Stored, and its placeholder is gone from every page. */
   | { readonly kind: 'homeless'; readonly link: string };
 
@@ -151,9 +151,9 @@ export class ImageUploads {
   async #readyToSend({ file, stop }: Running): Promise<Blob> {
     const shrunk = await this.#shrinker.shrink(file);
     stop.signal.throwIfAborted();
-    if (shrunk.kind === 'unreadable') throw new Error(`${notAccepted} This browser cannot read it as an image.`);
+    if (shrunk.kind === 'unreadable') throw Unsendable.unreadable();
     const bytes = shrunk.kind === 'ready' ? shrunk.blob : file;
-    if (bytes.size > limits.maxImageBytes) throw new Error(tooLarge(bytes.size, shrunk.kind === 'ready'));
+    if (bytes.size > limits.maxImageBytes) throw Unsendable.tooLarge(bytes.size, shrunk.kind === 'ready');
     return bytes;
   }
 
@@ -173,7 +173,7 @@ export class ImageUploads {
       this.#drop(upload.id);
       this.#noticeOff();
     } else {
-      this.#show(upload, { kind: 'failed', reason: sentenceOf(problem) });
+      this.#show(upload, { kind: 'failed', ...faultOf(problem) });
     }
   }
 
@@ -211,12 +211,3 @@ export class ImageUploads {
     for (const listener of this.#listeners) listener();
   }
 }
-
-const notAccepted = 'The image store did not accept that file.';
-
-function tooLarge(bytes: number, shrunk: boolean): string {
-  const has = `It has ${megabytes(bytes)} MB${shrunk ? ' even after shrinking' : ', and animated images are sent as they are'}`;
-  return `${notAccepted} ${has}; the most is ${megabytes(limits.maxImageBytes)} MB.`;
-}
-
-const megabytes = (bytes: number) => (bytes / 1_048_576).toFixed(1).replace(/\.0$/, '');

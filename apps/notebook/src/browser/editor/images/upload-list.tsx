@@ -3,6 +3,7 @@ import { useLayoutEffect, useReducer } from 'preact/hooks';
 import type { NotebookSession } from '../notebook-session.ts';
 import { applyEdit, readField } from '../text-edit.ts';
 import { ImageUploads, type Upload } from './image-uploads.ts';
+import type { UploadFault } from './upload-fault.ts';
 
 /** Under the text while images are on their way; nothing at all otherwise. */
 export function UploadList({ session }: { session: NotebookSession }): VNode {
@@ -36,7 +37,7 @@ interface RowProps {
 
 function UploadRow({ upload, uploads }: RowProps): VNode {
   const { state } = upload;
-  if (state.kind === 'failed') return <FailedRow upload={upload} uploads={uploads} reason={state.reason} />;
+  if (state.kind === 'failed') return <FailedRow upload={upload} uploads={uploads} fault={state} />;
   if (state.kind === 'homeless') return <HomelessRow upload={upload} uploads={uploads} link={state.link} />;
   const words = { waiting: 'Waiting', shrinking: 'Shrinking', sending: 'Sending' }[state.kind];
   return (
@@ -60,15 +61,15 @@ function UploadRow({ upload, uploads }: RowProps): VNode {
   );
 }
 
-function FailedRow({ upload, uploads, reason }: RowProps & { reason: string }): VNode {
+function FailedRow({ upload, uploads, fault }: RowProps & { fault: UploadFault }): VNode {
   const again = (field: HTMLTextAreaElement): void => {
     const { end } = readField(field);
     uploads.add([upload.file], { from: end, to: end });
   };
   return (
-    <MessageRow upload={upload} uploads={uploads} kind="error" action="Try again" onAction={again}>
+    <MessageRow upload={upload} uploads={uploads} bad {...(fault.mayPass ? { action: 'Try again', onAction: again } : {})}>
       <p role="alert">
-        <strong dir="auto">{upload.name}</strong>: {reason}
+        <strong dir="auto">{upload.name}</strong>: {fault.reason}
       </p>
     </MessageRow>
   );
@@ -89,24 +90,27 @@ function HomelessRow({ upload, uploads, link }: RowProps & { link: string }): VN
 }
 
 interface MessageProps extends RowProps {
-  readonly kind?: 'error';
-  readonly action: string;
-  readonly onAction: (field: HTMLTextAreaElement) => void;
+  readonly bad?: boolean;
+  /** What can be done about it, when anything can. */
+  readonly action?: string;
+  readonly onAction?: (field: HTMLTextAreaElement) => void;
   readonly children: ComponentChildren;
 }
 
 /** What became of an upload, with what can be done about it. */
-function MessageRow({ upload, uploads, kind, action, onAction, children }: MessageProps): VNode {
+function MessageRow({ upload, uploads, bad = false, action, onAction, children }: MessageProps): VNode {
   const act = (): void => {
     uploads.dismiss(upload.id);
-    if (uploads.places.field) onAction(uploads.places.field);
+    if (uploads.places.field) onAction?.(uploads.places.field);
   };
   return (
-    <div class={kind === 'error' ? 'upload notice error' : 'upload notice'}>
+    <div class={bad ? 'upload notice error' : 'upload notice'}>
       {children}
-      <button type="button" class="button quiet" aria-label={`${action}: ${upload.name}`} onClick={act}>
-        {action}
-      </button>
+      {action && (
+        <button type="button" class="button quiet" aria-label={`${action}: ${upload.name}`} onClick={act}>
+          {action}
+        </button>
+      )}
       <button
         type="button"
         class="button quiet"

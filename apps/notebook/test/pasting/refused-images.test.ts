@@ -1,0 +1,150 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { rateLimits } from '../../src/limits.ts';
+import { launchChromium } from '../support/browser.ts';
+import { s3GatewayMissing } from '../support/s3-gateway.ts';
+import type { Made } from '../support/service-process.ts';
+import { type Hand, handOn, paste } from './hand.ts';
+import { hugeAnimation, noisePicture, photograph, screenshot } from './pictures.ts';
+import { fetchImage, imagesIn, openEditor, patience, startWorld, textOf, type World } from './world.ts';
+
+if (s3GatewayMissing) console.warn(`SKIPPED images that do not arrive: ${s3GatewayMissing}`);
+
+describe.skipIf(s3GatewayMissing)('an image that does not arrive', { timeout: 60_000 }, () => {
+  let world: World;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  let hand: Omit<Hand, 'close'>;
+  let made: Made;
+  const sent: string[] = [];
+
+  beforeAll(async () => {
+    [world, browser] = await Promise.all([startWorld({ RATE_LIMITS: 'on' }), launchChromium()]);
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    await world?.close();
+  });
+  beforeEach(async () => {
+    context = await browser.newContext();
+    page = await context.newPage();
+    hand = handOn(page, '');
+    sent.length = 0;
+    page.on('request', request => request.url().endsWith('/images') && sent.push(request.method()));
+    made = await world.create('one\n');
+  });
+  afterEach(() => context.close());
+
+  const message = () => page.locator('.uploads').getByRole('alert');
+  const again = () => page.getByRole('button', { name: /^Try again: / });
+  const arrived = () => expect.poll(async () => imagesIn(await textOf(hand)).length, patience).toBe(1);
+
+  /** The text is as before, and goes on. */
+  async function expectTextKept(): Promise<void> {
+    expect(await textOf(hand)).toBe('one\n');
+    await page.click('#markdown-field');
+    await hand.press('Control+End');
+    await hand.type('two');
+    expect(await textOf(hand)).toBe('one\ntwo');
+    await hand.press('Control+s');
+    await expect.poll(() => world.savedText(made), patience).toBe('one\ntwo');
+  }
+
+  /** As browsers do that resist being recognised by what they draw. */
+  async function falsifyCanvas(): Promise<void> {
+    await context.addInitScript(() => {
+      Reflect.deleteProperty(globalThis, 'OffscreenCanvas');
+      const { getImageData } = CanvasRenderingContext2D.prototype;
+      CanvasRenderingContext2D.prototype.getImageData = function (...place: Parameters<typeof getImageData>) {
+        const pixels = getImageData.apply(this, place);
+        pixels.data.forEach((_, at) => {
+          pixels.data[at] = (at * 97) & 255;
+        });
+        return pixels;
+      };
+    });
+  }
+
+  it('an animation above 5 MB is not sent: its size is said, and no button leads to the same again', async () => {
+    await openEditor(hand, world, made);
+    await paste(hand, [await hugeAnimation()]);
+    await message().waitFor();
+    expect(await message().textContent()).toBe(
+      'long.gif: The image store did not accept that file. It has 6 MB and is sent as it is; the most is 5 MB. A smaller one can be chosen.',
+    );
+    expect(await again().count()).toBe(0);
+    expect(sent).toEqual([]);
+    await expectTextKept();
+  });
+
+  it('where drawing is falsified the file goes as it is, upright and without what the camera wrote', async () => {
+    await falsifyCanvas();
+    await openEditor(hand, world, made);
+    await paste(hand, [await photograph()]);
+    await arrived();
+    const { format, metadata, bytes } = await fetchImage(imagesIn(await textOf(hand))[0]!);
+    // Of all that the camera wrote only the way up is left, which every browser follows.
+    expect({ format, metadata }).toEqual({ format: 'jpeg', metadata: ['exif', 'orientation'] });
+    for (const told of ['Octavo', 'Test camera']) expect(bytes.includes(told)).toBe(false);
+    const shown = page.locator('.looking img');
+    await expect.poll(() => shown.evaluate(({ naturalWidth }: HTMLImageElement) => naturalWidth), patience).toBe(3000);
+    expect(await shown.evaluate(({ naturalHeight }: HTMLImageElement) => naturalHeight)).toBe(4000);
+  });
+
+  it('where drawing is falsified one above 5 MB cannot be made smaller, and that is said', async () => {
+    await falsifyCanvas();
+    await openEditor(hand, world, made);
+    await paste(hand, [await noisePicture()]);
+    await message().getByText('It has 5.5 MB and is sent as it is; the most is 5 MB.').waitFor();
+    expect(sent).toEqual([]);
+    await expectTextKept();
+  });
+
+  it('the image store is down: what to do is said, and trying again puts the image in once it is back', async () => {
+    await openEditor(hand, world, made);
+    await world.gateway.kill();
+    await paste(hand, [await screenshot('photo.png')]);
+    await message()
+      .getByText('The image store did not accept that file. It may be out of reach for a while: try again in a minute.')
+      .waitFor();
+    await expectTextKept();
+    await world.gateway.revive();
+    await again().click();
+    await arrived();
+    expect(await textOf(hand)).toMatch(/^one\ntwo!\[photo\]\(http[^)]+\)$/);
+  });
+
+  it('the connection is gone: the same', async () => {
+    await openEditor(hand, world, made);
+    await context.setOffline(true);
+    await paste(hand, [await screenshot('photo.png')]);
+    await message().getByText('The server cannot be reached. Try again when there is a connection.').waitFor();
+    expect(await textOf(hand)).toBe('one\n');
+    await context.setOffline(false);
+    await again().click();
+    await arrived();
+  });
+
+  it('too many in ten minutes: how long to wait is said, in minutes', async () => {
+    await openEditor(hand, world, made);
+    const { bytes } = await screenshot();
+    for (let count = 0; count < rateLimits.imageUpload.max; count += 1) {
+      // Refused for what they are not, and counted all the same: the limit is looked at first.
+      const { editToken, slug } = made;
+      const answer = await fetch(`${world.origin}/api/notebooks/${slug}/images`, {
+        method: 'POST',
+        headers: { 'x-edit-token': editToken },
+        body: new Uint8Array(bytes.subarray(0, 40)),
+      });
+      if (answer.status === 429) break;
+      expect(answer.status).toBe(415);
+    }
+    await paste(hand, [await screenshot('photo.png')]);
+    await message()
+      .getByText(/^photo\.png: Too many images came from this connection\. Try again in (?:10|\d) minutes\.$/)
+      .waitFor();
+    expect(await again().count()).toBe(1);
+    await expectTextKept();
+  });
+});
