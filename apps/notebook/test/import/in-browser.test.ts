@@ -183,6 +183,37 @@ describe('an export', () => {
   });
 });
 
+describe('an export with formulas and diagrams', () => {
+  it('shows both in its one html file, without scripts and without a network', { timeout: 60_000 }, async () => {
+    const markdown =
+      '# Drawn\n\nInline $a^2$.\n\n$$\\frac{1}{2}$$\n\n```mermaid\nflowchart LR\n  A[Paper] --> B[Shelf]\n```\n\n```mermaid\nno diagram\n```\n';
+    made = await desk.create({ title: 'Figures', pages: [{ markdown }] });
+    await desk.open(page, made);
+    const { path } = await exported('All pages as one .html');
+    expect(await page.locator('iframe.drawing-frame').count()).toBeLessThanOrEqual(1);
+    const context = await desk.browser.newContext({ javaScriptEnabled: false, offline: true });
+    const asked: string[] = [];
+    context.on('request', request => asked.push(request.url()));
+    const copy = await context.newPage();
+    await copyFile(path, `${path}.html`);
+    await copy.goto(`file://${path}.html`);
+    const picture = copy.locator('.diagram img');
+    expect(await picture.getAttribute('alt')).toMatch(/^Diagram: flowchart/);
+    expect(await picture.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth)).toBeGreaterThan(50);
+    await copy.getByText('Source of the diagram').click();
+    expect(await copy.locator('.diagram code').innerText()).toContain('A[Paper] --> B[Shelf]');
+    expect(await copy.locator('.prose > pre code.language-mermaid').innerText()).toContain('no diagram');
+    const heights = await copy.locator('math').evaluateAll(all => all.map(math => math.getBoundingClientRect().height));
+    expect(heights).toHaveLength(2);
+    expect(Math.min(...heights)).toBeGreaterThan(10);
+    // A fraction stands on two lines, so it is drawn as one.
+    expect(heights[1]).toBeGreaterThan(1.4 * heights[0]!);
+    expect(await copy.locator('math annotation').last().isVisible()).toBe(false);
+    expect(asked.filter(url => !url.startsWith('file:') && !url.startsWith('data:'))).toEqual([]);
+    await context.close();
+  });
+});
+
 describe.skipIf(s3GatewayMissing)('images', () => {
   it('of a zip go to the store and come out again, into a zip and into one html file', async () => {
     const picture = await sharp({ create: { width: 40, height: 30, channels: 3, background: '#1b5675' } })

@@ -18,6 +18,12 @@ export class DrawingFrame {
     return drawn;
   }
 
+  /** Nothing more is drawn. */
+  close(): void {
+    this.#frame?.remove();
+    this.#frame = undefined;
+  }
+
   async #drawNow(request: DrawRequest): Promise<DrawAnswer> {
     try {
       this.#frame ??= this.#open();

@@ -1,4 +1,21 @@
+import type { Draw, Drawings } from './drawings.ts';
 import { makeExport } from './make-export.ts';
-import type { ExportRequest } from './notebook-copy.ts';
+import type { ExportAnswer, ExportQuestion } from './notebook-copy.ts';
 
-self.addEventListener('message', async (event: MessageEvent<ExportRequest>) => self.postMessage(await makeExport(event.data)));
+/** A worker has no frame to draw in: the page draws, and answers. */
+const draw: Draw = sources =>
+  new Promise<Drawings>(resolve => {
+    const hear = ({ data }: MessageEvent<ExportQuestion>): void => {
+      if (data.kind !== 'drawn') return;
+      removeEventListener('message', hear);
+      resolve(data.drawings);
+    };
+    addEventListener('message', hear);
+    answer({ kind: 'draw', sources });
+  });
+
+const answer = (message: ExportAnswer): void => self.postMessage(message);
+
+addEventListener('message', async ({ data }: MessageEvent<ExportQuestion>) => {
+  if (data.kind === 'make') answer({ kind: 'made', bytes: await makeExport(data.request, draw) });
+});

@@ -1,3 +1,5 @@
+import type { Drawings } from './drawings.ts';
+
 /** What an export is made of: the texts as they are on the screen, unsaved words included. */
 export interface NotebookCopy {
   readonly title: string;
@@ -26,3 +28,11 @@ export interface ExportRequest {
   /** Milliseconds since 1970 UTC. */
   readonly now: number;
 }
+
+export type ExportQuestion =
+  | { readonly kind: 'make'; readonly request: ExportRequest }
+  | { readonly kind: 'drawn'; readonly drawings: Drawings };
+
+export type ExportAnswer =
+  | { readonly kind: 'draw'; readonly sources: readonly string[] }
+  | { readonly kind: 'made'; readonly bytes: Uint8Array<ArrayBuffer> };

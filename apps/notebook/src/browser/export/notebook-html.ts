@@ -2,6 +2,7 @@ import { escapeHtml } from '../../markdown/escape.ts';
 import { renderLoaded } from '../../markdown/render-loaded.ts';
 import type { Rendered } from '../../markdown/rendered.ts';
 import style from '../styles/exported.css?inline';
+import { type Draw, type Drawings, sourcesIn, withDrawings } from './drawings.ts';
 import type { ImageCopy, NotebookCopy, PageCopy } from './notebook-copy.ts';
 
 /** Nothing runs in it and nothing is asked of anybody, except an image that could not be put inside. */
@@ -12,10 +13,12 @@ interface RenderedCopy extends PageCopy {
 }
 
 /** The notebook as one file that needs nothing else: the look of the print view, the text through the same sanitizer as everywhere. */
-export async function notebookHtml({ title, pages, images }: NotebookCopy, now: number): Promise<string> {
+export async function notebookHtml({ title, pages, images }: NotebookCopy, now: number, draw: Draw): Promise<string> {
   const copies: RenderedCopy[] = [];
   for (const page of pages)
     copies.push({ ...page, rendered: await renderLoaded(page.markdown, { idPrefix: `user-content-${page.id}-` }) });
+  const sources = copies.flatMap(({ rendered }) => sourcesIn(rendered.html));
+  const drawings = sources.length === 0 ? (new Map() as Drawings) : await draw(sources);
   return `<!doctype html>
 <html lang="en" data-kind="print" data-exported>
 <head>
@@ -33,7 +36,7 @@ ${style.replaceAll('</', '<\\/')}
 <main class="book">
 ${titleSheet(title, pages.length, now)}
 ${copies.length > 1 ? contents(copies) : ''}
-${copies.map(copy => sheet(copy, images)).join('\n')}
+${copies.map(copy => sheet(copy, html => withDrawings(withImages(html, images), drawings))).join('\n')}
 </main>
 </body>
 </html>
@@ -59,10 +62,10 @@ function contents(copies: readonly RenderedCopy[]): string {
   return `<nav class="book-contents" aria-labelledby="contents-title"><h2 id="contents-title">Contents</h2><ol>${items.join('\n')}</ol></nav>`;
 }
 
-function sheet({ id, title, rendered }: RenderedCopy, images: readonly ImageCopy[]): string {
+function sheet({ id, title, rendered }: RenderedCopy, fill: (html: string) => string): string {
   const heading = rendered.headings[0]?.depth === 1 ? '' : `<h1 class="book-page-title" dir="auto">${escapeHtml(title)}</h1>`;
   const plain = rendered.plain ? '<p class="notice warning">This page is shown as plain text.</p>' : '';
-  return `<section class="book-page" id="${anchor(id)}" aria-label="${escapeHtml(title)}">${heading}${plain}<div class="prose">${withImages(rendered.html, images)}</div></section>`;
+  return `<section class="book-page" id="${anchor(id)}" aria-label="${escapeHtml(title)}">${heading}${plain}<div class="prose">${fill(rendered.html)}</div></section>`;
 }
 
 /** Cannot meet an id made from the text: those start with the renderer's prefix. */

@@ -1,9 +1,18 @@
 import type { NotebookSession } from '../editor/notebook-session.ts';
 import { findImageLinks } from '../import/image-links.ts';
 import { trustWorkerUrl } from '../trusted-types.ts';
+import { drawDiagrams } from './draw-diagrams.ts';
 import workerUrl from './export-worker.ts?worker&url';
 import { fileNameOf } from './file-names.ts';
-import type { ExportFormat, ExportRequest, ImageCopy, NotebookCopy, PageCopy } from './notebook-copy.ts';
+import type {
+  ExportAnswer,
+  ExportFormat,
+  ExportQuestion,
+  ExportRequest,
+  ImageCopy,
+  NotebookCopy,
+  PageCopy,
+} from './notebook-copy.ts';
 import { saveFile } from './save-file.ts';
 
 const patienceMillis = 120_000;
@@ -59,10 +68,15 @@ function askWorker(request: ExportRequest): Promise<Uint8Array<ArrayBuffer>> {
   const worker = new Worker(trustWorkerUrl(workerUrl), { type: 'module' });
   const answer = new Promise<Uint8Array<ArrayBuffer>>((resolve, reject) => {
     const giveUp = () => reject(new Error('The file could not be made: it takes too long, or more memory than there is.'));
-    worker.addEventListener('message', (event: MessageEvent<Uint8Array<ArrayBuffer>>) => resolve(event.data));
+    worker.addEventListener('message', async ({ data }: MessageEvent<ExportAnswer>) => {
+      if (data.kind === 'made') resolve(data.bytes);
+      else ask(worker, { kind: 'drawn', drawings: await drawDiagrams(data.sources) });
+    });
     worker.addEventListener('error', giveUp);
     setTimeout(giveUp, patienceMillis);
   });
-  worker.postMessage(request);
+  ask(worker, { kind: 'make', request });
   return answer.finally(() => worker.terminate());
 }
+
+const ask = (worker: Worker, question: ExportQuestion): void => worker.postMessage(question);
