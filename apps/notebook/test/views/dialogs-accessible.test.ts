@@ -1,0 +1,79 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { handOn, paste } from '../pasting/hand.ts';
+import { ServiceInBrowser } from '../support/service-in-browser.ts';
+import type { Made } from '../support/service-process.ts';
+import { findFaults } from './axe.ts';
+
+let octavo: ServiceInBrowser;
+
+beforeAll(async () => {
+  octavo = await ServiceInBrowser.start();
+});
+afterAll(() => octavo?.close());
+
+/** Those that no button of the editor opens, or that end it: what is asked when it matters. */
+describe.each([
+  ['light', 320],
+  ['dark', 320],
+  ['light', 1440],
+  ['dark', 1440],
+] as const)('in %s at %i px: nothing serious for axe, no sideways scrolling, and Esc leads back', (colorScheme, width) => {
+  let context: BrowserContext;
+  let page: Page;
+  let made: Made;
+  beforeEach(async () => {
+    made = await octavo.create({ title: `A title ${'that is rather long '.repeat(5)}`, pages: [{ markdown: '# One\n\ntext' }] });
+    context = await octavo.browser.newContext({ colorScheme, viewport: { width, height: 800 }, reducedMotion: 'reduce' });
+    page = await context.newPage();
+  });
+  afterEach(() => context.close());
+
+  async function open(): Promise<void> {
+    await page.goto(`${octavo.origin}/e/${made.editToken}`);
+    await page.click('#markdown-field');
+  }
+
+  async function check(name: string, title: string): Promise<void> {
+    await page.getByRole('dialog', { name: title }).waitFor();
+    expect(await findFaults(page), name).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), name).toBeLessThanOrEqual(0);
+    // A screen reader hears first what this is about.
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(title);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  }
+
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+
+  it('the question about a pasted edit link', async () => {
+    await open();
+    await paste(handOn(page, ''), [], { 'text/plain': `${octavo.origin}/e/${made.editToken}` });
+    await check('edit link', 'This is an edit link');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('markdown-field');
+    expect(await page.inputValue('#markdown-field')).not.toContain('/e/');
+  });
+
+  it('texts that this device keeps and no page has', async () => {
+    await open();
+    const markdown = `# Left behind\n\n${'a long line '.repeat(40)}\n\n    ${'code'.repeat(100)}`;
+    await page.evaluate(({ key, draft }) => localStorage.setItem(key, JSON.stringify(draft)), {
+      key: `octavo.draft.${made.slug}/gone/0123456789ab`,
+      draft: { pageId: 'gone', title: 'Left', markdown, baseRevision: 1, changedAt: Date.now() },
+    });
+    await page.reload();
+    await button('Look at it').click();
+    await page.getByRole('dialog').getByText('Left behind').waitFor();
+    await check('kept texts', 'Text kept on this device');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Look at it');
+  });
+
+  it('deleting the notebook', async () => {
+    await open();
+    if (width < 1000) await button('More').click();
+    await button('Settings').click();
+    await button('Delete this notebook…').click();
+    await check('delete notebook', 'Delete this notebook?');
+    expect((await fetch(`${octavo.origin}/n/${made.slug}`)).status).toBe(200);
+  });
+});
