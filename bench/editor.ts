@@ -8,8 +8,9 @@ import { pageOf } from './render/pages.ts';
 // From a key in the middle of a page to the frame that shows it in the preview, in the built editor and a real Chromium. Beside it, in the
 // same browser: the same renderer making the whole page at each key and the page put in as a whole, and a bare text field with
 // the same text, which is as quick as a browser's own field gets.
-const sizes = [1_000, 20_000, 100_000, 1_000_000];
+// `node bench/editor.ts 40 100000`: forty keys on one size.
 const keys = Number(process.argv[2] ?? 40);
+const sizes = process.argv[3] ? [Number(process.argv[3])] : [1_000, 20_000, 100_000, 1_000_000];
 
 const database = await sqlite.createDatabase();
 const service = await startService({ DATABASE_URL: database.url });

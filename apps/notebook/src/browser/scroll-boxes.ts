@@ -1,9 +1,11 @@
+const kinds = 'pre, table, .math-display, .math-long';
+
 /**
  * Tables, code and formulas that are wider than their box scroll inside it; those, and only those, become stops of the Tab key, so that they
  * scroll by keyboard in browsers that do not do that by themselves (WCAG 2.1.1).
  */
 export function watchScrollBoxes(root: ParentNode): void {
-  const boxes = root.querySelectorAll('.prose :is(pre, table, .math-display, .math-long), :scope > :is(pre, table)');
+  const boxes = root.querySelectorAll(`.prose :is(${kinds}), :scope > :is(pre, table)`);
   // Told after the page was laid out, when measuring costs nothing.
   const sizes = new ResizeObserver(entries => {
     for (const { target } of entries) markScrollBox(target as HTMLElement);
@@ -19,7 +21,13 @@ export function watchScrollBoxes(root: ParentNode): void {
   void document.fonts?.ready.then(look);
 }
 
-export function markScrollBox(box: HTMLElement): void {
+/** An element of a page, and what is in it, as they are now. */
+export function markScrollBoxesIn(element: HTMLElement): void {
+  if (element.matches(kinds)) markScrollBox(element);
+  for (const box of element.querySelectorAll<HTMLElement>(kinds)) markScrollBox(box);
+}
+
+function markScrollBox(box: HTMLElement): void {
   if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
   else box.removeAttribute('tabindex');
 }

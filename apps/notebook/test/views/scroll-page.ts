@@ -29,7 +29,11 @@ ${Array.from({ length: 12 }, (_, row) => `const probe = 'probe-${number}-code-${
 }
 
 /** Images, tables, code, lists and quotes, with words to find their places by. */
-export const scrollPage = Array.from({ length: 9 }, (_, at) => part(at + 1)).join('\n');
+export function scrollPageOf(parts: number): string {
+  return Array.from({ length: parts }, (_, at) => part(at + 1)).join('\n');
+}
+
+export const scrollPage = scrollPageOf(9);
 
 export const probes = scrollPage
   .match(/probe-\d+-[a-z]+(?:-\d+)?/g)!

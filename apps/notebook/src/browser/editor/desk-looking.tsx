@@ -19,6 +19,7 @@ export function DeskLooking({ desk, paper, shown }: DeskLookingProps): VNode {
     const preview = new Preview({
       pageId: desk.page.id,
       place: desk.pane.current!,
+      pane: desk.looking.current!,
       read: () => desk.page.saver.text,
       notice: setPlain,
       drawn: () => sync.follow(),

@@ -8,6 +8,8 @@ import { VisibleScrollBoxes } from './visible-scroll-boxes.ts';
 export interface PreviewParts {
   readonly pageId: string;
   readonly place: HTMLElement;
+  /** What scrolls around the place. */
+  readonly pane: HTMLElement;
   /** The text as it is now. Asked only when there is time to render it. */
   readonly read: () => string;
   readonly notice: (reason: PlainReason | undefined) => void;
@@ -27,7 +29,7 @@ export class Preview {
   constructor(parts: PreviewParts) {
     this.#parts = parts;
     this.shown = new ShownParts(parts.place);
-    this.#boxes = new VisibleScrollBoxes(parts.place);
+    this.#boxes = new VisibleScrollBoxes(parts.pane, this.shown);
   }
 
   /** The text has changed. */

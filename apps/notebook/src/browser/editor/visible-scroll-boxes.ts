@@ -1,44 +1,46 @@
-import { markScrollBox } from '../scroll-boxes.ts';
+import { markScrollBoxesIn } from '../scroll-boxes.ts';
+import type { ShownParts } from './shown-parts.ts';
+
+/** After the last key or the last bit of scrolling. */
+const restMilliseconds = 200;
 
 /**
- * As `watchScrollBoxes`, but of what is in sight: a long page has thousands of tables and listings, and measuring each after every
- * key would cost more than drawing them.
+ * As `watchScrollBoxes`, but of what is in sight and when there is time: a long page has thousands of tables and listings, and
+ * watching each would cost more at every key than drawing what changed.
  */
 export class VisibleScrollBoxes {
-  readonly #place: HTMLElement;
-  readonly #seen = new Set<HTMLElement>();
-  readonly #watched = new WeakSet<Element>();
-  readonly #sight: IntersectionObserver;
+  readonly #pane: HTMLElement;
+  readonly #shown: ShownParts;
   readonly #resized: ResizeObserver;
+  readonly #ending = new AbortController();
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(place: HTMLElement) {
-    this.#place = place;
-    this.#sight = new IntersectionObserver(entries => {
-      for (const { target, isIntersecting } of entries) {
-        if (!isIntersecting || !target.isConnected) this.#seen.delete(target as HTMLElement);
-        else {
-          this.#seen.add(target as HTMLElement);
-          markScrollBox(target as HTMLElement);
-        }
-      }
-    });
+  /** @param pane the box that scrolls */
+  constructor(pane: HTMLElement, shown: ShownParts) {
+    this.#pane = pane;
+    this.#shown = shown;
     // Shown late (a phone's "Read"), dragged wider, turned: what overflows is not what did before.
-    this.#resized = new ResizeObserver(() => this.#seen.forEach(markScrollBox));
-    this.#resized.observe(place);
+    this.#resized = new ResizeObserver(() => this.look());
+    this.#resized.observe(pane);
+    pane.addEventListener('scroll', () => this.look(), { passive: true, signal: this.#ending.signal });
   }
 
-  /** Finds the boxes that are new, and measures those in sight again: their text may have changed. */
   look(): void {
-    requestAnimationFrame(() => this.#seen.forEach(markScrollBox));
-    for (const box of this.#place.querySelectorAll('pre, table')) {
-      if (this.#watched.has(box)) continue;
-      this.#watched.add(box);
-      this.#sight.observe(box);
-    }
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#mark(), restMilliseconds);
   }
 
   close(): void {
-    this.#sight.disconnect();
+    clearTimeout(this.#timer);
+    this.#ending.abort();
     this.#resized.disconnect();
+  }
+
+  #mark(): void {
+    const { top, bottom } = this.#pane.getBoundingClientRect();
+    if (bottom <= top) return;
+    const last = this.#shown.lastAbove(bottom);
+    for (let part = Math.max(0, this.#shown.lastAbove(top)); part <= last; part += 1)
+      for (const element of this.#shown.elementsOf(part)) markScrollBoxesIn(element);
   }
 }

@@ -1,5 +1,7 @@
 /** How many lines are measured at once; more would be felt. */
 const measuredAtOnce = 300;
+/** After the last key: measuring lays the window out, which a key on a long text has no time for. */
+const restMilliseconds = 150;
 const mostKnown = 60_000;
 
 /** What decides where a line wraps. The shorthand `font` is empty as soon as one of its parts cannot be said in it. */
@@ -67,14 +69,16 @@ export class FieldLines {
     return this.#top + (from + Math.min(1, line - whole) * (to - from)) * this.#lineHeight;
   }
 
-  /** Looks at the field again. Lines around the one that is asked for are measured at once, the others when there is time. */
+  /** Looks at the field again. Lines of a new column are measured at once, some at a time; those that are written, when the writer rests. */
   read(text: string, changed: () => void): void {
     const restyled = this.#readColumn();
     if (text === this.#text && !restyled) return;
+    const known = restyled ? undefined : { lines: this.#lines, rows: this.#rows };
     this.#text = text;
     this.#lines = text.split('\n');
-    this.#count();
-    this.#measureSome(changed);
+    this.#count(known);
+    if (known) this.#measureLater(changed, restMilliseconds);
+    else this.#measureSome(changed);
   }
 
   close(): void {
@@ -106,16 +110,34 @@ export class FieldLines {
     return line.length < this.#narrowChars || (line.length < this.#charsInRow - 1 && /^[\x20-\x7e]*$/.test(line));
   }
 
-  #count(): void {
+  /** @param before what was counted for a text that shares its beginning and its end with the one now */
+  #count(before?: CountedLines): void {
+    const { head, tail } = before ? sharedLines(before.lines, this.#lines) : { head: 0, tail: 0 };
     const rows = new Float64Array(this.#lines.length + 1);
+    const shift = (before?.lines.length ?? 0) - this.#lines.length;
     for (const [at, line] of this.#lines.entries()) {
-      const own = this.#isShort(line) ? 1 : (this.#known.get(line) ?? Math.ceil(line.length / this.#charsInRow));
+      const old = at < head || shift === 0 ? at : at + shift;
+      // A line that is written on has mostly as many rows as before.
+      const counted = before && (at < head || at >= this.#lines.length - tail || shift === 0);
+      const own = counted && !this.#known.has(line) ? before.rows[old + 1]! - before.rows[old]! : this.#ownRows(line);
       rows[at + 1] = rows[at]! + own;
     }
     this.#rows = rows;
   }
 
-  #measureSome(changed: () => void): void {
+  #ownRows(line: string): number {
+    return this.#isShort(line) ? 1 : (this.#known.get(line) ?? Math.ceil(line.length / this.#charsInRow));
+  }
+
+  #measureLater(changed: () => void, pause: number): void {
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => {
+      if (this.#measureSome(changed)) changed();
+    }, pause);
+  }
+
+  /** @returns whether a line has other rows than was thought */
+  #measureSome(changed: () => void): boolean {
     clearTimeout(this.#idle);
     if (this.#known.size > mostKnown) this.#known.clear();
     // From the place that is looked at outwards would be right sooner, but a sum is only as right as all before it.
@@ -125,15 +147,12 @@ export class FieldLines {
       due.add(line);
       if (due.size === measuredAtOnce) break;
     }
-    if (due.size === 0) return;
     const lines = [...due];
-    for (const [at, rows] of this.#rowsOf(lines).entries()) this.#known.set(lines[at]!, rows);
+    if (lines.length > 0) for (const [at, rows] of this.#rowsOf(lines).entries()) this.#known.set(lines[at]!, rows);
+    const before = this.#rows;
     this.#count();
-    if (due.size < measuredAtOnce) return;
-    this.#idle = setTimeout(() => {
-      this.#measureSome(changed);
-      changed();
-    }, 30);
+    if (due.size === measuredAtOnce) this.#measureLater(changed, 30);
+    return before.some((rows, at) => rows !== this.#rows[at]);
   }
 
   #rowsOf(lines: readonly string[]): number[] {
@@ -147,4 +166,19 @@ export class FieldLines {
     this.#mirror.replaceChildren();
     return rows;
   }
+}
+
+interface CountedLines {
+  readonly lines: readonly string[];
+  readonly rows: Float64Array;
+}
+
+/** How many lines two texts share at their beginning, and of what is left at their end. */
+function sharedLines(one: readonly string[], other: readonly string[]): { head: number; tail: number } {
+  const most = Math.min(one.length, other.length);
+  let head = 0;
+  while (head < most && one[head] === other[head]) head += 1;
+  let tail = 0;
+  while (tail < most - head && one[one.length - 1 - tail] === other[other.length - 1 - tail]) tail += 1;
+  return { head, tail };
 }

@@ -1,3 +1,4 @@
+import { lastWhere } from '../last-where.ts';
 import type { ShownParts } from '../shown-parts.ts';
 import { lineAt, type Marker, type Place, placesOf, yAt } from './places.ts';
 
@@ -28,10 +29,7 @@ export class LookingLines {
   }
 
   #partAtHeight(y: number): number {
-    return lastWhere(this.#shown.count, part => {
-      const element = this.#shown.elementOf(part);
-      return element === undefined || this.#topOf(element) <= y;
-    });
+    return this.#shown.lastAbove(y + this.#paneTop() - this.#pane.scrollTop);
   }
 
   /** From the part before to the one after, because some parts have no marks and others begin between two lines. */
@@ -109,15 +107,3 @@ export class LookingLines {
 }
 
 const searchedParts = 12;
-
-/** The last place of a rising row for which something holds; -1 if for none. */
-function lastWhere(count: number, holds: (place: number) => boolean): number {
-  let low = -1;
-  let high = count;
-  while (low + 1 < high) {
-    const middle = (low + high) >> 1;
-    if (holds(middle)) low = middle;
-    else high = middle;
-  }
-  return low;
-}

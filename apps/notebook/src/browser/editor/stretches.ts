@@ -1,0 +1,82 @@
+/** Enough that few boxes are looked at in each frame, few enough that one is laid out in a moment. */
+const partsInStretch = 40;
+
+/**
+ * The boxes that hold the parts of a long page, some each. What is out of sight is not laid out (`content-visibility`), and the browser
+ * asks for every such box in every frame whether it is: for each part by itself that would cost more than what it saves.
+ */
+export class Stretches {
+  readonly #place: HTMLElement;
+  readonly #sizes = new Map<HTMLElement, number>();
+
+  constructor(place: HTMLElement) {
+    this.#place = place;
+  }
+
+  clear(): void {
+    this.#sizes.clear();
+  }
+
+  /** @param before the head of the part before, `next` of the one behind; what is inserted goes between them */
+  insert(part: DocumentFragment, before: Comment | undefined, next: Comment | undefined): void {
+    let box = (before ?? next)?.parentElement ?? this.#begin(null);
+    const within = next?.parentElement === box;
+    if (!within && this.#sizeOf(box) >= partsInStretch) box = this.#begin(box.nextSibling);
+    box.insertBefore(part, within ? next : null);
+    this.#sizes.set(box, this.#sizeOf(box) + 1);
+  }
+
+  /** One part of the box has gone. */
+  removed(box: HTMLElement): void {
+    const size = this.#sizeOf(box) - 1;
+    this.#sizes.set(box, size);
+    if (size > 0) return;
+    box.remove();
+    this.#sizes.delete(box);
+  }
+
+  /** The box with what is at a height of the window: its first part, and how many it has. */
+  at(y: number): { first: number; size: number } {
+    let first = 0;
+    let found = { first: 0, size: 0 };
+    for (const box of this.#place.children) {
+      if (box.getBoundingClientRect().top > y) break;
+      found = { first, size: this.#sizeOf(box as HTMLElement) };
+      first += found.size;
+    }
+    return found;
+  }
+
+  /** Boxes that have grown are divided. @param heads of all parts, in order */
+  even(heads: readonly Comment[]): void {
+    if (Math.max(0, ...this.#sizes.values()) < 2 * partsInStretch) return;
+    let size = 0;
+    for (const head of heads) {
+      const box = head.parentElement!;
+      if (this.#sizeOf(box) < 2 * partsInStretch) continue;
+      size = box.firstChild === head ? 0 : size + 1;
+      if (size !== partsInStretch) continue;
+      const rest = this.#begin(box.nextSibling);
+      this.#sizes.set(rest, this.#sizeOf(box) - size);
+      this.#sizes.set(box, size);
+      for (let node: ChildNode | null = head; node; ) {
+        const following: ChildNode | null = node.nextSibling;
+        rest.append(node);
+        node = following;
+      }
+      size = 0;
+    }
+  }
+
+  #begin(next: ChildNode | null): HTMLElement {
+    const box = document.createElement('div');
+    box.className = 'stretch';
+    this.#place.insertBefore(box, next);
+    this.#sizes.set(box, 0);
+    return box;
+  }
+
+  #sizeOf(box: HTMLElement): number {
+    return this.#sizes.get(box) ?? 0;
+  }
+}
