@@ -62,3 +62,16 @@ it('on a phone what is not sharing and viewing waits behind "More", and folds by
   expect(await page.getByRole('dialog').isVisible()).toBe(true);
   expect(await settings.isVisible()).toBe(false);
 });
+
+it('a dialog that another one opened gives the focus back to where both began', async () => {
+  const page = await openAt(1280);
+  const focused = () => page.evaluate(() => document.activeElement?.textContent);
+  for (const button of ['Delete this notebook…', 'Share']) {
+    await page.getByRole('button', { name: 'Settings', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: button, exact: true }).click();
+    await page.getByRole('dialog', { name: /^(?:Delete|Share) this notebook/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect([button, await focused()]).toEqual([button, 'Settings']);
+  }
+});

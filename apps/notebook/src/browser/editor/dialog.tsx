@@ -15,9 +15,11 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps):
   // Named by its words: `useId` counts anew in each of the editor's two roots, and two dialogs may be open at once.
   const titleId = `dialog-${title.toLowerCase().replaceAll(/\W+/g, '-')}`;
   useLayoutEffect(() => {
+    const opener = findOpener();
     dialog.current?.showModal();
     // Not on the close button, where the browser would put it: a screen reader should hear what this is about first.
     heading.current?.focus();
+    return () => giveBack(opener);
   }, []);
   const close = (): void => dialog.current?.close();
   return (
@@ -35,4 +37,21 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps):
       {children(close)}
     </dialog>
   );
+}
+
+/** Of a dialog that makes way for another one, which a button of it opened. */
+let handedOn: HTMLElement | undefined;
+
+function findOpener(): HTMLElement | undefined {
+  const focused = document.activeElement;
+  return focused instanceof HTMLElement && focused !== document.body ? focused : handedOn;
+}
+
+/** The browser gives the focus back to what had it, but that may have been a button of a dialog that is gone. */
+function giveBack(opener: HTMLElement | undefined): void {
+  handedOn = opener;
+  queueMicrotask(() => {
+    handedOn = undefined;
+    if (document.activeElement === document.body) opener?.focus();
+  });
 }

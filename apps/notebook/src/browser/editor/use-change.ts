@@ -15,6 +15,8 @@ export function useChange(session: NotebookSession): {
 } {
   const [said, setSaid] = useState<Said>();
   const change = async (wanted: NotebookChange): Promise<void> => {
+    // The same words twice would be announced once.
+    setSaid(undefined);
     try {
       await session.changeNotebook(wanted);
       setSaid({ words: 'Saved.', bad: false });
