@@ -12,6 +12,11 @@ describe('whom a per-IP limit counts', () => {
     ['2001:db8::1', '2001:db8:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['::ffff:0:1.2.3.4', '0:0:0:0::/64'],
+    ['203.0.113.7:51234', '203.0.113.7'],
+    ['[2001:db8:1:2::1]:443', '2001:db8:1:2::/64'],
+    ['[2001:db8:1:2::1]', '2001:db8:1:2::/64'],
+    ['203.0.113.7:', 'unknown'],
+    ['[nothing]', 'unknown'],
     ['not an address', 'unknown'],
     ['', 'unknown'],
   ])('%s counts as %s', (address, key) => expect(clientKey(address)).toBe(key));
