@@ -14,6 +14,7 @@ import type {
 export class ApiProblem extends Error {
   override readonly name = 'ApiProblem';
   readonly status: number;
+  /** `unknown`: no refusal of ours, but of something on the way, a proxy or a hotel. */
   readonly code: string;
   readonly retryAfterSeconds: number | undefined;
   /** The page as it stands, with `stale_revision`. */
@@ -29,7 +30,7 @@ export class ApiProblem extends Error {
   }
 }
 
-/** No answer came at all. */
+/** No answer came at all, or none of ours: whether the server did what it was asked, nobody knows. */
 export class NoConnection extends Error {
   override readonly name = 'NoConnection';
   constructor(cause: unknown) {
@@ -55,7 +56,25 @@ interface CallOptions {
 
 async function call<Answer>(path: string, options: CallOptions = {}): Promise<Answer> {
   const response = await ask(path, options);
-  return (response.status === 204 ? undefined : await response.json()) as Answer;
+  return (response.status === 204 ? undefined : await readAnswer(response)) as Answer;
+}
+
+/** A connection may break in the middle of an answer, and what answers in a hotel is not always the server. */
+function readAnswer(response: Response): Promise<unknown> {
+  return response.json().catch(noAnswer);
+}
+
+function noAnswer(cause: unknown): never {
+  throw cause instanceof DOMException && cause.name === 'AbortError' ? cause : new NoConnection(cause);
+}
+
+const patienceMillis = 20_000;
+const slowestBytesPerMilli = 10;
+
+/** A line that is dead without saying so would otherwise be waited for until the browser gives up, minutes later. */
+function withPatience(signal: AbortSignal | undefined, body: string | null): AbortSignal {
+  const patience = AbortSignal.timeout(patienceMillis + (body?.length ?? 0) / slowestBytesPerMilli);
+  return signal ? AbortSignal.any([signal, patience]) : patience;
 }
 
 /** @throws ApiProblem for everything but success, 304 included */
@@ -65,16 +84,15 @@ async function ask(path: string, options: CallOptions): Promise<Response> {
   if (options.body !== undefined) headers['Content-Type'] = 'application/json';
   if (options.ifMatch !== undefined) headers['If-Match'] = `"${options.ifMatch}"`;
   if (options.ifNoneMatch !== undefined) headers['If-None-Match'] = options.ifNoneMatch;
+  const body = options.body === undefined ? null : JSON.stringify(options.body);
   const response = await fetch(path, {
     method: options.method ?? 'GET',
     headers,
     cache: 'no-store',
     keepalive: options.keepalive ?? false,
-    body: options.body === undefined ? null : JSON.stringify(options.body),
-    signal: options.signal ?? null,
-  }).catch((cause: unknown) => {
-    throw cause instanceof DOMException && cause.name === 'AbortError' ? cause : new NoConnection(cause);
-  });
+    body,
+    signal: withPatience(options.signal, body),
+  }).catch(noAnswer);
   if (!response.ok) throw new ApiProblem(response, await readProblem(response));
   return response;
 }
@@ -115,7 +133,7 @@ export async function getNotebookUnless(
   const path = editToken === undefined ? urls.api.notebook(slug) : urls.api.ownNotebook();
   try {
     const response = await ask(path, { editToken, ifNoneMatch: etag });
-    return { notebook: (await response.json()) as ApiNotebook, etag: response.headers.get('etag') ?? undefined };
+    return { notebook: (await readAnswer(response)) as ApiNotebook, etag: response.headers.get('etag') ?? undefined };
   } catch (problem) {
     if (problem instanceof ApiProblem && problem.status === 304) return undefined;
     throw problem;
@@ -154,11 +172,15 @@ export class NotebookApi {
     return this.#write('POST', urls.api.pages(this.slug), body);
   }
 
-  changePage(pageId: string, body: PageChange, options: { ifMatch?: number; keepalive?: boolean } = {}): Promise<ApiPage> {
-    return call(urls.api.page(this.slug, pageId), { method: 'PATCH', editToken: this.editToken, body, ...options });
+  /** Whatever is told of a save, only this page with its new revision is believed: a text that is taken for saved is forgotten here. */
+  async changePage(pageId: string, body: PageChange, options: { ifMatch?: number; keepalive?: boolean } = {}): Promise<ApiPage> {
+    const path = urls.api.page(this.slug, pageId);
+    const page = await call<ApiPage | null>(path, { method: 'PATCH', editToken: this.editToken, body, ...options });
+    if (page?.id !== pageId || !Number.isInteger(page.revision)) throw new NoConnection('not an answer of ours');
+    return page;
   }
 
-  deletePage(pageId: string, options: { keepalive?: boolean } = {}): Promise<void> {
+  deletePage(pageId: string, options: { ifMatch?: number; keepalive?: boolean } = {}): Promise<void> {
     return this.#write('DELETE', urls.api.page(this.slug, pageId), undefined, options);
   }
 
@@ -199,7 +221,7 @@ export class NotebookApi {
     method: 'POST' | 'PATCH' | 'DELETE',
     path: string,
     body?: unknown,
-    options: { keepalive?: boolean } = {},
+    options: { ifMatch?: number; keepalive?: boolean } = {},
   ): Promise<Answer> {
     const answer = call<Answer>(path, { method, editToken: this.editToken, body, ...options });
     this.#onWrite(answer);

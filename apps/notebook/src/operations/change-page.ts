@@ -19,6 +19,10 @@ export interface ChangePageInput {
   readonly autosave?: boolean;
 }
 
+export function staleRevision(page: Page): Refusal {
+  return new Refusal('stale_revision', { page: pageAnswer(page), detail: `The page is at revision ${page.revision}.` });
+}
+
 /** @throws Refusal `stale_revision` with the page as it stands, for the writer to merge with */
 export function requireChanged(answer: ChangePageResult): Page {
   switch (answer.kind) {
@@ -26,10 +30,7 @@ export function requireChanged(answer: ChangePageResult): Page {
     case 'unchanged':
       return answer.page;
     case 'stale':
-      throw new Refusal('stale_revision', {
-        page: pageAnswer(answer.page),
-        detail: `The page is at revision ${answer.page.revision}.`,
-      });
+      throw staleRevision(answer.page);
     case 'page_missing':
     case 'snapshot_missing':
       throw new Refusal('not_found');

@@ -1,16 +1,24 @@
 import { Refusal } from '../errors.ts';
+import { staleRevision } from './change-page.ts';
 import type { Parts } from './parts.ts';
 import { refusalOfWrite } from './refused-write.ts';
 import { type Presented, requireOwner } from './require-access.ts';
 
-export async function deletePage(parts: Parts, slug: string, pageId: string, presented: Presented): Promise<void> {
-  const { owner } = await requireOwner(parts, slug, presented);
-  const answer = await parts.store.deletePage(owner, pageId, parts.now());
+/** @param expectedRevision from `If-Match`: what others wrote since is not deleted with it; undefined: whatever stands there */
+export async function deletePage(
+  parts: Parts,
+  at: { readonly slug: string; readonly pageId: string; readonly expectedRevision: number | undefined },
+  presented: Presented,
+): Promise<void> {
+  const { owner } = await requireOwner(parts, at.slug, presented);
+  const answer = await parts.store.deletePage(owner, at.pageId, parts.now(), at.expectedRevision);
   switch (answer.kind) {
     case 'deleted':
       return;
     case 'last_page':
       throw new Refusal('last_page', { detail: 'Delete the notebook instead.' });
+    case 'stale':
+      throw staleRevision(answer.page);
     case 'page_missing':
       throw new Refusal('not_found');
     default:

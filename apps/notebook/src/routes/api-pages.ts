@@ -94,9 +94,17 @@ export function pageRoutes(app: FastifyInstance, context: RouteContext): void {
 
   app.delete<PagePath>(
     urls.api.page(':slug', ':pageId'),
-    { schema: { ...shared, summary: 'Delete a page', response: answers(204, undefined, ...refused, 'read_only', 'last_page') } },
+    {
+      schema: {
+        ...shared,
+        headers: schemas.IfMatchHeader,
+        summary: 'Delete a page',
+        response: answers(204, undefined, ...refused, 'read_only', 'last_page', 'stale_revision'),
+      },
+    },
     async (request, reply) => {
-      await deletePage(parts, request.params.slug, request.params.pageId, presentedBy(request));
+      const at = { ...request.params, expectedRevision: readIfMatch(request.headers['if-match']) };
+      await deletePage(parts, at, presentedBy(request));
       return reply.code(204).send();
     },
   );

@@ -99,7 +99,7 @@ function contentWrites(
   return {
     addPage: (by, page, after, now) => engine.write(() => addPage(statements, by, page, after, now)),
     changePage: (by, pageId, change, now) => engine.write(() => changePage(statements, by, pageId, change, now)),
-    deletePage: (by, pageId, now) => engine.write(() => deletePage(statements, by, pageId, now)),
+    deletePage: (by, pageId, now, expected) => engine.write(() => deletePage(statements, by, pageId, now, expected)),
     restoreSnapshot(by, page, snapshot, newSnapshot, now) {
       return engine.write(() => restoreSnapshot(statements, by, { page, snapshot, newSnapshot }, now));
     },

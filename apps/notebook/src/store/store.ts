@@ -37,7 +37,8 @@ export interface Store extends UpkeepRecords, PublicRecords, ImageRecords {
   /** `after`: the id of the page it follows; absent: at the end. */
   addPage(by: Writer, page: NewPage, after: string | undefined, now: number): Promise<AddPageResult>;
   changePage(by: Writer, pageId: string, change: PageChange, now: number): Promise<ChangePageResult>;
-  deletePage(by: Owner, pageId: string, now: number): Promise<WriteRefused | { kind: 'deleted' | 'last_page' | 'page_missing' }>;
+  /** `expectedRevision`: deletes only what its writer has seen. */
+  deletePage(by: Owner, pageId: string, now: number, expectedRevision?: number): Promise<DeletePageResult>;
   /** Newest first, at most 10. */
   listSnapshots(notebookId: string, pageId: string): Promise<SnapshotHead[]>;
   findSnapshot(notebookId: string, pageId: string, snapshotId: string): Promise<Snapshot | undefined>;
@@ -96,6 +97,8 @@ export interface PageChange {
 /** The notebook is gone or the token no longer its own; or it may be read but not changed. */
 export type WriteRefused = { kind: 'gone' } | { kind: 'read_only' } | { kind: 'not_allowed' };
 export type AddPageResult = WriteRefused | { kind: 'added'; page: Page } | { kind: 'page_limit' } | { kind: 'after_missing' };
+export type DeletePageResult = WriteRefused | { kind: 'deleted' | 'last_page' | 'page_missing' } | { kind: 'stale'; page: Page };
+
 export type ChangePageResult =
   | WriteRefused
   | { kind: 'changed'; page: Page }

@@ -4,7 +4,7 @@ import type { Owner, Writer } from '../model/rights.ts';
 import { first, type Steps } from './engine.ts';
 import { indexPage } from './search-index.ts';
 import type { Statements } from './statements.ts';
-import type { AddPageResult, NewPage, WriteRefused } from './store.ts';
+import type { AddPageResult, DeletePageResult, NewPage } from './store.ts';
 import { lockForContent } from './write-rights.ts';
 
 export function* addPage(
@@ -31,13 +31,18 @@ export function* addPage(
   return { kind: 'added', page };
 }
 
-export type DeletePageResult = WriteRefused | { kind: 'deleted' | 'last_page' | 'page_missing' };
-
-export function* deletePage(statements: Statements, by: Owner, pageId: string, now: number): Steps<DeletePageResult> {
+export function* deletePage(
+  statements: Statements,
+  by: Owner,
+  pageId: string,
+  now: number,
+  expectedRevision?: number,
+): Steps<DeletePageResult> {
   const notebook = yield* lockForContent(statements.notebooks, by);
   if ('kind' in notebook) return notebook;
   const page = yield* first(statements.pages.find, { notebook: notebook.id, page: pageId });
   if (!page) return { kind: 'page_missing' };
+  if (expectedRevision !== undefined && expectedRevision !== page.revision) return { kind: 'stale', page };
   if ((yield* countPages(statements, notebook.id)) === 1) return { kind: 'last_page' };
   yield statements.pages.delete.with({ page: page.id });
   yield statements.pages.shift.with({ notebook: notebook.id, from: page.position, by: -1 });

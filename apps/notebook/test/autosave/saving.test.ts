@@ -122,7 +122,7 @@ describe('no connection', () => {
 describe('a refusal', () => {
   it('is not tried again by itself, but with the next change', async () => {
     desk.server.fault = () => {
-      throw refusal(413, { title: 'That is more than the service accepts.' });
+      throw refusal(413, { code: 'too_large', title: 'That is more than the service accepts.' });
     };
     desk.saver.change('too large');
     await seconds(60);
@@ -133,6 +133,36 @@ describe('a refusal', () => {
     desk.saver.change('smaller');
     await seconds(2);
     expect(desk.server.page.markdown).toBe('smaller');
+  });
+});
+
+describe('a refusal that is not the server’s', () => {
+  it('comes from something on the way: it is tried again', async () => {
+    desk.server.fault = () => {
+      throw refusal(404);
+    };
+    desk.saver.change('through a hotel');
+    await seconds(2);
+    expect(desk.saver.state.kind).toBe('waiting');
+    expect(desk.refusals).toEqual([]);
+    desk.server.fault = undefined;
+    await seconds(10);
+    expect(desk.server.page.markdown).toBe('through a hotel');
+  });
+});
+
+describe('what was refused', () => {
+  it('goes out once there is a new edit link', async () => {
+    desk.server.fault = () => {
+      throw refusal(403, { code: 'edit_token_invalid' });
+    };
+    desk.saver.change('with the old link');
+    await seconds(2);
+    expect(desk.saver.state.kind).toBe('refused');
+    desk.server.fault = undefined;
+    desk.saver.recover();
+    await seconds(2);
+    expect(desk.server.page.markdown).toBe('with the old link');
   });
 });
 

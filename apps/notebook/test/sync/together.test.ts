@@ -128,6 +128,17 @@ describe('two machines', () => {
     expect((await answer).status()).toBe(304);
   });
 
+  it('what was refused while the notebook was read-only goes out when it is not any more', async () => {
+    const writer = await Writer.open(context, elsewhere);
+    await elsewhere.changeSettings({ readOnly: true });
+    await writer.typeAfter('below', ', too early');
+    await writer.state('refused');
+    await elsewhere.changeSettings({ readOnly: false });
+    await wake(writer);
+    await writer.state('saved');
+    expect(await elsewhere.text()).toBe(start.replace('below', 'below, too early'));
+  });
+
   it('changes in different places are merged as if typed, the caret where it was', async () => {
     const writer = await Writer.open(context, elsewhere);
     await elsewhere.save(`theirs first\n\n${start.replace('middle', 'middle, theirs')}`);

@@ -45,6 +45,10 @@ export class Elsewhere {
     return this.#change('DELETE', `/pages/${pageId}`);
   }
 
+  changeSettings(settings: object): Promise<Response> {
+    return this.#change('PATCH', '', settings);
+  }
+
   deleteNotebook(): Promise<Response> {
     return this.#change('DELETE', '');
   }

@@ -98,7 +98,40 @@ describe('the edit token', () => {
     await field().waitFor();
   });
 
-  it('that opens nothing is said so, and forgotten', async () => {
+  it('leaves the address before the server has answered anything', async () => {
+    await page.route('**/api/**', () => {});
+    await page.goto(`${service.origin}/e/${made.editToken}`);
+    await page.waitForURL(`${service.origin}/edit/${made.slug}`);
+    expect(await page.evaluate(() => history.length)).toBe(2);
+    await page.unrouteAll();
+    await page.reload();
+    await field().waitFor();
+  });
+
+  it('stays in the address when the browser keeps only an older one', async () => {
+    await open();
+    const answer = await fetch(`${service.origin}/api/notebooks/${made.slug}/token`, {
+      method: 'POST',
+      headers: { 'x-edit-token': made.editToken },
+    });
+    made = { ...made, editToken: ((await answer.json()) as Made).editToken };
+    await context.addInitScript(() => {
+      Storage.prototype.setItem = () => {
+        throw new DOMException('full', 'QuotaExceededError');
+      };
+    });
+    await open();
+    expect(new URL(page.url()).pathname).toBe(`/e/${made.editToken}`);
+  });
+
+  it('leaves the address of a print too: browsers print it on every sheet', async () => {
+    await page.goto(`${service.origin}/e/${made.editToken}/print`);
+    await page.waitForURL(`${service.origin}/n/${made.slug}/print`);
+    expect(await page.content()).not.toContain(made.editToken);
+    await page.getByRole('heading', { name: 'Desk' }).waitFor();
+  });
+
+  it('that opens nothing is said so, and stays in the list as gone: a server may be wrong for an hour', async () => {
     await open();
     await fetch(`${octavo.origin}/api/notebooks/${made.slug}/token`, {
       method: 'POST',
@@ -106,7 +139,8 @@ describe('the edit token', () => {
     });
     await page.reload();
     await page.getByText('This edit link opens nothing').waitFor();
-    expect(await page.evaluate(() => Object.keys(localStorage).filter(key => key.startsWith('octavo.notebook')))).toEqual([]);
+    const kept = await page.evaluate(slug => localStorage.getItem(`octavo.notebook.${slug}`), made.slug);
+    expect(JSON.parse(kept!)).toMatchObject({ editToken: made.editToken, seen: 'gone', title: 'Desk' });
   });
 
   it('is replaced by a new one on request, which works at once and after a reload', async () => {
@@ -215,6 +249,19 @@ describe('two writers on one page', () => {
     expect(await field().inputValue()).toBe('mine');
   });
 
+  it('an earlier version is not restored over words that are in none', async () => {
+    await page.keyboard.press('Escape');
+    await button('Versions').click();
+    await page.locator('.snapshot-list button').first().click();
+    await button('Restore this version').click();
+    await page.getByRole('alert').getByText('The newest text of this page is not saved.').waitFor();
+    await page.keyboard.press('Escape');
+    expect(await field().inputValue()).toBe('mine');
+    await button('Choose a version').click();
+    expect(await version('Your version')).toBe('mine');
+    expect(await firstText()).toBe('theirs');
+  });
+
   it('closed without a choice: nothing is saved, and a bar leads back', async () => {
     await page.keyboard.press('Escape');
     await field().fill('mine, and on');
@@ -222,6 +269,27 @@ describe('two writers on one page', () => {
     expect(await version('Your version')).toBe('mine, and on');
     expect(await firstText()).toBe('theirs');
   });
+});
+
+describe('print from the editor', () => {
+  it.each(['unlisted', 'private'])(
+    'shows what was just typed, of an %s notebook too, and no edit token in the address',
+    async visibility => {
+      await fetch(`${service.origin}/api/notebooks/${made.slug}`, {
+        method: 'PATCH',
+        headers: { 'content-type': 'application/json', 'x-edit-token': made.editToken },
+        body: JSON.stringify({ visibility }),
+      });
+      await open();
+      await field().fill('# One\n\ntyped a moment ago');
+      await button('Export…').click();
+      const opening = context.waitForEvent('page');
+      await button('Print, or save as PDF').click();
+      const print = await opening;
+      await print.getByText('typed a moment ago').waitFor();
+      await print.waitForURL(`${service.origin}/n/${made.slug}/print`);
+    },
+  );
 });
 
 describe('the preview', () => {

@@ -56,6 +56,14 @@ describe('the state of each notebook', () => {
     expect(await findFaults(page)).toEqual([]);
   });
 
+  it('is not what the clock of this device says', async () => {
+    await page.clock.setFixedTime(new Date('2099-01-01T00:00:00Z'));
+    const expiring = await desk.create({ title: 'Not over', expiresIn: '7d' });
+    await keep([entry(expiring, { title: 'Not over', expiresAt: '2026-03-01T00:00:00Z' })]);
+    await page.reload();
+    await expect.poll(() => facts(expiring.slug)).toMatch(/expires \w+/);
+  });
+
   it('is what was seen last when the server cannot be asked', async () => {
     const active = await desk.create({ title: 'Known' });
     await keep([entry(active, { title: 'Known' })]);

@@ -226,6 +226,21 @@ describe('a deleted page', () => {
     expect(await titles()).toEqual(['One', 'Two', 'Three']);
   });
 
+  it('comes back with what somebody else wrote meanwhile', async () => {
+    await button('Delete One').click();
+    await fetch(`${desk.service.origin}/api/notebooks/${made.slug}/pages/${made.pageId}`, {
+      method: 'PATCH',
+      headers: { 'x-edit-token': made.editToken, 'content-type': 'application/json' },
+      body: JSON.stringify({ markdown: '# One\n\nwritten on another machine' }),
+    });
+    await page.clock.runFor(10_500);
+    await expect.poll(said).toBe('One was not deleted. It was changed elsewhere meanwhile.');
+    expect(await titles()).toEqual(['One', 'Two', 'Three']);
+    await row('One').click();
+    await expect.poll(() => field().inputValue()).toBe('# One\n\nwritten on another machine');
+    expect((await desk.stored(made)).pages[0]!.markdown).toContain('another machine');
+  });
+
   it('is never the last one', async () => {
     for (const name of ['One', 'Two']) await button(`Delete ${name}`).click();
     expect(await button('Delete Three').getAttribute('aria-disabled')).toBe('true');

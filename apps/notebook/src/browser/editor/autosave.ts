@@ -150,7 +150,7 @@ export class Autosave {
   /** Another change of the same page (its title) moves the revision on: it takes its turn between two saves. */
   async withRevision(change: (revision: number) => Promise<ApiPage>): Promise<ApiPage> {
     await this.flush();
-    while (this.state.kind === 'saving') await new Promise(resolve => setTimeout(resolve, 50));
+    await this.rest();
     if (this.#isLost()) throw new Error('This page cannot be saved any more.');
     if (this.state.kind === 'conflict') throw new Error('First choose which version of this page to keep.');
     clearTimeout(this.#timer);
@@ -164,6 +164,19 @@ export class Autosave {
     }
   }
 
+  /** Saves all there is. @returns false when something of it is not saved now */
+  async finish(): Promise<boolean> {
+    await this.rest();
+    await this.flush();
+    await this.rest();
+    return !this.isUnsaved;
+  }
+
+  /** Until nothing is on its way any more. */
+  async rest(): Promise<void> {
+    while (this.state.kind === 'saving') await new Promise(resolve => setTimeout(resolve, 50));
+  }
+
   /** There is nothing to save to any more. The text stays, here and as a draft. */
   lose(what: 'page' | 'notebook'): void {
     clearTimeout(this.#timer);
@@ -172,7 +185,7 @@ export class Autosave {
 
   /** It was not lost after all: the link was replaced, and the new one is here. */
   recover(): void {
-    if (!this.#isLost()) return;
+    if (!this.#isLost() && this.state.kind !== 'refused') return;
     this.state = { kind: 'unsaved' };
     this.#settle();
   }
@@ -340,7 +353,9 @@ function withSent(before: readonly string[], markdown: string): readonly string[
 
 /** Nobody knows whether the server took it. */
 function isUnanswered(problem: unknown): boolean {
-  return problem instanceof NoConnection || (problem instanceof ApiProblem && problem.status >= 500);
+  if (!(problem instanceof ApiProblem)) return problem instanceof NoConnection;
+  // A refusal that is not ours comes from something on the way; one for the size is an answer all the same.
+  return problem.status >= 500 || (problem.code === 'unknown' && problem.status !== 413);
 }
 
 function mayPass(problem: unknown): boolean {

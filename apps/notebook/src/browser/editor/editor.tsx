@@ -1,11 +1,11 @@
 import { render } from 'preact';
 import { need } from '../created-links.ts';
-import { forgetNotebook, listSavedNotebooks } from '../saved-notebooks.ts';
+import { listSavedNotebooks } from '../saved-notebooks.ts';
 import type { LeftDraft } from './draft.ts';
 import { findDrafts } from './drafts.ts';
 import { EditLinkForm } from './edit-link-form.tsx';
 import { EditorActions } from './editor-actions.tsx';
-import { findEditToken, hideEditToken } from './find-edit-token.ts';
+import { findEditToken, hideEditToken, keepEditToken, markGone } from './find-edit-token.ts';
 import { LeftBehind } from './left-behind.tsx';
 import { NotebookSession } from './notebook-session.ts';
 import { isGone } from './notebook-sync.ts';
@@ -26,8 +26,7 @@ async function open(editToken: string): Promise<void> {
     const dead = isGone(problem);
     const slug = shell.dataset.slug ?? findSlug(editToken);
     const kept = slug === undefined ? [] : await findDrafts(slug);
-    // While text of it lies here, the list on the home page leads to it.
-    if (dead && slug !== undefined && kept.length === 0) forgetIfDead(slug, editToken);
+    if (dead && slug !== undefined) markGone(slug, editToken);
     ask(
       dead ? 'This edit link opens nothing: the notebook is gone, or the link was replaced by a newer one.' : sentenceOf(problem),
       slug,
@@ -36,13 +35,8 @@ async function open(editToken: string): Promise<void> {
   }
 }
 
-/** A token that the server does not know any more is of no use in the list; the address it stood for may be somebody's else by now. */
-function forgetIfDead(slug: string, editToken: string): void {
-  if (findEditToken('stored', slug) === editToken) forgetNotebook(slug);
-}
-
 function show(session: NotebookSession): void {
-  if (!session.isVisitor) hideEditToken(session.slug);
+  if (session.editToken !== undefined) hideEditToken(session.slug, session.editToken);
   guardSession(session);
   document.title = `${session.notebook.title} · Octavo`;
   root.replaceChildren();
@@ -82,6 +76,7 @@ async function openAsVisitor(slug: string): Promise<void> {
 
 const { mode, slug } = shell.dataset;
 const editToken = findEditToken(mode, slug);
+if (mode === 'token' && slug !== undefined && editToken !== undefined) keepEditToken(slug, editToken);
 if (mode === 'visitor' && slug !== undefined) void openAsVisitor(slug);
 else if (editToken === undefined) ask();
 else void open(editToken);

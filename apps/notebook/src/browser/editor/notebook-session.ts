@@ -68,7 +68,7 @@ export class NotebookSession {
       titleOf: pageId => this.pages.find(pageId)?.title ?? '',
       onChange: () => this.#tell(),
       onSaved: saved => this.#noteSaved(saved),
-      onRefused: () => void this.#sync.refresh(),
+      onRefused: () => void this.#sync.refreshWholly(),
       say: note => this.notes.say(note),
     });
     this.pages = new OpenPages(notebook.pages, {
@@ -179,9 +179,15 @@ export class NotebookSession {
   /** The notebook as the server has it now: others may have renamed, moved, added, deleted and written. */
   reconcile(seen: ApiNotebook): void {
     if (!this.pages.reconcile(seen.pages)) return;
+    const welcome = !this.#takesText(this.notebook) && this.#takesText(seen);
     this.notebook = seen;
+    if (welcome) for (const { saver } of this.pages.all) if (saver.state.kind === 'refused') saver.recover();
     this.#remember();
     this.#tell();
+  }
+
+  #takesText({ readOnly, openEditing }: ApiNotebook): boolean {
+    return !readOnly && (openEditing || !this.isVisitor);
   }
 
   async dropLeftText(left: LeftDraft): Promise<void> {

@@ -41,6 +41,12 @@ export class NotebookSync {
     if (Date.now() - this.#lastLook > oldAfterMilliseconds) await this.refresh();
   }
 
+  /** What was seen already is looked at once more: something here does not fit it. */
+  async refreshWholly(): Promise<void> {
+    this.#etag = undefined;
+    await this.refresh();
+  }
+
   /** An answer that is on its way already may be older than what this is asked for. */
   refresh(): Promise<void> {
     this.#lastLook = Date.now();
@@ -75,6 +81,9 @@ export class NotebookSync {
   }
 }
 
+const goneCodes = ['edit_token_missing', 'edit_token_invalid', 'password_required', 'not_found', 'taken_down'];
+
+/** By the code of our own answers: a 404 of some proxy on the way says nothing about the notebook. */
 export function isGone(problem: unknown): boolean {
-  return problem instanceof ApiProblem && [401, 403, 404, 410].includes(problem.status);
+  return problem instanceof ApiProblem && goneCodes.includes(problem.code);
 }

@@ -154,7 +154,8 @@ export class OpenPages {
 
   async restoreSnapshot(pageId: string, snapshotId: string): Promise<string> {
     const page = this.find(pageId)!;
-    await page.saver.flush();
+    // What is not saved would be in no version afterwards.
+    if (!(await page.saver.finish())) throw new Error('The newest text of this page is not saved. Save it first, then restore.');
     const restored = await this.#parts.api().restoreSnapshot(pageId, snapshotId);
     page.title = restored.title;
     page.saver.take(restored);
@@ -211,15 +212,30 @@ export class OpenPages {
   }
 
   async #carryOutDelete(page: EditorPage, options: { keepalive: boolean }): Promise<void> {
-    const remove = () => this.#parts.api().deletePage(page.id, options).catch(passOverMissing);
+    const { id, saver } = page;
+    const remove = () =>
+      this.#parts
+        .api()
+        .deletePage(id, { ...options, ifMatch: saver.revision })
+        .catch(passOverMissing);
     // A window that goes away has no time to wait for its turn.
-    await (options.keepalive ? remove() : this.#turns.take(remove));
+    await (options.keepalive ? remove() : this.#turns.take(() => saver.rest().then(remove)).catch(keepChanged(page)));
     this.#forget(page);
   }
 
   #placeOf(pageId: string): number {
     return this.all.findIndex(page => page.id === pageId);
   }
+}
+
+/** What somebody wrote since the page was deleted here must not go with it: it comes back, with their words. */
+function keepChanged({ saver }: EditorPage) {
+  return (problem: unknown): never => {
+    const theirs = problem instanceof ApiProblem ? problem.page : undefined;
+    if (!theirs) throw problem;
+    saver.receive(theirs);
+    throw new Error('It was changed elsewhere meanwhile.');
+  };
 }
 
 /** Somebody else deleted it first. */

@@ -3,8 +3,9 @@ import type { ApiPage } from '../api-types.ts';
 import { Autosave } from './autosave.ts';
 import type { LeftDraft } from './draft.ts';
 import { Drafts } from './drafts.ts';
+import { isGone } from './notebook-sync.ts';
 import { savePage } from './save-page.ts';
-import type { AutosaveParts, Merging, UnsavedText } from './save-state.ts';
+import type { AutosaveParts, Merging, SaveRequest, UnsavedText } from './save-state.ts';
 
 interface TextKeeperParts {
   readonly slug: string;
@@ -75,11 +76,23 @@ export class TextKeeper {
       onMerged: () => this.#parts.say({ name: 'merged', text: 'Changes from elsewhere were merged in.' }),
       onRefused: this.#parts.onRefused,
       send: async request => {
-        const saved = await savePage(this.#parts.api(), pageId, request);
+        const saved = await this.#send(pageId, request);
         this.#parts.onSaved(saved);
         return saved;
       },
     };
+  }
+
+  /** The edit link may be replaced while a save is on its way with the old one. */
+  async #send(pageId: string, request: SaveRequest): Promise<ApiPage> {
+    const api = this.#parts.api();
+    try {
+      return await savePage(api, pageId, request);
+    } catch (problem) {
+      const fresh = this.#parts.api();
+      if (!isGone(problem) || fresh.editToken === api.editToken) throw problem;
+      return savePage(fresh, pageId, request);
+    }
   }
 
   #keepDraft(pageId: string, text: UnsavedText | undefined): void {

@@ -4,23 +4,27 @@ import { Dialog } from '../editor/dialog.tsx';
 import type { NotebookSession } from '../editor/notebook-session.ts';
 import { sentenceOf } from '../editor/use-session.ts';
 import type { ExportFormat } from './notebook-copy.ts';
+import { openPrint } from './open-print.ts';
 import { runExport } from './run-export.ts';
 
-const formats: readonly { readonly format: ExportFormat; readonly name: string; readonly about: string }[] = [
-  { format: 'markdown', name: 'This page as .md', about: 'The text as it stands in the field.' },
-  { format: 'zip', name: 'All pages as .zip', about: 'A .md file for each page, and the images. It can be imported again.' },
-  { format: 'html', name: 'All pages as one .html', about: 'To read anywhere, without this site and without a connection.' },
+type Way = ExportFormat | 'print';
+
+const ways: readonly { readonly way: Way; readonly name: string; readonly about: string }[] = [
+  { way: 'markdown', name: 'This page as .md', about: 'The text as it stands in the field.' },
+  { way: 'zip', name: 'All pages as .zip', about: 'A .md file for each page, and the images. It can be imported again.' },
+  { way: 'html', name: 'All pages as one .html', about: 'To read anywhere, without this site and without a connection.' },
+  { way: 'print', name: 'Print, or save as PDF', about: 'All pages with a title sheet and a table of contents.' },
 ];
 
 export function ExportDialog({ session, onClose }: { session: NotebookSession; onClose: () => void }): VNode {
   const [said, setSaid] = useState<{ words: string; bad: boolean }>();
   const [busy, setBusy] = useState(false);
-  const run = async (format: ExportFormat): Promise<void> => {
+  const run = async (way: Way): Promise<void> => {
     if (busy) return;
     setBusy(true);
-    setSaid({ words: 'Making the file…', bad: false });
+    setSaid({ words: way === 'print' ? 'Saving…' : 'Making the file…', bad: false });
     try {
-      setSaid({ words: await runExport(session, format), bad: false });
+      setSaid({ words: await (way === 'print' ? openPrint(session) : runExport(session, way)), bad: false });
     } catch (problem) {
       setSaid({ words: sentenceOf(problem), bad: true });
     }
@@ -31,18 +35,18 @@ export function ExportDialog({ session, onClose }: { session: NotebookSession; o
       {() => (
         <>
           <ul class="template-list">
-            {formats.map(({ format, name, about }) => (
-              <li key={format}>
+            {ways.map(({ way, name, about }) => (
+              <li key={way}>
                 <button
                   type="button"
                   class="button"
-                  aria-describedby={`export-${format}`}
+                  aria-describedby={`export-${way}`}
                   aria-disabled={busy}
-                  onClick={() => void run(format)}
+                  onClick={() => void run(way)}
                 >
                   {name}
                 </button>
-                <span class="hint" id={`export-${format}`}>
+                <span class="hint" id={`export-${way}`}>
                   {about}
                 </span>
               </li>

@@ -3,13 +3,20 @@ import type { SavedNotebook, SeenState } from '../saved-notebooks.ts';
 
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
-/** One line about a notebook of the list; `state` undefined when nobody could say more than this browser knows. */
-export function stateWords({ savedAt, expiresAt }: SavedNotebook, state: SeenState | undefined, now: number): string {
+/**
+ * One line about a notebook of the list; `state` undefined when nobody could say more than this browser knows.
+ * @param now this device's clock, which may go wrong; where the server has just been asked, it knows better
+ */
+export function stateWords(
+  { savedAt, expiresAt }: SavedNotebook,
+  state: SeenState | undefined,
+  now: number | 'as the server says',
+): string {
   if (state === 'gone') return 'Gone: deleted, past its expiry, or its edit link was replaced.';
   if (state === 'taken-down') return 'Taken down by the operator.';
   if (state === 'burned') return 'Opened by its one reader; deleted the day after.';
   const until = expiresAt === null ? Number.NaN : Date.parse(expiresAt);
-  if (until <= now)
+  if (now === 'as the server says' ? state === 'expired' : until <= now)
     return `Expired ${day.format(until)}; deleted after ${day.format(until + limits.graceDays * 86_400_000)}, unless you postpone it in the editor.`;
   const used = savedAt > 0 ? `Last opened ${day.format(savedAt)}` : 'Saved here';
   return Number.isNaN(until) ? used : `${used}, expires ${day.format(until)}`;

@@ -47,7 +47,7 @@ async function ask(row: HTMLElement, saved: SavedNotebook, isOver: () => boolean
     return;
   }
   row.dataset.state = answer.seen ?? 'active';
-  facts.textContent = stateWords(answer, answer.seen, Date.now());
+  facts.textContent = stateWords(answer, answer.seen, 'as the server says');
   row.querySelector('.saved-name a')!.textContent = answer.title;
   keep(saved, answer);
 }

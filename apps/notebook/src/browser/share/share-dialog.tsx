@@ -30,7 +30,7 @@ export function ShareDialog({ session, onClose }: { session: NotebookSession; on
               hint="This is the link to send. It never changes."
             />
             <ul class="share-facts" aria-label="What the view link can do">
-              {viewLinkFacts(notebook, Date.now()).map(fact => (
+              {viewLinkFacts(notebook).map(fact => (
                 <li key={fact}>{fact}</li>
               ))}
             </ul>

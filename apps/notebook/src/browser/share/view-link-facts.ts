@@ -3,13 +3,14 @@ import type { ApiNotebook } from '../api-types.ts';
 const moment = (at: string) => new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 'short' }).format(new Date(at));
 
 /** What the view link can do right now, in plain sentences. */
-export function viewLinkFacts(notebook: ApiNotebook, now: number): string[] {
+export function viewLinkFacts(notebook: ApiNotebook): string[] {
   if (notebook.lifecycle === 'burned') {
     const when = notebook.openedAt ? ` on ${moment(notebook.openedAt)}` : '';
     return [`It was opened${when}, by its one reader. Nobody else can read it any more; it is deleted the day after.`];
   }
-  const expired = notebook.expiresAt !== null && Date.parse(notebook.expiresAt) <= now;
-  if (expired) return ['It has expired: the link answers nobody. Postpone the expiry and it works again.'];
+  // As the server said: the clock of this device may go wrong.
+  if (notebook.lifecycle === 'expired')
+    return ['It has expired: the link answers nobody. Postpone the expiry and it works again.'];
   if (notebook.visibility === 'private') return ['The notebook is private: the link answers nobody. You read it in the editor.'];
   return [
     who(notebook),

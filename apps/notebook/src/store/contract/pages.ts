@@ -109,6 +109,18 @@ export function pagesContract(subject: () => Subject): void {
       expect(await store.findNotebookBySlug(notebook.slug)).toMatchObject({ version: 2, updatedAt: noon + 1 });
     });
 
+    it('does not delete what its writer has not seen', async () => {
+      const { store } = subject();
+      const { pages, owner } = await make(store, {}, ['a', 'b']);
+      const page = pages[1]!.id;
+      await store.changePage(owner, page, aChange({ markdown: 'newer' }), noon);
+      expect(await store.deletePage(owner, page, noon, 1)).toMatchObject({
+        kind: 'stale',
+        page: { markdown: 'newer', revision: 2 },
+      });
+      expect(await store.deletePage(owner, page, noon, 2)).toEqual({ kind: 'deleted' });
+    });
+
     it('keeps the last page, whoever deletes at once', async () => {
       const { store, another } = subject();
       const stores = [store, await another()];

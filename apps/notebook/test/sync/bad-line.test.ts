@@ -1,0 +1,113 @@
+import type { Browser, BrowserContext } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { launchChromium } from '../support/browser.ts';
+import { type Database, sqlite } from '../support/engines.ts';
+import { createThrough, type ServiceProcess, startService } from '../support/service-process.ts';
+import { Middlebox, type Mood } from './middlebox.ts';
+import { Elsewhere, eventually, Writer } from './writer.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+let database: Database;
+let service: ServiceProcess;
+let browser: Browser;
+let context: BrowserContext;
+let box: Middlebox;
+let elsewhere: Elsewhere;
+
+beforeAll(async () => {
+  database = await sqlite.createDatabase();
+  service = await startService({ DATABASE_URL: database.url });
+  browser = await launchChromium();
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.kill();
+  database?.remove();
+});
+beforeEach(async () => {
+  box = await Middlebox.start(service.origin);
+  elsewhere = new Elsewhere(service.origin, await createThrough(service.origin, { pages: [{ markdown: 'start' }] }));
+  context = await browser.newContext();
+});
+afterEach(async () => {
+  await context.close();
+  await box.close();
+});
+
+const openThroughBox = () => Writer.open(context, new Elsewhere(box.origin, elsewhere.made));
+const kept = (writer: Writer) =>
+  writer.page.evaluate(() => Object.entries(localStorage).filter(([key]) => key.startsWith('octavo.notebook.')));
+
+it.each<Mood>(['breaks answers', 'shows its own page', 'answers other JSON'])(
+  'what %s is never taken for a save, and the text goes out when the line is good again',
+  async mood => {
+    const writer = await openThroughBox();
+    box.mood = mood;
+    await writer.typeAfter('start', ', typed on a bad line');
+    await writer.state('waiting');
+    expect(await writer.drafts()).toContain('start, typed on a bad line');
+    await writer.typeAfter('line', ', and more');
+    await eventually(() => box.met).toBeGreaterThan(1);
+    box.mood = 'passes';
+    await writer.state('saved');
+    expect(await elsewhere.text()).toBe('start, typed on a bad line, and more');
+    expect(await writer.page.getByText('changed elsewhere').count()).toBe(0);
+  },
+);
+
+it('who answers nothing at all is not waited for for ever', async () => {
+  const writer = await openThroughBox();
+  box.mood = 'is silent';
+  await writer.typeAfter('start', ', into silence');
+  await writer.state('saving');
+  await writer.page.locator('[data-save-state="waiting"]').waitFor({ timeout: 60_000 });
+  box.mood = 'passes';
+  await writer.state('saved');
+  expect(await elsewhere.text()).toBe('start, into silence');
+});
+
+it('a 404 that is not the server’s neither ends the editor nor costs the edit link', async () => {
+  const writer = await openThroughBox();
+  box.mood = 'says 404';
+  await writer.typeAfter('start', ' and on');
+  await writer.state('waiting');
+  await writer.page.evaluate(() => dispatchEvent(new Event('online')));
+  expect(await writer.page.getByText('cannot be opened any more').count()).toBe(0);
+  const before = await kept(writer);
+  await writer.page.close({ runBeforeUnload: false });
+  const again = new Writer(await context.newPage());
+  await again.page.goto(`${box.origin}/edit/${elsewhere.made.slug}`);
+  await again.says('The server answered 404.');
+  expect(await again.page.getByText('This edit link opens nothing').count()).toBe(0);
+  expect(await kept(again)).toEqual(before);
+  box.mood = 'passes';
+  await again.page.reload();
+  await again.field.waitFor();
+  expect(await again.text()).toBe('start and on');
+});
+
+it('a save that meets a new edit link on its way goes out with the new one', async () => {
+  const writer = await Writer.open(context, elsewhere);
+  const other = await Writer.open(context, elsewhere);
+  let release = (): void => {};
+  const held = new Promise<void>(resolve => {
+    release = resolve;
+  });
+  let first = true;
+  await writer.page.route('**/pages/*', async route => {
+    if (first) await held;
+    first = false;
+    await route.continue();
+  });
+  await writer.typeAfter('start', ', on its way');
+  await writer.state('saving');
+  await other.button('Share').click();
+  await other.button('Replace the edit link').click();
+  await other.button('Replace it').click();
+  await other.says('The edit link is new');
+  const editToken = (await other.page.getByLabel('Edit link').inputValue()).split('/e/')[1]!;
+  release();
+  await writer.state('saved');
+  expect(await new Elsewhere(service.origin, { ...elsewhere.made, editToken }).text()).toBe('start, on its way');
+});
