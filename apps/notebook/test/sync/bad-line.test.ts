@@ -1,34 +1,25 @@
-import type { Browser, BrowserContext } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { launchChromium } from '../support/browser.ts';
-import { type Database, sqlite } from '../support/engines.ts';
-import { createThrough, type ServiceProcess, startService } from '../support/service-process.ts';
+import { ServiceInBrowser } from '../support/service-in-browser.ts';
 import { Middlebox, type Mood } from './middlebox.ts';
 import { Elsewhere, eventually, Writer } from './writer.ts';
 
+// Saves, retries and silences wait for real seconds.
 vi.setConfig({ testTimeout: 120_000 });
 
-let database: Database;
-let service: ServiceProcess;
-let browser: Browser;
+let octavo: ServiceInBrowser;
 let context: BrowserContext;
 let box: Middlebox;
 let elsewhere: Elsewhere;
 
 beforeAll(async () => {
-  database = await sqlite.createDatabase();
-  service = await startService({ DATABASE_URL: database.url });
-  browser = await launchChromium();
+  octavo = await ServiceInBrowser.start();
 });
-afterAll(async () => {
-  await browser?.close();
-  await service?.kill();
-  database?.remove();
-});
+afterAll(() => octavo?.close());
 beforeEach(async () => {
-  box = await Middlebox.start(service.origin);
-  elsewhere = new Elsewhere(service.origin, await createThrough(service.origin, { pages: [{ markdown: 'start' }] }));
-  context = await browser.newContext();
+  box = await Middlebox.start(octavo.origin);
+  elsewhere = new Elsewhere(octavo.origin, await octavo.create({ pages: [{ markdown: 'start' }] }));
+  context = await octavo.browser.newContext();
 });
 afterEach(async () => {
   await context.close();
@@ -109,5 +100,5 @@ it('a save that meets a new edit link on its way goes out with the new one', asy
   const editToken = (await other.page.getByLabel('Edit link').inputValue()).split('/e/')[1]!;
   release();
   await writer.state('saved');
-  expect(await new Elsewhere(service.origin, { ...elsewhere.made, editToken }).text()).toBe('start, on its way');
+  expect(await new Elsewhere(octavo.origin, { ...elsewhere.made, editToken }).text()).toBe('start, on its way');
 });

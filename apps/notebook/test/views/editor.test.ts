@@ -100,8 +100,8 @@ describe('the edit token', () => {
 
   it('leaves the address before the server has answered anything', async () => {
     await page.route('**/api/**', () => {});
-    await page.goto(`${service.origin}/e/${made.editToken}`);
-    await page.waitForURL(`${service.origin}/edit/${made.slug}`);
+    await page.goto(`${octavo.origin}/e/${made.editToken}`);
+    await page.waitForURL(`${octavo.origin}/edit/${made.slug}`);
     expect(await page.evaluate(() => history.length)).toBe(2);
     await page.unrouteAll();
     await page.reload();
@@ -110,7 +110,7 @@ describe('the edit token', () => {
 
   it('stays in the address when the browser keeps only an older one', async () => {
     await open();
-    const answer = await fetch(`${service.origin}/api/notebooks/${made.slug}/token`, {
+    const answer = await fetch(`${octavo.origin}/api/notebooks/${made.slug}/token`, {
       method: 'POST',
       headers: { 'x-edit-token': made.editToken },
     });
@@ -125,8 +125,8 @@ describe('the edit token', () => {
   });
 
   it('leaves the address of a print too: browsers print it on every sheet', async () => {
-    await page.goto(`${service.origin}/e/${made.editToken}/print`);
-    await page.waitForURL(`${service.origin}/n/${made.slug}/print`);
+    await page.goto(`${octavo.origin}/e/${made.editToken}/print`);
+    await page.waitForURL(`${octavo.origin}/n/${made.slug}/print`);
     expect(await page.content()).not.toContain(made.editToken);
     await page.getByRole('heading', { name: 'Desk' }).waitFor();
   });
@@ -275,7 +275,7 @@ describe('print from the editor', () => {
   it.each(['unlisted', 'private'])(
     'shows what was just typed, of an %s notebook too, and no edit token in the address',
     async visibility => {
-      await fetch(`${service.origin}/api/notebooks/${made.slug}`, {
+      await fetch(`${octavo.origin}/api/notebooks/${made.slug}`, {
         method: 'PATCH',
         headers: { 'content-type': 'application/json', 'x-edit-token': made.editToken },
         body: JSON.stringify({ visibility }),
@@ -287,7 +287,7 @@ describe('print from the editor', () => {
       await button('Print, or save as PDF').click();
       const print = await opening;
       await print.getByText('typed a moment ago').waitFor();
-      await print.waitForURL(`${service.origin}/n/${made.slug}/print`);
+      await print.waitForURL(`${octavo.origin}/n/${made.slug}/print`);
     },
   );
 });
