@@ -85,7 +85,8 @@ async function startPlaywright(launch: (folder: string) => Promise<Browser>): Pr
   };
 }
 
-function playwrightWindow(page: Page, folder: string): BrowserWindow {
+/** @param folder where downloads go */
+export function playwrightWindow(page: Page, folder: string): BrowserWindow {
   page.setDefaultTimeout(15_000);
   page.on('download', file => void file.saveAs(join(folder, file.suggestedFilename())));
   return {
@@ -146,7 +147,12 @@ async function webDriverWindow(driver: WebDriver, home: string): Promise<Browser
     point: at => here(() => move(at)),
     down: () => here(() => driver.actions().press().perform()),
     up: () => here(() => driver.actions().release().perform()),
-    wheel: ({ x, y }, by) => here(() => scroll(driver, Math.round(x), Math.round(y), by)),
+    wheel: (at, by) =>
+      here(async () => {
+        await scroll(driver, Math.round(at.x), Math.round(at.y), by);
+        // A second turn of the same length would not be sent: it compares with the last one.
+        await driver.actions().clear();
+      }),
     resize: (width, height) =>
       here(async () => {
         const [dx, dy] = await driver.executeScript<[number, number]>(

@@ -38,11 +38,15 @@ export class Person {
     await this.window.up();
   }
 
-  /** The middle of what the pointer would meet there. */
+  /** The middle of what the pointer would meet there, when it stands still. */
   placeOf(target: string): Promise<Point> {
+    let before: Point | undefined;
     return vi.waitFor(async () => {
       const place = await this.window.run(findPlace, target);
       if (!place) throw new Error(`There is no “${target}” to point at`);
+      const stands = before?.x === place.x && before.y === place.y;
+      before = place;
+      if (!stands) throw new Error(`“${target}” does not stand still`);
       return place;
     }, patience);
   }

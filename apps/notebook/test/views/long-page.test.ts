@@ -1,10 +1,13 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Found, find, scrollPageOf, scrollTo, settled } from '../engines/scroll-page.ts';
+import { playwrightWindow } from '../support/browser-window.ts';
+import { Person } from '../support/person.ts';
 import { EditorDesk } from './editor-desk.ts';
-import { type Found, find, scrollPageOf, scrollTo, settled } from './scroll-page.ts';
 
 let desk: EditorDesk;
 let page: Page;
+let person: Person;
 
 const text = scrollPageOf(60);
 
@@ -15,9 +18,10 @@ afterAll(() => desk?.close());
 beforeEach(async () => {
   const { editToken } = await desk.create({ title: 'Long', pages: [{ markdown: text }] });
   page = await desk.newPage({ viewport: { width: 1440, height: 900 } });
+  person = new Person(playwrightWindow(page, ''), desk.service.origin);
   await page.goto(`${desk.service.origin}/e/${editToken}`);
   await page.locator('.looking .prose').getByText('probe-60-quote').waitFor({ state: 'attached' });
-  await settled(page);
+  await settled(person);
 });
 
 const oneLine = 30;
@@ -27,7 +31,8 @@ describe('on a page of hundreds of blocks', () => {
   const far = ['probe-30-heading', 'probe-55-row-3', 'probe-8-code-4', 'probe-41-paragraph', 'probe-20-quote'];
 
   it('the text brings the preview to the same line', async () => {
-    for (const probe of far) expect(Math.abs((await scrollTo(page, 'field', probe)).looking), probe).toBeLessThanOrEqual(oneLine);
+    for (const probe of far)
+      expect(Math.abs((await scrollTo(person, 'field', probe)).looking), probe).toBeLessThanOrEqual(oneLine);
   });
 
   it('the preview brings the text to the same line', async () => {
@@ -50,7 +55,7 @@ describe('on a page of hundreds of blocks', () => {
       const end = `end of round ${round}`;
       await setText(page, `${now}\n\n${end}`);
       await page.locator('.looking .prose').getByText(end).waitFor({ state: 'attached' });
-      await settled(page);
+      await settled(person);
       const shown = await words(page);
       expect(shown.boxes).toBeGreaterThan(3);
       expect(shown.largest).toBeLessThanOrEqual(80);
@@ -69,9 +74,9 @@ async function lookAt(of: Page, probe: string): Promise<Found> {
       .getByText(probe)
       .first()
       .evaluate(element => element.scrollIntoView({ block: 'start', behavior: 'instant' }));
-    await settled(of);
+    await settled(person);
   }
-  return find(of, probe);
+  return find(person, probe);
 }
 
 /** As if it had been typed; typing so much, browsers take minutes. */

@@ -28,7 +28,15 @@ export class PageActs {
     const pages = this.#session.pages.all;
     const page = pages.find(other => other.id === pageId);
     if (!page || to < 0 || to >= pages.length || pages[to] === page) return;
+    this.#keepFocus();
     await this.attempt(() => this.#session.pages.move(pageId, to), `${page.title} is now ${to + 1} of ${pages.length}.`);
+  }
+
+  /** WebKit takes it from a row that is put elsewhere. */
+  #keepFocus(): void {
+    const held = document.activeElement;
+    if (!(held instanceof HTMLElement) || !this.#list()?.contains(held)) return;
+    requestAnimationFrame(() => document.activeElement === document.body && held.focus());
   }
 
   rename(page: EditorPage, title: string): Promise<void> {

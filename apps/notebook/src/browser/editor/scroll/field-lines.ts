@@ -3,6 +3,8 @@ const measuredAtOnce = 300;
 /** After the last key: measuring lays the window out, which a key on a long text has no time for. */
 const restMilliseconds = 150;
 const mostKnown = 60_000;
+/** Of which the height of one is taken. */
+const measuredRows = 20;
 
 /** What decides where a line wraps. The shorthand `font` is empty as soon as one of its parts cannot be said in it. */
 const copied = [
@@ -94,10 +96,10 @@ export class FieldLines {
     if (column === this.#column) return false;
     this.#column = column;
     this.#known.clear();
-    this.#lineHeight = Number.parseFloat(style.lineHeight);
     this.#top = Number.parseFloat(style.paddingTop);
     for (const property of copied) this.#mirror.style[property] = style[property];
     this.#mirror.style.width = `${width}px`;
+    this.#lineHeight = this.#heightOf(Array(measuredRows).fill('x').join('\n')) / measuredRows;
     const wide = this.#rowsOf(['中'.repeat(200)])[0]!;
     const narrow = this.#rowsOf(['x'.repeat(2_000)])[0]!;
     this.#charsInRow = Math.max(1, 2_000 / narrow);
@@ -153,6 +155,16 @@ export class FieldLines {
     this.#count();
     if (due.size === measuredAtOnce) this.#measureLater(changed, 30);
     return before.some((rows, at) => rows !== this.#rows[at]);
+  }
+
+  /** Not what the style says: WebKit gives each row whole pixels, and over a long text the parts add up. */
+  #heightOf(text: string): number {
+    const box = document.createElement('div');
+    box.textContent = text;
+    this.#mirror.replaceChildren(box);
+    const { height } = box.getBoundingClientRect();
+    this.#mirror.replaceChildren();
+    return Math.max(measuredRows, height);
   }
 
   #rowsOf(lines: readonly string[]): number[] {

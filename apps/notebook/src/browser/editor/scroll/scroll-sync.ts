@@ -25,6 +25,7 @@ export class ScrollSync {
   readonly #lookingLines: LookingLines;
   readonly #ending = new AbortController();
   readonly #resized: ResizeObserver;
+  readonly #widths = { field: 0, looking: 0 };
   #leader: Side = 'field';
   #line = 0;
   #frame = 0;
@@ -89,10 +90,18 @@ export class ScrollSync {
     const other = this.#leader === 'field' ? 'looking' : 'field';
     this.#fieldLines.read(this.#parts.read(), () => this.follow());
     // One that is not shown leads no more, but what it led to last still holds.
-    if (this.#isVisible(this.#leader)) this.#line = this.#lineOf(this.#leader);
+    if (this.#isVisible(this.#leader)) this.#lookAt(this.#leader);
     if (!this.#isVisible(other) || !this.#place(other)) return;
     this.#left -= 1;
     if (this.#left > 0) this.#plan();
+  }
+
+  /** One whose text wraps in other places now stands where another line is, until it is put back to its own. */
+  #lookAt(side: Side): void {
+    const { clientWidth } = this.#parts[side];
+    if (this.#widths[side] !== 0 && clientWidth !== this.#widths[side]) this.#place(side);
+    else this.#line = this.#lineOf(side);
+    this.#widths[side] = clientWidth;
   }
 
   #lineOf(side: Side): number {

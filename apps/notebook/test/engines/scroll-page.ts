@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Person } from '../support/person.ts';
 
 const sentence =
   'A line of the source that is long enough to wrap in both panes, in each of them somewhere else, as prose does. ';
@@ -48,8 +48,8 @@ export interface Found {
 }
 
 /** Where the word stands in both panes; in the field by another field that has only the text before it. */
-export function find(page: Page, probe: string): Promise<Found> {
-  return page.evaluate(word => {
+export function find({ window }: Person, probe: string): Promise<Found> {
+  return window.run(word => {
     const field = document.querySelector<HTMLTextAreaElement>('#markdown-field')!;
     const before = field.value.slice(0, field.value.lastIndexOf('\n', field.value.indexOf(word)) + 1);
     const copy = field.cloneNode() as HTMLTextAreaElement;
@@ -74,22 +74,32 @@ export function find(page: Page, probe: string): Promise<Found> {
   }, probe);
 }
 
+export const panes = { field: '#markdown-field', looking: '.looking[data-shown="true"]' } as const;
+
 /** Scrolls one pane by hand until the word is on top of it, and waits until nothing moves any more. */
-export async function scrollTo(page: Page, side: 'field' | 'looking', probe: string): Promise<Found> {
-  const pane = page.locator(side === 'field' ? '#markdown-field' : '.looking[data-shown="true"]');
-  await pane.hover();
+export async function scrollTo(person: Person, side: 'field' | 'looking', probe: string): Promise<Found> {
   // Takes the lead, as a hand on the wheel does.
-  await page.mouse.wheel(0, 1);
+  await person.window.wheel(await person.placeOf(panes[side]), 20);
+  await settled(person);
   for (let attempt = 0; attempt < 3; attempt += 1) {
-    const found = await find(page, probe);
-    await pane.evaluate((element, by) => element.scrollBy({ top: by, behavior: 'instant' }), found[side]);
-    await settled(page);
+    const found = await find(person, probe);
+    if (Math.abs(found[side]) < 1) return found;
+    await moveBy(person, side, found[side]);
   }
-  return find(page, probe);
+  return find(person, probe);
 }
 
-export async function settled(page: Page): Promise<void> {
-  await page.evaluate(async () => {
+export async function moveBy(person: Person, side: 'field' | 'looking', by: number): Promise<void> {
+  await person.window.run(([css, top]) => document.querySelector(css)!.scrollBy({ top, behavior: 'instant' }), [
+    panes[side],
+    by,
+  ] as const);
+  await settled(person);
+}
+
+/** @returns where both panes stand, when they have stood still for some frames */
+export function settled({ window }: Person): Promise<readonly number[]> {
+  return window.run(async () => {
     const places = () =>
       [...document.querySelectorAll('#markdown-field, .looking[data-shown="true"]')].map(pane => pane.scrollTop);
     const frame = () => new Promise(resolve => requestAnimationFrame(resolve));
@@ -99,5 +109,6 @@ export async function settled(page: Page): Promise<void> {
       still = now === before ? still + 1 : 0;
       before = now;
     }
-  });
+    return places();
+  }, undefined);
 }
