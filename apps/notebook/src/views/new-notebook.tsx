@@ -23,6 +23,7 @@ export function renderNewNotebook(site: Site, _props: NewNotebookProps): string 
       <SiteHeader />
       <main id="main" class="column" tabindex={-1}>
         <h1>New notebook</h1>
+        <NeedsScript />
         <form class="stack" data-new-form novalidate>
           <TitleField />
           <SlugField site={site} />
@@ -34,7 +35,6 @@ export function renderNewNotebook(site: Site, _props: NewNotebookProps): string 
               Create the notebook
             </button>
           </p>
-          <NeedsScript />
         </form>
         <CreatedLinks />
       </main>

@@ -11,6 +11,7 @@ export function renderQuick(site: Site, _props: QuickProps): string {
       <SiteHeader />
       <main id="main" class="column" tabindex={-1}>
         <h1>Quick paste</h1>
+        <NeedsScript />
         <form class="stack" data-quick-form>
           <div class="field">
             <label class="label" for="markdown">
@@ -25,12 +26,11 @@ export function renderQuick(site: Site, _props: QuickProps): string {
             <button type="submit" class="button primary">
               Create the notebook
             </button>
-            <span class="hint">
+            <span class="hint key-hint">
               or <kbd>Ctrl</kbd> <kbd>Enter</kbd>
             </span>
           </p>
           <p class="notice error" role="alert" data-form-error hidden />
-          <NeedsScript />
         </form>
         <CreatedLinks />
       </main>

@@ -4,9 +4,9 @@ import { ServiceInBrowser } from '../support/service-in-browser.ts';
 import { findSmallTargets } from './targets.ts';
 
 const wide = `| ${'A column | '.repeat(9)}\n|${' - |'.repeat(9)}\n| ${'cell | '.repeat(9)}`;
-const markdown = `# Everything\n\nA [link](https://example.org), a footnote[^1] and ${'averyverylongword'.repeat(20)}.\n\n## Table\n\n${wide}\n
+const markdown = `# كل شيء\n\nA [link](https://example.org), a footnote[^1] and ${'averyverylongword'.repeat(20)}.\n\n## Table\n\n${wide}\n
 ## Code\n\n\`\`\`js\nconst ${'long '.repeat(60)}= 1\n\`\`\`\n\n- [ ] task\n\n> [!NOTE]\n> Look.\n\n<details><summary>More</summary>\n\nInside\n\n</details>
-\n### Turned\n\n- بند\n  1. أول\n  2. second, in English\n\n$$\n${'a_1 + '.repeat(60)}b\n$$\n\n[^1]: A note.\n`;
+\n### عنوان\n\n- بند\n  1. أول\n  2. second, in English\n\n$$\n${'a_1 + '.repeat(60)}b\n$$\n\n[^1]: A note.\n`;
 
 let octavo: ServiceInBrowser;
 let paths: string[];
