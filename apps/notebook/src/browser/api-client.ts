@@ -9,6 +9,7 @@ import type {
   ApiSnapshot,
   NotebookChange,
 } from './api-types.ts';
+import { Patience } from './patience.ts';
 
 /** The server refused; `code` is one of the catalogue in errors.ts. */
 export class ApiProblem extends Error {
@@ -68,15 +69,6 @@ function noAnswer(cause: unknown): never {
   throw cause instanceof DOMException && cause.name === 'AbortError' ? cause : new NoConnection(cause);
 }
 
-const patienceMillis = 20_000;
-const slowestBytesPerMilli = 10;
-
-/** A line that is dead without saying so would otherwise be waited for until the browser gives up, minutes later. */
-function withPatience(signal: AbortSignal | undefined, body: string | null): AbortSignal {
-  const patience = AbortSignal.timeout(patienceMillis + (body?.length ?? 0) / slowestBytesPerMilli);
-  return signal ? AbortSignal.any([signal, patience]) : patience;
-}
-
 /** @throws ApiProblem for everything but success, 304 included */
 async function ask(path: string, options: CallOptions): Promise<Response> {
   const headers: Record<string, string> = { Accept: 'application/json' };
@@ -85,14 +77,21 @@ async function ask(path: string, options: CallOptions): Promise<Response> {
   if (options.ifMatch !== undefined) headers['If-Match'] = `"${options.ifMatch}"`;
   if (options.ifNoneMatch !== undefined) headers['If-None-Match'] = options.ifNoneMatch;
   const body = options.body === undefined ? null : JSON.stringify(options.body);
+  const patience = new Patience();
+  patience.waitFor(body?.length ?? 0);
   const response = await fetch(path, {
     method: options.method ?? 'GET',
     headers,
     cache: 'no-store',
     keepalive: options.keepalive ?? false,
     body,
-    signal: withPatience(options.signal, body),
-  }).catch(noAnswer);
+    signal: options.signal ? AbortSignal.any([options.signal, patience.signal]) : patience.signal,
+  }).catch((cause: unknown) => {
+    patience.end();
+    return noAnswer(cause);
+  });
+  // A notebook of many pages may take its time, once it comes.
+  patience.waitFor(Number(response.headers.get('content-length') ?? Number.NaN));
   if (!response.ok) throw new ApiProblem(response, await readProblem(response));
   return response;
 }

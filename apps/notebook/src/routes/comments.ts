@@ -16,10 +16,11 @@ type CommentRequest = SlugPath & { Body: CommentBody };
 
 /** What a person wrote is never lost on an error page. */
 function sendFormAgain(context: RouteContext, reply: FastifyReply, request: FastifyRequest<CommentRequest>, refusal: Refusal) {
-  const { retryAfterSeconds, detail } = refusal.extras;
+  const { retryAfterSeconds, detail, errors } = refusal.extras;
   if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
   const { author, body, pageId = '' } = request.body;
-  const problem = detail ? `${refusal.message} ${detail}` : refusal.message;
+  const fault = errors?.find(({ path }) => path === 'body');
+  const problem = fault ? `The comment ${fault.message}.` : [refusal.message, detail].filter(Boolean).join(' ');
   const html = renderCommentAgain(context.site, { slug: request.params.slug, pageId, problem, author, body });
   return sendHtml(reply.header('x-robots-tag', 'noindex'), refusal.status, html, 'no-store');
 }

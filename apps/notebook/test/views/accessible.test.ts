@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Paper } from '../../src/model/notebook.ts';
+import { renderCommentAgain } from '../../src/views/comment-again.tsx';
 import { renderEditor } from '../../src/views/editor.tsx';
 import { renderError } from '../../src/views/error.tsx';
 import { renderFind } from '../../src/views/find.tsx';
@@ -57,6 +58,13 @@ const drawAll = (site: Site): Record<string, string> => ({
   ),
   '/print': renderPrint(site, printProps()),
   '/edit': renderEditor(site, { mode: 'stored', slug: 'unknown-here' }),
+  '/comment-again': renderCommentAgain(site, {
+    slug: 'field-notes',
+    pageId: 'p',
+    problem: 'Too long.',
+    author: 'Ada',
+    body: 'Look',
+  }),
   '/report': renderReport(site, { slug: 'field-notes' }),
   '/report-again': renderReport(site, { slug: 'field-notes', problem: 'detail: is too long', reason: 'spam', detail: 'Look' }),
   '/report-sent': renderReport(site, { slug: 'field-notes', sent: true }),
