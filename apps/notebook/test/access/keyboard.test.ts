@@ -1,9 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium } from '../support/browser.ts';
-import { type Database, sqlite } from '../support/engines.ts';
 import { firefoxMissing, launchFirefox } from '../support/firefox.ts';
-import { type ServiceProcess, startService } from '../support/service-process.ts';
+import { OwnService } from '../support/own-service.ts';
 
 const browsers = [
   { name: 'Chromium', launch: launchChromium, missing: undefined },
@@ -11,27 +10,13 @@ const browsers = [
 ];
 if (firefoxMissing) console.warn(`SKIPPED the keyboard tests in Firefox: ${firefoxMissing}`);
 
-let database: Database;
-let service: ServiceProcess;
+let service: OwnService;
 beforeAll(async () => {
-  database = await sqlite.createDatabase();
-  service = await startService({ DATABASE_URL: database.url });
+  service = await OwnService.start();
 });
-afterAll(async () => {
-  await service?.kill();
-  database?.remove();
-});
+afterAll(() => service?.close());
 
-async function create(body: object): Promise<{ slug: string; editToken: string }> {
-  const answer = await fetch(`${service.origin}/api/notebooks`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  expect(answer.status).toBe(201);
-  const { notebook, editToken } = (await answer.json()) as { notebook: { slug: string }; editToken: string };
-  return { slug: notebook.slug, editToken };
-}
+const create = (body: object) => service.create(body);
 
 /** What has the focus, as a person using a screen reader would hear it. */
 const focused = (page: Page) =>

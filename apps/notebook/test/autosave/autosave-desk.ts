@@ -1,3 +1,4 @@
+import { afterEach, beforeEach, vi } from 'vitest';
 import { ApiProblem, NoConnection } from '../../src/browser/api-client.ts';
 import type { ApiPage } from '../../src/browser/api-types.ts';
 import { Autosave } from '../../src/browser/editor/autosave.ts';
@@ -29,24 +30,39 @@ class Server {
 
 /** One page being written, its server, and everything that the saver told of itself. */
 export class AutosaveDesk {
-  readonly server = new Server();
+  server!: Server;
   draft: UnsavedText | undefined;
-  merges = 0;
-  readonly refusals: unknown[] = [];
-  readonly states: string[] = [];
+  merges!: number;
+  refusals!: unknown[];
+  states!: string[];
   saver!: Autosave;
 
-  constructor() {
+  /** Cleared before each test of the file, with the clock in the test's hand. */
+  static forEachTest(): AutosaveDesk {
+    const desk = new AutosaveDesk();
+    beforeEach(() => {
+      vi.useFakeTimers();
+      desk.#clear();
+    });
+    afterEach(() => {
+      desk.saver.stop();
+      vi.useRealTimers();
+    });
+    return desk;
+  }
+
+  #clear(): void {
+    this.server = new Server();
+    this.draft = undefined;
+    this.merges = 0;
+    this.refusals = [];
+    this.states = [];
     this.open();
   }
 
   /** Again, as a new window would. */
   open(page: { markdown: string; revision: number } = this.server.page, parts: Partial<AutosaveParts> = {}): void {
     this.saver = new Autosave(page, { ...this.#parts(), ...parts });
-  }
-
-  close(): void {
-    this.saver.stop();
   }
 
   #parts(): AutosaveParts {
@@ -65,3 +81,5 @@ export class AutosaveDesk {
     };
   }
 }
+
+export const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1000);

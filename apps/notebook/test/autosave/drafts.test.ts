@@ -1,18 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as merging from '../../src/browser/editor/merging.ts';
-import { AutosaveDesk, refusal } from './autosave-desk.ts';
+import { AutosaveDesk, refusal, seconds } from './autosave-desk.ts';
 
-let desk: AutosaveDesk;
-beforeEach(() => {
-  vi.useFakeTimers();
-  desk = new AutosaveDesk();
-});
-afterEach(() => {
-  desk.close();
-  vi.useRealTimers();
-});
-
-const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1000);
+const desk = AutosaveDesk.forEachTest();
 
 describe('the draft', () => {
   it('is kept before the server is asked, and until the server has acknowledged all of it', async () => {

@@ -1,18 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { NoConnection } from '../../src/browser/api-client.ts';
-import { AutosaveDesk } from './autosave-desk.ts';
+import { AutosaveDesk, seconds } from './autosave-desk.ts';
 
-let desk: AutosaveDesk;
-beforeEach(() => {
-  vi.useFakeTimers();
-  desk = new AutosaveDesk();
-});
-afterEach(() => {
-  desk.close();
-  vi.useRealTimers();
-});
-
-const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1000);
+const desk = AutosaveDesk.forEachTest();
 
 describe('a save whose answer was lost', () => {
   it('is no conflict even when somebody wrote on top of it', async () => {

@@ -1,19 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ApiProblem, NoConnection } from '../../src/browser/api-client.ts';
 import type { ApiPage } from '../../src/browser/api-types.ts';
-import { AutosaveDesk, refusal } from './autosave-desk.ts';
+import { AutosaveDesk, refusal, seconds } from './autosave-desk.ts';
 
-let desk: AutosaveDesk;
-beforeEach(() => {
-  vi.useFakeTimers();
-  desk = new AutosaveDesk();
-});
-afterEach(() => {
-  desk.close();
-  vi.useRealTimers();
-});
-
-const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1000);
+const desk = AutosaveDesk.forEachTest();
 
 describe('when it saves', () => {
   it('two seconds after the last key, as an automatic save against the revision it was made from', async () => {

@@ -1,19 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { ApiPage } from '../../src/browser/api-types.ts';
 import * as merging from '../../src/browser/editor/merging.ts';
-import { AutosaveDesk } from './autosave-desk.ts';
+import { AutosaveDesk, seconds } from './autosave-desk.ts';
 
-let desk: AutosaveDesk;
-beforeEach(() => {
-  vi.useFakeTimers();
-  desk = new AutosaveDesk();
-});
-afterEach(() => {
-  desk.close();
-  vi.useRealTimers();
-});
-
-const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1000);
+const desk = AutosaveDesk.forEachTest();
 
 describe('a stale save', () => {
   beforeEach(async () => {

@@ -1,54 +1,49 @@
 import type { Browser } from 'playwright-core';
 import { launchChromium } from './browser.ts';
-import { type Database, sqlite } from './engines.ts';
-import { createThrough, type Made, type ServiceProcess, startService } from './service-process.ts';
+import { OwnService } from './own-service.ts';
+import type { Made, ServiceProcess } from './service-process.ts';
 
 /** The built program on a database of its own, and a browser beside it. */
 export class ServiceInBrowser {
-  service: ServiceProcess;
   readonly browser: Browser;
-  readonly #database: Database;
-  readonly #env: Record<string, string>;
+  readonly #own: OwnService;
 
-  private constructor(service: ServiceProcess, browser: Browser, database: Database, env: Record<string, string>) {
-    this.service = service;
+  private constructor(own: OwnService, browser: Browser) {
+    this.#own = own;
     this.browser = browser;
-    this.#database = database;
-    this.#env = env;
   }
 
   static async start(
     launch: () => Promise<Browser> = launchChromium,
-    more: Record<string, string> = {},
+    env: Record<string, string> = {},
   ): Promise<ServiceInBrowser> {
-    const database = await sqlite.createDatabase();
-    const env = { DATABASE_URL: database.url, ...more };
-    const service = await startService(env);
+    const own = await OwnService.start(env);
     try {
-      return new ServiceInBrowser(service, await launch(), database, env);
+      return new ServiceInBrowser(own, await launch());
     } catch (problem) {
-      await service.kill();
-      database.remove();
+      await own.close();
       throw problem;
     }
   }
 
+  get service(): ServiceProcess {
+    return this.#own.process;
+  }
+
   get origin(): string {
-    return this.service.origin;
+    return this.#own.origin;
   }
 
   create(body: object): Promise<Made> {
-    return createThrough(this.origin, body);
+    return this.#own.create(body);
   }
 
-  /** After it was killed: on the same port, with everything that was answered. */
-  async startAgain(): Promise<void> {
-    this.service = await startService({ ...this.#env, PORT: new URL(this.origin).port });
+  startAgain(): Promise<void> {
+    return this.#own.startAgain();
   }
 
   async close(): Promise<void> {
     await this.browser.close();
-    await this.service.kill();
-    this.#database.remove();
+    await this.#own.close();
   }
 }

@@ -1,9 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { By, until, type WebDriver } from 'selenium-webdriver';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Database, sqlite } from '../support/engines.ts';
 import { firefoxMissing, launchFirefox } from '../support/firefox.ts';
-import { createThrough, type ServiceProcess, startService } from '../support/service-process.ts';
+import { OwnService } from '../support/own-service.ts';
 import { launchWebKit, type WebKit, webkitMissing } from '../support/webkit.ts';
 import { Elsewhere, eventually, Writer } from './writer.ts';
 
@@ -12,24 +11,19 @@ const start = '# One\n\nabove\n\nmiddle\n\nbelow';
 // Saves, retries and restarts wait for real seconds, on a busy machine for more of them.
 vi.setConfig({ testTimeout: 120_000 });
 
-let database: Database;
-let service: ServiceProcess;
+let service: OwnService;
 
 beforeAll(async () => {
-  database = await sqlite.createDatabase();
-  service = await startService({ DATABASE_URL: database.url });
+  service = await OwnService.start();
 });
-afterAll(async () => {
-  await service?.kill();
-  database?.remove();
-});
+afterAll(() => service?.close());
 
-const create = async () => new Elsewhere(service.origin, await createThrough(service.origin, { pages: [{ markdown: start }] }));
+const create = async () => new Elsewhere(service.origin, await service.create({ pages: [{ markdown: start }] }));
 
 /** The same port again, with everything that was answered. */
 async function restart(): Promise<void> {
-  await service.kill('SIGKILL');
-  service = await startService({ DATABASE_URL: database.url, PORT: new URL(service.origin).port });
+  await service.kill();
+  await service.startAgain();
 }
 
 if (firefoxMissing) console.warn(`SKIPPED drafts, tabs and merges in Firefox: ${firefoxMissing}`);
@@ -64,7 +58,7 @@ describe.skipIf(firefoxMissing)('Firefox', () => {
     const elsewhere = await create();
     const context = await browser.newContext();
     const writer = await Writer.open(context, elsewhere);
-    await service.kill('SIGKILL');
+    await service.kill();
     await writer.typeAfter('below', ', without a server');
     await writer.says('Offline – kept on this device');
     await writer.vanish();
@@ -120,7 +114,7 @@ describe.skipIf(webkitMissing)('WebKit', () => {
   it('keeps what was typed without a server, and takes it up again', async () => {
     const elsewhere = await create();
     await open(elsewhere);
-    await service.kill('SIGKILL');
+    await service.kill();
     await typeAtEnd(', without a server');
     await shows('kept on this device');
     // It asks before it leaves unsaved text; a person who insists loses nothing.

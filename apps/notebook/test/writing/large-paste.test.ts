@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { htmlToMarkdown } from '../../src/browser/editor/rich-paste/html-to-markdown.ts';
-import { type Database, sqlite } from '../support/engines.ts';
-import { createThrough, type ServiceProcess, startService } from '../support/service-process.ts';
+import { OwnService } from '../support/own-service.ts';
 import { type TypingBrowser, typingEngines } from '../support/typing-browsers.ts';
 
 const section = `<h2>Chapter</h2><p>Some <b>bold</b> and <a href="https://example.org/a">linked</a> words, ${'and more '.repeat(20)}</p>
@@ -11,16 +10,11 @@ const section = `<h2>Chapter</h2><p>Some <b>bold</b> and <a href="https://exampl
 const html = section.repeat(Math.ceil(100_000 / section.length));
 const markdown = htmlToMarkdown(html)!;
 
-let database: Database;
-let service: ServiceProcess;
+let service: OwnService;
 beforeAll(async () => {
-  database = await sqlite.createDatabase();
-  service = await startService({ DATABASE_URL: database.url });
+  service = await OwnService.start();
 });
-afterAll(async () => {
-  await service?.kill();
-  database?.remove();
-});
+afterAll(() => service?.close());
 
 const field = "document.querySelector('#markdown-field')";
 
@@ -29,7 +23,7 @@ describe.each(typingEngines)('100 kB of rich text pasted in $name', { timeout: 9
   beforeAll(async () => {
     if (missing) return;
     browser = await launch();
-    const made = await createThrough(service.origin, { pages: [{ markdown: '' }] });
+    const made = await service.create({ pages: [{ markdown: '' }] });
     await browser.goto(`${service.origin}/e/${made.editToken}`);
     await until(`${field} !== null`);
   }, 120_000);

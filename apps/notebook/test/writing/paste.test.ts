@@ -1,23 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Database, sqlite } from '../support/engines.ts';
-import { createThrough, type Made, type ServiceProcess, startService } from '../support/service-process.ts';
+import { OwnService } from '../support/own-service.ts';
+import type { Made } from '../support/service-process.ts';
 import { type TypingBrowser, typingEngines } from '../support/typing-browsers.ts';
 import { readMarked, writeMarked } from './marked-text.ts';
 
 const source = '## Rich\n\nWith **bold** and [a link](https://example.org/).\n\n- one\n  - two\n\n```js\nlet x = 1\n```\n';
 
-let database: Database;
-let service: ServiceProcess;
+let service: OwnService;
 let rich: Made;
 beforeAll(async () => {
-  database = await sqlite.createDatabase();
-  service = await startService({ DATABASE_URL: database.url });
-  rich = await createThrough(service.origin, { pages: [{ markdown: source }] });
+  service = await OwnService.start();
+  rich = await service.create({ pages: [{ markdown: source }] });
 });
-afterAll(async () => {
-  await service?.kill();
-  database?.remove();
-});
+afterAll(() => service?.close());
 
 const field = "document.querySelector('#markdown-field')";
 
@@ -37,7 +32,7 @@ describe.each(typingEngines)('paste in $name, by the real clipboard', ({ launch,
     })()`);
   }
   async function openEditor(marked: string): Promise<void> {
-    made = await createThrough(service.origin, { pages: [{ markdown: '' }] });
+    made = await service.create({ pages: [{ markdown: '' }] });
     await browser.goto(`${service.origin}/e/${made.editToken}`);
     await until(`${field} !== null && location.pathname.startsWith('/edit/')`);
     await write(marked);

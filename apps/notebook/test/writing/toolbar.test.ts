@@ -1,19 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Database, sqlite } from '../support/engines.ts';
-import { createThrough, type ServiceProcess, startService } from '../support/service-process.ts';
+import { OwnService } from '../support/own-service.ts';
 import { type TypingBrowser, typingEngines } from '../support/typing-browsers.ts';
 import { readMarked, writeMarked } from './marked-text.ts';
 
-let database: Database;
-let service: ServiceProcess;
+let service: OwnService;
 beforeAll(async () => {
-  database = await sqlite.createDatabase();
-  service = await startService({ DATABASE_URL: database.url });
+  service = await OwnService.start();
 });
-afterAll(async () => {
-  await service?.kill();
-  database?.remove();
-});
+afterAll(() => service?.close());
 
 const field = "document.querySelector('#markdown-field')";
 
@@ -41,7 +35,7 @@ describe.each(typingEngines)('the toolbar in $name', ({ launch, missing }) => {
   beforeAll(async () => {
     if (missing) return;
     browser = await launch();
-    const made = await createThrough(service.origin, { pages: [{ markdown: '' }] });
+    const made = await service.create({ pages: [{ markdown: '' }] });
     await browser.goto(`${service.origin}/e/${made.editToken}`);
     await browser.evaluate(`(async () => {
       while (!${field}) await new Promise(done => setTimeout(done, 50));

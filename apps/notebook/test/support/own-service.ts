@@ -1,0 +1,44 @@
+import { type Database, sqlite } from './engines.ts';
+import { createThrough, type Made, type ServiceProcess, startService } from './service-process.ts';
+
+/** The built program on a database of its own. */
+export class OwnService {
+  process: ServiceProcess;
+  readonly #database: Database;
+  readonly #env: Record<string, string>;
+
+  private constructor(process: ServiceProcess, database: Database, env: Record<string, string>) {
+    this.process = process;
+    this.#database = database;
+    this.#env = env;
+  }
+
+  static async start(more: Record<string, string> = {}): Promise<OwnService> {
+    const database = await sqlite.createDatabase();
+    const env = { DATABASE_URL: database.url, ...more };
+    return new OwnService(await startService(env), database, env);
+  }
+
+  get origin(): string {
+    return this.process.origin;
+  }
+
+  create(body: object): Promise<Made> {
+    return createThrough(this.origin, body);
+  }
+
+  /** As a power cut ends it. */
+  async kill(): Promise<void> {
+    await this.process.kill('SIGKILL');
+  }
+
+  /** After it was killed: on the same port, with everything that was answered. */
+  async startAgain(): Promise<void> {
+    this.process = await startService({ ...this.#env, PORT: new URL(this.origin).port });
+  }
+
+  async close(): Promise<void> {
+    await this.process.kill();
+    this.#database.remove();
+  }
+}
