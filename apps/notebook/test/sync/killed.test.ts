@@ -61,6 +61,7 @@ describe('the browser is killed', () => {
     const profile = await createProfile();
     let killed = await startChromiumProcess(profile.folder);
     const before = await Writer.open(killed.browser.contexts()[0]!, elsewhere);
+    await before.holdSaves();
     await before.field.focus();
     await before.field.press('Control+End');
     let typed = '';

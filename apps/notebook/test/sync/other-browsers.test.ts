@@ -41,9 +41,12 @@ describe.skipIf(firefoxMissing)('Firefox', () => {
     const one = await Writer.open(context, elsewhere);
     const other = await Writer.open(context, elsewhere);
     await one.says('Open in another tab');
+    const release = await other.holdSaves();
     await other.typeAfter('below', ', by the other');
     await one.typeAfter('above', ', by one');
     await one.page.keyboard.press('Control+s');
+    await one.state('saved');
+    await release();
     await other.says('Changes from elsewhere were merged in.');
     const both = start.replace('above', 'above, by one').replace('below', 'below, by the other');
     expect(await other.caret()).toBe(`${both}|`);

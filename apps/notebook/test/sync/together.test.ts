@@ -62,11 +62,13 @@ describe('two tabs', () => {
   });
 
   it('a save in one is merged into unsaved words of the other', async () => {
+    const release = await other.holdSaves();
     await other.typeAfter('below', ', by the other');
     await one.typeAfter('above', ', by one');
     await other.typeAfter('below', ', still');
-    await other.says('Changes from elsewhere were merged in.');
     await one.state('saved');
+    await release();
+    await other.says('Changes from elsewhere were merged in.');
     await other.state('saved');
     const both = start.replace('above', 'above, by one').replace('below', 'below, still, by the other');
     await eventually(() => elsewhere.text()).toBe(both);

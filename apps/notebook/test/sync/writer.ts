@@ -110,6 +110,23 @@ export class Writer {
     }, words);
   }
 
+  /**
+   * Its saves wait from now on: on a busy machine it would save before what the test does next.
+   * @returns lets them through
+   */
+  async holdSaves(): Promise<() => Promise<void>> {
+    await this.page.evaluate(() => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const send = window.fetch;
+      window.fetch = async (path, how) => {
+        if (how?.method === 'PATCH') await promise;
+        return send(path, how);
+      };
+      addEventListener('let-saves-through', () => resolve());
+    });
+    return () => this.page.evaluate(() => void dispatchEvent(new Event('let-saves-through')));
+  }
+
   caret(): Promise<string> {
     return this.field.evaluate(
       (field: HTMLTextAreaElement) => `${field.value.slice(0, field.selectionStart)}|${field.value.slice(field.selectionEnd)}`,
