@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ServiceInBrowser } from '../support/service-in-browser.ts';
+
+let octavo: ServiceInBrowser;
+let view: string;
+beforeAll(async () => {
+  octavo = await ServiceInBrowser.start();
+  const markdown = `# Long\n\n${'A paragraph of words. '.repeat(30)}\n\n\`\`\`js\nconst ${'long '.repeat(60)}= 1\n\`\`\`\n\n## Second\n\n## Third\n`;
+  view = `/n/${(await octavo.create({ pages: [{ markdown }, { markdown: '# Next' }] })).slug}`;
+});
+afterAll(() => octavo?.close());
+
+it.each([390, 1440])('at %i px nothing on a page moves when its scripts arrive', async width => {
+  const context = await octavo.browser.newContext({ viewport: { width, height: 900 } });
+  const page = await context.newPage();
+  // Without typefaces, whose arrival depends on the machine; and with scripts that come after the page was painted.
+  await page.route('**/*.woff2', route => route.abort());
+  for (const path of ['/', '/new', '/quick', view]) {
+    let release = (): void => undefined;
+    const painted = new Promise<void>(resolve => (release = resolve));
+    await page.route('**/*.js', async route => {
+      if (!route.request().url().includes('/theme-')) await painted;
+      await route.continue();
+    });
+    await page.goto(octavo.origin + path, { waitUntil: 'commit' });
+    await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
+    release();
+    await page.waitForLoadState('load');
+    const moved = await page.evaluate(async () => {
+      await new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+      const shifts: { value: number }[] = [];
+      new PerformanceObserver(list => shifts.push(...(list.getEntries() as unknown as { value: number }[]))).observe({
+        type: 'layout-shift',
+        buffered: true,
+      });
+      await new Promise(resolve => setTimeout(resolve, 100));
+      return shifts.reduce((sum, { value }) => sum + value, 0);
+    });
+    expect([path, moved]).toEqual([path, 0]);
+    await page.unroute('**/*.js');
+  }
+  await context.close();
+});
