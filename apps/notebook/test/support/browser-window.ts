@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { By, Key, type WebDriver } from 'selenium-webdriver';
 import { launchChromium } from './browser.ts';
 import { firefoxMissing, launchFirefox } from './firefox.ts';
@@ -21,8 +21,6 @@ export interface BrowserWindow {
   /** `Control+Shift+x`, `Tab`, `a`: names as in KeyboardEvent. */
   press(keys: string): Promise<void>;
   type(text: string): Promise<void>;
-  undo(): Promise<void>;
-  redo(): Promise<void>;
   point(at: Point): Promise<void>;
   down(): Promise<void>;
   up(): Promise<void>;
@@ -35,10 +33,6 @@ export interface BrowserWindow {
   choose(css: string, files: readonly ChosenFile[]): Promise<void>;
   /** Undefined until the browser has saved a file of that name. */
   downloaded(name: string): Promise<Buffer | undefined>;
-  /** Another window with the same storage; the first one goes on. */
-  another(): Promise<BrowserWindow>;
-  /** This window, without being asked about anything unsaved. */
-  vanish(): Promise<void>;
 }
 
 export interface ChosenFile {
@@ -59,7 +53,7 @@ export interface BrowserEngine {
 }
 
 export const browserEngines: readonly BrowserEngine[] = [
-  { name: 'Chromium', missing: undefined, start: () => startPlaywright(() => launchChromium()) },
+  { name: 'Chromium', missing: undefined, start: () => startPlaywright(() => launchChromium(), clipboard) },
   {
     name: 'Firefox',
     missing: firefoxMissing,
@@ -72,10 +66,16 @@ for (const { name, missing } of browserEngines) if (missing) console.warn(`SKIPP
 
 const savingInto = (folder: string) => ({ 'browser.download.dir': folder, 'browser.download.folderList': 2 });
 
-async function startPlaywright(launch: (folder: string) => Promise<Browser>): Promise<StartedBrowser> {
+/** Without a screen it keeps nothing on its clipboard before it is asked to. The others know no such thing. */
+const clipboard = { permissions: ['clipboard-read', 'clipboard-write'] };
+
+async function startPlaywright(
+  launch: (folder: string) => Promise<Browser>,
+  options: BrowserContextOptions = {},
+): Promise<StartedBrowser> {
   const folder = await mkdtemp(join(tmpdir(), 'octavo-window-'));
   const browser = await launch(folder);
-  const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
+  const context = await browser.newContext({ ...options, viewport: { width: 1400, height: 900 } });
   return {
     window: playwrightWindow(await context.newPage(), folder),
     async close() {
@@ -94,8 +94,6 @@ export function playwrightWindow(page: Page, folder: string): BrowserWindow {
     run: (script, given) => page.evaluate(script as (given: unknown) => never, given),
     press: keys => page.keyboard.press(keys),
     type: text => page.keyboard.type(text),
-    undo: () => page.keyboard.press('Control+z'),
-    redo: () => page.keyboard.press('Control+Shift+z'),
     point: ({ x, y }) => page.mouse.move(x, y),
     down: () => page.mouse.down(),
     up: () => page.mouse.up(),
@@ -111,25 +109,17 @@ export function playwrightWindow(page: Page, folder: string): BrowserWindow {
       await page.locator(css).setInputFiles(buffers);
     },
     downloaded: name => readIfThere(join(folder, name)),
-    another: async () => playwrightWindow(await page.context().newPage(), folder),
-    vanish: () => page.close({ runBeforeUnload: false }),
   };
 }
 
 async function startWebKit(): Promise<StartedBrowser> {
   const { driver, home, close } = await launchWebKit();
   await driver.manage().window().setRect({ x: 0, y: 0, width: 1400, height: 938 });
-  return { window: await webDriverWindow(driver, home), close };
+  return { window: webDriverWindow(driver, home), close };
 }
 
-/** A driver speaks to one of its windows at a time: each call says first which it means. */
-async function webDriverWindow(driver: WebDriver, home: string): Promise<BrowserWindow> {
-  const own = await driver.getWindowHandle();
-  const here = async <Answer>(act: () => Promise<Answer>): Promise<Answer> => {
-    if ((await driver.getWindowHandle().catch(() => '')) !== own) await driver.switchTo().window(own);
-    return act();
-  };
-  const run: BrowserWindow['run'] = (script, given) => here(() => driver.executeScript(script, given));
+function webDriverWindow(driver: WebDriver, home: string): BrowserWindow {
+  const run: BrowserWindow['run'] = (script, given) => driver.executeScript(script, given);
   // Alone: together with others it would first go to the middle of the window.
   const move = ({ x, y }: Point) =>
     driver
@@ -137,51 +127,35 @@ async function webDriverWindow(driver: WebDriver, home: string): Promise<Browser
       .move({ x: Math.round(x), y: Math.round(y), duration: 0 })
       .perform();
   return {
-    open: address => here(() => driver.get(address)),
+    open: address => driver.get(address),
     run,
-    press: keys => here(() => pressKeys(driver, keys)),
-    type: text => here(() => driver.actions().sendKeys(text).perform()),
-    // This small browser has no key for it; Safari's menu gives the engine the same command.
-    undo: () => run(() => void document.execCommand('undo'), undefined),
-    redo: () => run(() => void document.execCommand('redo'), undefined),
-    point: at => here(() => move(at)),
-    down: () => here(() => driver.actions().press().perform()),
-    up: () => here(() => driver.actions().release().perform()),
-    wheel: (at, by) =>
-      here(async () => {
-        await scroll(driver, Math.round(at.x), Math.round(at.y), by);
-        // A second turn of the same length would not be sent: it compares with the last one.
-        await driver.actions().clear();
-      }),
-    resize: (width, height) =>
-      here(async () => {
-        const [dx, dy] = await driver.executeScript<[number, number]>(
-          'return [outerWidth - innerWidth, outerHeight - innerHeight]',
-        );
-        await driver
-          .manage()
-          .window()
-          .setRect({ x: 0, y: 0, width: width + dx, height: height + dy });
-      }),
-    screenshot: async () => Buffer.from(await here(() => driver.takeScreenshot()), 'base64'),
-    choose: (css, files) =>
-      here(async () => {
-        const folder = await mkdtemp(join(home, 'chosen-'));
-        const paths = files.map(({ name }) => join(folder, name));
-        await Promise.all(files.map(({ content }, at) => writeFile(paths[at]!, content)));
-        await driver.findElement(By.css(css)).sendKeys(paths.join('\n'));
-      }),
-    downloaded: name => readIfThere(join(home, name)),
-    async another() {
-      await driver.switchTo().newWindow('window');
-      return webDriverWindow(driver, home);
+    press: keys => pressKeys(driver, keys),
+    type: text => driver.actions().sendKeys(text).perform(),
+    point: at => move(at),
+    down: () => driver.actions().press().perform(),
+    up: () => driver.actions().release().perform(),
+    async wheel(at, by) {
+      await scroll(driver, Math.round(at.x), Math.round(at.y), by);
+      // A second turn of the same length would not be sent: it compares with the last one.
+      await driver.actions().clear();
     },
-    vanish: () =>
-      here(async () => {
-        await driver.executeScript('addEventListener("beforeunload", event => event.stopImmediatePropagation(), true)');
-        await driver.close();
-        await driver.switchTo().window((await driver.getAllWindowHandles())[0]!);
-      }),
+    async resize(width, height) {
+      const [dx, dy] = await driver.executeScript<[number, number]>(
+        'return [outerWidth - innerWidth, outerHeight - innerHeight]',
+      );
+      await driver
+        .manage()
+        .window()
+        .setRect({ x: 0, y: 0, width: width + dx, height: height + dy });
+    },
+    screenshot: async () => Buffer.from(await driver.takeScreenshot(), 'base64'),
+    async choose(css, files) {
+      const folder = await mkdtemp(join(home, 'chosen-'));
+      const paths = files.map(({ name }) => join(folder, name));
+      await Promise.all(files.map(({ content }, at) => writeFile(paths[at]!, content)));
+      await driver.findElement(By.css(css)).sendKeys(paths.join('\n'));
+    },
+    downloaded: name => readIfThere(join(home, name)),
   };
 }
 

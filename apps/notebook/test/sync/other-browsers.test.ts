@@ -57,6 +57,26 @@ describe.skipIf(firefoxMissing)('Firefox', () => {
     await context.close();
   });
 
+  it('goes on when the server is killed and comes back: all is there, with one snapshot and no duplicate', async () => {
+    const elsewhere = await create();
+    const context = await browser.newContext();
+    const writer = await Writer.open(context, elsewhere);
+    await writer.typeAfter('below', ', saved');
+    await writer.state('saved');
+    await service.kill('SIGKILL');
+    await writer.typeAfter('saved', ', typed without a server');
+    await writer.says('Offline – kept on this device');
+    await writer.typeAfter('server', ', and on');
+    await restart();
+    await writer.state('saved');
+    const text = `${start}, saved, typed without a server, and on`;
+    expect(await writer.text()).toBe(text);
+    expect((await elsewhere.pages()).map(page => page.markdown)).toEqual([text]);
+    expect(await elsewhere.snapshots()).toBe(1);
+    await eventually(() => writer.drafts()).toEqual([]);
+    await context.close();
+  });
+
   it('keeps what was typed without a server when its tab is closed, and takes it up again', async () => {
     const elsewhere = await create();
     const context = await browser.newContext();

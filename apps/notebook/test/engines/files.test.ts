@@ -1,0 +1,98 @@
+import { unzipSync } from 'fflate';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { zip } from '../import/made-zips.ts';
+import { browserEngines, type StartedBrowser } from '../support/browser-window.ts';
+import { type Database, sqlite } from '../support/engines.ts';
+import { eventually, Person } from '../support/person.ts';
+import { createThrough, type Made, type ServiceProcess, startService } from '../support/service-process.ts';
+import { pagesNamed } from '../views/editor-desk.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
+
+let database: Database;
+let service: ServiceProcess;
+beforeAll(async () => {
+  database = await sqlite.createDatabase();
+  service = await startService({ DATABASE_URL: database.url });
+});
+afterAll(async () => {
+  await service?.kill();
+  database?.remove();
+});
+
+// Files are chosen and saved by the browsers themselves: real file fields, real downloads.
+describe.each(browserEngines)('files in $name', ({ name, missing, start }) => {
+  let browser: StartedBrowser;
+  let person: Person;
+  let made: Made;
+  beforeAll(async () => {
+    if (missing) return;
+    browser = await start();
+    person = new Person(browser.window, service.origin);
+    // The name of a download: each engine's own, so that none finds another's.
+    made = await createThrough(service.origin, { title: `Paper in ${name}`, ...pagesNamed('One') });
+  });
+  afterAll(() => browser?.close());
+
+  const stored = async () => {
+    const answer = await fetch(`${service.origin}/api/notebook`, { headers: { 'x-edit-token': made.editToken } });
+    return ((await answer.json()) as { pages: { title: string; markdown: string }[] }).pages;
+  };
+  const importField = 'dialog input[type="file"]';
+
+  it.skipIf(missing)('of markdown and a zip of them become pages', async () => {
+    await person.openEditor(made);
+    await person.click('Import…');
+    await person.sees('dialog');
+    await person.window.choose(importField, [{ name: 'Two.md', content: '# Two\n\nfrom a file' }]);
+    await person.click('Import 1 page');
+    await person.reads('1 page was imported.');
+    await person.window.press('Escape');
+    await person.click('Import…');
+    await person.window.choose(importField, [{ name: 'more.zip', content: zip({ 'a.md': '# Three', 'b.md': '# Four' }) }]);
+    await person.click('Import 2 pages');
+    await person.reads('2 pages were imported.');
+    await eventually(async () => (await stored()).map(page => page.title)).toEqual(['One', 'Two', 'Three', 'Four']);
+  });
+
+  it.skipIf(missing)('come out again: a page as .md, all as .zip and as one .html', async () => {
+    await person.openEditor(made);
+    const base = `paper-in-${name.toLowerCase()}`;
+    const exported = async (button: string, file: string) => {
+      await person.click('Export…');
+      await person.click(button);
+      const bytes = await person.saved(file);
+      if (await person.isSeen('dialog')) await person.window.press('Escape');
+      return bytes;
+    };
+    expect((await exported('This page as .md', 'one.md')).toString()).toBe('# One\n\nOn One.');
+    const archive = unzipSync(await exported('All pages as .zip', `${base}.zip`));
+    const texts = Object.values(archive).map(bytes => Buffer.from(bytes).toString());
+    expect(texts.sort()).toEqual((await stored()).map(page => page.markdown).sort());
+    const html = (await exported('All pages as one .html', `${base}.html`)).toString();
+    expect(html).toContain('<title>');
+    expect(html).toContain('from a file');
+    expect(html).not.toContain('<script');
+  });
+
+  it.skipIf(missing)('the list of notebooks goes out, and comes back into an empty browser', async () => {
+    await person.open('/');
+    const openTools = () => person.click('Add a notebook, back up or move the list');
+    await openTools();
+    await person.click('Save the list');
+    const file = await person.saved(`octavo-notebooks-${new Date().toISOString().slice(0, 10)}.json`);
+    expect(file.toString()).toContain(made.editToken);
+    await person.window.run(() => localStorage.clear(), undefined);
+    await person.open('/');
+    expect(await person.texts('.saved-name a')).toEqual([]);
+    await openTools();
+    await eventually(() =>
+      person.window.run(() => document.querySelector('.saved-tools fieldset')?.matches(':enabled'), undefined),
+    ).toBe(true);
+    await person.window.choose('.saved-tools input[type="file"]', [{ name: 'list.json', content: file }]);
+    await eventually(() => person.texts('.saved-name a')).toEqual([`Paper in ${name}`]);
+    // The edit token came back with it.
+    await person.open(`/edit/${made.slug}`);
+    await person.sees('#markdown-field');
+  });
+});

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { browserEngines, type StartedBrowser } from '../support/browser-window.ts';
+import { type Database, sqlite } from '../support/engines.ts';
+import { eventually, Person } from '../support/person.ts';
+import { createThrough, type Made, type ServiceProcess, startService } from '../support/service-process.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
+
+let database: Database;
+let service: ServiceProcess;
+let made: Made;
+beforeAll(async () => {
+  database = await sqlite.createDatabase();
+  service = await startService({ DATABASE_URL: database.url });
+  made = await createThrough(service.origin, {
+    title: 'Field notes',
+    pages: [
+      { markdown: '# Paper\n\n## Mills\n\nThe lighthouse by the mill.\n\n```js\nconst folds = 3;\n```\n' },
+      { markdown: '# Ink' },
+    ],
+  });
+});
+afterAll(async () => {
+  await service?.kill();
+  database?.remove();
+});
+
+describe.each(browserEngines)('reading by keyboard alone in $name', ({ missing, start }) => {
+  let browser: StartedBrowser;
+  let person: Person;
+  beforeAll(async () => {
+    if (missing) return;
+    browser = await start();
+    person = new Person(browser.window, service.origin);
+  });
+  afterAll(() => browser?.close());
+
+  it.skipIf(missing)('words are found in the notebook, and the way leads to their place', async () => {
+    await person.open(`/n/${made.slug}`);
+    await person.tabTo(/^Find$/);
+    await person.window.press('Enter');
+    await person.sees('#q');
+    await person.tabTo(/^Words on its pages$/);
+    await person.window.type('lighthouse');
+    await person.window.press('Enter');
+    await eventually(() => person.texts('main mark')).toContain('lighthouse');
+    await person.tabTo(/^(Paper|Mills)$/);
+    await person.window.press('Enter');
+    await person.sees('.prose pre');
+  });
+
+  it.skipIf(missing)('code is copied and it is said; a heading has an address of its own', async () => {
+    await person.open(`/n/${made.slug}`);
+    await person.sees('.copy-code');
+    await person.tabTo(/^Link to “Mills”$/);
+    await person.window.press('Enter');
+    expect(await person.window.run(() => location.hash, undefined)).toBe('#user-content-mills');
+    await person.tabTo(/^Copy the code$/);
+    await person.window.press('Enter');
+    await eventually(() => person.texts('[role="status"]')).toContain('The code is copied.');
+    await person.open(`/n/${made.slug}/find`);
+    await person.focus('#q');
+    await person.window.press('Control+v');
+    await eventually(() => person.value('#q')).toMatch(/^const folds = 3;/);
+  });
+
+  it.skipIf(missing)('the theme is switched, and stays on the next page', async () => {
+    const scheme = () => person.style('body', 'color-scheme');
+    await person.open(`/n/${made.slug}`);
+    const before = await scheme();
+    await person.tabTo(/^Dark mode$/);
+    await person.window.press('Space');
+    await eventually(scheme).not.toBe(before);
+    const chosen = await scheme();
+    await person.open('/search');
+    expect(await scheme()).toBe(chosen);
+    await person.tabTo(/^Dark mode$/);
+    await person.window.press('Enter');
+    await eventually(scheme).not.toBe(chosen);
+  });
+});

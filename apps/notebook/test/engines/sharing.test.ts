@@ -1,0 +1,104 @@
+import jsqr from 'jsqr';
+import sharp from 'sharp';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { browserEngines, type StartedBrowser } from '../support/browser-window.ts';
+import { type Database, sqlite } from '../support/engines.ts';
+import { eventually, Person } from '../support/person.ts';
+import { createThrough, type Made, type ServiceProcess, startService } from '../support/service-process.ts';
+import { pagesNamed } from '../views/editor-desk.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
+
+let database: Database;
+let service: ServiceProcess;
+beforeAll(async () => {
+  database = await sqlite.createDatabase();
+  service = await startService({ DATABASE_URL: database.url });
+});
+afterAll(async () => {
+  await service?.kill();
+  database?.remove();
+});
+
+/** By another program than the one that drew it. */
+async function decode(picture: Buffer): Promise<string | undefined> {
+  const { data, info } = await sharp(picture)
+    .resize(600, 600, { fit: 'contain' })
+    .flatten({ background: '#fff' })
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return jsqr.default(new Uint8ClampedArray(data), info.width, info.height)?.data;
+}
+
+describe.each(browserEngines)('the share panel in $name', ({ missing, start }) => {
+  let browser: StartedBrowser;
+  let person: Person;
+  let made: Made;
+  beforeAll(async () => {
+    if (missing) return;
+    browser = await start();
+    person = new Person(browser.window, service.origin);
+  });
+  afterAll(() => browser?.close());
+  beforeEach(async () => {
+    if (missing) return;
+    made = await createThrough(service.origin, { title: 'Shared', ...pagesNamed('One') });
+    await person.openEditor(made);
+    await person.click('Share');
+    await person.sees('.qr-code');
+  });
+
+  it.skipIf(missing)('copies the links and says so; they are pasted where one likes', async () => {
+    await person.click('Copy view link');
+    await eventually(() => person.texts('.link-field [role="status"]')).toContain('View link copied.');
+    await person.click('Copy edit link');
+    await eventually(() => person.texts('.link-field [role="status"]')).toContain('Edit link copied.');
+    await person.click('Copy view link');
+    await eventually(() => person.texts('.link-field [role="status"]')).toContain('View link copied.');
+    await person.click('Close');
+    await person.focus('Notebook title');
+    await person.window.press('Control+a');
+    await person.window.press('Control+v');
+    await eventually(() => person.value('[aria-label="Notebook title"]')).toBe(`${service.origin}/n/${made.slug}`);
+  });
+
+  it.skipIf(missing)('selects the link, to be copied by a key, where the browser denies its clipboard', async () => {
+    await person.window.run(() => {
+      navigator.clipboard.writeText = () => Promise.reject(new DOMException('denied', 'NotAllowedError'));
+      document.execCommand = () => false;
+    }, undefined);
+    await person.click('Copy view link');
+    await eventually(() => person.texts('.link-field [role="status"]')).toContain('View link selected. Press Ctrl+C copies it.');
+    await person.window.press('Control+c');
+    await person.click('Close');
+    await person.focus('Notebook title');
+    await person.window.press('Control+a');
+    await person.window.press('Control+v');
+    await eventually(() => person.value('[aria-label="Notebook title"]')).toBe(`${service.origin}/n/${made.slug}`);
+  });
+
+  it.skipIf(missing)('saves the QR code of the view link as SVG and PNG', async () => {
+    for (const ending of ['svg', 'png']) {
+      await person.click(`Save as ${ending.toUpperCase()}`);
+      expect(await decode(await person.saved(`${made.slug}-qr.${ending}`)), ending).toBe(`${service.origin}/n/${made.slug}`);
+      await person.reads(`Saved as ${made.slug}-qr.${ending}.`);
+    }
+  });
+
+  it.skipIf(missing)('sets a password and takes it away, and says what the link can do now', async () => {
+    const facts = () => person.texts('.share-facts li');
+    await person.focus('Password');
+    await person.window.type('open sesame');
+    await person.window.press('Enter');
+    await person.reads('Readers are asked for the password.');
+    await eventually(async () => (await facts())[0]).toContain('knows the password');
+    expect((await fetch(`${service.origin}/n/${made.slug}`)).status).toBe(401);
+    await person.click('Remove password');
+    await person.reads('Readers need no password.');
+    await eventually(async () => (await facts())[0]).toContain('Whoever has it can read');
+    await person.click('Read-only');
+    await eventually(async () => (await facts())[1]).toContain('change nothing');
+    expect((await fetch(`${service.origin}/n/${made.slug}`)).status).toBe(200);
+  });
+});
