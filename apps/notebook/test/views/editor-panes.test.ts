@@ -75,3 +75,14 @@ it('a dialog that another one opened gives the focus back to where both began', 
     expect([button, await focused()]).toEqual([button, 'Settings']);
   }
 });
+
+it('a notebook that its view link does not open has no button that leads there', async () => {
+  const hidden = await octavo.create({ title: 'Hidden', visibility: 'private', pages: [{ markdown: '# One' }] });
+  const view = (page: Page) => page.getByRole('link', { name: 'View', exact: true });
+  const open = await openAt(1280);
+  expect(await view(open).getAttribute('href')).toBe(`/n/${made.slug}`);
+  const page = await octavo.browser.newPage();
+  await page.goto(`${octavo.origin}/e/${hidden.editToken}`);
+  await page.getByRole('textbox', { name: /^Markdown of/ }).waitFor();
+  expect(await view(page).count()).toBe(0);
+});

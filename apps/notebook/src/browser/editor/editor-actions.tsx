@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { limits } from '../../limits.ts';
 import { urls } from '../../urls.ts';
+import type { ApiNotebook } from '../api-types.ts';
 import { ShareDialog } from '../share/share-dialog.tsx';
 import { CommentsDialog } from './comments-dialog.tsx';
 import { DeleteNotebookDialog } from './delete-notebook-dialog.tsx';
@@ -30,9 +31,11 @@ export function EditorActions({ session }: { session: NotebookSession }): VNode 
             Share
           </button>
         )}
-        <a class="button quiet" href={urls.view(session.slug)} target="_blank" rel="noopener">
-          View
-        </a>
+        {hasView(session.notebook) && (
+          <a class="button quiet" href={urls.view(session.slug)} target="_blank" rel="noopener">
+            View
+          </a>
+        )}
         {!session.isVisitor && <OwnerButtons open={setPanel} />}
       </div>
       {panel === 'share' && <ShareDialog session={session} onClose={close} />}
@@ -45,6 +48,11 @@ export function EditorActions({ session }: { session: NotebookSession }): VNode 
       {panel === 'delete' && <DeleteNotebookDialog session={session} onClose={close} />}
     </>
   );
+}
+
+/** Where the view link answers nobody, its owner need not find that out by a page that is missing. */
+function hasView({ visibility, lifecycle }: ApiNotebook): boolean {
+  return visibility !== 'private' && lifecycle === 'active';
 }
 
 function TitleField({ session }: { session: NotebookSession }): VNode {
