@@ -63,7 +63,7 @@ describe.skipIf(firefoxMissing)('Firefox', () => {
     const writer = await Writer.open(context, elsewhere);
     await writer.typeAfter('below', ', saved');
     await writer.state('saved');
-    await service.kill('SIGKILL');
+    await service.kill();
     await writer.typeAfter('saved', ', typed without a server');
     await writer.says('Offline – kept on this device');
     await writer.typeAfter('server', ', and on');
