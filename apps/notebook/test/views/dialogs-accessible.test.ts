@@ -34,9 +34,20 @@ describe.each([
     await page.click('#markdown-field');
   }
 
+  const showBehind = (visibility: '' | 'hidden') =>
+    page.evaluate(value => {
+      const dialog = document.querySelector('dialog[open]')!;
+      for (const element of document.body.querySelectorAll<HTMLElement>('*'))
+        if (!element.contains(dialog) && !dialog.contains(element)) element.style.visibility = value;
+    }, visibility);
+
   async function check(name: string, title: string): Promise<void> {
     await page.getByRole('dialog', { name: title }).waitFor();
     expect(await findFaults(page), name).toEqual([]);
+    // What lies behind a modal dialog keeps axe from telling what its colours stand on.
+    await showBehind('hidden');
+    expect(await findFaults(page), `${name} alone`).toEqual([]);
+    await showBehind('');
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), name).toBeLessThanOrEqual(0);
     // A screen reader hears first what this is about.
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(title);
