@@ -33,6 +33,12 @@ describe.each(browserEngines)('the pages in $name', ({ missing, start }) => {
     if (missing) return;
     made = await createThrough(service.origin, pagesNamed('One', 'Two', 'Three'));
     await person.openEditor(made);
+    // What comes late (styles, typefaces, the first answer) moves the rows: a hand waits for them to stand.
+    await person.sees('.page-actions');
+    await person.window.run(async () => {
+      await document.fonts.ready;
+      await new Promise(resolve => setTimeout(resolve, 500));
+    }, undefined);
   });
 
   const titles = () =>
