@@ -49,6 +49,7 @@ describe.each(browserEngines)('files in $name', ({ name, missing, start }) => {
     await person.reads('1 page was imported.');
     await person.window.press('Escape');
     await person.click('Import…');
+    await person.sees('dialog');
     await person.window.choose(importField, [{ name: 'more.zip', content: zip({ 'a.md': '# Three', 'b.md': '# Four' }) }]);
     await person.click('Import 2 pages');
     await person.reads('2 pages were imported.');

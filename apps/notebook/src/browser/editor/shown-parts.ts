@@ -8,7 +8,7 @@ import { Stretches } from './stretches.ts';
 /** What one step may take of a frame, so that keys are never kept waiting. */
 const stepMilliseconds = 8;
 /** From here on what is out of sight is not laid out. */
-const manyParts = 200;
+export const manyParts = 200;
 
 /** The preview's content as the parts it was made of, so that a change touches only what changed. */
 export class ShownParts {

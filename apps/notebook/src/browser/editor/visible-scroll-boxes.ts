@@ -1,11 +1,11 @@
 import { markScrollBoxesIn } from '../scroll-boxes.ts';
-import type { ShownParts } from './shown-parts.ts';
+import { manyParts, type ShownParts } from './shown-parts.ts';
 
 /** After the last key or the last bit of scrolling. */
 const restMilliseconds = 200;
 
 /**
- * As `watchScrollBoxes`, but of what is in sight and when there is time: a long page has thousands of tables and listings, and
+ * As `watchScrollBoxes`, but on a long page of what is in sight, and when there is time: it has thousands of tables and listings, and
  * watching each would cost more at every key than drawing what changed.
  */
 export class VisibleScrollBoxes {
@@ -14,20 +14,22 @@ export class VisibleScrollBoxes {
   readonly #resized: ResizeObserver;
   readonly #ending = new AbortController();
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Whether anything was there to be looked at yet. */
+  #marked = false;
 
   /** @param pane the box that scrolls */
   constructor(pane: HTMLElement, shown: ShownParts) {
     this.#pane = pane;
     this.#shown = shown;
-    // Shown late (a phone's "Read"), dragged wider, turned: what overflows is not what did before.
-    this.#resized = new ResizeObserver(() => this.look());
+    // Shown late (a phone's "Read"), dragged wider, turned: what overflows is not what did before. It was laid out just now.
+    this.#resized = new ResizeObserver(() => this.#mark());
     this.#resized.observe(pane);
     pane.addEventListener('scroll', () => this.look(), { passive: true, signal: this.#ending.signal });
   }
 
   look(): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#mark(), restMilliseconds);
+    this.#timer = setTimeout(() => this.#mark(), this.#marked ? restMilliseconds : 0);
   }
 
   close(): void {
@@ -38,9 +40,12 @@ export class VisibleScrollBoxes {
 
   #mark(): void {
     const { top, bottom } = this.#pane.getBoundingClientRect();
-    if (bottom <= top) return;
-    const last = this.#shown.lastAbove(bottom);
-    for (let part = Math.max(0, this.#shown.lastAbove(top)); part <= last; part += 1)
+    if (bottom <= top || this.#shown.count === 0) return;
+    this.#marked = true;
+    const all = this.#shown.count <= manyParts;
+    const first = all ? 0 : Math.max(0, this.#shown.lastAbove(top));
+    const last = all ? this.#shown.count - 1 : this.#shown.lastAbove(bottom);
+    for (let part = first; part <= last; part += 1)
       for (const element of this.#shown.elementsOf(part)) markScrollBoxesIn(element);
   }
 }
