@@ -5,7 +5,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { By, Key, type WebDriver } from 'selenium-webdriver';
 import { launchChromium } from './browser.ts';
 import { firefoxMissing, launchFirefox } from './firefox.ts';
-import { launchWebKit, webkitMissing } from './webkit.ts';
+import { launchWebKit, type WebKit, webkitMissing } from './webkit.ts';
 
 /** Pixels of the window's content. */
 export interface Point {
@@ -112,10 +112,28 @@ export function playwrightWindow(page: Page, folder: string): BrowserWindow {
   };
 }
 
+/** Now and then it ends by itself. The story fails that was told then, but the next one opens another. */
 async function startWebKit(): Promise<StartedBrowser> {
-  const { driver, home, close } = await launchWebKit();
+  let webkit = await launchWebKit();
+  let window = await firstWindow(webkit);
+  const open = async (address: string): Promise<void> => {
+    const alive = await webkit.driver.getWindowHandle().catch(() => undefined);
+    if (alive === undefined) {
+      await webkit.close();
+      webkit = await launchWebKit();
+      window = await firstWindow(webkit);
+    }
+    await window.open(address);
+  };
+  const lasting = new Proxy({} as BrowserWindow, {
+    get: (_, key) => (key === 'open' ? open : window[key as keyof BrowserWindow]),
+  });
+  return { window: lasting, close: () => webkit.close() };
+}
+
+async function firstWindow({ driver, home }: WebKit): Promise<BrowserWindow> {
   await driver.manage().window().setRect({ x: 0, y: 0, width: 1400, height: 938 });
-  return { window: webDriverWindow(driver, home), close };
+  return webDriverWindow(driver, home);
 }
 
 function webDriverWindow(driver: WebDriver, home: string): BrowserWindow {
