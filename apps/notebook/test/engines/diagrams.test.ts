@@ -55,7 +55,7 @@ describe.each(browserEngines)('diagrams in $name', ({ missing, start }) => {
     const { slug } = await make(`# a\n\n${fence(flow)}`);
     await person.open(`/n/${slug}`);
     await drawn();
-    expect(await shown()).toEqual(['diagram-light: Diagram: From paper to shelf']);
+    await eventually(shown).toEqual(['diagram-light: Diagram: From paper to shelf']);
     await eventually(async () => (await pictureOf(person, '.diagram-light')).count(lightBox)).toBeGreaterThan(1_000);
     expect(await person.texts('.prose > pre, .copy-code')).toEqual([]);
     await person.click('Source of the diagram');
@@ -65,7 +65,7 @@ describe.each(browserEngines)('diagrams in $name', ({ missing, start }) => {
     await eventually(shown).toEqual(['diagram-dark: Diagram: From paper to shelf']);
     await eventually(async () => (await pictureOf(person, '.diagram-dark')).count(darkBox)).toBeGreaterThan(1_000);
     await wearPaper(person);
-    expect(await shown()).toEqual(['diagram-light: Diagram: From paper to shelf']);
+    await eventually(shown).toEqual(['diagram-light: Diagram: From paper to shelf']);
     await person.window.run(() => localStorage.removeItem('octavo.theme'), undefined);
   });
 
@@ -89,7 +89,7 @@ describe.each(browserEngines)('diagrams in $name', ({ missing, start }) => {
     await drawn();
     await person.reads('This diagram cannot be drawn');
     expect(await person.texts('.prose pre:not(.diagram pre)')).toEqual(['flowchart LR\n  A -->']);
-    expect(await shown()).toContain('diagram-light: Diagram: From paper to shelf');
+    await eventually(shown).toContain('diagram-light: Diagram: From paper to shelf');
     expect(await person.window.run(() => 'pwned' in window, undefined)).toBe(false);
     expect(
       await person.window.run(() => [...document.querySelectorAll('iframe')].map(frame => frame.sandbox.value), undefined),
