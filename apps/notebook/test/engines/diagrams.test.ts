@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { browserEngines, type StartedBrowser } from '../support/browser-window.ts';
-import { type Database, sqlite } from '../support/engines.ts';
+import { OwnService } from '../support/own-service.ts';
 import { eventually, Person } from '../support/person.ts';
-import { createThrough, type ServiceProcess, startService } from '../support/service-process.ts';
 import { type Ink, paperMissing, pictureOf, sheetsOf, wearPaper } from './paper.ts';
 
 if (paperMissing) console.warn(`SKIPPED diagrams on paper: ${paperMissing}`);
@@ -19,17 +18,12 @@ const hostile = [
 const lightBox: Ink = [0xe3, 0xee, 0xf4];
 const darkBox: Ink = [0x1d, 0x2f, 0x39];
 
-let database: Database;
-let service: ServiceProcess;
+let octavo: OwnService;
 beforeAll(async () => {
-  database = await sqlite.createDatabase();
-  service = await startService({ DATABASE_URL: database.url });
+  octavo = await OwnService.start();
 });
-afterAll(async () => {
-  await service?.kill();
-  database?.remove();
-});
-const make = (markdown: string) => createThrough(service.origin, { title: 'Drawn', pages: [{ markdown }] });
+afterAll(() => octavo?.close());
+const make = (markdown: string) => octavo.create({ title: 'Drawn', pages: [{ markdown }] });
 
 describe.each(browserEngines)('diagrams in $name', ({ missing, start }) => {
   let browser: StartedBrowser;
@@ -37,7 +31,7 @@ describe.each(browserEngines)('diagrams in $name', ({ missing, start }) => {
   beforeAll(async () => {
     if (missing) return;
     browser = await start();
-    person = new Person(browser.window, service.origin);
+    person = new Person(browser.window, octavo.origin);
   });
   afterAll(() => browser?.close());
 

@@ -2,23 +2,18 @@ import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { zip } from '../import/made-zips.ts';
 import { browserEngines, type StartedBrowser } from '../support/browser-window.ts';
-import { type Database, sqlite } from '../support/engines.ts';
+import { OwnService } from '../support/own-service.ts';
 import { eventually, Person } from '../support/person.ts';
-import { createThrough, type Made, type ServiceProcess, startService } from '../support/service-process.ts';
+import type { Made } from '../support/service-process.ts';
 import { pagesNamed } from '../views/editor-desk.ts';
 
 vi.setConfig({ testTimeout: 90_000 });
 
-let database: Database;
-let service: ServiceProcess;
+let octavo: OwnService;
 beforeAll(async () => {
-  database = await sqlite.createDatabase();
-  service = await startService({ DATABASE_URL: database.url });
+  octavo = await OwnService.start();
 });
-afterAll(async () => {
-  await service?.kill();
-  database?.remove();
-});
+afterAll(() => octavo?.close());
 
 // Files are chosen and saved by the browsers themselves: real file fields, real downloads.
 describe.each(browserEngines)('files in $name', ({ name, missing, start }) => {
@@ -28,14 +23,14 @@ describe.each(browserEngines)('files in $name', ({ name, missing, start }) => {
   beforeAll(async () => {
     if (missing) return;
     browser = await start();
-    person = new Person(browser.window, service.origin);
+    person = new Person(browser.window, octavo.origin);
     // The name of a download: each engine's own, so that none finds another's.
-    made = await createThrough(service.origin, { title: `Paper in ${name}`, ...pagesNamed('One') });
+    made = await octavo.create({ title: `Paper in ${name}`, ...pagesNamed('One') });
   });
   afterAll(() => browser?.close());
 
   const stored = async () => {
-    const answer = await fetch(`${service.origin}/api/notebook`, { headers: { 'x-edit-token': made.editToken } });
+    const answer = await fetch(`${octavo.origin}/api/notebook`, { headers: { 'x-edit-token': made.editToken } });
     return ((await answer.json()) as { pages: { title: string; markdown: string }[] }).pages;
   };
   const importField = 'dialog input[type="file"]';

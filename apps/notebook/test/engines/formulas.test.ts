@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { browserEngines, type StartedBrowser } from '../support/browser-window.ts';
-import { type Database, sqlite } from '../support/engines.ts';
+import { OwnService } from '../support/own-service.ts';
 import { eventually, Person } from '../support/person.ts';
-import { createThrough, type Made, type ServiceProcess, startService } from '../support/service-process.ts';
+import type { Made } from '../support/service-process.ts';
 import { paperMissing, sheetsOf, wearPaper } from './paper.ts';
 
 if (paperMissing) console.warn(`SKIPPED formulas on paper: ${paperMissing}`);
@@ -19,18 +19,13 @@ $$\color{#c80000}{\rule{9em}{3em}}$$
 Over it all: $\raise{300pt}{\text{SPOOF}}$
 `;
 
-let database: Database;
-let service: ServiceProcess;
+let octavo: OwnService;
 let made: Made;
 beforeAll(async () => {
-  database = await sqlite.createDatabase();
-  service = await startService({ DATABASE_URL: database.url });
-  made = await createThrough(service.origin, { title: 'Counted', pages: [{ markdown: text }] });
+  octavo = await OwnService.start();
+  made = await octavo.create({ title: 'Counted', pages: [{ markdown: text }] });
 });
-afterAll(async () => {
-  await service?.kill();
-  database?.remove();
-});
+afterAll(() => octavo?.close());
 
 // MathML is drawn by the engines themselves, each in its own way: what is looked at is that it is drawn, whole, and nowhere else.
 describe.each(browserEngines)('formulas in $name', ({ missing, start }) => {
@@ -39,7 +34,7 @@ describe.each(browserEngines)('formulas in $name', ({ missing, start }) => {
   beforeAll(async () => {
     if (missing) return;
     browser = await start();
-    person = new Person(browser.window, service.origin);
+    person = new Person(browser.window, octavo.origin);
   });
   afterAll(() => browser?.close());
 

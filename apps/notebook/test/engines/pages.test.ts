@@ -1,22 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { browserEngines, type StartedBrowser } from '../support/browser-window.ts';
-import { type Database, sqlite } from '../support/engines.ts';
+import { OwnService } from '../support/own-service.ts';
 import { eventually, Person } from '../support/person.ts';
-import { createThrough, type Made, type ServiceProcess, startService } from '../support/service-process.ts';
+import type { Made } from '../support/service-process.ts';
 import { pagesNamed } from '../views/editor-desk.ts';
 
 vi.setConfig({ testTimeout: 90_000 });
 
-let database: Database;
-let service: ServiceProcess;
+let octavo: OwnService;
 beforeAll(async () => {
-  database = await sqlite.createDatabase();
-  service = await startService({ DATABASE_URL: database.url });
+  octavo = await OwnService.start();
 });
-afterAll(async () => {
-  await service?.kill();
-  database?.remove();
-});
+afterAll(() => octavo?.close());
 
 // The whole of it is tried in Chromium (test/views/page-list.test.ts); here is what hangs on an engine's pointer, keys and focus.
 describe.each(browserEngines)('the pages in $name', ({ missing, start }) => {
@@ -26,12 +21,12 @@ describe.each(browserEngines)('the pages in $name', ({ missing, start }) => {
   beforeAll(async () => {
     if (missing) return;
     browser = await start();
-    person = new Person(browser.window, service.origin);
+    person = new Person(browser.window, octavo.origin);
   });
   afterAll(() => browser?.close());
   beforeEach(async () => {
     if (missing) return;
-    made = await createThrough(service.origin, pagesNamed('One', 'Two', 'Three'));
+    made = await octavo.create(pagesNamed('One', 'Two', 'Three'));
     await person.openEditor(made);
     // What comes late (styles, typefaces, the first answer) moves the rows: a hand waits for them to stand.
     await person.sees('.page-actions');
@@ -47,7 +42,7 @@ describe.each(browserEngines)('the pages in $name', ({ missing, start }) => {
       undefined,
     );
   async function stored(): Promise<string[]> {
-    const answer = await fetch(`${service.origin}/api/notebook`, { headers: { 'x-edit-token': made.editToken } });
+    const answer = await fetch(`${octavo.origin}/api/notebook`, { headers: { 'x-edit-token': made.editToken } });
     return ((await answer.json()) as { pages: { title: string }[] }).pages.map(({ title }) => title);
   }
   const onto = async (title: string, below = 0) => {

@@ -1,18 +1,16 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { browserEngines, type StartedBrowser } from '../support/browser-window.ts';
-import { type Database, sqlite } from '../support/engines.ts';
+import { OwnService } from '../support/own-service.ts';
 import { eventually, Person } from '../support/person.ts';
-import { createThrough, type Made, type ServiceProcess, startService } from '../support/service-process.ts';
+import type { Made } from '../support/service-process.ts';
 
 vi.setConfig({ testTimeout: 90_000 });
 
-let database: Database;
-let service: ServiceProcess;
+let octavo: OwnService;
 let made: Made;
 beforeAll(async () => {
-  database = await sqlite.createDatabase();
-  service = await startService({ DATABASE_URL: database.url });
-  made = await createThrough(service.origin, {
+  octavo = await OwnService.start();
+  made = await octavo.create({
     title: 'Field notes',
     pages: [
       { markdown: '# Paper\n\n## Mills\n\nThe lighthouse by the mill.\n\n```js\nconst folds = 3;\n```\n' },
@@ -20,10 +18,7 @@ beforeAll(async () => {
     ],
   });
 });
-afterAll(async () => {
-  await service?.kill();
-  database?.remove();
-});
+afterAll(() => octavo?.close());
 
 describe.each(browserEngines)('reading by keyboard alone in $name', ({ missing, start }) => {
   let browser: StartedBrowser;
@@ -32,7 +27,7 @@ describe.each(browserEngines)('reading by keyboard alone in $name', ({ missing, 
   beforeEach(async () => {
     if (missing) return;
     browser = await start();
-    person = new Person(browser.window, service.origin);
+    person = new Person(browser.window, octavo.origin);
   });
   afterEach(() => browser?.close());
 

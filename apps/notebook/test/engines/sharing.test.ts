@@ -2,23 +2,18 @@ import jsqr from 'jsqr';
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { browserEngines, type StartedBrowser } from '../support/browser-window.ts';
-import { type Database, sqlite } from '../support/engines.ts';
+import { OwnService } from '../support/own-service.ts';
 import { eventually, Person } from '../support/person.ts';
-import { createThrough, type Made, type ServiceProcess, startService } from '../support/service-process.ts';
+import type { Made } from '../support/service-process.ts';
 import { pagesNamed } from '../views/editor-desk.ts';
 
 vi.setConfig({ testTimeout: 90_000 });
 
-let database: Database;
-let service: ServiceProcess;
+let octavo: OwnService;
 beforeAll(async () => {
-  database = await sqlite.createDatabase();
-  service = await startService({ DATABASE_URL: database.url });
+  octavo = await OwnService.start();
 });
-afterAll(async () => {
-  await service?.kill();
-  database?.remove();
-});
+afterAll(() => octavo?.close());
 
 /** By another program than the one that drew it. */
 async function decode(picture: Buffer): Promise<string | undefined> {
@@ -38,12 +33,12 @@ describe.each(browserEngines)('the share panel in $name', ({ missing, start }) =
   beforeAll(async () => {
     if (missing) return;
     browser = await start();
-    person = new Person(browser.window, service.origin);
+    person = new Person(browser.window, octavo.origin);
   });
   afterAll(() => browser?.close());
   beforeEach(async () => {
     if (missing) return;
-    made = await createThrough(service.origin, { title: 'Shared', ...pagesNamed('One') });
+    made = await octavo.create({ title: 'Shared', ...pagesNamed('One') });
     await person.openEditor(made);
     await person.click('Share');
     await person.sees('.qr-code');
@@ -60,7 +55,7 @@ describe.each(browserEngines)('the share panel in $name', ({ missing, start }) =
     await person.focus('Notebook title');
     await person.window.press('Control+a');
     await person.window.press('Control+v');
-    await eventually(() => person.value('[aria-label="Notebook title"]')).toBe(`${service.origin}/n/${made.slug}`);
+    await eventually(() => person.value('[aria-label="Notebook title"]')).toBe(`${octavo.origin}/n/${made.slug}`);
   });
 
   it.skipIf(missing)('selects the link, to be copied by a key, where the browser denies its clipboard', async () => {
@@ -75,13 +70,13 @@ describe.each(browserEngines)('the share panel in $name', ({ missing, start }) =
     await person.focus('Notebook title');
     await person.window.press('Control+a');
     await person.window.press('Control+v');
-    await eventually(() => person.value('[aria-label="Notebook title"]')).toBe(`${service.origin}/n/${made.slug}`);
+    await eventually(() => person.value('[aria-label="Notebook title"]')).toBe(`${octavo.origin}/n/${made.slug}`);
   });
 
   it.skipIf(missing)('saves the QR code of the view link as SVG and PNG', async () => {
     for (const ending of ['svg', 'png']) {
       await person.click(`Save as ${ending.toUpperCase()}`);
-      expect(await decode(await person.saved(`${made.slug}-qr.${ending}`)), ending).toBe(`${service.origin}/n/${made.slug}`);
+      expect(await decode(await person.saved(`${made.slug}-qr.${ending}`)), ending).toBe(`${octavo.origin}/n/${made.slug}`);
       await person.reads(`Saved as ${made.slug}-qr.${ending}.`);
     }
   });
@@ -93,12 +88,12 @@ describe.each(browserEngines)('the share panel in $name', ({ missing, start }) =
     await person.window.press('Enter');
     await person.reads('Readers are asked for the password.');
     await eventually(async () => (await facts())[0]).toContain('knows the password');
-    expect((await fetch(`${service.origin}/n/${made.slug}`)).status).toBe(401);
+    expect((await fetch(`${octavo.origin}/n/${made.slug}`)).status).toBe(401);
     await person.click('Remove password');
     await person.reads('Readers need no password.');
     await eventually(async () => (await facts())[0]).toContain('Whoever has it can read');
     await person.click('Read-only');
     await eventually(async () => (await facts())[1]).toContain('change nothing');
-    expect((await fetch(`${service.origin}/n/${made.slug}`)).status).toBe(200);
+    expect((await fetch(`${octavo.origin}/n/${made.slug}`)).status).toBe(200);
   });
 });
