@@ -13,10 +13,6 @@ export class Stretches {
     this.#place = place;
   }
 
-  clear(): void {
-    this.#sizes.clear();
-  }
-
   /** @param before the head of the part before, `next` of the one behind; what is inserted goes between them */
   insert(part: DocumentFragment, before: Comment | undefined, next: Comment | undefined): void {
     let box = (before ?? next)?.parentElement ?? this.#begin(null);
