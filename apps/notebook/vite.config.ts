@@ -20,11 +20,11 @@ export default defineConfig({
     target: ['chrome123', 'firefox120', 'safari17.5'],
     rolldownOptions: {
       input: [
-        source('src/browser/theme.ts'),
+        source('src/browser/site/theme.ts'),
         source('src/browser/home/home.ts'),
-        source('src/browser/new-notebook.ts'),
-        source('src/browser/quick.ts'),
-        source('src/browser/reader.ts'),
+        source('src/browser/site/new-notebook.ts'),
+        source('src/browser/site/quick.ts'),
+        source('src/browser/site/reader.ts'),
         source('src/browser/editor/editor.tsx'),
         source('src/browser/diagrams/diagrams.ts'),
         source('src/browser/diagrams/frame.ts'),

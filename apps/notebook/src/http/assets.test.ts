@@ -5,11 +5,11 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { isHashedAsset, readAssetUrls } from './assets.ts';
 
 const scripts = [
-  'theme.ts',
+  'site/theme.ts',
   'home/home.ts',
-  'new-notebook.ts',
-  'quick.ts',
-  'reader.ts',
+  'site/new-notebook.ts',
+  'site/quick.ts',
+  'site/reader.ts',
   'editor/editor.tsx',
   'diagrams/diagrams.ts',
   'diagrams/frame.ts',
@@ -42,9 +42,9 @@ it('answers the address of every file a page asks for', async () => {
 });
 
 it('stops the start when a file is missing, by its name', async () => {
-  delete manifest['src/browser/quick.ts'];
+  delete manifest['src/browser/site/quick.ts'];
   await write();
-  expect(() => readAssetUrls(folder)).toThrow('src/browser/quick.ts');
+  expect(() => readAssetUrls(folder)).toThrow('src/browser/site/quick.ts');
 });
 
 it('says to build when there is no build', () => {

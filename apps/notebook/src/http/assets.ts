@@ -30,11 +30,11 @@ export function readAssetUrls(clientFolder: string): AssetUrls {
 }
 
 const scriptSources = {
-  theme: 'src/browser/theme.ts',
+  theme: 'src/browser/site/theme.ts',
   home: 'src/browser/home/home.ts',
-  'new-notebook': 'src/browser/new-notebook.ts',
-  quick: 'src/browser/quick.ts',
-  reader: 'src/browser/reader.ts',
+  'new-notebook': 'src/browser/site/new-notebook.ts',
+  quick: 'src/browser/site/quick.ts',
+  reader: 'src/browser/site/reader.ts',
   editor: 'src/browser/editor/editor.tsx',
   diagrams: 'src/browser/diagrams/diagrams.ts',
   'diagram-frame': 'src/browser/diagrams/frame.ts',

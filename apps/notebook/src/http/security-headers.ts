@@ -1,7 +1,7 @@
 /**
  * Sent with every HTML page. Nothing inline, nothing from elsewhere but images: of notes, which may lie at any https address, and of
  * our own store, exactly at its origin, which is plain http where the service is only tried out. Whatever slipped through the
- * sanitizer would still find no way to run. The policy names are those of browser/trusted-types.ts.
+ * sanitizer would still find no way to run. The policy names are those of browser/device/trusted-types.ts.
  */
 const contentSecurityPolicy = (imageOrigin: string | undefined, frames: string) =>
   [

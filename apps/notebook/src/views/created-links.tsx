@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 
-/** Shown once a notebook exists: both links, each with what it can do. Filled by browser/created-links.ts. */
+/** Shown once a notebook exists: both links, each with what it can do. Filled by browser/site/created-links.ts. */
 export function CreatedLinks(): VNode {
   return (
     <section class="created" aria-labelledby="created-title" data-created hidden>

@@ -9,7 +9,7 @@ import type { FootLink } from './landing.tsx';
  *
  * The documents hold no inline script and no inline style. Beside `script-src 'self'; style-src 'self'; font-src 'self';
  * worker-src 'self'; connect-src 'self'; img-src 'self' data: https:` and the origin of our images they need the policy
- * `require-trusted-types-for 'script'; trusted-types octavo-preview octavo-worker` (see browser/trusted-types.ts).
+ * `require-trusted-types-for 'script'; trusted-types octavo-preview octavo-worker` (see browser/device/trusted-types.ts).
  */
 export interface Site {
   /** Base of absolute links, without a slash at its end: `https://notes.example`. */

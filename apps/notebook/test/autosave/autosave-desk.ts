@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, vi } from 'vitest';
-import { ApiProblem, NoConnection } from '../../src/browser/api-client.ts';
-import type { ApiPage } from '../../src/browser/api-types.ts';
-import { Autosave } from '../../src/browser/editor/autosave.ts';
-import * as merging from '../../src/browser/editor/merging.ts';
-import type { AutosaveParts, SaveRequest, UnsavedText } from '../../src/browser/editor/save-state.ts';
+import { ApiProblem, NoConnection } from '../../src/browser/api/api-client.ts';
+import type { ApiPage } from '../../src/browser/api/api-types.ts';
+import * as merging from '../../src/browser/merge/merging.ts';
+import { Autosave } from '../../src/browser/session/autosave.ts';
+import type { AutosaveParts, SaveRequest, UnsavedText } from '../../src/browser/session/save-state.ts';
 
 export const refusal = (status: number, body: object = {}, headers: Record<string, string> = {}) =>
   new ApiProblem(new Response('', { status, headers }), body as Record<string, unknown>);

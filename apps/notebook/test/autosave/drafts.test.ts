@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import * as merging from '../../src/browser/editor/merging.ts';
+import * as merging from '../../src/browser/merge/merging.ts';
 import { AutosaveDesk, refusal, seconds } from './autosave-desk.ts';
 
 const desk = AutosaveDesk.forEachTest();

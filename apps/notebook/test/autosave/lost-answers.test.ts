@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NoConnection } from '../../src/browser/api-client.ts';
+import { NoConnection } from '../../src/browser/api/api-client.ts';
 import { AutosaveDesk, seconds } from './autosave-desk.ts';
 
 const desk = AutosaveDesk.forEachTest();

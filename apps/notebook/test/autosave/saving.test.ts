@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ApiProblem, NoConnection } from '../../src/browser/api-client.ts';
-import type { ApiPage } from '../../src/browser/api-types.ts';
+import { ApiProblem, NoConnection } from '../../src/browser/api/api-client.ts';
+import type { ApiPage } from '../../src/browser/api/api-types.ts';
 import { AutosaveDesk, refusal, seconds } from './autosave-desk.ts';
 
 const desk = AutosaveDesk.forEachTest();

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ApiPage } from '../../src/browser/api-types.ts';
-import * as merging from '../../src/browser/editor/merging.ts';
+import type { ApiPage } from '../../src/browser/api/api-types.ts';
+import * as merging from '../../src/browser/merge/merging.ts';
 import { AutosaveDesk, seconds } from './autosave-desk.ts';
 
 const desk = AutosaveDesk.forEachTest();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readFrontMatter, writeFrontMatter } from '../../src/browser/import/front-matter.ts';
-import { findImageLinks, replaceImageLinks, resolveLink } from '../../src/browser/import/image-links.ts';
-import { readImport } from '../../src/browser/import/read-import.ts';
+import { readFrontMatter, writeFrontMatter } from '../../src/browser/files/front-matter.ts';
+import { findImageLinks, replaceImageLinks, resolveLink } from '../../src/browser/files/image-links.ts';
+import { readImport } from '../../src/browser/panels/import/read-import.ts';
 import { text, zip } from './made-zips.ts';
 
 const page = (markdown: string, path = 'page.md') => readImport([{ path, bytes: text(markdown) }]).pages[0]!;

@@ -1,4 +1,4 @@
-import { type Action, actions } from '../../src/browser/editor/formatting/actions.ts';
+import { type Action, actions } from '../../src/browser/field/formatting/actions.ts';
 
 /** Every action with what it makes of a text, `[before, after]` in the notation of marked-text.ts. The browsers run the same cases. */
 export const actionCases: Record<keyof typeof actions, readonly (readonly [string, string])[]> = {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type AlertKind, insertAlert, insertTable } from '../../src/browser/editor/formatting/blocks.ts';
-import { insertCodeBlock } from '../../src/browser/editor/formatting/code-block.ts';
-import { continueList } from '../../src/browser/editor/formatting/continue-list.ts';
-import { findFence } from '../../src/browser/editor/formatting/fence.ts';
-import { setHeading } from '../../src/browser/editor/formatting/line-marks.ts';
-import type { FieldText, TextEdit } from '../../src/browser/editor/text-edit.ts';
+import { type AlertKind, insertAlert, insertTable } from '../../src/browser/field/formatting/blocks.ts';
+import { insertCodeBlock } from '../../src/browser/field/formatting/code-block.ts';
+import { continueList } from '../../src/browser/field/formatting/continue-list.ts';
+import { findFence } from '../../src/browser/field/formatting/fence.ts';
+import { setHeading } from '../../src/browser/field/formatting/line-marks.ts';
+import type { FieldText, TextEdit } from '../../src/browser/field/text-edit.ts';
 import { eachActionCase } from './action-cases.ts';
 import { enterCases, plainEnterCases } from './enter-cases.ts';
 import { edited, readMarked, writeMarked } from './marked-text.ts';

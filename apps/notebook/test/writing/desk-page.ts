@@ -1,6 +1,6 @@
-import { wireEditMemory } from '../../src/browser/editor/edit-memory.ts';
-import { wireFieldKeys } from '../../src/browser/editor/field-keys.ts';
-import type { FieldText } from '../../src/browser/editor/text-edit.ts';
+import { wireEditMemory } from '../../src/browser/field/edit-memory.ts';
+import { wireFieldKeys } from '../../src/browser/field/field-keys.ts';
+import type { FieldText } from '../../src/browser/field/text-edit.ts';
 
 /** A writing field alone, with what listens at it, for tests in browsers. */
 export function setDesk({ text, start, end }: FieldText): void {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Action } from '../../src/browser/editor/formatting/actions.ts';
+import type { Action } from '../../src/browser/field/formatting/actions.ts';
 import { type TypingBrowser, typingEngines } from '../support/typing-browsers.ts';
 import { type ClientSite, startClientSite } from '../views/client-site.ts';
 import { eachActionCase } from './action-cases.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { htmlToMarkdown } from '../../src/browser/editor/rich-paste/html-to-markdown.ts';
+import { htmlToMarkdown } from '../../src/browser/field/paste/html-to-markdown.ts';
 import { OwnService } from '../support/own-service.ts';
 import { type TypingBrowser, typingEngines } from '../support/typing-browsers.ts';
 

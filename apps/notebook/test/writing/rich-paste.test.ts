@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { htmlToMarkdown } from '../../src/browser/editor/rich-paste/html-to-markdown.ts';
+import { htmlToMarkdown } from '../../src/browser/field/paste/html-to-markdown.ts';
 import { clipboards } from './clipboards.ts';
 
 describe('the clipboard of', () => {

@@ -1,8 +1,8 @@
 import type { RefObject, VNode } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { FieldFollower } from './field-follower.ts';
-import { fieldWirings } from './field-wirings.ts';
-import type { NotebookSession } from './notebook-session.ts';
+import { FieldFollower } from '../field/field-follower.ts';
+import { fieldWirings } from '../field/field-wirings.ts';
+import type { NotebookSession } from '../session/notebook-session.ts';
 import type { PageDesk } from './use-desks.ts';
 
 interface DeskFieldProps {

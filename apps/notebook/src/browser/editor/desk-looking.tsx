@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { PlainReason } from '../../markdown/rendered.ts';
-import { Preview } from './preview.ts';
-import { ScrollSync } from './scroll/scroll-sync.ts';
+import { Preview } from '../preview/preview.ts';
+import { ScrollSync } from '../preview/scroll/scroll-sync.ts';
 import type { PageDesk } from './use-desks.ts';
 
 interface DeskLookingProps {

@@ -1,6 +1,6 @@
 import type { RefObject, VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { readKey, writeKey } from '../device-storage.ts';
+import { readKey, writeKey } from '../device/device-storage.ts';
 
 const storageKey = 'octavo.editor.share';
 const half = 50;

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import { readEditLink } from '../edit-link.ts';
+import { readEditLink } from '../device/edit-link.ts';
 
 interface EditLinkFormProps {
   readonly problem: string | undefined;

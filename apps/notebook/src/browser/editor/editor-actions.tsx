@@ -2,17 +2,17 @@ import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { limits } from '../../limits.ts';
 import { urls } from '../../urls.ts';
-import type { ApiNotebook } from '../api-types.ts';
-import { ShareDialog } from '../share/share-dialog.tsx';
-import { CommentsDialog } from './comments-dialog.tsx';
-import { DeleteNotebookDialog } from './delete-notebook-dialog.tsx';
-import { EarlierVersions } from './earlier-versions.tsx';
-import { ImagesDialog } from './images/images-dialog.tsx';
-import type { NotebookSession } from './notebook-session.ts';
+import type { ApiNotebook } from '../api/api-types.ts';
+import { CommentsDialog } from '../panels/comments-dialog.tsx';
+import { DeleteNotebookDialog } from '../panels/delete-notebook-dialog.tsx';
+import { EarlierVersions } from '../panels/earlier-versions.tsx';
+import { ImagesDialog } from '../panels/images-dialog.tsx';
+import { SettingsDialog } from '../panels/settings-dialog.tsx';
+import { ShareDialog } from '../panels/share/share-dialog.tsx';
+import type { NotebookSession } from '../session/notebook-session.ts';
+import { sentenceOf, useSession } from '../ui/use-session.ts';
 import { OwnerButtons, type OwnerPanel } from './owner-buttons.tsx';
 import { SaveStateLine } from './save-state-line.tsx';
-import { SettingsDialog } from './settings-dialog.tsx';
-import { sentenceOf, useSession } from './use-session.ts';
 
 type Panel = OwnerPanel | 'share' | 'delete';
 

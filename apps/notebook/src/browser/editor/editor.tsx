@@ -1,17 +1,17 @@
 import { render } from 'preact';
-import { need } from '../created-links.ts';
-import { listSavedNotebooks } from '../saved-notebooks.ts';
-import type { LeftDraft } from './draft.ts';
-import { findDrafts } from './drafts.ts';
+import { listSavedNotebooks } from '../device/saved-notebooks.ts';
+import type { LeftDraft } from '../session/draft.ts';
+import { findDrafts } from '../session/drafts.ts';
+import { NotebookSession } from '../session/notebook-session.ts';
+import { isGone } from '../session/notebook-sync.ts';
+import { need } from '../site/created-links.ts';
+import { sentenceOf } from '../ui/use-session.ts';
 import { EditLinkForm } from './edit-link-form.tsx';
 import { EditorActions } from './editor-actions.tsx';
 import { findEditToken, hideEditToken, keepEditToken, markGone } from './find-edit-token.ts';
 import { LeftBehind } from './left-behind.tsx';
-import { NotebookSession } from './notebook-session.ts';
-import { isGone } from './notebook-sync.ts';
 import { SessionCare } from './session-care.tsx';
 import { guardSession } from './session-life.ts';
-import { sentenceOf } from './use-session.ts';
 import { Workspace } from './workspace.tsx';
 
 const shell = need<HTMLElement>('#editor');

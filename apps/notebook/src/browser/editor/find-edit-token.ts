@@ -1,6 +1,6 @@
 import { urls } from '../../urls.ts';
-import { readEditLink } from '../edit-link.ts';
-import { findSavedNotebook, saveNotebook } from '../saved-notebooks.ts';
+import { readEditLink } from '../device/edit-link.ts';
+import { findSavedNotebook, saveNotebook } from '../device/saved-notebooks.ts';
 
 /** Where this page's edit token is: in its address (`/e/…`), or kept by the browser (`/edit/{slug}`). */
 export function findEditToken(mode: string | undefined, slug: string | undefined): string | undefined {

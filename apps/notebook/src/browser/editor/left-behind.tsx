@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import type { LeftDraft } from './draft.ts';
-import { dropDraft } from './drafts.ts';
-import { KeptTexts } from './kept-texts.tsx';
+import { KeptTexts } from '../panels/kept-texts.tsx';
+import type { LeftDraft } from '../session/draft.ts';
+import { dropDraft } from '../session/drafts.ts';
 
 /** Unsaved text of a notebook that does not open any more: still there, to copy and download. */
 export function LeftBehind({ slug, drafts }: { slug: string; drafts: readonly LeftDraft[] }): VNode | null {

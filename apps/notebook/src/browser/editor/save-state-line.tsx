@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
-import type { NotebookSession } from './notebook-session.ts';
-import type { SaveState } from './save-state.ts';
-import { useSession } from './use-session.ts';
+import type { NotebookSession } from '../session/notebook-session.ts';
+import type { SaveState } from '../session/save-state.ts';
+import { useSession } from '../ui/use-session.ts';
 
 /** Worst first: what needs the person goes before what needs only time. */
 const order: readonly SaveState['kind'][] = ['lost', 'conflict', 'refused', 'waiting', 'unsaved', 'saving', 'saved'];

@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import { Conflict } from './conflict-dialog.tsx';
-import { KeptTextsDialog } from './kept-texts-dialog.tsx';
-import type { NotebookSession } from './notebook-session.ts';
-import type { EditorPage } from './open-pages.ts';
-import { sentenceOf, useSession } from './use-session.ts';
+import { Conflict } from '../panels/conflict-dialog.tsx';
+import { KeptTextsDialog } from '../panels/kept-texts-dialog.tsx';
+import type { NotebookSession } from '../session/notebook-session.ts';
+import type { EditorPage } from '../session/open-pages.ts';
+import { sentenceOf, useSession } from '../ui/use-session.ts';
 
 /** Everything the writer must know or decide so that no text is lost. */
 export function SessionCare({ session }: { session: NotebookSession }): VNode {

@@ -1,4 +1,4 @@
-import type { NotebookSession } from './notebook-session.ts';
+import type { NotebookSession } from '../session/notebook-session.ts';
 
 /** What becomes of the window: it is hidden, closed, frozen, woken, cut off. No text may depend on any of it. */
 export function guardSession(session: NotebookSession): void {

@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
+import type { NotebookSession } from '../session/notebook-session.ts';
+import { useSession } from '../ui/use-session.ts';
 import { type Look, LookSwitch, looks } from './look-switch.tsx';
-import type { NotebookSession } from './notebook-session.ts';
-import { PageList } from './page-list.tsx';
+import { PageList } from './page-list/page-list.tsx';
 import { useNarrow } from './use-narrow.ts';
-import { useSession } from './use-session.ts';
 import { WritingDesk } from './writing-desk.tsx';
 
 /** Pages, writing and preview. On small screens one of the last two is shown, and the pages fold away. */

@@ -1,11 +1,11 @@
 import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
+import { UploadList } from '../field/images/upload-list.tsx';
+import type { NotebookSession } from '../session/notebook-session.ts';
 import { DeskField } from './desk-field.tsx';
 import { DeskLooking } from './desk-looking.tsx';
 import { Divider } from './divider.tsx';
-import { UploadList } from './images/upload-list.tsx';
-import type { NotebookSession } from './notebook-session.ts';
-import { Toolbar } from './toolbar.tsx';
+import { Toolbar } from './toolbar/toolbar.tsx';
 import { useDesks } from './use-desks.ts';
 
 /** The text of one page and how it will look; the pages visited before stay mounted behind it. */

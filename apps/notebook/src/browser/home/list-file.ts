@@ -4,7 +4,7 @@ import {
   readSavedNotebook,
   type SavedNotebook,
   saveNotebook,
-} from '../saved-notebooks.ts';
+} from '../device/saved-notebooks.ts';
 
 /** Two thousand notebooks; nobody's list is longer. */
 export const maxListFileBytes = 1_048_576;

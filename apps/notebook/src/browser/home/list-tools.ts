@@ -1,9 +1,9 @@
 import { urls } from '../../urls.ts';
-import { ApiProblem, getOwnNotebook } from '../api-client.ts';
-import { canStore } from '../device-storage.ts';
-import { readEditLink } from '../edit-link.ts';
-import { saveFile } from '../export/save-file.ts';
-import { listSavedNotebooks, saveNotebook } from '../saved-notebooks.ts';
+import { ApiProblem, getOwnNotebook } from '../api/api-client.ts';
+import { canStore } from '../device/device-storage.ts';
+import { readEditLink } from '../device/edit-link.ts';
+import { saveFile } from '../device/save-file.ts';
+import { listSavedNotebooks, saveNotebook } from '../device/saved-notebooks.ts';
 import { type ListFile, maxListFileBytes, mergedWords, mergeList, readListFile, writeListFile } from './list-file.ts';
 
 /** Adding by link, saving the list as a file and taking one in (views/home.tsx). */

@@ -1,5 +1,5 @@
 import { limits } from '../../limits.ts';
-import type { SavedNotebook, SeenState } from '../saved-notebooks.ts';
+import type { SavedNotebook, SeenState } from '../device/saved-notebooks.ts';
 
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 

@@ -1,5 +1,5 @@
-import { ApiProblem, getOwnNotebook } from '../api-client.ts';
-import { findSavedNotebook, type SavedNotebook, type SeenState, saveNotebook } from '../saved-notebooks.ts';
+import { ApiProblem, getOwnNotebook } from '../api/api-client.ts';
+import { findSavedNotebook, type SavedNotebook, type SeenState, saveNotebook } from '../device/saved-notebooks.ts';
 import { stateWords } from './state-words.ts';
 
 /** A list of 200 must not become 200 requests at once. */

@@ -1,0 +1,235 @@
+import { urls } from '../../urls.ts';
+import type {
+  ApiComment,
+  ApiCreated,
+  ApiImage,
+  ApiNotebook,
+  ApiPage,
+  ApiSlugState,
+  ApiSnapshot,
+  NotebookChange,
+} from './api-types.ts';
+import { Patience } from './patience.ts';
+
+/** The server refused; `code` is one of the catalogue in errors.ts. */
+export class ApiProblem extends Error {
+  override readonly name = 'ApiProblem';
+  readonly status: number;
+  /** `unknown`: no refusal of ours, but of something on the way, a proxy or a hotel. */
+  readonly code: string;
+  readonly retryAfterSeconds: number | undefined;
+  /** The page as it stands, with `stale_revision`. */
+  readonly page: ApiPage | undefined;
+
+  constructor(response: Response, body: Record<string, unknown>) {
+    super(sentence(body, response.status));
+    this.status = response.status;
+    this.code = typeof body.code === 'string' ? body.code : 'unknown';
+    const wait = Number(response.headers.get('retry-after'));
+    this.retryAfterSeconds = wait > 0 ? wait : undefined;
+    this.page = body.page as ApiPage | undefined;
+  }
+}
+
+/** No answer came at all, or none of ours: whether the server did what it was asked, nobody knows. */
+export class NoConnection extends Error {
+  override readonly name = 'NoConnection';
+  constructor(cause: unknown) {
+    super('The server cannot be reached.', { cause });
+  }
+}
+
+function sentence(body: Record<string, unknown>, status: number): string {
+  const title = typeof body.title === 'string' ? body.title : `The server answered ${status}.`;
+  return typeof body.detail === 'string' ? `${title} ${body.detail}` : title;
+}
+
+interface CallOptions {
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly editToken?: string | undefined;
+  readonly body?: unknown;
+  readonly ifMatch?: number | undefined;
+  /** Lets the request outlive the page; browsers allow 64 kB for that. */
+  readonly keepalive?: boolean;
+  readonly signal?: AbortSignal;
+  readonly ifNoneMatch?: string | undefined;
+}
+
+async function call<Answer>(path: string, options: CallOptions = {}): Promise<Answer> {
+  const response = await ask(path, options);
+  return (response.status === 204 ? undefined : await readAnswer(response)) as Answer;
+}
+
+/** A connection may break in the middle of an answer, and what answers in a hotel is not always the server. */
+function readAnswer(response: Response): Promise<unknown> {
+  return response.json().catch(noAnswer);
+}
+
+function noAnswer(cause: unknown): never {
+  throw cause instanceof DOMException && cause.name === 'AbortError' ? cause : new NoConnection(cause);
+}
+
+/** @throws ApiProblem for everything but success, 304 included */
+async function ask(path: string, options: CallOptions): Promise<Response> {
+  const headers: Record<string, string> = { Accept: 'application/json' };
+  if (options.editToken !== undefined) headers['X-Edit-Token'] = options.editToken;
+  if (options.body !== undefined) headers['Content-Type'] = 'application/json';
+  if (options.ifMatch !== undefined) headers['If-Match'] = `"${options.ifMatch}"`;
+  if (options.ifNoneMatch !== undefined) headers['If-None-Match'] = options.ifNoneMatch;
+  const body = options.body === undefined ? null : JSON.stringify(options.body);
+  const patience = new Patience();
+  patience.waitFor(body?.length ?? 0);
+  const response = await fetch(path, {
+    method: options.method ?? 'GET',
+    headers,
+    cache: 'no-store',
+    keepalive: options.keepalive ?? false,
+    body,
+    signal: options.signal ? AbortSignal.any([options.signal, patience.signal]) : patience.signal,
+  }).catch((cause: unknown) => {
+    patience.end();
+    return noAnswer(cause);
+  });
+  // A notebook of many pages may take its time, once it comes.
+  patience.waitFor(Number(response.headers.get('content-length') ?? Number.NaN));
+  if (!response.ok) throw new ApiProblem(response, await readProblem(response));
+  return response;
+}
+
+async function readProblem(response: Response): Promise<Record<string, unknown>> {
+  try {
+    const body: unknown = await response.json();
+    return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+export interface NewNotebook {
+  readonly title?: string;
+  readonly slug?: string;
+  readonly paper?: string;
+  readonly pages?: readonly { title?: string; markdown: string }[];
+}
+
+export const createNotebook = (body: NewNotebook) => call<ApiCreated>(urls.api.notebooks(), { method: 'POST', body });
+
+export const quickCreate = (markdown: string) => call<ApiCreated>(urls.api.quick(), { method: 'POST', body: { markdown } });
+
+export const checkSlug = (slug: string, signal: AbortSignal) =>
+  call<ApiSlugState>(urls.api.slug(encodeURIComponent(slug)), { signal });
+
+/** The reader's part, for a visitor under open editing. */
+export const getNotebook = (slug: string) => call<ApiNotebook>(urls.api.notebook(slug));
+
+export const getOwnNotebook = (editToken: string) => call<ApiNotebook>(urls.api.ownNotebook(), { editToken });
+
+/** The notebook as it is now, or undefined while it is what `etag` names: then hardly anything travels. */
+export async function getNotebookUnless(
+  etag: string | undefined,
+  { slug, editToken }: { slug: string; editToken: string | undefined },
+): Promise<{ notebook: ApiNotebook; etag: string | undefined } | undefined> {
+  const path = editToken === undefined ? urls.api.notebook(slug) : urls.api.ownNotebook();
+  try {
+    const response = await ask(path, { editToken, ifNoneMatch: etag });
+    return { notebook: (await readAnswer(response)) as ApiNotebook, etag: response.headers.get('etag') ?? undefined };
+  } catch (problem) {
+    if (problem instanceof ApiProblem && problem.status === 304) return undefined;
+    throw problem;
+  }
+}
+
+/**
+ * What may be done to one notebook, with its edit token in the header and never in an address. A visitor under open editing has no
+ * token; the server lets content through and refuses the rest.
+ */
+export class NotebookApi {
+  readonly slug: string;
+  readonly editToken: string | undefined;
+  readonly #onWrite: (answer: Promise<unknown>) => void;
+
+  /** @param onWrite told of every change but that of a page, with its answer to come */
+  constructor(slug: string, editToken: string | undefined, onWrite: (answer: Promise<unknown>) => void = () => {}) {
+    this.slug = slug;
+    this.editToken = editToken;
+    this.#onWrite = onWrite;
+  }
+
+  changeNotebook(body: NotebookChange): Promise<ApiNotebook> {
+    return this.#write('PATCH', urls.api.notebook(this.slug), body);
+  }
+
+  deleteNotebook(): Promise<{ deleted: true }> {
+    return this.#write('DELETE', urls.api.notebook(this.slug));
+  }
+
+  rotateToken(): Promise<{ editToken: string; editUrl: string }> {
+    return this.#write('POST', urls.api.token(this.slug));
+  }
+
+  addPage(body: { title?: string; markdown?: string; after?: string }): Promise<ApiPage> {
+    return this.#write('POST', urls.api.pages(this.slug), body);
+  }
+
+  /** Whatever is told of a save, only this page with its new revision is believed: a text that is taken for saved is forgotten here. */
+  async changePage(pageId: string, body: PageChange, options: { ifMatch?: number; keepalive?: boolean } = {}): Promise<ApiPage> {
+    const path = urls.api.page(this.slug, pageId);
+    const page = await call<ApiPage | null>(path, { method: 'PATCH', editToken: this.editToken, body, ...options });
+    if (page?.id !== pageId || !Number.isInteger(page.revision)) throw new NoConnection('not an answer of ours');
+    return page;
+  }
+
+  deletePage(pageId: string, options: { ifMatch?: number; keepalive?: boolean } = {}): Promise<void> {
+    return this.#write('DELETE', urls.api.page(this.slug, pageId), undefined, options);
+  }
+
+  async listSnapshots(pageId: string): Promise<readonly ApiSnapshot[]> {
+    const answer = await call<{ items: readonly ApiSnapshot[] }>(urls.api.snapshots(this.slug, pageId), {
+      editToken: this.editToken,
+    });
+    return answer.items;
+  }
+
+  getSnapshot(pageId: string, snapshotId: string): Promise<ApiSnapshot> {
+    return call(urls.api.snapshot(this.slug, pageId, snapshotId), { editToken: this.editToken });
+  }
+
+  restoreSnapshot(pageId: string, snapshotId: string): Promise<ApiPage> {
+    return this.#write('POST', urls.api.restore(this.slug, pageId, snapshotId));
+  }
+
+  async listComments(): Promise<readonly ApiComment[]> {
+    const answer = await call<{ items: readonly ApiComment[] }>(urls.api.comments(this.slug), { editToken: this.editToken });
+    return answer.items;
+  }
+
+  deleteComment(commentId: string): Promise<void> {
+    return this.#write('DELETE', `${urls.api.comments(this.slug)}/${commentId}`);
+  }
+
+  async listImages(): Promise<readonly ApiImage[]> {
+    const answer = await call<{ items: readonly ApiImage[] }>(urls.api.images(this.slug), { editToken: this.editToken });
+    return answer.items;
+  }
+
+  deleteImage(imageId: string): Promise<void> {
+    return this.#write('DELETE', `${urls.api.images(this.slug)}/${imageId}`);
+  }
+
+  #write<Answer>(
+    method: 'POST' | 'PATCH' | 'DELETE',
+    path: string,
+    body?: unknown,
+    options: { ifMatch?: number; keepalive?: boolean } = {},
+  ): Promise<Answer> {
+    const answer = call<Answer>(path, { method, editToken: this.editToken, body, ...options });
+    this.#onWrite(answer);
+    return answer;
+  }
+}
+
+export interface PageChange {
+  readonly title?: string;
+  readonly markdown?: string;
+  readonly autosave?: boolean;
+}

@@ -1,0 +1,49 @@
+import type { VNode } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { NotebookSession } from '../../session/notebook-session.ts';
+import type { EditorPage } from '../../session/open-pages.ts';
+
+interface DeletedNoticesProps {
+  readonly session: NotebookSession;
+  readonly onUndo: (page: EditorPage) => void;
+}
+
+/** A line for each page that can still be taken back. */
+export function DeletedNotices({ session, onUndo }: DeletedNoticesProps): VNode {
+  return (
+    <>
+      {session.pages.deleted.all.map(({ page }) => (
+        <DeletedNotice key={page.id} page={page} session={session} onUndo={() => onUndo(page)} />
+      ))}
+    </>
+  );
+}
+
+function DeletedNotice({ page, session, onUndo }: { page: EditorPage; session: NotebookSession; onUndo: () => void }): VNode {
+  const button = useRef<HTMLButtonElement>(null);
+  const hold = (): void => session.pages.deleted.hold(page.id);
+  const release = (): void => session.pages.deleted.release(page.id);
+  // The button that deleted it is gone, and the focus with it.
+  useEffect(() => {
+    if (document.activeElement === document.body) button.current?.focus();
+  }, []);
+  return (
+    <p class="deleted-notice" onPointerEnter={hold} onPointerLeave={release}>
+      <span>
+        Deleted “<bdi>{page.title}</bdi>”.
+      </span>
+      <button
+        ref={button}
+        type="button"
+        class="button"
+        aria-label={`Undo deleting ${page.title}`}
+        // Only for a person who came by keyboard: after a click on "Delete" the focus is here without anybody's wish.
+        onFocus={event => event.currentTarget.matches(':focus-visible') && hold()}
+        onBlur={release}
+        onClick={onUndo}
+      >
+        Undo
+      </button>
+    </p>
+  );
+}

@@ -1,0 +1,77 @@
+import { limits } from '../../../limits.ts';
+import type { NotebookSession } from '../../session/notebook-session.ts';
+import type { EditorPage } from '../../session/open-pages.ts';
+import { sentenceOf } from '../../ui/use-session.ts';
+
+/** What can be done to a page in the list; each says what came of it, for those who do not see the list. */
+export class PageActs {
+  readonly #session: NotebookSession;
+  readonly #say: (words: string, bad?: boolean) => void;
+  readonly #list: () => HTMLElement | null;
+
+  constructor(session: NotebookSession, say: (words: string, bad?: boolean) => void, list: () => HTMLElement | null) {
+    this.#session = session;
+    this.#say = say;
+    this.#list = list;
+  }
+
+  async attempt(action: () => Promise<void>, done: string): Promise<void> {
+    try {
+      await action();
+      this.#say(done);
+    } catch (problem) {
+      this.#say(sentenceOf(problem), true);
+    }
+  }
+
+  async move(pageId: string, to: number): Promise<void> {
+    const pages = this.#session.pages.all;
+    const page = pages.find(other => other.id === pageId);
+    if (!page || to < 0 || to >= pages.length || pages[to] === page) return;
+    this.#keepFocus();
+    await this.attempt(() => this.#session.pages.move(pageId, to), `${page.title} is now ${to + 1} of ${pages.length}.`);
+  }
+
+  /** WebKit takes it from a row that is put elsewhere. */
+  #keepFocus(): void {
+    const held = document.activeElement;
+    if (!(held instanceof HTMLElement) || !this.#list()?.contains(held)) return;
+    requestAnimationFrame(() => document.activeElement === document.body && held.focus());
+  }
+
+  rename(page: EditorPage, title: string): Promise<void> {
+    return this.attempt(() => this.#session.pages.rename(page.id, title), `Renamed to ${title}.`);
+  }
+
+  duplicate(page: EditorPage): Promise<void> {
+    const copy = { title: copyTitle(page.title), markdown: page.saver.text };
+    this.#session.pages.select(page.id);
+    return this.attempt(() => this.#session.pages.add(copy), `${page.title} was duplicated.`);
+  }
+
+  remove(page: EditorPage): void {
+    if (this.#session.pages.all.length === 1) return;
+    this.#session.pages.delete(page.id);
+    this.#say(`${page.title} was deleted. Ctrl+Z in this list or the Undo button brings it back.`);
+  }
+
+  undoDelete(page: EditorPage): void {
+    this.#session.pages.undoDelete(page.id);
+    this.#say(`${page.title} is back.`);
+    this.focus(page.id);
+  }
+
+  /** After the next drawing: the row may not be there yet. */
+  focus(pageId: string): void {
+    requestAnimationFrame(() => this.focusPlace(this.#session.pages.all.findIndex(page => page.id === pageId)));
+  }
+
+  focusPlace(place: number): void {
+    this.#list()?.querySelectorAll<HTMLElement>('.page-pick')[place]?.focus();
+  }
+}
+
+function copyTitle(title: string): string {
+  const ending = ' (copy)';
+  return [...title].slice(0, limits.maxTitleChars - ending.length).join('') + ending;
+}

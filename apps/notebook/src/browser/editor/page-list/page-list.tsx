@@ -1,0 +1,111 @@
+import type { VNode } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { AddPageDialog } from '../../panels/add-page-dialog.tsx';
+import { useDroppedFiles } from '../../panels/import/dropped-files.ts';
+import type { NotebookSession } from '../../session/notebook-session.ts';
+import { LazyPart } from '../../ui/lazy-part.tsx';
+import { useSession } from '../../ui/use-session.ts';
+import { DeletedNotices } from './deleted-notices.tsx';
+import { PageActs } from './page-acts.ts';
+import { usePageDrag } from './page-drag.ts';
+import { pageListKeys } from './page-list-keys.ts';
+import { PageRow } from './page-row.tsx';
+
+interface PageListProps {
+  readonly session: NotebookSession;
+  readonly onPick: () => void;
+}
+
+type Panel = { readonly kind: 'import'; readonly files?: readonly File[] } | { readonly kind: 'export' };
+
+const loadImport = async () => (await import('../../panels/import/import-dialog.tsx')).ImportDialog;
+const loadExport = async () => (await import('../../panels/export/export-dialog.tsx')).ExportDialog;
+
+export function PageList({ session, onPick }: PageListProps): VNode {
+  useSession(session);
+  const nav = useRef<HTMLElement>(null);
+  const list = useRef<HTMLOListElement>(null);
+  const [adding, setAdding] = useState(false);
+  const [renaming, setRenaming] = useState<string>();
+  const [panel, setPanel] = useState<Panel>();
+  const closePanel = (): void => setPanel(undefined);
+  const [said, setSaid] = useState({ words: '', bad: false });
+  const acts = new PageActs(
+    session,
+    (words, bad = false) => setSaid({ words, bad }),
+    () => list.current,
+  );
+  const fault = session.pages.deleteFault || (said.bad ? said.words : '');
+  usePageDrag(list, !session.isVisitor, (from, to) => void acts.move(session.pages.all[from]!.id, to));
+  useDroppedFiles(nav, files => !session.notebook.readOnly && setPanel({ kind: 'import', files }));
+  useEffect(() => showCurrent(list.current), [session.pages.currentId]);
+  const onKeyDown = pageListKeys(session, acts, setRenaming);
+  return (
+    <nav ref={nav} class="page-list" id="editor-pages" aria-label="Pages" onKeyDown={onKeyDown}>
+      <p class="visually-hidden" id="page-keys">
+        Arrow keys go through the pages. F2 renames a page.
+        {!session.isVisitor && ' Alt with an arrow key moves it, Delete deletes it.'}
+      </p>
+      <ol ref={list} aria-describedby="page-keys">
+        {session.pages.all.map((page, place) => (
+          <PageRow
+            key={page.id}
+            page={page}
+            current={page === session.current}
+            renaming={renaming === page.id}
+            first={place === 0}
+            last={place === session.pages.all.length - 1}
+            visitor={session.isVisitor}
+            onPick={() => {
+              session.pages.select(page.id);
+              onPick();
+            }}
+            onMove={by => void acts.move(page.id, place + by)}
+            onStartRename={() => setRenaming(page.id)}
+            onRename={title => {
+              setRenaming(undefined);
+              if (title !== undefined) void acts.rename(page, title);
+              acts.focus(page.id);
+            }}
+            onDuplicate={() => void acts.duplicate(page)}
+            onDelete={() => acts.remove(page)}
+          />
+        ))}
+      </ol>
+      <DeletedNotices session={session} onUndo={page => acts.undoDelete(page)} />
+      <div class="page-list-buttons">
+        <button type="button" class="button add-page" onClick={() => setAdding(true)}>
+          Add page
+        </button>
+        <button type="button" class="button quiet" onClick={() => setPanel({ kind: 'import' })}>
+          Import…
+        </button>
+        <button type="button" class="button quiet" onClick={() => setPanel({ kind: 'export' })}>
+          Export…
+        </button>
+      </div>
+      <p class={fault ? 'notice error page-list-said' : 'visually-hidden page-list-said'} role="status">
+        {fault || said.words}
+      </p>
+      {panel?.kind === 'import' && (
+        <LazyPart load={loadImport} props={{ session, files: panel.files, onClose: closePanel }} onDismiss={closePanel} />
+      )}
+      {panel?.kind === 'export' && <LazyPart load={loadExport} props={{ session, onClose: closePanel }} onDismiss={closePanel} />}
+      {adding && (
+        <AddPageDialog
+          onClose={() => setAdding(false)}
+          onAdd={markdown => acts.attempt(() => session.pages.add({ markdown }), 'Page added.')}
+        />
+      )}
+    </nav>
+  );
+}
+
+/** Not `scrollIntoView`, which moves where Tab begins and scrolls the window along. */
+function showCurrent(list: HTMLElement | null): void {
+  const row = list?.querySelector<HTMLElement>('[data-current]');
+  if (!list || !row) return;
+  const below = row.offsetTop + row.offsetHeight - list.clientHeight;
+  if (list.scrollTop > row.offsetTop) list.scrollTop = row.offsetTop;
+  else if (list.scrollTop < below) list.scrollTop = below;
+}

@@ -1,0 +1,141 @@
+import type { VNode } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { limits } from '../../../limits.ts';
+import type { EditorPage } from '../../session/open-pages.ts';
+
+interface PageRowProps {
+  readonly page: EditorPage;
+  readonly current: boolean;
+  readonly renaming: boolean;
+  readonly first: boolean;
+  readonly last: boolean;
+  /** May write, but neither order nor delete. */
+  readonly visitor: boolean;
+  readonly onPick: () => void;
+  readonly onMove: (by: -1 | 1) => void;
+  readonly onStartRename: () => void;
+  readonly onRename: (title: string | undefined) => void;
+  readonly onDuplicate: () => void;
+  readonly onDelete: () => void;
+}
+
+/** One page in the list; the open one carries its actions. */
+export function PageRow(props: PageRowProps): VNode {
+  const { page, current, onPick } = props;
+  if (props.renaming) {
+    return (
+      <li data-page={page.id} data-current={current ? '' : undefined}>
+        <RenameForm title={page.title} onDone={props.onRename} />
+      </li>
+    );
+  }
+  return (
+    <li data-page={page.id} data-current={current ? '' : undefined}>
+      {!props.visitor && <Grip />}
+      {/* One stop for Tab, however many pages there are; the arrow keys go through them (page-list-keys.ts). */}
+      <button
+        type="button"
+        class="page-pick"
+        dir="auto"
+        tabIndex={current ? 0 : -1}
+        aria-current={current ? 'page' : undefined}
+        onClick={onPick}
+      >
+        {page.title}
+        {page.saver.isUnsaved && <span class="visually-hidden"> (not saved yet)</span>}
+      </button>
+      {current && <PageActions {...props} />}
+    </li>
+  );
+}
+
+/** For pointers alone: the keyboard has Alt with an arrow key, and everybody has the two buttons. */
+function Grip(): VNode {
+  return (
+    <span class="page-grip" aria-hidden="true">
+      <svg viewBox="0 0 12 20" width="9" height="15" aria-hidden="true">
+        <path class="filled" d="M3 4h.1M9 4h.1M3 10h.1M9 10h.1M3 16h.1M9 16h.1" />
+      </svg>
+    </span>
+  );
+}
+
+function PageActions(props: PageRowProps): VNode {
+  const { page } = props;
+  return (
+    <div class="page-actions">
+      <IconButton name={`Rename ${page.title}`} icon="M4 20h4L19 9l-4-4L4 16zM13 7l4 4" onPress={props.onStartRename} />
+      <IconButton name={`Duplicate ${page.title}`} icon="M9 9h11v11H9zM5 15H4V4h11v1" onPress={props.onDuplicate} />
+      {!props.visitor && <OwnerPageActions {...props} />}
+    </div>
+  );
+}
+
+/** Order and deletion are the owner's, whoever may write. */
+function OwnerPageActions({ page, first, last, onMove, onDelete }: PageRowProps): VNode {
+  return (
+    <>
+      <IconButton name={`Move ${page.title} up`} icon="M12 19V6M6 11l6-6 6 6" off={first} onPress={() => onMove(-1)} />
+      <IconButton name={`Move ${page.title} down`} icon="M12 5v13M6 13l6 6 6-6" off={last} onPress={() => onMove(1)} />
+      <IconButton
+        name={`Delete ${page.title}`}
+        icon="M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13"
+        off={first && last}
+        onPress={onDelete}
+      />
+    </>
+  );
+}
+
+interface IconButtonProps {
+  readonly name: string;
+  readonly icon: string;
+  readonly off?: boolean;
+  readonly onPress: () => void;
+}
+
+/** `aria-disabled` and not `disabled`: a button that moves its page to the end must not lose the focus by it. */
+function IconButton({ name, icon, off = false, onPress }: IconButtonProps): VNode {
+  return (
+    <button
+      type="button"
+      class="button quiet icon small"
+      aria-label={name}
+      title={name}
+      aria-disabled={off}
+      onClick={() => {
+        if (!off) onPress();
+      }}
+    >
+      <svg viewBox="0 0 24 24" width="18" height="18" aria-hidden="true">
+        <path d={icon} />
+      </svg>
+    </button>
+  );
+}
+
+function RenameForm({ title, onDone }: { title: string; onDone: (title: string | undefined) => void }): VNode {
+  const field = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => field.current?.select(), []);
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    const chosen = field.current?.value.trim() ?? '';
+    onDone(chosen === title ? undefined : chosen);
+  };
+  return (
+    <form class="rename" onSubmit={submit}>
+      <input
+        ref={field}
+        type="text"
+        dir="auto"
+        aria-label="Page title"
+        defaultValue={title}
+        maxLength={limits.maxTitleChars}
+        onKeyDown={event => event.key === 'Escape' && onDone(undefined)}
+      />
+      <button type="submit" class="button">
+        Rename
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,39 @@
+import type { VNode } from 'preact';
+import { ariaNameOf, nameOf, type Shortcut } from '../../field/key-names.ts';
+import { type ToolbarIcon, toolbarIcons } from './toolbar-icons.ts';
+
+interface ToolButtonProps {
+  readonly name: string;
+  readonly icon: ToolbarIcon;
+  readonly shortcut?: Shortcut | undefined;
+  readonly touchOnly?: boolean;
+  readonly onClick: () => void;
+}
+
+/** One of the toolbar. A press takes no focus from the text, so that a phone's keyboard stays up. */
+export function ToolButton({ name, icon, shortcut, touchOnly, onClick }: ToolButtonProps): VNode {
+  const title = shortcut ? `${name} (${nameOf(shortcut)})` : name;
+  return (
+    <button
+      type="button"
+      class={touchOnly ? 'button quiet icon tool touch-only' : 'button quiet icon tool'}
+      aria-label={title}
+      title={title}
+      {...(shortcut ? { 'aria-keyshortcuts': ariaNameOf(shortcut) } : {})}
+      onMouseDown={keepFocus}
+      onClick={onClick}
+    >
+      <ToolIcon icon={icon} />
+    </button>
+  );
+}
+
+export function ToolIcon({ icon }: { icon: ToolbarIcon }): VNode {
+  return (
+    <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
+      <path d={toolbarIcons[icon]} />
+    </svg>
+  );
+}
+
+export const keepFocus = (event: Event): void => event.preventDefault();

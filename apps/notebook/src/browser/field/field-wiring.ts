@@ -1,0 +1,11 @@
+import type { NotebookSession } from '../session/notebook-session.ts';
+import type { EditorPage } from '../session/open-pages.ts';
+
+/** One page at the desk. */
+export interface Desk {
+  readonly session: NotebookSession;
+  readonly page: EditorPage;
+}
+
+/** Gives the writing field one more ability; what it answers takes it away again. */
+export type FieldWiring = (field: HTMLTextAreaElement, desk: Desk) => () => void;

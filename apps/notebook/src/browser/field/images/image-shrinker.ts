@@ -1,0 +1,58 @@
+import { trustWorkerUrl } from '../../device/trusted-types.ts';
+import workerUrl from './image-worker.ts?worker&url';
+import { type Shrunk, shrinkImage } from './shrink.ts';
+import { elementSurface } from './surface.ts';
+
+interface Waiting {
+  readonly file: Blob;
+  readonly resolve: (shrunk: Shrunk | Promise<Shrunk>) => void;
+}
+
+/** Started with the first image and ended with the last, so that nobody who only writes pays for it. */
+export class ImageShrinker {
+  #worker: Worker | undefined;
+  #count = 0;
+  readonly #waiting = new Map<number, Waiting>();
+
+  shrink(file: Blob): Promise<Shrunk> {
+    if (typeof Worker === 'undefined' || typeof OffscreenCanvas === 'undefined') return onThePage(file);
+    return new Promise<Shrunk>(resolve => {
+      const id = ++this.#count;
+      this.#waiting.set(id, { file, resolve });
+      this.#worker ??= this.#launch();
+      this.#worker.postMessage({ id, file });
+    });
+  }
+
+  #launch(): Worker {
+    const worker = new Worker(trustWorkerUrl(workerUrl), { type: 'module' });
+    worker.addEventListener('message', (event: MessageEvent<{ id: number; shrunk?: Shrunk }>) => {
+      const { id, shrunk } = event.data;
+      const waiting = this.#waiting.get(id);
+      this.#waiting.delete(id);
+      waiting?.resolve(shrunk ?? onThePage(waiting.file));
+      if (this.#waiting.size === 0) this.#end();
+    });
+    // It did not load, or a picture was more than its memory holds.
+    worker.addEventListener('error', () => {
+      const left = [...this.#waiting.values()];
+      this.#waiting.clear();
+      this.#end();
+      for (const { file, resolve } of left) resolve(onThePage(file));
+    });
+    return worker;
+  }
+
+  #end(): void {
+    this.#worker?.terminate();
+    this.#worker = undefined;
+  }
+}
+
+async function onThePage(file: Blob): Promise<Shrunk> {
+  try {
+    return await shrinkImage(file, elementSurface);
+  } catch {
+    return { kind: 'unreadable' };
+  }
+}

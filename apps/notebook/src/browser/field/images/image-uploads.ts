@@ -1,0 +1,213 @@
+import { limits } from '../../../limits.ts';
+import { ApiProblem } from '../../api/api-client.ts';
+import type { NotebookSession } from '../../session/notebook-session.ts';
+import { imageLink } from './image-markdown.ts';
+import { ImagePlaces } from './image-places.ts';
+import { ImageShrinker } from './image-shrinker.ts';
+import { clearLeftBehind, forgetRunning, keepRunning } from './left-behind.ts';
+import { createPlaceholderId, placeholderText } from './placeholder.ts';
+import { sendImage } from './send-image.ts';
+import { faultOf, Unsendable, type UploadFault } from './upload-fault.ts';
+
+export type UploadState =
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'shrinking' }
+  /** `part`: 0 to 1. */
+  | { readonly kind: 'sending'; readonly part: number }
+  | ({ readonly kind: 'failed' } & UploadFault)
+  /** Stored, and its placeholder is gone from every page. */
+  | { readonly kind: 'homeless'; readonly link: string };
+
+export interface Upload {
+  readonly id: string;
+  readonly file: File;
+  readonly name: string;
+  state: UploadState;
+}
+
+interface Running extends Upload {
+  readonly stop: AbortController;
+}
+
+/** Two at a time: one is drawn while the other travels. */
+const atOnce = 2;
+
+/** The images of one open notebook that are on their way, and those that did not arrive. */
+export class ImageUploads {
+  /** In the order they came; what arrived is gone from here. */
+  uploads: Running[] = [];
+  /** What was said last, for those who do not see the list. */
+  said = '';
+  /** The server has no image store. */
+  off: boolean;
+  offNoticed = false;
+  readonly places: ImagePlaces;
+  readonly #session: NotebookSession;
+  readonly #shrinker = new ImageShrinker();
+  readonly #listeners = new Set<() => void>();
+  #running = 0;
+
+  static readonly #ofSessions = new WeakMap<NotebookSession, ImageUploads>();
+
+  static of(session: NotebookSession): ImageUploads {
+    const known = ImageUploads.#ofSessions.get(session) ?? new ImageUploads(session);
+    ImageUploads.#ofSessions.set(session, known);
+    return known;
+  }
+
+  private constructor(session: NotebookSession) {
+    this.#session = session;
+    // The shell names where images are fetched; without an image store there is no such place.
+    this.off = document.querySelector<HTMLElement>('#editor')?.dataset.imageOrigin === undefined;
+    this.places = new ImagePlaces(session, id => this.#noticeFilled(id));
+    void clearLeftBehind(session);
+    addEventListener('beforeunload', event => this.#running > 0 && event.preventDefault());
+  }
+
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Puts a placeholder for each at this place of the field that is shown, and sends them off. */
+  add(files: readonly File[], place: { from: number; to: number }): void {
+    if (files.length === 0 || this.#session.notebook.readOnly) return;
+    if (this.refuseWhenOff()) return;
+    const made = files.map(file => this.#make(file));
+    this.uploads = [...this.uploads, ...made];
+    this.places.insert(made.map(({ name, id }) => placeholderText(name, id)).join('\n'), place);
+    this.#tell();
+    this.#startNext();
+  }
+
+  /** @returns true when it said that there is no image store */
+  refuseWhenOff(): boolean {
+    if (this.off) this.#noticeOff();
+    return this.off;
+  }
+
+  cancel(id: string): void {
+    const upload = this.uploads.find(other => other.id === id);
+    if (!upload) return;
+    upload.stop.abort(new DOMException('The person cancelled.', 'AbortError'));
+    this.#settle(id, '');
+    this.#drop(id);
+    this.#say(`${upload.name} was cancelled.`);
+  }
+
+  /** Of one that failed or lost its place. */
+  dismiss(id: string): void {
+    this.#drop(id);
+    this.#tell();
+  }
+
+  dismissOff(): void {
+    this.offNoticed = false;
+    this.#tell();
+  }
+
+  #make(file: File): Running {
+    const taken = [...this.places.texts, ...this.uploads.map(upload => `#${upload.id}]`)];
+    const id = createPlaceholderId(size => crypto.getRandomValues(new Uint8Array(size)), taken);
+    return { id, file, name: file.name || 'image', state: { kind: 'waiting' }, stop: new AbortController() };
+  }
+
+  #startNext(): void {
+    while (this.#running < atOnce) {
+      const next = this.uploads.find(upload => upload.state.kind === 'waiting');
+      if (!next) return;
+      this.#running += 1;
+      void this.#run(next).finally(() => {
+        this.#running -= 1;
+        this.#startNext();
+      });
+    }
+  }
+
+  async #run(upload: Running): Promise<void> {
+    keepRunning(this.#session.slug, upload.id);
+    try {
+      this.#show(upload, { kind: 'shrinking' });
+      const bytes = await this.#readyToSend(upload);
+      // Its placeholder was deleted or undone meanwhile: then nobody wants it.
+      if (!this.places.stands(upload.id)) {
+        this.cancel(upload.id);
+        return;
+      }
+      this.#show(upload, { kind: 'sending', part: 0 });
+      const stored = await sendImage({
+        slug: this.#session.slug,
+        editToken: this.#session.editToken,
+        bytes,
+        signal: upload.stop.signal,
+        onProgress: part => this.#show(upload, { kind: 'sending', part }),
+      });
+      this.#arrived(upload, imageLink(upload.name, stored.url));
+    } catch (problem) {
+      if (!upload.stop.signal.aborted) this.#failed(upload, problem);
+    }
+  }
+
+  async #readyToSend({ file, stop }: Running): Promise<Blob> {
+    const shrunk = await this.#shrinker.shrink(file);
+    stop.signal.throwIfAborted();
+    if (shrunk.kind === 'unreadable') throw Unsendable.unreadable();
+    const bytes = shrunk.kind === 'ready' ? shrunk.blob : file;
+    if (bytes.size > limits.maxImageBytes) throw Unsendable.tooLarge(bytes.size, shrunk.kind === 'ready');
+    return bytes;
+  }
+
+  #arrived(upload: Running, link: string): void {
+    if (this.#settle(upload.id, link)) {
+      this.#drop(upload.id);
+      this.#say(`${upload.name} is in the page.`);
+    } else {
+      this.#show(upload, { kind: 'homeless', link });
+    }
+  }
+
+  #failed(upload: Running, problem: unknown): void {
+    this.#settle(upload.id, '');
+    if (problem instanceof ApiProblem && problem.code === 'images_off') {
+      this.off = true;
+      this.#drop(upload.id);
+      this.#noticeOff();
+    } else {
+      this.#show(upload, { kind: 'failed', ...faultOf(problem) });
+    }
+  }
+
+  #settle(id: string, text: string): boolean {
+    const stood = this.places.settle(id, text);
+    if (!stood) forgetRunning(this.#session.slug, id);
+    return stood;
+  }
+
+  #noticeFilled(id: string): void {
+    forgetRunning(this.#session.slug, id);
+    if (this.uploads.some(upload => upload.id === id && upload.state.kind === 'homeless')) this.dismiss(id);
+  }
+
+  #noticeOff(): void {
+    this.offNoticed = true;
+    this.#tell();
+  }
+
+  #show(upload: Running, state: UploadState): void {
+    if (!upload.stop.signal.aborted) upload.state = state;
+    this.#tell();
+  }
+
+  #drop(id: string): void {
+    this.uploads = this.uploads.filter(upload => upload.id !== id);
+  }
+
+  #say(text: string): void {
+    this.said = text;
+    this.#tell();
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}

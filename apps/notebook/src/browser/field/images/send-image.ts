@@ -1,0 +1,50 @@
+import { urls } from '../../../urls.ts';
+import { ApiProblem, NoConnection } from '../../api/api-client.ts';
+import type { ApiStoredImage } from '../../api/api-types.ts';
+
+export interface ImageUpload {
+  readonly slug: string;
+  readonly editToken: string | undefined;
+  readonly bytes: Blob;
+  readonly signal: AbortSignal;
+  /** 0 to 1. */
+  readonly onProgress: (part: number) => void;
+}
+
+/**
+ * By XMLHttpRequest: `fetch` does not tell how much of a body has gone out.
+ * @throws ApiProblem, NoConnection, or the signal's reason
+ */
+export function sendImage({ slug, editToken, bytes, signal, onProgress }: ImageUpload): Promise<ApiStoredImage> {
+  const request = new XMLHttpRequest();
+  return new Promise<ApiStoredImage>((resolve, reject) => {
+    request.open('POST', urls.api.images(slug));
+    request.setRequestHeader('Accept', 'application/json');
+    request.setRequestHeader('Content-Type', bytes.type || 'application/octet-stream');
+    if (editToken !== undefined) request.setRequestHeader('X-Edit-Token', editToken);
+    request.upload.addEventListener('progress', event => event.lengthComputable && onProgress(event.loaded / event.total));
+    request.addEventListener('load', () => {
+      if (request.status === 201) resolve(readBody(request) as unknown as ApiStoredImage);
+      else reject(new ApiProblem(responseOf(request), readBody(request)));
+    });
+    request.addEventListener('error', () => reject(new NoConnection(undefined)));
+    request.addEventListener('timeout', () => reject(new NoConnection(undefined)));
+    request.addEventListener('abort', () => reject(signal.reason));
+    signal.addEventListener('abort', () => request.abort(), { once: true });
+    request.send(bytes);
+  });
+}
+
+function responseOf(request: XMLHttpRequest): Response {
+  const wait = request.getResponseHeader('Retry-After');
+  return new Response(null, { status: request.status, headers: wait === null ? {} : { 'Retry-After': wait } });
+}
+
+function readBody(request: XMLHttpRequest): Record<string, unknown> {
+  try {
+    const body: unknown = JSON.parse(request.responseText);
+    return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}

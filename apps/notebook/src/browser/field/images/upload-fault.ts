@@ -1,0 +1,49 @@
+import { limits } from '../../../limits.ts';
+import { ApiProblem, NoConnection } from '../../api/api-client.ts';
+import { sentenceOf } from '../../ui/use-session.ts';
+
+/** What is said of an image that did not arrive. */
+export interface UploadFault {
+  /** What happened, and what the person can do about it. */
+  readonly reason: string;
+  /** Whether the same file may be taken at another time. */
+  readonly mayPass: boolean;
+}
+
+const notAccepted = 'The image store did not accept that file.';
+
+/** The file itself is the fault: it is not sent at all. */
+export class Unsendable extends Error {
+  override readonly name = 'Unsendable';
+
+  static unreadable(): Unsendable {
+    return new Unsendable(`${notAccepted} This browser cannot read it as an image.`);
+  }
+
+  static tooLarge(bytes: number, shrunk: boolean): Unsendable {
+    const has = `It has ${megabytes(bytes)} MB${shrunk ? ' even after shrinking' : ' and is sent as it is'}`;
+    return new Unsendable(
+      `${notAccepted} ${has}; the most is ${megabytes(limits.maxImageBytes)} MB. A smaller one can be chosen.`,
+    );
+  }
+}
+
+export function faultOf(problem: unknown): UploadFault {
+  if (problem instanceof NoConnection)
+    return { reason: `${problem.message} Try again when there is a connection.`, mayPass: true };
+  if (!(problem instanceof ApiProblem)) return { reason: sentenceOf(problem), mayPass: !(problem instanceof Unsendable) };
+  if (problem.code === 'rate_limited') {
+    const reason = `Too many images came from this connection. Try again in ${waitOf(problem.retryAfterSeconds ?? 60)}.`;
+    return { reason, mayPass: true };
+  }
+  if (problem.code === 'image_store_failed')
+    return { reason: `${problem.message} It may be out of reach for a while: try again in a minute.`, mayPass: true };
+  return { reason: problem.message, mayPass: problem.code !== 'image_rejected' && problem.code !== 'too_large' };
+}
+
+const megabytes = (bytes: number) => (bytes / 1_048_576).toFixed(1).replace(/\.0$/, '');
+
+function waitOf(seconds: number): string {
+  if (seconds > 90) return `${Math.ceil(seconds / 60)} minutes`;
+  return seconds === 1 ? '1 second' : `${seconds} seconds`;
+}

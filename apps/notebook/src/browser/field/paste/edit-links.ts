@@ -1,0 +1,34 @@
+import { urls } from '../../../urls.ts';
+import { getOwnNotebook } from '../../api/api-client.ts';
+import { listSavedNotebooks } from '../../device/saved-notebooks.ts';
+
+/** Edit links of this site, or with an edit token that this browser keeps, under whatever name the site goes. */
+export function findEditTokens(text: string, ownToken: string | undefined): string[] {
+  const known = new Set(listSavedNotebooks().map(({ editToken }) => editToken));
+  const found = [...text.matchAll(editLink)].filter(
+    ([, host, editToken]) => host?.toLowerCase() === location.host || editToken === ownToken || known.has(editToken!),
+  );
+  return [...new Set(found.map(([, , editToken]) => editToken!))];
+}
+
+const editLink = /(?:https?:\/\/)?([\w.:[\]-]*)\/e\/([\w-]{43})(?:\/print)?(?![\w-])/gi;
+
+export function replaceEditLinks(text: string, viewLinks: ReadonlyMap<string, string>): string {
+  return text.replaceAll(editLink, (link: string, _host: string, editToken: string) => viewLinks.get(editToken) ?? link);
+}
+
+/** For each token the view link, if every one of them still opens a notebook. */
+export async function findViewLinks(editTokens: readonly string[], own: OwnNotebook): Promise<Map<string, string> | undefined> {
+  const saved = listSavedNotebooks();
+  const slugs = editTokens.map(editToken => {
+    if (editToken === own.editToken) return own.slug;
+    return saved.find(notebook => notebook.editToken === editToken)?.slug ?? getOwnNotebook(editToken).then(({ slug }) => slug);
+  });
+  const found = await Promise.all(slugs).catch(() => undefined);
+  return found && new Map(editTokens.map((editToken, place) => [editToken, location.origin + urls.view(found[place]!)]));
+}
+
+export interface OwnNotebook {
+  readonly editToken: string | undefined;
+  readonly slug: string;
+}

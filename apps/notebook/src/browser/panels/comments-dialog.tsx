@@ -1,0 +1,60 @@
+import type { VNode } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { ApiComment } from '../api/api-types.ts';
+import type { NotebookSession } from '../session/notebook-session.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { sentenceOf } from '../ui/use-session.ts';
+
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+/** What readers wrote, newest first, for the owner to read and delete. */
+export function CommentsDialog({ session, onClose }: { session: NotebookSession; onClose: () => void }): VNode {
+  const [list, setList] = useState<readonly ApiComment[]>();
+  const [said, setSaid] = useState('');
+  const load = async (): Promise<void> => setList([...(await session.api.listComments())].reverse());
+  useEffect(() => void load().catch(problem => setSaid(sentenceOf(problem))), [session]);
+  const remove = async ({ id, author }: ApiComment): Promise<void> => {
+    try {
+      await session.api.deleteComment(id);
+      await load();
+      setSaid(`The comment of ${author || 'somebody'} was deleted.`);
+    } catch (problem) {
+      setSaid(sentenceOf(problem));
+    }
+  };
+  const pageOf = ({ pageId }: ApiComment): string => session.pages.all.find(page => page.id === pageId)?.title ?? 'the notebook';
+  return (
+    <Dialog title="Comments" wide onClose={onClose}>
+      {() => (
+        <>
+          {list?.length === 0 && <p>Nobody has written a comment yet. Readers find the form under each page.</p>}
+          {!session.notebook.comments && <p class="notice">Comments are switched off in the settings; only you see these.</p>}
+          <ul class="comment-list">
+            {list?.map(comment => (
+              <li key={comment.id}>
+                <p class="comment-head">
+                  <strong dir="auto">{comment.author || 'Somebody'}</strong> on <span dir="auto">{pageOf(comment)}</span>,{' '}
+                  {moment.format(Date.parse(comment.createdAt))}
+                </p>
+                <p class="comment-body" dir="auto">
+                  {comment.body}
+                </p>
+                <button
+                  type="button"
+                  class="button quiet"
+                  aria-label={`Delete the comment of ${comment.author || 'somebody'}`}
+                  onClick={() => void remove(comment)}
+                >
+                  Delete
+                </button>
+              </li>
+            ))}
+          </ul>
+          <p class="notice" role="status">
+            {said}
+          </p>
+        </>
+      )}
+    </Dialog>
+  );
+}

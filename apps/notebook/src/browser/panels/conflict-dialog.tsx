@@ -1,0 +1,68 @@
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import type { ApiPage } from '../api/api-types.ts';
+import { withLineFeeds } from '../field/text-edit.ts';
+import type { EditorPage } from '../session/open-pages.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { VersionComparison } from './version-comparison.tsx';
+
+interface ConflictProps {
+  readonly page: EditorPage;
+  readonly theirs: ApiPage;
+}
+
+/** Closing the dialog decides nothing: no side is saved or lost until a button is pressed, and a bar leads back to it. */
+export function Conflict(props: ConflictProps): VNode {
+  const [open, setOpen] = useState(true);
+  if (open) return <ConflictDialog {...props} onClose={() => setOpen(false)} />;
+  return (
+    <p class="session-note notice warning">
+      <span>This page was changed elsewhere. Yours is not saved until you choose.</span>
+      <button type="button" class="button" onClick={() => setOpen(true)}>
+        Choose a version
+      </button>
+    </p>
+  );
+}
+
+/** Both texts side by side, with what differs marked. */
+function ConflictDialog({ page, theirs, onClose }: ConflictProps & { onClose: () => void }): VNode {
+  const { saver } = page;
+  return (
+    <Dialog title="This page was changed elsewhere" wide onClose={onClose}>
+      {close => {
+        const choose = (choice: () => unknown) => () => {
+          close();
+          void choice();
+        };
+        return (
+          <>
+            <p>
+              The same part of <strong dir="auto">{theirs.title}</strong> was changed here and elsewhere. Nothing is overwritten
+              until you choose. Whatever you choose, the other version stays within reach: theirs under “Versions”, yours by undo.
+            </p>
+            <VersionComparison
+              earlier={withLineFeeds(theirs.markdown)}
+              present={saver.text}
+              names={['Their version', 'Your version']}
+            />
+            <div class="dialog-foot">
+              <p class="button-row">
+                <button type="button" class="button primary" onClick={choose(() => saver.keepMine())}>
+                  Keep mine
+                </button>
+                <button type="button" class="button" onClick={choose(() => saver.take(theirs))}>
+                  Keep theirs
+                </button>
+                <button type="button" class="button" onClick={choose(() => saver.keepBoth())}>
+                  Keep both
+                </button>
+              </p>
+              <p class="hint">Both: what differs stands in the text twice, yours first, for you to sort out.</p>
+            </div>
+          </>
+        );
+      }}
+    </Dialog>
+  );
+}

@@ -1,0 +1,62 @@
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import type { NotebookSession } from '../../session/notebook-session.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { sentenceOf } from '../../ui/use-session.ts';
+import type { ExportFormat } from './notebook-copy.ts';
+import { openPrint } from './open-print.ts';
+import { runExport } from './run-export.ts';
+
+type Way = ExportFormat | 'print';
+
+const ways: readonly { readonly way: Way; readonly name: string; readonly about: string }[] = [
+  { way: 'markdown', name: 'This page as .md', about: 'The text as it stands in the field.' },
+  { way: 'zip', name: 'All pages as .zip', about: 'A .md file for each page, and the images. It can be imported again.' },
+  { way: 'html', name: 'All pages as one .html', about: 'To read anywhere, without this site and without a connection.' },
+  { way: 'print', name: 'Print, or save as PDF', about: 'All pages with a title sheet and a table of contents.' },
+];
+
+export function ExportDialog({ session, onClose }: { session: NotebookSession; onClose: () => void }): VNode {
+  const [said, setSaid] = useState<{ words: string; bad: boolean }>();
+  const [busy, setBusy] = useState(false);
+  const run = async (way: Way): Promise<void> => {
+    if (busy) return;
+    setBusy(true);
+    setSaid({ words: way === 'print' ? 'Saving…' : 'Making the file…', bad: false });
+    try {
+      setSaid({ words: await (way === 'print' ? openPrint(session) : runExport(session, way)), bad: false });
+    } catch (problem) {
+      setSaid({ words: sentenceOf(problem), bad: true });
+    }
+    setBusy(false);
+  };
+  return (
+    <Dialog title="Export" onClose={onClose}>
+      {() => (
+        <>
+          <ul class="template-list">
+            {ways.map(({ way, name, about }) => (
+              <li key={way}>
+                <button
+                  type="button"
+                  class="button"
+                  aria-describedby={`export-${way}`}
+                  aria-disabled={busy}
+                  onClick={() => void run(way)}
+                >
+                  {name}
+                </button>
+                <span class="hint" id={`export-${way}`}>
+                  {about}
+                </span>
+              </li>
+            ))}
+          </ul>
+          <p class={said?.bad ? 'notice error' : 'notice'} role="status">
+            {said?.words}
+          </p>
+        </>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,82 @@
+import { saveFile } from '../../device/save-file.ts';
+import { trustWorkerUrl } from '../../device/trusted-types.ts';
+import { findImageLinks } from '../../files/image-links.ts';
+import type { NotebookSession } from '../../session/notebook-session.ts';
+import { drawDiagrams } from './draw-diagrams.ts';
+import workerUrl from './export-worker.ts?worker&url';
+import { fileNameOf } from './file-names.ts';
+import type {
+  ExportAnswer,
+  ExportFormat,
+  ExportQuestion,
+  ExportRequest,
+  ImageCopy,
+  NotebookCopy,
+  PageCopy,
+} from './notebook-copy.ts';
+
+const patienceMillis = 120_000;
+
+/** @returns what the person should know about the file that the browser has been given */
+export async function runExport(session: NotebookSession, format: ExportFormat): Promise<string> {
+  const wanted = format === 'markdown' ? [session.current] : session.pages.all;
+  const pages: PageCopy[] = wanted.map(({ id, title, saver }) => ({ id, title, markdown: saver.text }));
+  const { title } = session.notebook;
+  const { images, missing } = format === 'markdown' ? { images: [], missing: 0 } : await fetchImages(session, pages);
+  const bytes = await askWorker({ format, notebook: { title, pages, images } satisfies NotebookCopy, now: Date.now() });
+  const name = format === 'markdown' ? fileNameOf(pages[0]!.title, 'md') : fileNameOf(title, format);
+  saveFile(name, types[format], bytes);
+  const without = `${missing} of its images could not be fetched; the file shows them as long as they are on the web.`;
+  return missing > 0 ? `Saved as ${name}. ${without}` : `Saved as ${name}.`;
+}
+
+const types: Record<ExportFormat, string> = {
+  markdown: 'text/markdown;charset=utf-8',
+  zip: 'application/zip',
+  html: 'text/html;charset=utf-8',
+};
+
+/** Only the notebook's own, and only those that its pages show. Other people's servers are asked nothing. */
+async function fetchImages(
+  session: NotebookSession,
+  pages: readonly PageCopy[],
+): Promise<{ images: ImageCopy[]; missing: number }> {
+  const shown = new Set(pages.flatMap(({ markdown }) => findImageLinks(markdown)));
+  const own = shown.size === 0 || session.isVisitor ? [] : await session.api.listImages().catch(() => []);
+  const urls = own.map(({ url }) => url).filter(url => shown.has(url));
+  const images: ImageCopy[] = [];
+  for (const url of urls) {
+    const image = await fetchImage(url);
+    if (image) images.push(image);
+  }
+  return { images, missing: urls.length - images.length };
+}
+
+/** Undefined when the store does not let other origins read it, or is out of reach. */
+async function fetchImage(url: string): Promise<ImageCopy | undefined> {
+  try {
+    const answer = await fetch(url, { credentials: 'omit', referrerPolicy: 'no-referrer' });
+    const type = answer.headers.get('content-type') ?? '';
+    if (!answer.ok || !/^image\/(?:png|jpeg|gif|webp|avif)$/.test(type)) return undefined;
+    return { url, type, bytes: new Uint8Array(await answer.arrayBuffer()) };
+  } catch {
+    return undefined;
+  }
+}
+
+function askWorker(request: ExportRequest): Promise<Uint8Array<ArrayBuffer>> {
+  const worker = new Worker(trustWorkerUrl(workerUrl), { type: 'module' });
+  const answer = new Promise<Uint8Array<ArrayBuffer>>((resolve, reject) => {
+    const giveUp = () => reject(new Error('The file could not be made: it takes too long, or more memory than there is.'));
+    worker.addEventListener('message', async ({ data }: MessageEvent<ExportAnswer>) => {
+      if (data.kind === 'made') resolve(data.bytes);
+      else ask(worker, { kind: 'drawn', drawings: await drawDiagrams(data.sources) });
+    });
+    worker.addEventListener('error', giveUp);
+    setTimeout(giveUp, patienceMillis);
+  });
+  ask(worker, { kind: 'make', request });
+  return answer.finally(() => worker.terminate());
+}
+
+const ask = (worker: Worker, question: ExportQuestion): void => worker.postMessage(question);

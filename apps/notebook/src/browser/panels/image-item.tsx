@@ -1,0 +1,83 @@
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import type { ApiImage } from '../api/api-types.ts';
+import type { EditorPage } from '../session/open-pages.ts';
+import { listNames, pagesShowing, sizeInWords } from './page-images.ts';
+
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+
+interface ImageItemProps {
+  readonly image: ApiImage;
+  readonly pages: readonly EditorPage[];
+  readonly onCopy: () => void;
+  readonly onInsert: () => void;
+  readonly onDelete: () => void;
+}
+
+/** One image of the list. Deleting asks first, and says what would break. */
+export function ImageItem({ image, pages, onCopy, onInsert, onDelete }: ImageItemProps): VNode {
+  const [asking, setAsking] = useState(false);
+  const shownOn = pagesShowing(image, pages).map(({ title }) => title);
+  const name = nameOf(image);
+  return (
+    <li class="image-item">
+      <a class="image-thumb" href={image.url} target="_blank" rel="noopener noreferrer" aria-label={`Open ${name}`}>
+        <img src={image.url} alt="" loading="lazy" decoding="async" referrerpolicy="no-referrer" />
+      </a>
+      <div class="image-facts">
+        <p>
+          <strong>{`${image.width} × ${image.height}`}</strong>, {sizeInWords(image.bytes)}
+        </p>
+        <p class="hint">{day.format(Date.parse(image.createdAt))}</p>
+        <p class="hint" dir="auto">
+          {shownOn.length === 0 ? 'On no page' : `On ${listNames(shownOn)}`}
+        </p>
+      </div>
+      {asking ? (
+        <Question shownOn={shownOn} onKeep={() => setAsking(false)} onDelete={onDelete} name={name} />
+      ) : (
+        <p class="image-actions">
+          <button type="button" class="button quiet" aria-label={`Insert ${name} at the caret`} onClick={onInsert}>
+            Insert
+          </button>
+          <button type="button" class="button quiet" aria-label={`Copy link of ${name}`} onClick={onCopy}>
+            Copy link
+          </button>
+          <button type="button" class="button quiet" aria-label={`Delete ${name}`} onClick={() => setAsking(true)}>
+            Delete
+          </button>
+        </p>
+      )}
+    </li>
+  );
+}
+
+interface QuestionProps {
+  readonly shownOn: readonly string[];
+  readonly name: string;
+  readonly onKeep: () => void;
+  readonly onDelete: () => void;
+}
+
+function Question({ shownOn, name, onKeep, onDelete }: QuestionProps): VNode {
+  const consequence =
+    shownOn.length === 0 ? 'No page shows it.' : `It is shown on ${listNames(shownOn)}, which will then have a gap.`;
+  return (
+    <fieldset class="image-question" aria-label={`Delete ${name}?`}>
+      <p dir="auto">{`Delete this image for good? ${consequence}`}</p>
+      <p class="button-row">
+        <button type="button" class="button danger" onClick={onDelete}>
+          Delete it
+        </button>
+        <button type="button" class="button" ref={button => button?.focus()} onClick={onKeep}>
+          Keep it
+        </button>
+      </p>
+    </fieldset>
+  );
+}
+
+/** What tells it from the others for those who do not see it. */
+function nameOf({ width, height, createdAt }: ApiImage): string {
+  return `the image of ${width} by ${height} pixels from ${day.format(Date.parse(createdAt))}`;
+}

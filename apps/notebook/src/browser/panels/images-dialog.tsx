@@ -1,0 +1,85 @@
+import type { VNode } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { limits } from '../../limits.ts';
+import { ApiProblem } from '../api/api-client.ts';
+import type { ApiImage } from '../api/api-types.ts';
+import { copyText } from '../device/copy-text.ts';
+import { ImageUploads } from '../field/images/image-uploads.ts';
+import { applyEdit, readField } from '../field/text-edit.ts';
+import type { NotebookSession } from '../session/notebook-session.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { sentenceOf } from '../ui/use-session.ts';
+import { ImageItem } from './image-item.tsx';
+
+/** What this notebook holds in the image store, newest first, for its owner. */
+export function ImagesDialog({ session, onClose }: { session: NotebookSession; onClose: () => void }): VNode {
+  const [list, setList] = useState<readonly ApiImage[]>();
+  const [said, setSaid] = useState('');
+  const count = useRef<HTMLParagraphElement>(null);
+  const load = async (): Promise<void> => setList(await session.api.listImages());
+  useEffect(() => void load().catch(problem => setSaid(listProblem(problem))), [session]);
+  const remove = async (image: ApiImage): Promise<void> => {
+    try {
+      await session.api.deleteImage(image.id);
+      await load();
+      setSaid('The image was deleted.');
+    } catch (problem) {
+      setSaid(sentenceOf(problem));
+    }
+    count.current?.focus();
+  };
+  const copy = async (image: ApiImage): Promise<void> => {
+    setSaid((await copyText(image.markdown)) ? 'The link was copied.' : `Copy it by hand: ${image.markdown}`);
+  };
+  return (
+    <Dialog title="Images" wide onClose={onClose}>
+      {close => (
+        <>
+          {list && (
+            <p ref={count} tabIndex={-1}>
+              {words(list.length)}
+            </p>
+          )}
+          <p class="notice" role="status">
+            {said}
+          </p>
+          <ul class="image-list">
+            {list?.map(image => (
+              <ImageItem
+                key={image.id}
+                image={image}
+                pages={session.pages.all}
+                onCopy={() => void copy(image)}
+                onInsert={() => {
+                  close();
+                  insertAtCaret(session, image.markdown);
+                }}
+                onDelete={() => void remove(image)}
+              />
+            ))}
+          </ul>
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+function words(count: number): string {
+  const free = limits.maxImagesPerNotebook - count;
+  if (count === 0)
+    return `This notebook holds no images yet; there is room for ${free}. Paste one into the text, drop it there, or choose a file.`;
+  const held = `This notebook holds ${count} ${count === 1 ? 'image' : 'images'}`;
+  return `${held}; there is room for ${free === 0 ? 'no more' : `${free} more`}. Whoever knows an image’s address can see it.`;
+}
+
+function listProblem(problem: unknown): string {
+  if (problem instanceof ApiProblem && problem.code === 'images_off') return 'Images are switched off on this server.';
+  return sentenceOf(problem);
+}
+
+function insertAtCaret(session: NotebookSession, markdown: string): void {
+  const field = ImageUploads.of(session).places.field;
+  if (!field || field.readOnly) return;
+  const { end } = readField(field);
+  applyEdit(field, { from: end, to: end, insert: markdown, start: end + markdown.length, end: end + markdown.length });
+}

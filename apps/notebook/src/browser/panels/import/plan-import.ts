@@ -1,0 +1,43 @@
+import { limits } from '../../../limits.ts';
+import { trustWorkerUrl } from '../../device/trusted-types.ts';
+import workerUrl from './import-worker.ts?worker&url';
+import type { ChosenFile, ImportPlan } from './read-import.ts';
+
+/** Ten times what the largest archive that is taken needs. */
+const patienceMillis = 60_000;
+
+/** Looks into the chosen files, in a worker that is ended when it takes too long. */
+export async function planImport(files: readonly File[]): Promise<ImportPlan> {
+  const chosen: ChosenFile[] = [];
+  const leftOut: string[] = [];
+  for (const file of files) {
+    const bytes = file.size > limits.maxImportZipBytes ? 'is larger than 100 MiB.' : await readBytes(file);
+    if (typeof bytes === 'string') leftOut.push(`${file.name} ${bytes}`);
+    else chosen.push({ path: file.name, bytes });
+  }
+  const plan = await askWorker(chosen);
+  return { ...plan, leftOut: [...leftOut, ...plan.leftOut] };
+}
+
+async function readBytes(file: File): Promise<Uint8Array | string> {
+  try {
+    return new Uint8Array(await file.arrayBuffer());
+  } catch {
+    return 'cannot be read. If it is a folder, make a zip of it first.';
+  }
+}
+
+function askWorker(chosen: readonly ChosenFile[]): Promise<ImportPlan> {
+  const worker = new Worker(trustWorkerUrl(workerUrl), { type: 'module' });
+  const answer = new Promise<ImportPlan>((resolve, reject) => {
+    const giveUp = () => reject(new Error('These files take too long to read, or more memory than there is.'));
+    worker.addEventListener('message', (event: MessageEvent<ImportPlan>) => resolve(event.data));
+    worker.addEventListener('error', giveUp);
+    setTimeout(giveUp, patienceMillis);
+  });
+  worker.postMessage(
+    chosen,
+    chosen.map(({ bytes }) => bytes.buffer as ArrayBuffer),
+  );
+  return answer.finally(() => worker.terminate());
+}

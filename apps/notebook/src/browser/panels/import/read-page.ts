@@ -1,0 +1,52 @@
+import { limits } from '../../../limits.ts';
+import { firstHeading } from '../../../markdown/heading.ts';
+import { readFrontMatter, withDataAsCode } from '../../files/front-matter.ts';
+
+export interface ImportedPage {
+  /** Where it came from, for the list the person sees and for the images it names. */
+  readonly path: string;
+  /** Absent: its first heading. */
+  readonly title?: string;
+  readonly markdown: string;
+}
+
+/** Why a file is not taken, as the end of a sentence that begins with its name. */
+export class Unfit extends Error {
+  override readonly name = 'Unfit';
+}
+
+/** @throws Unfit */
+export function readPage(path: string, bytes: Uint8Array): ImportedPage {
+  if (bytes.length > limits.maxMarkdownBytes + 3) throw new Unfit('is longer than 1 MiB');
+  const text = decode(bytes);
+  if (text.includes('\0')) throw new Unfit('is not text: it holds NUL characters');
+  const front = readFrontMatter(text);
+  const markdown = front ? withDataAsCode(front) : text;
+  if (new TextEncoder().encode(markdown).length > limits.maxMarkdownBytes) throw new Unfit('is longer than 1 MiB');
+  const title = cut(front?.title ?? (firstHeading(markdown) === '' ? titleOfFile(path) : ''));
+  return { path, markdown, ...(title === '' ? {} : { title }) };
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    // Its byte order mark goes with it.
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes).replaceAll(/\r\n?/g, '\n');
+  } catch {
+    throw new Unfit('is not UTF-8 text');
+  }
+}
+
+/** `notes/03-next steps.md` is "next steps": the number was there for the order. */
+function titleOfFile(path: string): string {
+  const name = path.replace(/^.*\//, '').replace(/\.\w+$/, '');
+  return name.replace(/^\d{1,4}[ ._-]+(?=\S)/, '').trim();
+}
+
+function cut(title: string): string {
+  return [...title.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim()]
+    .slice(0, limits.maxTitleChars)
+    .join('')
+    .slice(0, limits.maxTitleChars)
+    .toWellFormed()
+    .trim();
+}

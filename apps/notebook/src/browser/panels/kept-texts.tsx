@@ -1,0 +1,75 @@
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import { copyText } from '../device/copy-text.ts';
+import { sentenceOf } from '../ui/use-session.ts';
+
+export interface KeptText {
+  readonly key: string;
+  readonly title: string;
+  readonly markdown: string;
+  readonly changedAt?: number;
+  /** Absent where there is no notebook to add it to. */
+  readonly onAdd?: () => Promise<void>;
+  readonly onDiscard?: () => Promise<void>;
+}
+
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+/** Texts that lie on this device, to copy, download, add or discard. */
+export function KeptTexts({ texts }: { texts: readonly KeptText[] }): VNode {
+  return (
+    <ul class="kept-texts">
+      {texts.map(text => (
+        <KeptTextItem key={text.key} text={text} />
+      ))}
+    </ul>
+  );
+}
+
+function KeptTextItem({ text }: { text: KeptText }): VNode {
+  const [said, setSaid] = useState('');
+  const title = text.title || 'A page';
+  const attempt = (action: () => Promise<void>): void => void action().catch((problem: unknown) => setSaid(sentenceOf(problem)));
+  const copy = async (): Promise<void> =>
+    setSaid((await copyText(text.markdown)) ? 'Copied.' : 'The browser does not copy. Download the text instead.');
+  return (
+    <li>
+      <h3 dir="auto">
+        {title} {text.changedAt !== undefined && <small class="hint">from {moment.format(text.changedAt)}</small>}
+      </h3>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard */}
+      <section class="kept-text" tabIndex={0} aria-label={`Text of ${title}`}>
+        <pre dir="auto">{text.markdown}</pre>
+      </section>
+      <p class="button-row">
+        {text.onAdd && (
+          <button type="button" class="button primary" onClick={() => attempt(text.onAdd!)}>
+            Add as a new page
+          </button>
+        )}
+        <button type="button" class="button" onClick={() => attempt(copy)}>
+          Copy
+        </button>
+        <button type="button" class="button" onClick={() => download(title, text.markdown)}>
+          Download
+        </button>
+        {text.onDiscard && (
+          <button type="button" class="button quiet" onClick={() => attempt(text.onDiscard!)}>
+            Discard
+          </button>
+        )}
+        <span role="status" class="hint">
+          {said}
+        </span>
+      </p>
+    </li>
+  );
+}
+
+function download(title: string, markdown: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([markdown], { type: 'text/markdown' }));
+  link.download = `${title.replaceAll(/[^\p{L}\p{N} _-]+/gu, '').trim() || 'page'}.md`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}

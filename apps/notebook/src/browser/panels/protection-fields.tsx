@@ -1,0 +1,84 @@
+import type { VNode } from 'preact';
+import { useRef } from 'preact/hooks';
+import { limits } from '../../limits.ts';
+import type { NotebookChange } from '../api/api-types.ts';
+
+type Change = (wanted: NotebookChange) => Promise<void>;
+
+const durations: Record<string, string> = {
+  '1h': 'In an hour',
+  '1d': 'In a day',
+  '7d': 'In a week',
+  '30d': 'In 30 days',
+  '90d': 'In 90 days',
+  '1y': 'In a year',
+};
+
+/** A duration is chosen once and becomes a date (spec 1 §2 "expiry"); choosing again counts from now. */
+export function Expiry({ expiresAt, change }: { expiresAt: string | null; change: Change }): VNode {
+  const pick = async (field: HTMLSelectElement): Promise<void> => {
+    const chosen = field.value;
+    field.value = '';
+    await change(chosen === 'never' ? { expiresAt: null } : { expiresIn: chosen });
+  };
+  const after = `After that nobody can read it, and ${limits.graceDays} days later it is deleted, unless you postpone it here.`;
+  const words = expiresAt === null ? 'It does not expire.' : `It expires on ${new Date(expiresAt).toLocaleString()}. ${after}`;
+  return (
+    <div class="field">
+      <label class="label" for="setting-expiry">
+        Expiry
+      </label>
+      <p class="hint" id="setting-expiry-now">
+        {words}
+      </p>
+      <select id="setting-expiry" aria-describedby="setting-expiry-now" onChange={event => void pick(event.currentTarget)}>
+        <option value="">Leave as it is</option>
+        {expiresAt !== null && <option value="never">Never</option>}
+        {Object.entries(durations).map(([duration, name]) => (
+          <option key={duration} value={duration}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+/** Set, replaced or removed; never shown, because nobody keeps it. */
+export function Password({ hasPassword, change }: { hasPassword: boolean; change: Change }): VNode {
+  const field = useRef<HTMLInputElement>(null);
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const password = field.current?.value ?? '';
+    if (password === '') return;
+    await change({ password });
+    if (field.current) field.current.value = '';
+  };
+  return (
+    <form class="field" onSubmit={event => void submit(event)}>
+      <label class="label" for="setting-password">
+        Password
+      </label>
+      <p class="hint" id="setting-password-now">
+        {hasPassword ? 'Readers are asked for the password.' : 'Readers need no password.'}
+      </p>
+      <div class="link-field-row">
+        <input
+          ref={field}
+          id="setting-password"
+          type="password"
+          autoComplete="new-password"
+          aria-describedby="setting-password-now"
+        />
+        <button type="submit" class="button">
+          {hasPassword ? 'Replace' : 'Set'} password
+        </button>
+        {hasPassword && (
+          <button type="button" class="button" onClick={() => void change({ password: null })}>
+            Remove password
+          </button>
+        )}
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,50 @@
+import type { VNode } from 'preact';
+import type { NotebookSession } from '../session/notebook-session.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { useSession } from '../ui/use-session.ts';
+import { Check, Choice, paperNames } from './setting-fields.tsx';
+import { useChange } from './use-change.ts';
+
+interface SettingsDialogProps {
+  readonly session: NotebookSession;
+  readonly onClose: () => void;
+  readonly onShare: () => void;
+  readonly onDelete: () => void;
+}
+
+/** Each choice is saved as it is made, and taken back when the server refuses it. What concerns readers is in the share panel. */
+export function SettingsDialog({ session, onClose, onShare, onDelete }: SettingsDialogProps): VNode {
+  useSession(session);
+  const { notebook } = session;
+  const { change, said } = useChange(session);
+  return (
+    <Dialog title="Settings" onClose={onClose}>
+      {() => (
+        <div class="stack">
+          <Choice label="Paper" value={notebook.paper} options={paperNames} onChange={paper => change({ paper })} />
+          <Check
+            label="Comments"
+            hint="Readers may leave comments under the pages."
+            checked={notebook.comments}
+            onChange={comments => change({ comments })}
+          />
+          <p class={said?.bad ? 'notice error dialog-state' : 'notice dialog-state'} role="status">
+            {said?.words}
+          </p>
+          {/* Not closed first, both times: the closing is told a moment later, and would take the next dialog with it. */}
+          <p class="hint">
+            Who may read, password, expiry, burn after reading, open editing and read-only are under{' '}
+            <button type="button" class="button inline" onClick={onShare}>
+              Share
+            </button>
+          </p>
+          <p class="button-row">
+            <button type="button" class="button danger" onClick={onDelete}>
+              Delete this notebook…
+            </button>
+          </p>
+        </div>
+      )}
+    </Dialog>
+  );
+}

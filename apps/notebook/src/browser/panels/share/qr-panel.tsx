@@ -1,0 +1,43 @@
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import { saveFile } from '../../device/save-file.ts';
+import { sentenceOf } from '../../ui/use-session.ts';
+import { qrCodeOf, qrPng, qrSvg } from './qr-code.ts';
+
+/** Of the view link and nothing else: a code on a wall is read by everybody. */
+export function QrPanel({ viewLink, slug }: { viewLink: string; slug: string }): VNode {
+  const [said, setSaid] = useState('');
+  const code = qrCodeOf(viewLink);
+  const save = async (ending: 'svg' | 'png'): Promise<void> => {
+    const name = `${slug}-qr.${ending}`;
+    try {
+      if (ending === 'svg') saveFile(name, 'image/svg+xml', qrSvg(code));
+      else saveFile(name, 'image/png', await qrPng(code));
+      setSaid(`Saved as ${name}.`);
+    } catch (problem) {
+      setSaid(sentenceOf(problem));
+    }
+  };
+  return (
+    <div class="qr">
+      <svg class="qr-code" viewBox={`0 0 ${code.size} ${code.size}`} role="img" aria-label="QR code of the view link">
+        <path class="qr-paper" d={`M0 0h${code.size}v${code.size}H0z`} />
+        <path class="qr-ink" d={code.path} />
+      </svg>
+      <div class="qr-words">
+        <p class="hint">A phone’s camera opens the view link from this code. On a slide, a poster, a door.</p>
+        <p class="button-row">
+          <button type="button" class="button" onClick={() => void save('svg')}>
+            Save as SVG
+          </button>
+          <button type="button" class="button" onClick={() => void save('png')}>
+            Save as PNG
+          </button>
+        </p>
+        <p class="hint" role="status">
+          {said}
+        </p>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import type { VNode } from 'preact';
+import type { NotebookSession } from '../../session/notebook-session.ts';
+import { Expiry, Password } from '../protection-fields.tsx';
+import { Check, Choice, visibilityNames } from '../setting-fields.tsx';
+import { useChange } from '../use-change.ts';
+
+/** Each choice is saved as it is made, and taken back when the server refuses it. */
+export function SharingFields({ session }: { session: NotebookSession }): VNode {
+  const { notebook } = session;
+  const { change, said } = useChange(session);
+  return (
+    <div class="stack">
+      <Choice
+        label="Who may read"
+        value={notebook.visibility}
+        options={visibilityNames}
+        onChange={visibility => change({ visibility })}
+      />
+      <Password hasPassword={notebook.hasPassword ?? false} change={change} />
+      <Expiry expiresAt={notebook.expiresAt} change={change} />
+      <Check
+        label="Burn after reading"
+        hint={
+          notebook.openedAt
+            ? `It was opened on ${new Date(notebook.openedAt).toLocaleString()}.`
+            : 'The first reader who opens it is the only one; it is deleted the day after.'
+        }
+        checked={notebook.burnAfterRead}
+        onChange={burnAfterRead => change({ burnAfterRead })}
+      />
+      <Check
+        label="Open editing"
+        hint="Anyone with the view link may change texts and titles and add pages. Settings and every deletion stay yours."
+        checked={notebook.openEditing}
+        onChange={openEditing => change({ openEditing })}
+      />
+      <Check
+        label="Read-only"
+        hint="No page can be changed, not even by you, until this is switched off again."
+        checked={notebook.readOnly}
+        onChange={readOnly => change({ readOnly })}
+      />
+      <p class={said?.bad ? 'notice error dialog-state' : 'notice dialog-state'} role="status">
+        {said?.words}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+import type { ApiNotebook } from '../../api/api-types.ts';
+
+const moment = (at: string) => new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 'short' }).format(new Date(at));
+
+/** What the view link can do right now, in plain sentences. */
+export function viewLinkFacts(notebook: ApiNotebook): string[] {
+  if (notebook.lifecycle === 'burned') {
+    const when = notebook.openedAt ? ` on ${moment(notebook.openedAt)}` : '';
+    return [`It was opened${when}, by its one reader. Nobody else can read it any more; it is deleted the day after.`];
+  }
+  // As the server said: the clock of this device may go wrong.
+  if (notebook.lifecycle === 'expired')
+    return ['It has expired: the link answers nobody. Postpone the expiry and it works again.'];
+  if (notebook.visibility === 'private') return ['The notebook is private: the link answers nobody. You read it in the editor.'];
+  return [
+    who(notebook),
+    ...(notebook.burnAfterRead ? ['Only the first person who opens it can read it.'] : []),
+    what(notebook),
+    until(notebook),
+  ];
+}
+
+function who({ visibility, hasPassword }: ApiNotebook): string {
+  if (hasPassword) return 'Whoever has it and knows the password can read. Send the password by another way.';
+  return visibility === 'public'
+    ? 'Everybody can read: search engines list it.'
+    : 'Whoever has it can read. It is listed nowhere.';
+}
+
+function what({ readOnly, openEditing, comments }: ApiNotebook): string {
+  const words = comments ? 'leave comments' : '';
+  if (readOnly || !openEditing) return words ? `They can ${words}, and change nothing.` : 'They can change nothing.';
+  return `They can change texts, add pages${words ? ` and ${words}` : ''}; settings and every deletion stay yours.`;
+}
+
+const until = ({ expiresAt }: ApiNotebook) =>
+  expiresAt === null ? 'It works until you delete the notebook.' : `It works until ${moment(expiresAt)}.`;

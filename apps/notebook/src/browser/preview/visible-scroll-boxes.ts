@@ -1,0 +1,51 @@
+import { markScrollBoxesIn } from '../ui/scroll-boxes.ts';
+import { manyParts, type ShownParts } from './shown-parts.ts';
+
+/** After the last key or the last bit of scrolling. */
+const restMilliseconds = 200;
+
+/**
+ * As `watchScrollBoxes`, but on a long page of what is in sight, and when there is time: it has thousands of tables and listings, and
+ * watching each would cost more at every key than drawing what changed.
+ */
+export class VisibleScrollBoxes {
+  readonly #pane: HTMLElement;
+  readonly #shown: ShownParts;
+  readonly #resized: ResizeObserver;
+  readonly #ending = new AbortController();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Whether anything was there to be looked at yet. */
+  #marked = false;
+
+  /** @param pane the box that scrolls */
+  constructor(pane: HTMLElement, shown: ShownParts) {
+    this.#pane = pane;
+    this.#shown = shown;
+    // Shown late (a phone's "Read"), dragged wider, turned: what overflows is not what did before. It was laid out just now.
+    this.#resized = new ResizeObserver(() => this.#mark());
+    this.#resized.observe(pane);
+    pane.addEventListener('scroll', () => this.look(), { passive: true, signal: this.#ending.signal });
+  }
+
+  look(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#mark(), this.#marked ? restMilliseconds : 0);
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#ending.abort();
+    this.#resized.disconnect();
+  }
+
+  #mark(): void {
+    const { top, bottom } = this.#pane.getBoundingClientRect();
+    if (bottom <= top || this.#shown.count === 0) return;
+    this.#marked = true;
+    const all = this.#shown.count <= manyParts;
+    const first = all ? 0 : Math.max(0, this.#shown.lastAbove(top));
+    const last = all ? this.#shown.count - 1 : this.#shown.lastAbove(bottom);
+    for (let part = first; part <= last; part += 1)
+      for (const element of this.#shown.elementsOf(part)) markScrollBoxesIn(element);
+  }
+}

@@ -1,0 +1,50 @@
+import { withLineFeeds } from '../field/text-edit.ts';
+import type { LeftDraft } from './draft.ts';
+import type { NotebookSession } from './notebook-session.ts';
+import type { EditorPage } from './open-pages.ts';
+import type { TextKeeper } from './text-keeper.ts';
+
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+/**
+ * Takes up what closed and crashed tabs left behind: the newest text of each page goes into it, what does not fit anywhere is offered
+ * beside. A stored text is removed only when something else holds it.
+ */
+export async function adoptDrafts(session: NotebookSession, texts: TextKeeper, alive: ReadonlySet<string>): Promise<void> {
+  const taken = new Set<string>();
+  const left: LeftDraft[] = [];
+  for (const draft of await texts.findLeft(alive)) {
+    const page = session.pages.find(draft.pageId);
+    if (!page) left.push(draft);
+    else if (taken.has(page.id) && !isHeld(draft, page)) left.push(draft);
+    else {
+      if (!taken.has(page.id)) await adopt(session, page, draft);
+      taken.add(page.id);
+      await texts.dropLeft(draft);
+    }
+  }
+  session.leftTexts = left;
+}
+
+async function adopt(session: NotebookSession, page: EditorPage, draft: LeftDraft): Promise<void> {
+  const theirs = session.notebook.pages.find(other => other.id === page.id)!;
+  const adopted = await page.saver.adopt(draft, theirs);
+  if (adopted === 'nothing') return;
+  session.pages.currentId = page.id;
+  if (adopted === 'conflict') return;
+  const name = `restored ${page.id}`;
+  const action = {
+    label: 'Show what the server had',
+    run: () => {
+      session.pages.changeText(page.id, withLineFeeds(theirs.markdown));
+      session.notes.say({ name, text: 'This is what the server had. Undo brings the restored text back.' });
+    },
+  };
+  session.notes.say({ name, text: `Unsaved text from ${moment.format(draft.changedAt)} was restored.`, action });
+}
+
+/** A second tab's draft whose words the page has already. */
+function isHeld(draft: LeftDraft, page: EditorPage): boolean {
+  const { text, savedText } = page.saver;
+  return [text, savedText, draft.baseMarkdown].includes(draft.markdown);
+}

@@ -1,0 +1,256 @@
+import { getNotebook, getOwnNotebook, NotebookApi } from '../api/api-client.ts';
+import type { ApiNotebook, ApiPage, NotebookChange } from '../api/api-types.ts';
+import { findSavedNotebook, forgetNotebook, saveNotebook } from '../device/saved-notebooks.ts';
+import { adoptDrafts } from './adopt-drafts.ts';
+import type { LeftDraft } from './draft.ts';
+import { forgetDrafts } from './drafts.ts';
+import { NotebookSync } from './notebook-sync.ts';
+import { type EditorPage, OpenPages } from './open-pages.ts';
+import type { Merging } from './save-state.ts';
+import { SessionNotes } from './session-notes.ts';
+import { TabChannel, type TabMessage } from './tab-channel.ts';
+import { TextKeeper } from './text-keeper.ts';
+
+/** One open notebook: its pages with their unsaved texts, and everything its owner does to it. Components listen to it. */
+export class NotebookSession {
+  notebook: ApiNotebook;
+  readonly pages: OpenPages;
+  /** False when this device did not keep the edit link. */
+  keptOnDevice = true;
+  /** The link opens nothing any more: deleted, expired for good, or replaced elsewhere. */
+  lost = false;
+  /** Texts of earlier tabs that found no place in a page. */
+  leftTexts: readonly LeftDraft[] = [];
+  readonly notes = new SessionNotes(() => this.#tell());
+  #api: NotebookApi;
+  #leaving = false;
+  readonly #texts: TextKeeper;
+  readonly #channel: TabChannel;
+  readonly #sync: NotebookSync;
+  readonly #listeners = new Set<() => void>();
+
+  /** @throws ApiProblem when the token owns nothing */
+  static async open(editToken: string): Promise<NotebookSession> {
+    return NotebookSession.#start(await getOwnNotebook(editToken), editToken);
+  }
+
+  /**
+   * For a visitor: content only (spec 1 §4 "open editing").
+   * @throws ApiProblem when the notebook may not be read
+   */
+  static async openAsVisitor(slug: string): Promise<NotebookSession> {
+    return NotebookSession.#start(await getNotebook(slug), undefined);
+  }
+
+  static async #start(notebook: ApiNotebook, editToken: string | undefined): Promise<NotebookSession> {
+    const session = new NotebookSession(notebook, editToken);
+    await adoptDrafts(session, session.#texts, await session.#channel.findAlive());
+    void session.#texts.loadMerging().catch(() => {});
+    return session;
+  }
+
+  private constructor(notebook: ApiNotebook, editToken: string | undefined) {
+    this.notebook = notebook;
+    this.#sync = new NotebookSync({
+      api: () => this.#api,
+      onNotebook: seen => this.reconcile(seen),
+      onGone: () => this.#lose(),
+    });
+    this.#api = this.#apiWith(editToken);
+    this.#channel = new TabChannel(notebook.slug, {
+      onMessage: message => this.#hear(message),
+      onPresence: () => this.#tell(),
+    });
+    this.#texts = new TextKeeper({
+      slug: notebook.slug,
+      tab: this.#channel.tab,
+      api: () => this.#api,
+      titleOf: pageId => this.pages.find(pageId)?.title ?? '',
+      onChange: () => this.#tell(),
+      onSaved: saved => this.#noteSaved(saved),
+      onRefused: () => void this.#sync.refreshWholly(),
+      say: note => this.notes.say(note),
+    });
+    this.pages = new OpenPages(notebook.pages, {
+      api: () => this.#api,
+      notebook: () => this.notebook,
+      watch: page => this.#texts.watch(page),
+      forgetDraft: pageId => this.#texts.forget(pageId),
+      onOrder: seen => {
+        this.notebook = seen;
+      },
+      onSaved: saved => this.#noteSaved(saved),
+      onChange: () => this.#tell(),
+      say: note => this.notes.say(note),
+    });
+    this.keptOnDevice = this.#remember();
+  }
+
+  get slug(): string {
+    return this.notebook.slug;
+  }
+
+  /** Absent for a visitor. */
+  get editToken(): string | undefined {
+    return this.#api.editToken;
+  }
+
+  get isVisitor(): boolean {
+    return this.#api.editToken === undefined;
+  }
+
+  get current(): EditorPage {
+    return this.pages.current;
+  }
+
+  get api(): NotebookApi {
+    return this.#api;
+  }
+
+  /** False when this device refused to keep unsaved text. */
+  get draftsKept(): boolean {
+    return this.#texts.draftsKept;
+  }
+
+  /** Absent until its code was fetched. */
+  get merging(): Merging | undefined {
+    return this.#texts.merging;
+  }
+
+  /** How many other tabs of this browser have this notebook open. */
+  get otherTabs(): number {
+    return this.#channel.others;
+  }
+
+  get hasUnsaved(): boolean {
+    return !this.#leaving && this.pages.all.some(page => page.saver.isUnsaved);
+  }
+
+  /** @returns a function that ends the listening */
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async changeNotebook(change: NotebookChange): Promise<void> {
+    this.notebook = await this.#api.changeNotebook(change);
+    this.#remember();
+    this.#tell();
+  }
+
+  async rotateToken(): Promise<string> {
+    const { editToken, editUrl } = await this.#api.rotateToken();
+    this.#api = this.#apiWith(editToken);
+    this.keptOnDevice = this.#remember();
+    this.#channel.send({ kind: 'link' });
+    this.#tell();
+    return editUrl;
+  }
+
+  async deleteNotebook(): Promise<void> {
+    await this.#api.deleteNotebook();
+    this.#leaving = true;
+    this.#texts.end();
+    this.pages.deleted.forgetAll();
+    for (const page of this.pages.all) page.saver.stop();
+    this.#channel.send({ kind: 'deleted' });
+    forgetNotebook(this.slug);
+    await forgetDrafts(this.slug);
+  }
+
+  saveAll(options: { explicit?: boolean; keepalive?: boolean } = {}): void {
+    if (this.#leaving) return;
+    for (const page of this.pages.all) if (page.saver.isUnsaved) void page.saver.flush(options);
+  }
+
+  /** The window may be gone in a moment: what fits is sent, everything is kept. */
+  leave(): void {
+    this.saveAll({ keepalive: true });
+    if (this.#leaving) return;
+    this.#texts.keepAll();
+  }
+
+  /** Looks for what others changed when the last look is some time ago, or at once. */
+  async refresh(when: 'now' | 'if old'): Promise<void> {
+    if (this.#leaving) return;
+    await (when === 'now' ? this.#sync.refresh() : this.#sync.refreshIfOld());
+  }
+
+  /** The notebook as the server has it now: others may have renamed, moved, added, deleted and written. */
+  reconcile(seen: ApiNotebook): void {
+    if (!this.pages.reconcile(seen.pages)) return;
+    const welcome = !this.#takesText(this.notebook) && this.#takesText(seen);
+    this.notebook = seen;
+    if (welcome) for (const { saver } of this.pages.all) if (saver.state.kind === 'refused') saver.recover();
+    this.#remember();
+    this.#tell();
+  }
+
+  #takesText({ readOnly, openEditing }: ApiNotebook): boolean {
+    return !readOnly && (openEditing || !this.isVisitor);
+  }
+
+  async dropLeftText(left: LeftDraft): Promise<void> {
+    this.leftTexts = this.leftTexts.filter(other => other !== left);
+    await this.#texts.dropLeft(left);
+    this.#tell();
+  }
+
+  #noteSaved(saved: ApiPage): void {
+    this.pages.retitle(saved);
+    this.#channel.send({ kind: 'saved', page: saved });
+  }
+
+  #hear(message: TabMessage): void {
+    if (this.#leaving) return;
+    if (message.kind === 'saved') this.#hearSaved(message.page);
+    else if (message.kind === 'link') this.#takeNewLink();
+    else void this.#sync.refresh();
+  }
+
+  #hearSaved(theirs: ApiPage): void {
+    const page = this.pages.find(theirs.id);
+    this.pages.retitle(theirs);
+    page?.saver.receive(theirs);
+    if (!page) void this.#sync.refresh();
+    this.#tell();
+  }
+
+  #lose(): void {
+    if (this.#leaving || this.#takeNewLink()) return;
+    this.lost = true;
+    for (const page of this.pages.all) page.saver.lose('notebook');
+    this.#tell();
+  }
+
+  /** Another tab may have replaced the edit link: the new one is in the list of this browser. */
+  #takeNewLink(): boolean {
+    const found = findSavedNotebook(this.slug)?.editToken;
+    if (this.isVisitor || found === undefined || found === this.editToken) return false;
+    this.#api = this.#apiWith(found);
+    this.lost = false;
+    for (const page of this.pages.all) page.saver.recover();
+    void this.#sync.refresh();
+    return true;
+  }
+
+  #apiWith(editToken: string | undefined): NotebookApi {
+    return new NotebookApi(this.slug, editToken, answer => {
+      this.#sync.noteWrite(answer);
+      answer.then(
+        () => this.#channel.send({ kind: 'changed' }),
+        () => {},
+      );
+    });
+  }
+
+  #remember(): boolean {
+    const { slug, title, expiresAt } = this.notebook;
+    if (this.editToken === undefined) return true;
+    return saveNotebook({ slug, title, expiresAt, editToken: this.editToken, savedAt: Date.now() });
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}

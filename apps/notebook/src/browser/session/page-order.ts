@@ -1,0 +1,64 @@
+import type { NotebookApi } from '../api/api-client.ts';
+import type { ApiNotebook } from '../api/api-types.ts';
+import { type DeletedPage, placeBack } from './deleted-pages.ts';
+import type { InTurn } from './in-turn.ts';
+import type { EditorPage } from './open-pages.ts';
+
+export interface PageOrderParts {
+  readonly api: () => NotebookApi;
+  readonly turns: InTurn;
+  /** In the order that is shown; sorted in place. */
+  readonly pages: () => EditorPage[];
+  readonly deleted: () => readonly DeletedPage[];
+  /** The ids in the order that the server confirmed last. */
+  readonly kept: () => readonly string[];
+  readonly onSaved: (notebook: ApiNotebook) => void;
+  readonly onChange: () => void;
+}
+
+/** Moving pages: shown at once and sent in turn; of many quick moves only the last order is sent. */
+export class PageOrder {
+  readonly #parts: PageOrderParts;
+  #toSend: Promise<void> | undefined;
+
+  constructor(parts: PageOrderParts) {
+    this.#parts = parts;
+  }
+
+  /** The server still has what was deleted a moment ago. */
+  get all(): string[] {
+    const pages = this.#parts.pages().filter(isOnServer);
+    const ids = pages.map(page => page.id);
+    for (const deleted of this.#parts.deleted()) ids.splice(placeBack(deleted, ids), 0, deleted.page.id);
+    return ids;
+  }
+
+  async move(pageId: string, to: number): Promise<void> {
+    const pages = this.#parts.pages();
+    const from = pages.findIndex(page => page.id === pageId);
+    if (from === to || to < 0 || to >= pages.length) return this.#toSend;
+    pages.splice(to, 0, ...pages.splice(from, 1));
+    this.#parts.onChange();
+    this.#toSend ??= this.#parts.turns.take(() => {
+      this.#toSend = undefined;
+      return this.#send();
+    });
+    return this.#toSend;
+  }
+
+  async #send(): Promise<void> {
+    try {
+      this.#parts.onSaved(await this.#parts.api().changeNotebook({ pageOrder: this.all }));
+    } catch (problem) {
+      const kept = this.#parts.kept();
+      const placeOf = (page: EditorPage) => (kept.includes(page.id) ? kept.indexOf(page.id) : kept.length);
+      this.#parts.pages().sort((one, other) => placeOf(one) - placeOf(other));
+      throw problem;
+    } finally {
+      this.#parts.onChange();
+    }
+  }
+}
+
+/** A page that was deleted elsewhere stays in our list while it has unsaved words. */
+export const isOnServer = (page: EditorPage) => page.saver.state.kind !== 'lost';

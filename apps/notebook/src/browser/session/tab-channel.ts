@@ -1,0 +1,125 @@
+import type { ApiPage } from '../api/api-types.ts';
+import { removeKey, writeKey } from '../device/device-storage.ts';
+
+/** What the tabs of one browser tell each other about a notebook. */
+export type TabMessage =
+  /** A save arrived: the page as the server has it now. */
+  | { readonly kind: 'saved'; readonly page: ApiPage }
+  /** Titles, order, pages or settings: to be read from the server. */
+  | { readonly kind: 'changed' }
+  /** The edit link was replaced; the new one lies in the list of this browser. */
+  | { readonly kind: 'link' }
+  | { readonly kind: 'deleted' };
+
+type Presence = { readonly kind: 'hello' | 'here' | 'bye' };
+
+/** Long enough for a busy tab to answer; only where the browser has no locks. */
+const rollCallMilliseconds = 400;
+/** A storage event carries a text twice through local storage; a larger page is read from the server instead. */
+const largestStoredChars = 100_000;
+
+/** The other tabs with the same notebook: who they are, and what they say. */
+export class TabChannel {
+  /** Names this tab, also in the keys of its drafts. */
+  readonly tab = createTabName();
+  readonly #slug: string;
+  readonly #onMessage: (message: TabMessage) => void;
+  readonly #onPresence: () => void;
+  readonly #others = new Set<string>();
+  readonly #channel: BroadcastChannel | undefined;
+
+  constructor(slug: string, parts: { onMessage: (message: TabMessage) => void; onPresence: () => void }) {
+    this.#slug = slug;
+    this.#onMessage = parts.onMessage;
+    this.#onPresence = parts.onPresence;
+    // Held as long as this tab lives, however it ends.
+    void navigator.locks?.request(lockOf(this.tab), () => new Promise<never>(() => {})).catch(() => {});
+    this.#channel = openChannel(this.#name);
+    if (this.#channel) this.#channel.onmessage = event => this.#hear(event.data);
+    else addEventListener('storage', event => event.key === this.#name && this.#hear(parse(event.newValue)));
+    this.#post({ kind: 'hello' });
+    addEventListener('pagehide', () => this.#post({ kind: 'bye' }));
+    addEventListener('pageshow', event => event.persisted && this.#post({ kind: 'hello' }));
+  }
+
+  /** How many other tabs of this browser have this notebook open. */
+  get others(): number {
+    return this.#others.size;
+  }
+
+  send(message: TabMessage): void {
+    this.#post(message);
+  }
+
+  /** The tabs that are open now: drafts of all others were left behind. */
+  async findAlive(): Promise<Set<string>> {
+    const locks = await navigator.locks?.query().catch(() => undefined);
+    if (!locks) {
+      await new Promise(resolve => setTimeout(resolve, rollCallMilliseconds));
+      return new Set(this.#others);
+    }
+    const { held = [] } = locks;
+    return new Set(held.map(lock => (lock.name ?? '').replace(lockOf(''), '')));
+  }
+
+  get #name(): string {
+    return `octavo.tabs.${this.#slug}`;
+  }
+
+  #post(message: TabMessage | Presence): void {
+    const letter = { from: this.tab, ...message };
+    if (this.#channel) {
+      this.#channel.postMessage(letter);
+      return;
+    }
+    const text = JSON.stringify(letter);
+    const sent = text.length > largestStoredChars ? JSON.stringify({ from: this.tab, kind: 'changed' }) : text;
+    if (writeKey(this.#name, sent)) removeKey(this.#name);
+  }
+
+  /** An older or newer version of the program may be talking: what is not known is passed over. */
+  #hear(letter: unknown): void {
+    if (typeof letter !== 'object' || letter === null) return;
+    const { from, kind } = letter as { from?: unknown; kind?: unknown };
+    if (typeof from !== 'string' || from === this.tab) return;
+    if (kind === 'bye') this.#leave(from);
+    else this.#meet(from);
+    if (kind === 'hello') this.#post({ kind: 'here' });
+    if (kind === 'saved' || kind === 'changed' || kind === 'link' || kind === 'deleted') this.#onMessage(letter as TabMessage);
+  }
+
+  #meet(tab: string): void {
+    if (this.#others.has(tab)) return;
+    this.#others.add(tab);
+    // Granted the moment that tab is gone, killed ones too.
+    void navigator.locks?.request(lockOf(tab), { mode: 'shared' }, () => this.#leave(tab)).catch(() => {});
+    this.#onPresence();
+  }
+
+  #leave(tab: string): void {
+    if (this.#others.delete(tab)) this.#onPresence();
+  }
+}
+
+const lockOf = (tab: string) => `octavo.tab.${tab}`;
+
+/** Not `randomUUID`, which browsers keep from pages that came over plain http from another machine. */
+function createTabName(): string {
+  return [...crypto.getRandomValues(new Uint8Array(12))].map(byte => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function openChannel(name: string): BroadcastChannel | undefined {
+  try {
+    return new BroadcastChannel(name);
+  } catch {
+    return undefined;
+  }
+}
+
+function parse(text: string | null): unknown {
+  try {
+    return JSON.parse(text ?? 'null');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,115 @@
+import type { NotebookApi } from '../api/api-client.ts';
+import type { ApiPage } from '../api/api-types.ts';
+import { Autosave } from './autosave.ts';
+import type { LeftDraft } from './draft.ts';
+import { Drafts } from './drafts.ts';
+import { isGone } from './notebook-sync.ts';
+import { savePage } from './save-page.ts';
+import type { AutosaveParts, Merging, SaveRequest, UnsavedText } from './save-state.ts';
+
+interface TextKeeperParts {
+  readonly slug: string;
+  /** This tab's name. */
+  readonly tab: string;
+  readonly api: () => NotebookApi;
+  readonly titleOf: (pageId: string) => string;
+  readonly onChange: () => void;
+  readonly onSaved: (saved: ApiPage) => void;
+  readonly onRefused: () => void;
+  readonly say: (note: { name: string; text: string }) => void;
+}
+
+/** Looks after the texts of a notebook's pages: each has its saver, and its draft on this device. */
+export class TextKeeper {
+  /** Fetched soon after the start; until then others' changes are taken without it. */
+  merging: Merging | undefined;
+  /** False when this device refused to keep unsaved text. */
+  draftsKept = true;
+  readonly #parts: TextKeeperParts;
+  readonly #drafts: Drafts;
+  #ended = false;
+  #saidNotKept = false;
+
+  constructor(parts: TextKeeperParts) {
+    this.#parts = parts;
+    this.#drafts = new Drafts(parts.slug, parts.tab, kept => this.#noteKept(kept));
+  }
+
+  watch(page: ApiPage): Autosave {
+    return new Autosave(page, this.#saverParts(page.id));
+  }
+
+  forget(pageId: string): void {
+    this.#drafts.drop(pageId);
+  }
+
+  findLeft(alive: ReadonlySet<string>): Promise<LeftDraft[]> {
+    return this.#drafts.findLeft(alive);
+  }
+
+  dropLeft(left: LeftDraft): Promise<void> {
+    return this.#drafts.dropLeft(left);
+  }
+
+  /** The window may be gone in a moment. */
+  keepAll(): void {
+    this.#drafts.backUp();
+    void this.#drafts.writeNow();
+  }
+
+  /** The notebook is deleted: nothing more is kept. */
+  end(): void {
+    this.#ended = true;
+  }
+
+  async loadMerging(): Promise<Merging> {
+    this.merging ??= await import('../merge/merging.ts');
+    return this.merging;
+  }
+
+  #saverParts(pageId: string): AutosaveParts {
+    return {
+      now: Date.now,
+      onState: this.#parts.onChange,
+      keepDraft: text => this.#keepDraft(pageId, text),
+      loadMerging: () => this.loadMerging(),
+      onMerged: () => this.#parts.say({ name: 'merged', text: 'Changes from elsewhere were merged in.' }),
+      onRefused: this.#parts.onRefused,
+      send: async request => {
+        const saved = await this.#send(pageId, request);
+        this.#parts.onSaved(saved);
+        return saved;
+      },
+    };
+  }
+
+  /** The edit link may be replaced while a save is on its way with the old one. */
+  async #send(pageId: string, request: SaveRequest): Promise<ApiPage> {
+    const api = this.#parts.api();
+    try {
+      return await savePage(api, pageId, request);
+    } catch (problem) {
+      const fresh = this.#parts.api();
+      if (!isGone(problem) || fresh.editToken === api.editToken) throw problem;
+      return savePage(fresh, pageId, request);
+    }
+  }
+
+  #keepDraft(pageId: string, text: UnsavedText | undefined): void {
+    if (this.#ended) return;
+    if (text) this.#drafts.keep({ pageId, title: this.#parts.titleOf(pageId), changedAt: Date.now(), ...text });
+    else this.#drafts.drop(pageId);
+  }
+
+  #noteKept(kept: boolean): void {
+    if (!kept && !this.#saidNotKept) {
+      this.#saidNotKept = true;
+      const text =
+        'This browser keeps nothing on this device. Your text is sent as you write; do not close the window before “Saved”.';
+      this.#parts.say({ name: 'storage', text });
+    }
+    if (kept === this.draftsKept) return;
+    this.draftsKept = kept;
+    this.#parts.onChange();
+  }
+}

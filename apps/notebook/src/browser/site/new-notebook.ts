@@ -1,0 +1,63 @@
+import { ApiProblem, createNotebook, type NewNotebook } from '../api/api-client.ts';
+import { keepCreated, need, notKept, showCreated, wireCopyButtons } from './created-links.ts';
+import { type SlugVerdict, slugChecker, tidySlug } from './slug-check.ts';
+
+const form = need<HTMLFormElement>('[data-new-form]');
+const slugField = need<HTMLInputElement>('#slug');
+const slugState = need<HTMLElement>('[data-slug-state]');
+const formError = need<HTMLElement>('[data-form-error]');
+
+function showVerdict(verdict: SlugVerdict): void {
+  slugState.dataset.state = verdict.kind;
+  slugField.setAttribute('aria-invalid', String(verdict.kind === 'refused'));
+  slugState.textContent = verdictWords(verdict);
+}
+
+function verdictWords(verdict: SlugVerdict): string {
+  if (verdict.kind === 'empty') return '';
+  if (verdict.kind === 'checking') return 'Checking…';
+  if (verdict.kind === 'available') return `${verdict.slug} is free.`;
+  return verdict.sentence;
+}
+
+function readForm(): NewNotebook {
+  const fields = new FormData(form);
+  const text = (name: string) => String(fields.get(name) ?? '');
+  const slug = tidySlug(text('slug'));
+  const title = text('title').trim();
+  return {
+    ...(title === '' ? {} : { title }),
+    ...(slug === '' ? {} : { slug }),
+    paper: text('paper'),
+    pages: [{ markdown: text('markdown') }],
+  };
+}
+
+function showProblem(problem: unknown): void {
+  formError.textContent = problem instanceof Error ? problem.message : 'Something went wrong.';
+  formError.hidden = false;
+  if (problem instanceof ApiProblem && problem.code.startsWith('slug_')) {
+    showVerdict({ kind: 'refused', sentence: problem.message });
+    slugField.focus();
+  }
+}
+
+const checkTyped = slugChecker(showVerdict);
+slugField.addEventListener('input', () => checkTyped(slugField.value));
+if (slugField.value !== '') checkTyped(slugField.value);
+
+let sending = false;
+form.addEventListener('submit', async event => {
+  event.preventDefault();
+  if (sending) return;
+  sending = true;
+  formError.hidden = true;
+  try {
+    const created = await createNotebook(readForm());
+    showCreated(created, form, [keepCreated(created) ? 'This browser remembers the edit link.' : notKept]);
+  } catch (problem) {
+    showProblem(problem);
+  }
+  sending = false;
+});
+wireCopyButtons();

@@ -1,0 +1,20 @@
+import { watchScrollBoxes } from '../ui/scroll-boxes.ts';
+import { addCopyButtons } from './copy-code.ts';
+
+// A view needs no script. This one makes wide tables and code scroll by keyboard everywhere, and adds what only a script can do.
+watchScrollBoxes(document);
+
+// Browsers print the address at the foot of each sheet: a PDF must not carry the edit token.
+const ownedPrint = /^\/e\/[\w-]{43}\/print$/.test(location.pathname);
+const view = document.querySelector<HTMLAnchorElement>('.print-bar a')?.pathname;
+if (ownedPrint && view !== undefined) history.replaceState(null, '', `${view}/print`);
+
+if (document.documentElement.dataset.kind === 'view') {
+  addCopyButtons(document);
+  // Without a script the pointer finds them, and the table of contents is there for keys.
+  for (const anchor of document.querySelectorAll<HTMLElement>('.prose .anchor')) {
+    anchor.tabIndex = 0;
+    anchor.removeAttribute('aria-hidden');
+    anchor.ariaLabel = `Link to “${anchor.parentElement?.textContent?.trim() ?? ''}”`;
+  }
+}

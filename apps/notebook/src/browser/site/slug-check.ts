@@ -1,0 +1,73 @@
+import { limits } from '../../limits.ts';
+import { ApiProblem, checkSlug } from '../api/api-client.ts';
+import type { ApiSlugState } from '../api/api-types.ts';
+
+export type SlugVerdict =
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'checking' }
+  | { readonly kind: 'available'; readonly slug: string }
+  | { readonly kind: 'refused'; readonly sentence: string }
+  | { readonly kind: 'unknown'; readonly sentence: string };
+
+const pauseMilliseconds = 300;
+
+/** What somebody types is brought into the form of a slug where that is harmless: capitals and spaces are. */
+export function tidySlug(typed: string): string {
+  return typed
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s_]+/g, '-');
+}
+
+/** Why a slug cannot be one, without asking the server; undefined when it has the right form. */
+export function slugFault(slug: string): string | undefined {
+  if (slug.length < limits.minSlugChars) return `At least ${limits.minSlugChars} characters.`;
+  if (slug.length > limits.maxSlugChars) return `At most ${limits.maxSlugChars} characters.`;
+  if (!/^[a-z0-9-]+$/.test(slug)) return 'Only the letters a to z, digits and hyphens.';
+  if (/^-|-$|--/.test(slug)) return 'No hyphen at the start or the end, and no two together.';
+  return undefined;
+}
+
+const refusals: Record<NonNullable<ApiSlugState['reason']>, string> = {
+  taken: 'This address is already taken.',
+  reserved: 'This address is reserved.',
+  invalid: 'This address is not possible.',
+};
+
+/**
+ * Asks the server a moment after the last key, never twice at once; a late answer to an older question is dropped.
+ * @returns a function to call with each new text of the field
+ */
+export function slugChecker(show: (verdict: SlugVerdict) => void, ask: typeof checkSlug = checkSlug): (typed: string) => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let running: AbortController | undefined;
+  return typed => {
+    clearTimeout(timer);
+    running?.abort();
+    const slug = tidySlug(typed);
+    if (slug === '') return show({ kind: 'empty' });
+    const fault = slugFault(slug);
+    if (fault !== undefined) return show({ kind: 'refused', sentence: fault });
+    show({ kind: 'checking' });
+    const asking = new AbortController();
+    running = asking;
+    timer = setTimeout(async () => {
+      const verdict = await askServer(slug, asking.signal, ask);
+      if (!asking.signal.aborted) show(verdict);
+    }, pauseMilliseconds);
+  };
+}
+
+async function askServer(slug: string, signal: AbortSignal, ask: typeof checkSlug): Promise<SlugVerdict> {
+  try {
+    const state = await ask(slug, signal);
+    if (state.available) return { kind: 'available', slug };
+    return { kind: 'refused', sentence: refusals[state.reason ?? 'invalid'] };
+  } catch (problem) {
+    const wait = problem instanceof ApiProblem && problem.code === 'rate_limited';
+    const sentence = wait
+      ? 'Too many checks; it is checked again when you create it.'
+      : 'Could not be checked now; it is checked when you create it.';
+    return { kind: 'unknown', sentence };
+  }
+}
