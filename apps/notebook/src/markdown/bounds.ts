@@ -31,7 +31,8 @@ export class OverBound extends Error {
 
 /** A block quote or list item begins; many on one line, or deep in indentation, are nesting. */
 const containerMarkers = /^(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))+/;
-const delimiterRow = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])?[ \t]*[|:-][-:| \t]*$/;
+const beforeDelimiters = /^[ \t>]*(?:(?:[*+]|\d{1,9}[.)])[ \t]*)?/;
+const delimiters = /^[|:-][-:| \t]*$/;
 
 /** One look at every line, before anything expensive. Gives the first bound that the text is over. */
 export function checkBounds(source: string): PlainReason | undefined {
@@ -48,7 +49,7 @@ export function checkBounds(source: string): PlainReason | undefined {
       columns = 0;
       continue;
     }
-    if (line.includes('|') && delimiterRow.test(line)) columns = count(line, '|') + 1;
+    if (line.includes('|') && isDelimiterRow(line)) columns = count(line, '|') + 1;
     if (columns > renderBounds.tableColumns) return 'table-width';
     cells += columns;
     if (cells > renderBounds.tableCells) return 'table-width';
@@ -64,6 +65,11 @@ function containerDepth(line: string): number {
   if (!markers) return 0;
   // A nested list needs two columns of indentation for each level.
   return /^[ \t]*/.exec(markers)![0].length / 2 + markers.replace(/[^>*+.)-]/g, '').length;
+}
+
+/** In two looks: one expression for both would try every space as the end of what stands before. A leading hyphen is a delimiter. */
+function isDelimiterRow(line: string): boolean {
+  return delimiters.test(line.slice(beforeDelimiters.exec(line)![0].length));
 }
 
 function count(text: string, sign: string): number {

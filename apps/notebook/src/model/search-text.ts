@@ -1,7 +1,19 @@
+const mostMarks = 30;
+/** Halfwidth Katakana voicing signs are letters that become marks under NFKC; no other letters do. */
+const longMarkRuns = /(?<![\p{M}\uff9e\uff9f])[\p{M}\uff9e\uff9f]{31,}/gu;
+
+/**
+ * Cuts runs of combining marks at 30, as the Stream-Safe Text Process does (UAX #15 §13): `normalize` sorts the marks of a
+ * run, and its time grows with the square of the run's length. No writing system uses as many.
+ */
+function cutMarkRuns(text: string): string {
+  return text.replace(longMarkRuns, run => [...run.slice(0, mostMarks * 2)].slice(0, mostMarks).join(''));
+}
+
 /** Text as the search compares it: one form of each character, lower case, without the accents of alphabets. */
 export function foldForSearch(text: string): string {
   // Marks of alphabets only: taking the marks of Japanese or Korean would make other letters of theirs.
-  const plain = text
+  const plain = cutMarkRuns(text)
     .normalize('NFKC')
     .toLowerCase()
     .normalize('NFD')
@@ -24,13 +36,21 @@ export interface SearchWord {
   readonly whole: boolean;
 }
 
-const wrapping = /^["'“”„«»,;!?()]+|["'“”„«»,;!?()]+$/gu;
+const wrapping = new Set('"\'“”„«»,;!?()');
+
+/** Without the quotation marks and the like around it. */
+function unwrap(typed: string): string {
+  let [start, end] = [0, typed.length];
+  while (start < end && wrapping.has(typed[start]!)) start++;
+  while (end > start && wrapping.has(typed[end - 1]!)) end--;
+  return typed.slice(start, end);
+}
 
 /** What a query asks for, each word once. None: there is nothing in it that could be found. */
 export function readSearchWords(query: string): SearchWord[] {
   const words = new Map<string, SearchWord>();
   for (const typed of foldForSearch(query).split(' ')) {
-    for (const word of readWord(typed.replace(wrapping, ''))) words.set(word.text, word);
+    for (const word of readWord(unwrap(typed))) words.set(word.text, word);
   }
   return [...words.values()];
 }

@@ -48,10 +48,17 @@ export async function readOwnNotebook(parts: Parts, editToken: string | undefine
   return read;
 }
 
+/** A loop, because `/\n+$/` tries again from each newline of a run that something follows. */
+function withoutLastNewlines(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === '\n') end--;
+  return text.slice(0, end);
+}
+
 /** All pages as one markdown text; a title that the text itself does not say stands above its page. */
 export function joinMarkdown(pages: readonly Page[]): string {
   const texts = pages.map(page => {
-    const text = page.markdown.replace(/\r\n?/g, '\n').replace(/\n+$/, '');
+    const text = withoutLastNewlines(page.markdown.replace(/\r\n?/g, '\n'));
     const titled = page.givenTitle !== '' && page.givenTitle !== page.heading;
     return titled ? `# ${pageTitle(page)}\n\n${text}` : text;
   });
