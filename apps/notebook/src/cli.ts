@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { help, runCommand } from './commands/run-command.ts';
+import { withoutControls } from './commands/terminal-text.ts';
 
 const [name, ...args] = process.argv.slice(2);
 if (name === 'serve') await import('./main.ts');
@@ -7,7 +8,7 @@ else if (name === undefined || name === '--help' || name === 'help') process.std
 else {
   process.exitCode = await runCommand(name, args, {
     env: process.env,
-    print: text => process.stdout.write(`${text}\n`),
-    complain: text => process.stderr.write(`${text}\n`),
+    print: text => process.stdout.write(`${withoutControls(text)}\n`),
+    complain: text => process.stderr.write(`${withoutControls(text)}\n`),
   });
 }

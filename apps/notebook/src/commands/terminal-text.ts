@@ -1,4 +1,12 @@
 /**
+ * What stands between any word of a command and the terminal. Another server's slug, sentence or address comes through here as well: an
+ * escape sequence or a control of direction in it could hide or forge what is printed.
+ */
+export function withoutControls(text: string): string {
+  return text.replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
+}
+
+/**
  * A stranger's words on one line of the operator's terminal: escape sequences, line breaks and characters that turn the direction of
  * the text could hide or forge what is printed.
  */

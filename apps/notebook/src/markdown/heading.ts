@@ -71,6 +71,8 @@ function plainText(inline: string): string {
     .replace(/(\*{1,3}|~{1,2})(?=\S)([^*~]{1,500}?)\1/g, '$2')
     .replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,8}));/gi, decodeReference)
     .replace(/\0(\d+)\0/g, (_, index: string) => kept[Number(index)] ?? '')
+    // Controls of direction could turn round what stands after the title (model/title.ts).
+    .replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim();
   return [...stripped].slice(0, limits.maxTitleChars).join('').slice(0, limits.maxTitleChars).toWellFormed().trim();

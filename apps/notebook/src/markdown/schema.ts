@@ -23,17 +23,26 @@ const tagNames = [
   'col',
 ];
 
-/** Added by our own steps after sanitizing; what the text says of them is dropped. */
-const ours = new Set(['dataFootnoteBackref', 'dataFootnoteRef', 'dataFootnotes']);
+const dropped = new Set([
+  // Our own steps add these after sanitizing; what the text says of them does not count.
+  'dataFootnoteBackref',
+  'dataFootnoteRef',
+  'dataFootnotes',
+  // GitHub lets them pass. On a page of ours a text could take the keyboard's order and its shortcuts from the page around it.
+  'tabIndex',
+  'accessKey',
+]);
 
-function withoutOurs(): NonNullable<Schema['attributes']> {
+function withoutDropped(): NonNullable<Schema['attributes']> {
   const attributes: NonNullable<Schema['attributes']> = {};
   for (const [tag, allowed] of Object.entries(defaultSchema.attributes!))
-    attributes[tag] = allowed.filter(rule => (Array.isArray(rule) ? rule[0] !== 'className' || tag === 'code' : !ours.has(rule)));
+    attributes[tag] = allowed.filter(rule =>
+      Array.isArray(rule) ? rule[0] !== 'className' || tag === 'code' : !dropped.has(rule),
+    );
   return attributes;
 }
 
-const attributes = withoutOurs();
+const attributes = withoutDropped();
 
 /** @param mark only ours to write, see mark.ts. */
 export function schemaFor(mark: Mark, idPrefix: string): Schema {

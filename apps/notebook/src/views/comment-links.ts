@@ -4,12 +4,21 @@ export interface TextPart {
   readonly href?: string;
 }
 
+const endsSentence = new Set('.,;:!?)]}\'"»…');
+
+/** A loop, because `/[.,;]+$/` tries again from each sign of a run that something follows. */
+function withoutLastSigns(address: string): string {
+  let end = address.length;
+  while (end > 0 && endsSentence.has(address[end - 1]!)) end--;
+  return address.slice(0, end);
+}
+
 /** Addresses in plain text, to be made clickable. Punctuation that ends a sentence is not part of one. */
 export function findLinks(body: string): TextPart[] {
   const parts: TextPart[] = [];
   let done = 0;
   for (const match of body.matchAll(/https?:\/\/[^\s<>"'`]{1,2000}/giu)) {
-    const address = match[0].replace(/[.,;:!?)\]}'"»…]+$/u, '');
+    const address = withoutLastSigns(match[0]);
     if (!URL.canParse(address)) continue;
     if (match.index > done) parts.push({ text: body.slice(done, match.index) });
     parts.push({ text: address, href: address });

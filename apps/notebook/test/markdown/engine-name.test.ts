@@ -10,6 +10,7 @@ import { xssCorpus } from './xss-corpus.ts';
 const digests: Record<string, string> = {
   'octavo-markdown-1': 'Z12YssRJmWg_JWN-FCRk3FmNZHljllgSsB2thM93-7w',
   'octavo-markdown-2': 'xcLmejZdHCYuuPQdr8gOSRYPGkvxP4M9vdDZsgcCvJE',
+  'octavo-markdown-3': 'w5nwFIvIzc0cHdFiDWPrziNCO4Mgk6z_Pahyp__6Y68',
 };
 
 const furniture =

@@ -27,6 +27,7 @@ describe('the first heading', () => {
     ['\ufeff# x', ''],
     ['# 日本語\r\ntext', '日本語'],
     ['# a\0b\u0007c', 'a\uFFFDb c'],
+    ['# \u202egnp.\u2066exe &#x202d;', 'gnp.exe'],
   ])('%j is %j', (markdown, title) => {
     expect(firstHeading(markdown)).toBe(title);
   });

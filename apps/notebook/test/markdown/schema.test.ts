@@ -51,6 +51,9 @@ describe('what GitHub’s schema removes goes', () => {
     ['<tr><td>a</td></tr>', 'a'],
     ['<li class="evil task-list-item">a</li>', '<li>a</li>'],
     ['<p id="x">a</p>', '<p id="user-content-x">a</p>'],
+    ['<p tabindex="9">a</p>', '<p>a</p>'],
+    ['<a href="/b" accesskey="s" tabindex="1">a</a>', '<a href="/b" rel="nofollow ugc noopener noreferrer">a</a>'],
+    ['<summary accesskey="e">a</summary>', '<summary>a</summary>'],
   ])('%s', (html, left) => {
     expect(block(html)).toBe(left);
   });
