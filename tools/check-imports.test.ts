@@ -51,8 +51,17 @@ describe('rooms of apps/notebook', () => {
     ['store', '../http/cookies.ts'],
     ['views', '../operations/view-notebook.ts'],
     ['views', '../model/notebook.ts'],
-    ['browser', '../model/notebook.ts'],
-    ['browser', '../views/view.tsx'],
+    ['browser/api', '../../model/notebook.ts'],
+    ['browser/site', '../../views/view.tsx'],
+    ['browser/session', '../panels/settings-dialog.tsx'],
+    ['browser/session', '../field/text/text-edit.ts'],
+    ['browser/merge', '../session/autosave.ts'],
+    ['browser/field', '../panels/settings-dialog.tsx'],
+    ['browser/field/text', '../paste/wire-paste.ts'],
+    ['browser/panels', '../editor/editor.tsx'],
+    ['browser/panels/share', '../import/read-import.ts'],
+    ['browser/ui', '../session/notebook-session.ts'],
+    ['browser/preview', '../editor/editor.tsx'],
     ['model', '../store/store.ts'],
     ['http', '../operations/purge.ts'],
     ['markdown', '../model/notebook.ts'],
@@ -65,8 +74,10 @@ describe('rooms of apps/notebook', () => {
     ['operations', '../model/notebook.ts'],
     ['routes', '../views/view.tsx'],
     ['store', '../errors.ts'],
-    ['browser', '../limits.ts'],
-    ['browser', './drafts.ts'],
+    ['browser/session', '../../limits.ts'],
+    ['browser/session', './drafts.ts'],
+    ['browser/editor', '../field/formatting/actions.ts'],
+    ['browser/panels/share', '../settings-dialog.tsx'],
     ['views', '../../content/welcome.md?raw'],
   ])('%s imports %s', (room, target) => {
     expect(check({ [`${src}/${room}/a.ts`]: from(target) })).toEqual([]);
@@ -82,8 +93,16 @@ describe('rooms of apps/notebook', () => {
     expect(check({ [`${src}/main.ts`]: from('./store/sqlite.ts') })).toHaveLength(1);
   });
 
-  it('asks for a new room to be drawn first', () => {
-    expect(check({ [`${src}/services/a.ts`]: from('../limits.ts') })[0]).toContain('a room that nobody has drawn');
+  it.each(['services', 'browser/widgets', 'browser/field/keys'])('asks for the new room %s to be drawn first', room => {
+    const up = room.replaceAll(/[^/]+/g, '..');
+    expect(check({ [`${src}/${room}/a.ts`]: from(`${up}/limits.ts`) })[0]).toContain('a room that nobody has drawn');
+  });
+
+  it('lets field, panels and ui have the types of a session, not its code', () => {
+    for (const room of ['field', 'panels', 'ui']) {
+      expect(check({ [`${src}/browser/${room}/a.ts`]: typesFrom('../session/notebook-session.ts') })).toEqual([]);
+      expect(check({ [`${src}/browser/${room}/a.ts`]: from('../session/notebook-session.ts') })).toHaveLength(1);
+    }
   });
 
   it.each([
@@ -112,6 +131,36 @@ describe('rooms of apps/notebook', () => {
     expect(check({ [`${src}/operations/a.ts`]: from('../../test/support/postgres.ts') })[0]).toContain(
       'does not import its tests',
     );
+  });
+});
+
+describe('circles', () => {
+  const src = 'apps/notebook/src';
+
+  it('are refused between files, by types too', () => {
+    const verdicts = check({ [`${src}/store/a.ts`]: typesFrom('./b.ts'), [`${src}/store/b.ts`]: typesFrom('./a.ts') });
+    expect(verdicts).toEqual([`${src}/store/a.ts → ${src}/store/b.ts → ${src}/store/a.ts: a circle of imports (types count)`]);
+  });
+
+  it('are refused in packages', () => {
+    const src = 'packages/oidc-rp/src';
+    const files = { [`${src}/a.ts`]: from('./b.ts'), [`${src}/b.ts`]: from('./c.ts'), [`${src}/c.ts`]: typesFrom('./a.ts') };
+    expect(check(files)).toHaveLength(1);
+  });
+
+  it('are refused between rooms whose files make none', () => {
+    const verdicts = check({
+      [`${src}/store/a.ts`]: typesFrom('../model/b.ts'),
+      [`${src}/model/b.ts`]: 'export type A = 1;',
+      [`${src}/model/c.ts`]: typesFrom('../store/d.ts'),
+      [`${src}/store/d.ts`]: 'export type A = 1;',
+    });
+    expect(verdicts).toContain('model → store → model: a circle of rooms (types count)');
+  });
+
+  it('are not seen where files only share what they need', () => {
+    const files = { [`${src}/store/a.ts`]: from('./c.ts'), [`${src}/store/b.ts`]: from('./c.ts'), [`${src}/store/c.ts`]: '' };
+    expect(check(files)).toEqual([]);
   });
 });
 

@@ -1,17 +1,24 @@
 import { globSync } from 'node:fs';
 import path from 'node:path';
+import { judgeCircles } from './imports/circles.ts';
 import { judgeModule, judgeName } from './imports/judge.ts';
-import { readModule } from './imports/read-module.ts';
+import { type ModuleFacts, readModule } from './imports/read-module.ts';
 import { listSources, readWorkspaces } from './imports/workspaces.ts';
 
 /** Every broken rule of direction, naming and environment in the tree, a sentence each. */
 export function checkImports(root: string): string[] {
   const workspaces = readWorkspaces(root);
+  const modules = new Map<string, ModuleFacts>();
   const verdicts = workspaces.flatMap(home =>
-    listSources(root, home.folder).flatMap(file => judgeModule(file, readModule(path.join(root, file)), home, workspaces)),
+    listSources(root, home.folder).flatMap(file => {
+      const facts = readModule(path.join(root, file));
+      modules.set(file, facts);
+      return judgeModule(file, facts, home, workspaces);
+    }),
   );
   return [
     ...verdicts,
+    ...judgeCircles(modules),
     ...listNamed(root)
       .map(judgeName)
       .filter(verdict => verdict !== undefined),
@@ -19,14 +26,18 @@ export function checkImports(root: string): string[] {
 }
 
 function listNamed(root: string): string[] {
-  return globSync('{apps/*/{src,test},packages/*/{src,test,examples},tools,bench}/**/*.{ts,tsx,css,js,mjs}', { cwd: root }).map(
-    file => file.split(path.sep).join('/'),
+  return globSync('{{apps,packages}/*/{src,test,examples},tools,bench}/**/*.{ts,tsx,css,js,mjs}', { cwd: root }).map(file =>
+    file.split(path.sep).join('/'),
   );
 }
 
 if (import.meta.main) {
   const verdicts = checkImports(path.join(import.meta.dirname, '..'));
   for (const verdict of verdicts) console.error(verdict);
-  console.log(verdicts.length === 0 ? 'Imports: every room keeps to its direction.' : `Imports: ${verdicts.length} to mend.`);
+  console.log(
+    verdicts.length === 0
+      ? 'Imports: every room keeps to its direction, and there is no circle.'
+      : `Imports: ${verdicts.length} to mend.`,
+  );
   process.exitCode = verdicts.length === 0 ? 0 : 1;
 }

@@ -37,10 +37,16 @@ describe('docs/configuration.md', () => {
 
 describe('docs/architecture.md', () => {
   it('shows the table of directions that the check enforces', () => {
-    const shown = [...read('docs/architecture.md').matchAll(/^\| `(\w+)` \| (.*) \|$/gm)].map(([, room, list = '']) => [
-      room,
-      list === 'nothing of ours' ? [] : list === 'everything' ? ['*'] : list.split(', ').map(entry => entry.replaceAll('`', '')),
-    ]);
+    const shown = [...read('docs/architecture.md').matchAll(/^\| `([\w/-]+)` \| (everything|nothing of ours|`.*) \|$/gm)].map(
+      ([, room, list = '']) => [
+        room,
+        list === 'nothing of ours'
+          ? []
+          : list === 'everything'
+            ? ['*']
+            : list.split(', ').map(entry => entry.replaceAll('`', '')),
+      ],
+    );
     expect(Object.fromEntries(shown)).toEqual(rooms);
   });
 });

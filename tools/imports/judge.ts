@@ -1,10 +1,10 @@
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import type { ModuleFacts, Reach } from './read-module.ts';
-import { emptyNames, environmentRooms, gateDoors, rooms } from './rooms.ts';
+import { emptyNames, environmentRooms, gateDoors, nestedRooms, rooms } from './rooms.ts';
 import { isTest, type Workspace } from './workspaces.ts';
 
-const notebookSources = 'apps/notebook/src/';
+export const notebookSources = 'apps/notebook/src/';
 
 /** Every rule that the file breaks, a sentence each. Paths are from the repository's root. */
 export function judgeModule(file: string, facts: ModuleFacts, home: Workspace, all: readonly Workspace[]): string[] {
@@ -61,21 +61,25 @@ function judgeRooms(file: string, target: string, reach: Reach): string | undefi
   const allowed = rooms[room];
   if (!allowed) return `${file} stands in a room that nobody has drawn: add ${room} to tools/imports/rooms.ts`;
   const theirs = roomOf(target);
-  if (room === theirs || allowed.some(entry => allows(entry, theirs, target, reach))) return undefined;
+  if (room === theirs || allowed.some(entry => allows(entry, room, theirs, target, reach))) return undefined;
   const rule = allowed.length === 0 ? `${room} imports nothing of ours` : `${room} may import only ${allowed.join(', ')}`;
   return `${file} imports ${target}: ${rule}`;
 }
 
-function allows(entry: string, room: string, target: string, reach: Reach): boolean {
+function allows(entry: string, room: string, theirs: string, target: string, reach: Reach): boolean {
   if (entry === '*') return true;
   const types = / \(types\)$/.test(entry);
   if (types && !reach.typeOnly) return false;
   const name = entry.replace(/ \(types\)$/, '');
-  return name.includes('/') ? target.replace(/\.tsx?$/, '') === name : name === room;
+  if (theirs === name || target.replace(/\.tsx?$/, '') === name) return true;
+  return theirs.startsWith(`${name}/`) && !room.startsWith(`${name}/`);
 }
 
-function roomOf(target: string): string {
-  return target.split('/')[0]!.replace(/\.tsx?$/, '');
+/** `target` is a path from the sources. Rooms with rooms inside are judged folder by folder. */
+export function roomOf(target: string): string {
+  const [first, ...rest] = target.split('/');
+  if (rest.length === 0) return first!.replace(/\.tsx?$/, '');
+  return nestedRooms.has(first!) ? [first, ...rest.slice(0, -1)].join('/') : first!;
 }
 
 function judgeWorkspace(file: string, other: Workspace, home: Workspace): string | undefined {

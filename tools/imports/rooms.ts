@@ -1,6 +1,8 @@
 /**
- * Which room of apps/notebook/src may import which. A room is a folder, or a file that stands beside the folders.
- * `room` allows everything of it, `room (types)` what is gone at run time, `room/file` one file, `*` everything.
+ * Which room of apps/notebook/src may import which. A room is a folder, or a file that stands beside the folders; every folder under
+ * `browser` is a room of its own, elsewhere a folder belongs to the room it lies in.
+ * `room` allows everything in it, its folders included; a room that lies in another and names it means that one alone.
+ * `room (types)` allows what is gone at run time, `room/file` one file, `*` everything.
  * docs/architecture.md shows this table to people; a test keeps the two equal.
  */
 export const rooms: Readonly<Record<string, readonly string[]>> = {
@@ -22,7 +24,106 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   objects: ['model', 'errors', 'limits'],
   images: ['model', 'limits'],
   views: ['model (types)', 'markdown', 'urls', 'limits'],
-  browser: ['markdown', 'urls', 'limits', 'model (types)'],
+  // What runs in a browser. The editor wires the rooms below it: panels, field and preview do not know each other's wiring.
+  'browser/editor': [
+    'browser/editor/page-list',
+    'browser/editor/toolbar',
+    'browser/panels',
+    'browser/field',
+    'browser/preview',
+    'browser/session',
+    'browser/ui',
+    'browser/api (types)',
+    'browser/device',
+    'markdown (types)',
+    'urls',
+    'limits',
+  ],
+  'browser/editor/page-list': ['browser/panels', 'browser/session (types)', 'browser/ui', 'limits'],
+  'browser/editor/toolbar': ['browser/panels', 'browser/field', 'browser/session (types)'],
+  'browser/panels': [
+    'browser/field',
+    'browser/session (types)',
+    'browser/merge',
+    'browser/ui',
+    'browser/api',
+    'browser/device',
+    'model (types)',
+    'urls',
+    'limits',
+  ],
+  'browser/panels/share': [
+    'browser/panels',
+    'browser/session (types)',
+    'browser/ui',
+    'browser/api (types)',
+    'browser/device',
+    'urls',
+  ],
+  'browser/panels/import': [
+    'browser/field/images',
+    'browser/files',
+    'browser/session (types)',
+    'browser/ui',
+    'browser/api',
+    'browser/device',
+    'markdown',
+    'limits',
+  ],
+  'browser/panels/export': [
+    'browser/files',
+    'browser/diagrams',
+    'browser/session (types)',
+    'browser/ui',
+    'browser/device',
+    'browser/styles',
+    'markdown',
+    'urls',
+  ],
+  'browser/field': [
+    'browser/field/text',
+    'browser/field/formatting',
+    'browser/field/images',
+    'browser/field/paste',
+    'browser/session (types)',
+  ],
+  'browser/field/paste': [
+    'browser/field/images',
+    'browser/field/formatting',
+    'browser/field/text',
+    'browser/merge',
+    'browser/ui',
+    'browser/api',
+    'browser/device',
+    'urls',
+  ],
+  'browser/field/images': [
+    'browser/field/text',
+    'browser/session (types)',
+    'browser/ui',
+    'browser/api',
+    'browser/device',
+    'urls',
+    'limits',
+  ],
+  'browser/field/formatting': ['browser/field/text (types)'],
+  'browser/field/text': ['browser/session (types)', 'browser/device'],
+  'browser/preview': ['browser/diagrams', 'browser/ui', 'browser/device', 'markdown'],
+  'browser/preview/scroll': ['browser/preview'],
+  // The pages of one notebook with their unsaved texts: no document, which its own tsconfig proves.
+  'browser/session': ['browser/api', 'browser/merge', 'browser/device', 'limits'],
+  'browser/merge': [],
+  'browser/ui': ['browser/session (types)', 'browser/device'],
+  'browser/api': ['urls', 'model (types)'],
+  // What the browser lends us: storage, clipboard, files, trusted types.
+  'browser/device': [],
+  'browser/files': [],
+  'browser/files/zip': ['limits'],
+  'browser/diagrams': ['urls'],
+  // Scripts of pages that the server draws.
+  'browser/home': ['browser/ui', 'browser/api', 'browser/device', 'urls', 'limits'],
+  'browser/site': ['browser/ui', 'browser/api', 'browser/device', 'urls', 'limits'],
+  'browser/styles': [],
   model: ['limits', 'errors', 'urls'],
   // Bounds of nesting, table width and output are numbers, and those live in one file.
   markdown: ['limits'],
@@ -35,6 +136,9 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   limits: [],
   errors: [],
 };
+
+/** Every folder in these is a room. */
+export const nestedRooms: ReadonlySet<string> = new Set(['browser']);
 
 /** The environment is read in `config`; `main` and `cli` hand it over. */
 export const environmentRooms: readonly string[] = ['config', 'main', 'cli'];

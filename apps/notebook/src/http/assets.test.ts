@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { isHashedAsset, readAssetUrls } from './assets.ts';
 
@@ -24,7 +24,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'octavo-assets-'));
   await mkdir(join(folder, '.vite'));
   manifest = Object.fromEntries([
-    ...scripts.map(name => [`src/browser/${name}`, { file: `assets/${name.replace(/\.tsx?$/, '')}-AbCd1234.js` }]),
+    ...scripts.map(name => [`src/browser/${name}`, { file: `assets/${basename(name).replace(/\.tsx?$/, '')}-AbCd1234.js` }]),
     ...styles.map(name => [`src/browser/styles/${name}.css`, { file: `assets/${name}-AbCd1234.css` }]),
     ...fonts.map(name => [`../somewhere/files/${name}.woff2`, { file: `assets/${name}-AbCd1234.woff2` }]),
   ]);

@@ -4,7 +4,7 @@ import markdownToPdf from '../../content/landing/markdown-to-pdf.md?raw';
 import shareWithoutAccount from '../../content/landing/share-markdown-without-account.md?raw';
 import teamNotesByLink from '../../content/landing/team-notes-by-link.md?raw';
 import type { urls } from '../urls.ts';
-import type { Question } from '../views/faq.tsx';
+import type { Question } from '../views/props.ts';
 
 export interface LandingText {
   readonly title: string;

@@ -1,15 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from './migrate.ts';
 import type { SearchIndex } from './search-index.ts';
-import type { Query, Statement } from './statement.ts';
+import type { Query, Statement, Steps } from './statement.ts';
 import type { Tables } from './tables.ts';
-
-/**
- * A transaction, told once for both engines: it yields statements and is handed their rows. SQLite runs it in one go, without the
- * event loop in between; PostgreSQL awaits every statement. It may be run again from the start (after a deadlock), so it must
- * not change anything but the database.
- */
-export type Steps<Result> = Generator<Query, Result, unknown[]>;
 
 export interface Engine {
   readonly name: 'sqlite' | 'postgres';

@@ -1,6 +1,7 @@
 import type { Image } from '../model/image.ts';
 import type { Owner, Writer } from '../model/rights.ts';
-import type { RateSlot, WriteRefused } from './store.ts';
+import type { RateSlot } from './rate-slot.ts';
+import type { WriteRefused } from './write-refused.ts';
 
 /** Images of notebooks, and the objects that are still to be deleted from the object store. */
 export interface ImageRecords {

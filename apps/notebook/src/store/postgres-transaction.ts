@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
-import type { Steps } from './engine.ts';
 import { isLostConnection, UncertainCommit } from './postgres-errors.ts';
-import type { Query } from './statement.ts';
+import type { Query, Steps } from './statement.ts';
 
 export async function transact<Result>(pool: Pool, work: () => Steps<Result>): Promise<Result> {
   const client = await pool.connect();

@@ -1,6 +1,6 @@
 import type { Notebook, Page } from '../model/notebook.ts';
-import type { Steps } from './engine.ts';
 import { foldForSearch } from './search-grams.ts';
+import type { Steps } from './statement.ts';
 
 /**
  * The text index of the pages of public notebooks. Entering and changing is written here, in the transaction of the change;

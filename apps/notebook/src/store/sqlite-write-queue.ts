@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Steps } from './engine.ts';
-import type { Execute } from './sqlite.ts';
+import type { Query, Steps } from './statement.ts';
+
+export type Execute = (query: Query) => unknown[];
 
 interface Waiting {
   readonly work: () => Steps<unknown>;

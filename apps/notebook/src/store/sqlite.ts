@@ -2,11 +2,11 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
-import type { Engine, Steps } from './engine.ts';
+import type { Engine } from './engine.ts';
 import { type AppliedMigration, type Migration, migrationStatements, planMigrations } from './migrate.ts';
 import { sqliteSearch } from './sqlite-search.ts';
-import { createWriteQueue } from './sqlite-write-queue.ts';
-import type { Query, Value } from './statement.ts';
+import { createWriteQueue, type Execute } from './sqlite-write-queue.ts';
+import type { Query, Steps, Value } from './statement.ts';
 import type { Tables } from './tables.ts';
 
 /** How long a process waits for another one's transaction. SQLite's own wait: it stops this process, so transactions are short. */
@@ -66,8 +66,6 @@ function switchToWal(database: DatabaseSync): void {
     }
   }
 }
-
-export type Execute = (query: Query) => unknown[];
 
 function createExecute(database: DatabaseSync): Execute {
   const prepared = new Map<string, StatementSync>();

@@ -10,6 +10,13 @@ export interface Query {
   readonly isFixed: boolean;
 }
 
+/**
+ * A transaction, told once for both engines: it yields statements and is handed their rows. SQLite runs it in one go, without the
+ * event loop in between; PostgreSQL awaits every statement. It may be run again from the start (after a deadlock), so it must
+ * not change anything but the database.
+ */
+export type Steps<Result> = Generator<Query, Result, unknown[]>;
+
 /** A statement that Kysely compiled once: building it anew for each call would cost ten times what running it does. */
 export interface Statement<Args, Row> {
   readonly sql: string;

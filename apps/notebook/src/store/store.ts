@@ -3,11 +3,14 @@ import type { Notebook, Page, PageHead, Paper, Snapshot, SnapshotHead, Visibilit
 import type { Owner, Writer } from '../model/rights.ts';
 import type { ImageRecords } from './image-records.ts';
 import type { PublicRecords } from './public-records.ts';
+import type { RateSlot } from './rate-slot.ts';
 import type { UpkeepRecords } from './upkeep.ts';
+import type { WriteRefused } from './write-refused.ts';
 
 export type { UploadSlotResult } from './image-records.ts';
 export type { ListedNotebook, ListPlace, SearchHit } from './public-records.ts';
 export type { JobLease, PurgeCounts, PurgeDue } from './upkeep.ts';
+export type { RateSlot, WriteRefused };
 
 /**
  * The records of the service. Two engines (SQLite, PostgreSQL) pass one contract suite. Every method is one atomic step: it is
@@ -94,8 +97,6 @@ export interface PageChange {
   readonly newSnapshotId: string;
 }
 
-/** The notebook is gone or the token no longer its own; or it may be read but not changed. */
-export type WriteRefused = { kind: 'gone' } | { kind: 'read_only' } | { kind: 'not_allowed' };
 export type AddPageResult = WriteRefused | { kind: 'added'; page: Page } | { kind: 'page_limit' } | { kind: 'after_missing' };
 export type DeletePageResult = WriteRefused | { kind: 'deleted' | 'last_page' | 'page_missing' } | { kind: 'stale'; page: Page };
 
@@ -128,15 +129,6 @@ export type SettingsResult =
   | { kind: 'gone' }
   | { kind: 'read_only' }
   | { kind: 'page_order_mismatch' };
-
-export interface RateSlot {
-  /** The limit's name. */
-  readonly name: string;
-  /** Whom it counts: an address, or address and notebook. */
-  readonly key: string;
-  readonly max: number;
-  readonly windowSeconds: number;
-}
 
 export interface RenderingKey {
   readonly revision: number;

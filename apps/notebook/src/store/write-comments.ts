@@ -1,8 +1,9 @@
 import { limits } from '../limits.ts';
 import type { Comment } from '../model/comment.ts';
 import type { Owner } from '../model/rights.ts';
-import { all, first, type Steps } from './engine.ts';
+import { all, first } from './engine.ts';
 import { toNotebook } from './notebook-statements.ts';
+import type { Steps } from './statement.ts';
 import type { Statements } from './statements.ts';
 import type { AddCommentResult } from './store.ts';
 import { lockForOwner } from './write-rights.ts';

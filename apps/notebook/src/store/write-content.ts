@@ -1,9 +1,10 @@
 import type { Notebook, Page } from '../model/notebook.ts';
 import type { Owner, Writer } from '../model/rights.ts';
 import { needsSnapshot } from '../model/snapshot.ts';
-import { each, first, type Steps } from './engine.ts';
+import { each, first } from './engine.ts';
 import { toNotebook } from './notebook-statements.ts';
 import { indexPage } from './search-index.ts';
+import type { Steps } from './statement.ts';
 import type { Statements } from './statements.ts';
 import type { ChangePageResult, PageChange, WriteRefused } from './store.ts';
 import { judge, lockForContent } from './write-rights.ts';

@@ -1,9 +1,10 @@
 import { limits } from '../limits.ts';
 import { type Image, possibleKeys } from '../model/image.ts';
 import type { Owner, Writer } from '../model/rights.ts';
-import { all, each, first, type Steps } from './engine.ts';
+import { all, each, first } from './engine.ts';
 import type { UploadSlotResult } from './image-records.ts';
 import { secondsToWait } from './kept-statements.ts';
+import type { Steps } from './statement.ts';
 import type { Statements } from './statements.ts';
 import type { RateSlot, WriteRefused } from './store.ts';
 import { lockForContent } from './write-rights.ts';

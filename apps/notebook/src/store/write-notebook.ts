@@ -1,8 +1,9 @@
 import type { Notebook, Page } from '../model/notebook.ts';
 import type { Owner } from '../model/rights.ts';
 import { hashSlug } from '../model/slug.ts';
-import { first, type Steps } from './engine.ts';
+import { first } from './engine.ts';
 import { indexPages } from './search-index.ts';
+import type { Steps } from './statement.ts';
 import type { Statements } from './statements.ts';
 import { removeWithObjects } from './write-images.ts';
 import { lockForOwner } from './write-rights.ts';

@@ -1,8 +1,9 @@
 import type { Page } from '../model/notebook.ts';
 import { hasRoomForPage } from '../model/page-order.ts';
 import type { Owner, Writer } from '../model/rights.ts';
-import { first, type Steps } from './engine.ts';
+import { first } from './engine.ts';
 import { indexPage } from './search-index.ts';
+import type { Steps } from './statement.ts';
 import type { Statements } from './statements.ts';
 import type { AddPageResult, DeletePageResult, NewPage } from './store.ts';
 import { lockForContent } from './write-rights.ts';

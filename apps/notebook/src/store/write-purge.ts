@@ -1,5 +1,6 @@
 import { hashSlug } from '../model/slug.ts';
-import { all, first, type Steps } from './engine.ts';
+import { all, first } from './engine.ts';
+import type { Steps } from './statement.ts';
 import type { Statements } from './statements.ts';
 import type { Forgotten, PurgeDue } from './upkeep.ts';
 import { removeWithObjects } from './write-images.ts';

@@ -1,7 +1,8 @@
 import type { Notebook } from '../model/notebook.ts';
 import type { Owner, Writer } from '../model/rights.ts';
-import { all, type Steps } from './engine.ts';
+import { all } from './engine.ts';
 import { type NotebookStatements, toNotebook } from './notebook-statements.ts';
+import type { Steps } from './statement.ts';
 import type { WriteRefused } from './store.ts';
 
 /** The notebook, with every other writer of it kept waiting; or why this writer may not change its content. */

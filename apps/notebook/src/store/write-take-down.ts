@@ -1,6 +1,7 @@
-import { all, first, type Steps } from './engine.ts';
+import { all, first } from './engine.ts';
 import { toNotebook } from './notebook-statements.ts';
 import { indexPages } from './search-index.ts';
+import type { Steps } from './statement.ts';
 import type { Statements } from './statements.ts';
 
 export function* takeDown(statements: Statements, slug: string, at: number | null): Steps<'changed' | 'unchanged' | 'missing'> {

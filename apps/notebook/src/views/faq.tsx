@@ -1,9 +1,5 @@
 import type { VNode } from 'preact';
-
-export interface Question {
-  readonly question: string;
-  readonly answer: string;
-}
+import type { Question } from './props.ts';
 
 /** Folded questions that need no script, and the same for search engines (schema.org FAQPage). */
 export function Faq({ questions }: { questions: readonly Question[] }): VNode {

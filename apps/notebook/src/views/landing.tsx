@@ -1,14 +1,9 @@
 import type { VNode } from 'preact';
 import { urls } from '../urls.ts';
 import { Document, renderDocument } from './document.tsx';
-import type { Site } from './props.ts';
+import type { FootLink, Site } from './props.ts';
 import { SiteFooter, SiteHeader } from './site-header.tsx';
 import { StartButtons } from './start-buttons.tsx';
-
-export interface FootLink {
-  readonly href: string;
-  readonly title: string;
-}
 
 export interface LandingProps {
   readonly title: string;

@@ -1,8 +1,6 @@
 import type { Heading, PlainReason } from '../markdown/rendered.ts';
 import type { Comment } from '../model/comment.ts';
 import type { Lifecycle, Paper, Visibility } from '../model/notebook.ts';
-import type { Question } from './faq.tsx';
-import type { FootLink } from './landing.tsx';
 
 /**
  * What the routes hand to the views: `renderX(site, props)` answers a complete HTML document.
@@ -34,10 +32,21 @@ export type StyleName = (typeof styleNames)[number];
 export const scriptNames = ['theme', 'home', 'new-notebook', 'quick', 'reader', 'editor', 'diagrams', 'diagram-frame'] as const;
 export type ScriptName = (typeof scriptNames)[number];
 
+/** What people ask before they begin (content/faq.json). */
+export interface Question {
+  readonly question: string;
+  readonly answer: string;
+}
+
+/** One of the topic pages, as the foot of a page links it. */
+export interface FootLink {
+  readonly href: string;
+  readonly title: string;
+}
+
 export interface HomeProps {
   /** The owner has just deleted a notebook and was sent here. */
   readonly deleted: boolean;
-  /** What people ask before they begin (content/faq.json). */
   readonly questions?: readonly Question[];
   /** The topic pages. */
   readonly links?: readonly FootLink[];

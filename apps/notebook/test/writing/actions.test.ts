@@ -4,7 +4,7 @@ import { insertCodeBlock } from '../../src/browser/field/formatting/code-block.t
 import { continueList } from '../../src/browser/field/formatting/continue-list.ts';
 import { findFence } from '../../src/browser/field/formatting/fence.ts';
 import { setHeading } from '../../src/browser/field/formatting/line-marks.ts';
-import type { FieldText, TextEdit } from '../../src/browser/field/text-edit.ts';
+import type { FieldText, TextEdit } from '../../src/browser/field/text/field-text.ts';
 import { eachActionCase } from './action-cases.ts';
 import { enterCases, plainEnterCases } from './enter-cases.ts';
 import { edited, readMarked, writeMarked } from './marked-text.ts';

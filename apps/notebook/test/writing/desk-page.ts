@@ -1,6 +1,6 @@
-import { wireEditMemory } from '../../src/browser/field/edit-memory.ts';
 import { wireFieldKeys } from '../../src/browser/field/field-keys.ts';
-import type { FieldText } from '../../src/browser/field/text-edit.ts';
+import { wireEditMemory } from '../../src/browser/field/text/edit-memory.ts';
+import type { FieldText } from '../../src/browser/field/text/field-text.ts';
 
 /** A writing field alone, with what listens at it, for tests in browsers. */
 export function setDesk({ text, start, end }: FieldText): void {

@@ -1,4 +1,4 @@
-import type { FieldText, TextEdit } from '../../src/browser/field/text-edit.ts';
+import type { FieldText, TextEdit } from '../../src/browser/field/text/field-text.ts';
 
 /** `a{b}c`: `b` is selected. `a|c`: a caret; with braces in the text a bar is only a bar. */
 export function readMarked(marked: string): FieldText {

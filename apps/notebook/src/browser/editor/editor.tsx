@@ -4,7 +4,7 @@ import type { LeftDraft } from '../session/draft.ts';
 import { findDrafts } from '../session/drafts.ts';
 import { NotebookSession } from '../session/notebook-session.ts';
 import { isGone } from '../session/notebook-sync.ts';
-import { need } from '../site/created-links.ts';
+import { need } from '../ui/need.ts';
 import { sentenceOf } from '../ui/use-session.ts';
 import { EditLinkForm } from './edit-link-form.tsx';
 import { EditorActions } from './editor-actions.tsx';

@@ -2,8 +2,8 @@ import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { Conflict } from '../panels/conflict-dialog.tsx';
 import { KeptTextsDialog } from '../panels/kept-texts-dialog.tsx';
+import type { EditorPage } from '../session/editor-page.ts';
 import type { NotebookSession } from '../session/notebook-session.ts';
-import type { EditorPage } from '../session/open-pages.ts';
 import { sentenceOf, useSession } from '../ui/use-session.ts';
 
 /** Everything the writer must know or decide so that no text is lost. */

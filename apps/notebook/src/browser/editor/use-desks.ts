@@ -1,8 +1,8 @@
 import { createRef, type RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { FieldFollower } from '../field/field-follower.ts';
+import type { EditorPage } from '../session/editor-page.ts';
 import type { NotebookSession } from '../session/notebook-session.ts';
-import type { EditorPage } from '../session/open-pages.ts';
 
 /** One visited page: its field and its preview stay in the document, with undo history, caret and places, while another is shown. */
 export interface PageDesk {

@@ -1,5 +1,5 @@
-import type { Desk } from './field-wiring.ts';
-import { replaceFromOutside } from './outside-edit.ts';
+import type { Desk } from './text/field-wiring.ts';
+import { replaceFromOutside } from './text/outside-edit.ts';
 
 /** Keeps a field and the text of its page the same when the text changes from outside. */
 export class FieldFollower {

@@ -1,8 +1,8 @@
 import { type Action, actions } from './formatting/actions.ts';
 import { continueList } from './formatting/continue-list.ts';
 import { indent, outdent } from './formatting/indent.ts';
-import { isPressed } from './key-names.ts';
-import { applyEdit, readField } from './text-edit.ts';
+import { isPressed } from './formatting/key-names.ts';
+import { applyEdit, readField } from './text/text-edit.ts';
 
 /** Input methods use Tab, Enter and Esc for themselves; phones send 229 for every key that one of them is busy with. */
 const isComposing = (event: KeyboardEvent): boolean => event.isComposing || event.keyCode === 229;

@@ -1,7 +1,7 @@
 import { urls } from '../../urls.ts';
 import { canStore } from '../device/device-storage.ts';
 import { forgetNotebook, listSavedNotebooks, type SavedNotebook, saveNotebook } from '../device/saved-notebooks.ts';
-import { need } from '../site/created-links.ts';
+import { need } from '../ui/need.ts';
 import { stateWords } from './state-words.ts';
 
 const list = need<HTMLUListElement>('[data-saved-list]');

@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ApiPage } from '../api/api-types.ts';
-import { withLineFeeds } from '../field/text-edit.ts';
-import type { EditorPage } from '../session/open-pages.ts';
+import { withLineFeeds } from '../merge/line-feeds.ts';
+import type { EditorPage } from '../session/editor-page.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { VersionComparison } from './version-comparison.tsx';
 

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ApiImage } from '../api/api-types.ts';
-import type { EditorPage } from '../session/open-pages.ts';
+import type { EditorPage } from '../session/editor-page.ts';
 import { listNames, pagesShowing, sizeInWords } from './page-images.ts';
 
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });

@@ -5,7 +5,7 @@ import { ApiProblem } from '../api/api-client.ts';
 import type { ApiImage } from '../api/api-types.ts';
 import { copyText } from '../device/copy-text.ts';
 import { ImageUploads } from '../field/images/image-uploads.ts';
-import { applyEdit, readField } from '../field/text-edit.ts';
+import { applyEdit, readField } from '../field/text/text-edit.ts';
 import type { NotebookSession } from '../session/notebook-session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { sentenceOf } from '../ui/use-session.ts';

@@ -1,5 +1,5 @@
 import type { ApiImage } from '../api/api-types.ts';
-import type { EditorPage } from '../session/open-pages.ts';
+import type { EditorPage } from '../session/editor-page.ts';
 
 /** Pages whose text names the image's address, unsaved words included. */
 export function pagesShowing({ url }: Pick<ApiImage, 'url'>, pages: readonly EditorPage[]): EditorPage[] {

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { type Action, actions } from '../field/formatting/actions.ts';
-import { isApple, nameOf, type Shortcut } from '../field/key-names.ts';
+import { isApple, nameOf, type Shortcut } from '../field/formatting/key-names.ts';
 import { Dialog } from '../ui/dialog.tsx';
 
 export const sheetShortcut: Shortcut = { key: '/' };

@@ -1,16 +1,26 @@
-import { withLineFeeds } from '../field/text-edit.ts';
+import type { ApiNotebook } from '../api/api-types.ts';
+import { withLineFeeds } from '../merge/line-feeds.ts';
 import type { LeftDraft } from './draft.ts';
-import type { NotebookSession } from './notebook-session.ts';
-import type { EditorPage } from './open-pages.ts';
+import type { EditorPage } from './editor-page.ts';
+import type { OpenPages } from './open-pages.ts';
+import type { SessionNotes } from './session-notes.ts';
 import type { TextKeeper } from './text-keeper.ts';
 
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+/** What of a session takes texts up. */
+export interface Adopting {
+  readonly notebook: ApiNotebook;
+  readonly pages: OpenPages;
+  readonly notes: SessionNotes;
+  leftTexts: readonly LeftDraft[];
+}
 
 /**
  * Takes up what closed and crashed tabs left behind: the newest text of each page goes into it, what does not fit anywhere is offered
  * beside. A stored text is removed only when something else holds it.
  */
-export async function adoptDrafts(session: NotebookSession, texts: TextKeeper, alive: ReadonlySet<string>): Promise<void> {
+export async function adoptDrafts(session: Adopting, texts: TextKeeper, alive: ReadonlySet<string>): Promise<void> {
   const taken = new Set<string>();
   const left: LeftDraft[] = [];
   for (const draft of await texts.findLeft(alive)) {
@@ -26,7 +36,7 @@ export async function adoptDrafts(session: NotebookSession, texts: TextKeeper, a
   session.leftTexts = left;
 }
 
-async function adopt(session: NotebookSession, page: EditorPage, draft: LeftDraft): Promise<void> {
+async function adopt(session: Adopting, page: EditorPage, draft: LeftDraft): Promise<void> {
   const theirs = session.notebook.pages.find(other => other.id === page.id)!;
   const adopted = await page.saver.adopt(draft, theirs);
   if (adopted === 'nothing') return;

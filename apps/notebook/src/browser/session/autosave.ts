@@ -1,7 +1,7 @@
 import { limits } from '../../limits.ts';
 import { ApiProblem, NoConnection } from '../api/api-client.ts';
 import type { ApiPage } from '../api/api-types.ts';
-import { withLineFeeds } from '../field/text-edit.ts';
+import { withLineFeeds } from '../merge/line-feeds.ts';
 import type { Adopted, AutosaveParts, SaveState, UnsavedText } from './save-state.ts';
 
 const afterLastKey = limits.autosaveAfterLastKeySeconds * 1000;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type DeletedPage, DeletedPages, placeBack } from './deleted-pages.ts';
-import type { EditorPage } from './open-pages.ts';
+import type { EditorPage } from './editor-page.ts';
 
 const page = (id: string) => ({ id, title: id }) as EditorPage;
 const deleted = (id: string, order: string): DeletedPage => ({ page: page(id), order: [...order] });

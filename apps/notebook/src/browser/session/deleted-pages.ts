@@ -1,4 +1,4 @@
-import type { EditorPage } from './open-pages.ts';
+import type { EditorPage } from './editor-page.ts';
 
 /** A page that was deleted here and can still be taken back. */
 export interface DeletedPage {

@@ -4,8 +4,9 @@ import { findSavedNotebook, forgetNotebook, saveNotebook } from '../device/saved
 import { adoptDrafts } from './adopt-drafts.ts';
 import type { LeftDraft } from './draft.ts';
 import { forgetDrafts } from './drafts.ts';
+import type { EditorPage } from './editor-page.ts';
 import { NotebookSync } from './notebook-sync.ts';
-import { type EditorPage, OpenPages } from './open-pages.ts';
+import { OpenPages } from './open-pages.ts';
 import type { Merging } from './save-state.ts';
 import { SessionNotes } from './session-notes.ts';
 import { TabChannel, type TabMessage } from './tab-channel.ts';

@@ -3,21 +3,10 @@ import { ApiProblem, type NotebookApi } from '../api/api-client.ts';
 import type { ApiNotebook, ApiPage } from '../api/api-types.ts';
 import type { Autosave } from './autosave.ts';
 import { type DeletedPage, DeletedPages, placeBack } from './deleted-pages.ts';
+import type { EditorPage, NewPage } from './editor-page.ts';
 import { InTurn } from './in-turn.ts';
 import { isOnServer, PageOrder } from './page-order.ts';
 import { reconcilePages } from './reconcile.ts';
-
-export interface EditorPage {
-  readonly id: string;
-  title: string;
-  readonly saver: Autosave;
-}
-
-export interface NewPage {
-  /** Absent: the first heading, also when that changes. */
-  readonly title?: string;
-  readonly markdown: string;
-}
 
 export interface OpenPagesParts {
   readonly api: () => NotebookApi;

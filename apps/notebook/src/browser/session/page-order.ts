@@ -1,8 +1,8 @@
 import type { NotebookApi } from '../api/api-client.ts';
 import type { ApiNotebook } from '../api/api-types.ts';
 import { type DeletedPage, placeBack } from './deleted-pages.ts';
+import type { EditorPage } from './editor-page.ts';
 import type { InTurn } from './in-turn.ts';
-import type { EditorPage } from './open-pages.ts';
 
 export interface PageOrderParts {
   readonly api: () => NotebookApi;

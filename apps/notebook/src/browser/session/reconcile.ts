@@ -1,5 +1,5 @@
 import type { ApiPage } from '../api/api-types.ts';
-import type { EditorPage } from './open-pages.ts';
+import type { EditorPage } from './editor-page.ts';
 
 interface ReconcileParts {
   /** Deleted here a moment ago: the server does not know yet. */

@@ -2,6 +2,7 @@ import { urls } from '../../urls.ts';
 import type { ApiCreated } from '../api/api-types.ts';
 import { copyText } from '../device/copy-text.ts';
 import { saveNotebook } from '../device/saved-notebooks.ts';
+import { need } from '../ui/need.ts';
 
 /** Keeps the edit token in this browser. */
 export function keepCreated({ notebook, editToken }: ApiCreated): boolean {
@@ -44,10 +45,4 @@ export function wireCopyButtons(): void {
       }, 2500);
     });
   }
-}
-
-export function need<Found extends Element>(selector: string): Found {
-  const found = document.querySelector<Found>(selector);
-  if (!found) throw new Error(`The page has no ${selector}`);
-  return found;
 }

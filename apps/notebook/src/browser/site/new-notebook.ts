@@ -1,5 +1,6 @@
 import { ApiProblem, createNotebook, type NewNotebook } from '../api/api-client.ts';
-import { keepCreated, need, notKept, showCreated, wireCopyButtons } from './created-links.ts';
+import { need } from '../ui/need.ts';
+import { keepCreated, notKept, showCreated, wireCopyButtons } from './created-links.ts';
 import { type SlugVerdict, slugChecker, tidySlug } from './slug-check.ts';
 
 const form = need<HTMLFormElement>('[data-new-form]');

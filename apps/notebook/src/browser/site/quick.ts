@@ -1,7 +1,8 @@
 import { quickCreate } from '../api/api-client.ts';
 import type { ApiCreated } from '../api/api-types.ts';
 import { copyText } from '../device/copy-text.ts';
-import { keepCreated, need, notKept, showCreated, wireCopyButtons } from './created-links.ts';
+import { need } from '../ui/need.ts';
+import { keepCreated, notKept, showCreated, wireCopyButtons } from './created-links.ts';
 
 const form = need<HTMLFormElement>('[data-quick-form]');
 const field = need<HTMLTextAreaElement>('textarea[name="markdown"]');

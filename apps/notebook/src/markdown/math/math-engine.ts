@@ -1,11 +1,4 @@
-import type { ElementContent } from 'hast';
-
-export type Drawing = { readonly children: ElementContent[]; readonly elements: number } | { readonly problem: string };
-
-export interface MathEngine {
-  /** Never throws for the formula's sake. */
-  draw(tex: string, display: boolean, maxElements: number): Drawing;
-}
+import type { MathEngine } from './tex-to-mathml.ts';
 
 let engine: MathEngine | undefined;
 

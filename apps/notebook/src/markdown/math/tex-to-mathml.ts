@@ -1,8 +1,14 @@
 import type { ElementContent } from 'hast';
 import temml from 'temml';
 import { text } from '../tree.ts';
-import type { Drawing, MathEngine } from './math-engine.ts';
 import { safeElement } from './safe-mathml.ts';
+
+export type Drawing = { readonly children: ElementContent[]; readonly elements: number } | { readonly problem: string };
+
+export interface MathEngine {
+  /** Never throws for the formula's sake. */
+  draw(tex: string, display: boolean, maxElements: number): Drawing;
+}
 
 /** Temml's tree: elements, texts, and a few HTML things that we do not take over. */
 interface TexNode {

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import type { EditorPage } from '../../session/editor-page.ts';
 import type { NotebookSession } from '../../session/notebook-session.ts';
-import type { EditorPage } from '../../session/open-pages.ts';
 
 interface DeletedNoticesProps {
   readonly session: NotebookSession;

@@ -1,6 +1,6 @@
 import { limits } from '../../../limits.ts';
+import type { EditorPage } from '../../session/editor-page.ts';
 import type { NotebookSession } from '../../session/notebook-session.ts';
-import type { EditorPage } from '../../session/open-pages.ts';
 import { sentenceOf } from '../../ui/use-session.ts';
 
 /** What can be done to a page in the list; each says what came of it, for those who do not see the list. */

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { limits } from '../../../limits.ts';
-import type { EditorPage } from '../../session/open-pages.ts';
+import type { EditorPage } from '../../session/editor-page.ts';
 
 interface PageRowProps {
   readonly page: EditorPage;

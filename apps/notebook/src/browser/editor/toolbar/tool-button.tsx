@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { ariaNameOf, nameOf, type Shortcut } from '../../field/key-names.ts';
+import { ariaNameOf, nameOf, type Shortcut } from '../../field/formatting/key-names.ts';
 import { type ToolbarIcon, toolbarIcons } from './toolbar-icons.ts';
 
 interface ToolButtonProps {

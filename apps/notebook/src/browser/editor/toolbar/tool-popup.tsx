@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import { nameOf, type Shortcut } from '../../field/key-names.ts';
+import { nameOf, type Shortcut } from '../../field/formatting/key-names.ts';
 import { ToolIcon } from './tool-button.tsx';
 import type { ToolbarIcon } from './toolbar-icons.ts';
 

@@ -1,6 +1,6 @@
-import type { Shortcut } from '../key-names.ts';
-import type { FieldText, TextEdit } from '../text-edit.ts';
+import type { FieldText, TextEdit } from '../text/field-text.ts';
 import { insertDetails, insertDivider } from './blocks.ts';
+import type { Shortcut } from './key-names.ts';
 import { cycleHeading, toggleList, toggleQuote } from './line-marks.ts';
 import { toggleLink } from './link.ts';
 import { toggleBold, toggleCode, toggleItalic, toggleStrike } from './marks.ts';

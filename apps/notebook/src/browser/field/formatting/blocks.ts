@@ -1,4 +1,4 @@
-import type { FieldText, TextEdit } from '../text-edit.ts';
+import type { FieldText, TextEdit } from '../text/field-text.ts';
 import { lineEnd, lineStart, touchedLines } from './field-lines.ts';
 
 export const alertKinds = ['Note', 'Tip', 'Important', 'Warning', 'Caution'] as const;

@@ -1,4 +1,4 @@
-import type { FieldText, TextEdit } from '../text-edit.ts';
+import type { FieldText, TextEdit } from '../text/field-text.ts';
 import { type Fence, findFence } from './fence.ts';
 import { lineEnd } from './field-lines.ts';
 

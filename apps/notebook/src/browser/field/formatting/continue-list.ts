@@ -1,4 +1,4 @@
-import type { FieldText, TextEdit } from '../text-edit.ts';
+import type { FieldText, TextEdit } from '../text/field-text.ts';
 import { findFence } from './fence.ts';
 import { lineEnd, lineStart } from './field-lines.ts';
 import { readListItem } from './list-items.ts';

@@ -1,4 +1,4 @@
-import type { FieldText, TextEdit } from '../text-edit.ts';
+import type { FieldText, TextEdit } from '../text/field-text.ts';
 
 /** Where the lines that the selection touches begin and end. One that ends just before a line's first character does not touch it. */
 export function touchedLines({ text, start, end }: FieldText): { from: number; to: number } {

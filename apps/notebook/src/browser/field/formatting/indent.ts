@@ -1,4 +1,4 @@
-import type { FieldText, TextEdit } from '../text-edit.ts';
+import type { FieldText, TextEdit } from '../text/field-text.ts';
 import { changeLines } from './field-lines.ts';
 
 const step = '  ';

@@ -1,4 +1,4 @@
-import type { FieldText, TextEdit } from '../text-edit.ts';
+import type { FieldText, TextEdit } from '../text/field-text.ts';
 import { changeLines, lineStart, touchedLines } from './field-lines.ts';
 import { type ListKind, readListItem } from './list-items.ts';
 

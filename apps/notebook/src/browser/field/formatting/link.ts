@@ -1,4 +1,4 @@
-import type { FieldText, TextEdit } from '../text-edit.ts';
+import type { FieldText, TextEdit } from '../text/field-text.ts';
 import { lineEnd, lineStart } from './field-lines.ts';
 
 /** The selection becomes the link's words, or its address if it is one; inside a link, only its words stay. */

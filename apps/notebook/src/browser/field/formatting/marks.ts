@@ -1,4 +1,4 @@
-import type { FieldText, TextEdit } from '../text-edit.ts';
+import type { FieldText, TextEdit } from '../text/field-text.ts';
 import { insertCodeBlock } from './code-block.ts';
 import { lineStart } from './field-lines.ts';
 

@@ -1,5 +1,5 @@
-import type { Desk } from '../field-wiring.ts';
-import { readField } from '../text-edit.ts';
+import type { Desk } from '../text/field-wiring.ts';
+import { readField } from '../text/text-edit.ts';
 import { ImageUploads } from './image-uploads.ts';
 
 /** Named one by one: phones then turn their own formats into one of these before they hand it over. */

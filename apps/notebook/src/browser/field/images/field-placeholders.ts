@@ -1,5 +1,5 @@
-import { type QuietChange, quietEdit, quietly } from '../quiet-edit.ts';
-import { readField } from '../text-edit.ts';
+import { type QuietChange, quietEdit, quietly } from '../text/quiet-edit.ts';
+import { readField } from '../text/text-edit.ts';
 import { type FreshInsertion, insertFresh, remake } from './fresh-insertion.ts';
 import { findPlaceholders, hasPlaceholder, type Placed, replaceStretch } from './placeholder.ts';
 

@@ -1,5 +1,5 @@
-import { type QuietChange, quietEdit } from '../quiet-edit.ts';
-import { applyEdit, readField, replaceAll } from '../text-edit.ts';
+import { type QuietChange, quietEdit } from '../text/quiet-edit.ts';
+import { applyEdit, readField, replaceAll } from '../text/text-edit.ts';
 import { fillText, findPlaceholders, replaceStretch } from './placeholder.ts';
 
 /** Placeholders that went in, while nothing was typed anywhere after them. */

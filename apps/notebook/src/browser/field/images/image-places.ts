@@ -1,5 +1,5 @@
+import type { EditorPage } from '../../session/editor-page.ts';
 import type { NotebookSession } from '../../session/notebook-session.ts';
-import type { EditorPage } from '../../session/open-pages.ts';
 import { FieldPlaceholders } from './field-placeholders.ts';
 import { fillText, hasPlaceholder } from './placeholder.ts';
 

@@ -1,4 +1,4 @@
-import type { FieldText, TextEdit } from '../text-edit.ts';
+import type { FieldText, TextEdit } from '../text/field-text.ts';
 
 /** Where a placeholder stands in a text. */
 export interface Placed {

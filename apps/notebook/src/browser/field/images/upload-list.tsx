@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useLayoutEffect, useReducer } from 'preact/hooks';
 import type { NotebookSession } from '../../session/notebook-session.ts';
-import { applyEdit, readField } from '../text-edit.ts';
+import { applyEdit, readField } from '../text/text-edit.ts';
 import { ImageUploads, type Upload } from './image-uploads.ts';
 import type { UploadFault } from './upload-fault.ts';
 

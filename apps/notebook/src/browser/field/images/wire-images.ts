@@ -1,5 +1,5 @@
-import type { Desk, FieldWiring } from '../field-wiring.ts';
-import { readField } from '../text-edit.ts';
+import type { Desk, FieldWiring } from '../text/field-wiring.ts';
+import { readField } from '../text/text-edit.ts';
 import { ImageUploads } from './image-uploads.ts';
 import { isImage, readImages } from './pasted-images.ts';
 

@@ -1,6 +1,6 @@
 import { lineEnd, lineStart } from '../formatting/field-lines.ts';
 import { isWebAddress, linkTo } from '../formatting/link.ts';
-import type { FieldText, TextEdit } from '../text-edit.ts';
+import type { FieldText, TextEdit } from '../text/field-text.ts';
 
 /** An address over chosen words becomes their link; over another address, or in the place for one, it only replaces. */
 export function isLinkPaste({ text, start, end }: FieldText, pasted: string): boolean {

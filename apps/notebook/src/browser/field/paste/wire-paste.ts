@@ -1,9 +1,10 @@
-import { consentToEditLinks } from '../edit-link-consent.ts';
-import type { Desk, FieldWiring } from '../field-wiring.ts';
+import { withLineFeeds } from '../../merge/line-feeds.ts';
 import { findFence } from '../formatting/fence.ts';
 import { readImages } from '../images/pasted-images.ts';
-import { applyEdit, readField, withLineFeeds } from '../text-edit.ts';
+import type { Desk, FieldWiring } from '../text/field-wiring.ts';
+import { applyEdit, readField } from '../text/text-edit.ts';
 import { convertHtml } from './convert-html.ts';
+import { consentToEditLinks } from './edit-link-consent.ts';
 import { askAboutEditLink } from './edit-link-dialog.tsx';
 import { findEditTokens, findViewLinks, replaceEditLinks } from './edit-links.ts';
 import { isLinkPaste, linkPaste, markdownPaste, plainPaste } from './paste-edit.ts';

@@ -1,4 +1,5 @@
-import { applyEdit, type TextEdit } from './text-edit.ts';
+import type { TextEdit } from './field-text.ts';
+import { applyEdit } from './text-edit.ts';
 
 /** What may change the field while it has the focus; made with the selection that shall stand afterwards. */
 export interface QuietChange {

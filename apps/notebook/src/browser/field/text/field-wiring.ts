@@ -1,5 +1,5 @@
-import type { NotebookSession } from '../session/notebook-session.ts';
-import type { EditorPage } from '../session/open-pages.ts';
+import type { EditorPage } from '../../session/editor-page.ts';
+import type { NotebookSession } from '../../session/notebook-session.ts';
 
 /** One page at the desk. */
 export interface Desk {

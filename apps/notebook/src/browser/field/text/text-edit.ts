@@ -1,21 +1,6 @@
 import { rememberEdit } from './edit-memory.ts';
+import type { FieldText, TextEdit } from './field-text.ts';
 import { typeText } from './type-text.ts';
-
-/** A text field's content with its selection. */
-export interface FieldText {
-  readonly text: string;
-  readonly start: number;
-  readonly end: number;
-}
-
-/** Replace `from`–`to` by `insert`, then select `start`–`end` of the new text. */
-export interface TextEdit {
-  readonly from: number;
-  readonly to: number;
-  readonly insert: string;
-  readonly start: number;
-  readonly end: number;
-}
 
 export function readField(field: HTMLTextAreaElement): FieldText {
   return { text: field.value, start: field.selectionStart, end: field.selectionEnd };
@@ -46,9 +31,4 @@ export function replaceAll(field: HTMLTextAreaElement, text: string): void {
   while (tail < old.length - from && tail < text.length - from && old.at(-1 - tail) === text.at(-1 - tail)) tail += 1;
   const insert = text.slice(from, text.length - tail);
   applyEdit(field, { from, to: old.length - tail, insert, start: from, end: from });
-}
-
-/** A text field knows only `\n`; a text that came with others must not look changed because of that. */
-export function withLineFeeds(text: string): string {
-  return text.replaceAll(/\r\n?/g, '\n');
 }

@@ -1,4 +1,4 @@
-import { trustEscapedText } from '../device/trusted-types.ts';
+import { trustEscapedText } from '../../device/trusted-types.ts';
 
 /** From here on Chromium and WebKit take seconds, with the square of the lines: they type each as if Enter were pressed. */
 const manyLines = 30;

@@ -1,4 +1,4 @@
-import type { FieldText, TextEdit } from './text-edit.ts';
+import type { FieldText, TextEdit } from './field-text.ts';
 
 /** One edit and where the selection was before it. Texts are known by their length and the part that changed. */
 interface Remembered {

@@ -1,7 +1,7 @@
-import { urls } from '../../urls.ts';
+import { urls } from '../../../urls.ts';
+import type { Desk, FieldWiring } from '../text/field-wiring.ts';
+import { replaceAll } from '../text/text-edit.ts';
 import { hasConsented } from './edit-link-consent.ts';
-import type { Desk, FieldWiring } from './field-wiring.ts';
-import { replaceAll } from './text-edit.ts';
 
 /** An address with an edit token in it, of this service or of another like it. */
 const editLink = /(?:https?:\/\/[^\s/<>()[\]]{1,255})?\/e\/([\w-]{43})(?![\w-])/g;

@@ -1,0 +1,13 @@
+import type { Autosave } from './autosave.ts';
+
+export interface EditorPage {
+  readonly id: string;
+  title: string;
+  readonly saver: Autosave;
+}
+
+export interface NewPage {
+  /** Absent: the first heading, also when that changes. */
+  readonly title?: string;
+  readonly markdown: string;
+}

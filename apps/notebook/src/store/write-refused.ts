@@ -1,0 +1,2 @@
+/** The notebook is gone or the token no longer its own; or it may be read but not changed. */
+export type WriteRefused = { kind: 'gone' } | { kind: 'read_only' } | { kind: 'not_allowed' };
