@@ -1,0 +1,26 @@
+/** A statement with `?` for each value. */
+export interface Statement {
+  readonly sql: string;
+  readonly values: readonly (string | number | null)[];
+}
+
+export type Row = Readonly<Record<string, string | number | null>>;
+
+/** The steps of a transaction: yields statements, gets their rows. One text for an engine that waits and one that does not. */
+export type Steps<T> = Generator<Statement, T, Row[]>;
+
+/** What an engine must do. It throws `StoreError` for every failure of its own. */
+export interface Engine {
+  /** Runs one statement on its own. */
+  run(statement: Statement): Promise<Row[]>;
+  /**
+   * Runs the steps as one transaction. Transactions with one `lock` name run one after the other; `shared` ones run
+   * beside each other but not beside an exclusive one.
+   */
+  transact<T>(lock: { name: string; shared?: boolean }, work: () => Steps<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export function sql(text: string, ...values: readonly (string | number | null | undefined)[]): Statement {
+  return { sql: text, values: values.map(value => value ?? null) };
+}

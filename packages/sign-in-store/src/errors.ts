@@ -1,0 +1,23 @@
+/** What the store can refuse, with the HTTP status that a server should answer with. */
+export const storeErrorCatalogue = {
+  STORE_UNAVAILABLE: { status: 503, title: 'The store cannot be reached' },
+  STORE_INVALID: { status: 500, title: 'The store was called with a value it cannot keep' },
+  STORE_URL: { status: 500, title: 'The store address is not one of sqlite:PATH and postgres://…' },
+  STORE_NEWER: { status: 500, title: 'The store was set up by a newer version of this package' },
+} as const;
+
+export type StoreErrorCode = keyof typeof storeErrorCatalogue;
+
+/** The one error this package throws. `status` is 503 for an outage: answer "try again later", never "refused". */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+  readonly code: StoreErrorCode;
+  readonly status: number;
+
+  constructor(code: StoreErrorCode, detail?: string, options?: { cause?: unknown }) {
+    const { title, status } = storeErrorCatalogue[code];
+    super(detail === undefined ? title : `${title}: ${detail}`, options);
+    this.code = code;
+    this.status = status;
+  }
+}

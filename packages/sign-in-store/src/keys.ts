@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto';
+import { StoreError } from './errors.ts';
+
+/**
+ * The key under which something secret or long is stored. Session ids and browser cookies are credentials: a copy of the
+ * database must not be a bag of live sessions, so only their SHA-256 is kept.
+ */
+export function hashKey(...parts: readonly (string | undefined)[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+}
+
+const printable = /^[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e\x20])?$/;
+
+/** Checks a key the caller chose: 1 to 200 printable ASCII characters. @throws {@link StoreError} `STORE_INVALID` */
+export function requireKey(value: string, name: string): string {
+  if (typeof value === 'string' && printable.test(value)) return value;
+  throw new StoreError('STORE_INVALID', `${name} must be 1 to 200 printable ASCII characters`);
+}
+
+/** Checks a secret handle, such as a session id. @throws {@link StoreError} `STORE_INVALID` */
+export function requireHandle(value: string, name: string): string {
+  if (typeof value === 'string' && value.length >= 16 && value.length <= 1024) return value;
+  throw new StoreError('STORE_INVALID', `${name} must be a random text of 16 to 1024 characters`);
+}

@@ -1,0 +1,27 @@
+import { StoreError } from './errors.ts';
+import type { StoreLimits } from './limits.ts';
+import { openPostgres } from './postgres.ts';
+import { createSqlStore } from './sql-store.ts';
+import { openSqlite } from './sqlite.ts';
+import type { SignInStore } from './store.ts';
+
+export interface OpenStoreOptions {
+  limits?: Partial<StoreLimits>;
+  /** Connections to PostgreSQL at most. Default 10. */
+  poolSize?: number;
+  now?: () => Date;
+}
+
+/**
+ * Opens the store and sets up its tables when they are not there.
+ *
+ * @param address `sqlite:PATH` for the processes of one machine, `postgres://…` for many machines
+ * @throws {@link StoreError} `STORE_URL`, `STORE_UNAVAILABLE`, `STORE_NEWER`
+ */
+export async function openStore(address: string, options: OpenStoreOptions = {}): Promise<SignInStore> {
+  if (/^sqlite:./.test(address)) return createSqlStore(openSqlite(address.slice('sqlite:'.length)), options);
+  if (/^postgres(?:ql)?:\/\//.test(address) && URL.canParse(address))
+    return createSqlStore(await openPostgres(address, options.poolSize), options);
+  // The address may hold a password: it is never repeated.
+  throw new StoreError('STORE_URL');
+}

@@ -1,0 +1,72 @@
+import { type Engine, type Row, type Steps, sql } from './engine.ts';
+import { StoreError } from './errors.ts';
+import { hashKey, requireHandle } from './keys.ts';
+import type { StoreLimits } from './limits.ts';
+import type { PendingEntry } from './store.ts';
+
+/**
+ * Keeps a sign-in under way and drops what is over a bound, oldest first: of this browser, of this source, then of all.
+ * To refuse new ones instead would let a flood of anonymous requests lock everybody out.
+ */
+export async function keepPending(engine: Engine, limits: StoreLimits, now: number, entry: PendingEntry): Promise<void> {
+  const size = Buffer.byteLength(entry.value);
+  if (size > limits.maxPendingBytes)
+    throw new StoreError('STORE_INVALID', `a sign-in under way may hold ${limits.maxPendingBytes} bytes, this one has ${size}`);
+  const handle = hashKey(requireHandle(entry.handle, 'handle'));
+  const browser = hashKey(requireHandle(entry.browser, 'browser'));
+  const source = entry.source === undefined ? '' : hashKey(entry.source);
+  await engine.transact({ name: 'sign-in-store: pending' }, function* (): Steps<void> {
+    yield sql(
+      `INSERT INTO sign_in_pending (handle, browser, source, started_at, expires_at, size, value) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      handle,
+      browser,
+      source,
+      now,
+      entry.expiresAt.getTime(),
+      size,
+      entry.value,
+    );
+    yield* dropOldest('browser', browser, limits.maxPendingPerBrowser);
+    if (source !== '') yield* dropOldest('source', source, limits.maxPendingPerSource);
+    yield* dropOverflow(limits);
+  });
+}
+
+function* dropOldest(column: 'browser' | 'source', value: string, most: number): Steps<void> {
+  yield sql(
+    `DELETE FROM sign_in_pending WHERE handle IN (
+      SELECT handle FROM sign_in_pending WHERE ${column} = ? ORDER BY started_at DESC, handle LIMIT 1000 OFFSET ${Number(most)})`,
+    value,
+  );
+}
+
+/** Down to the bounds of number and bytes in all. Only when one is passed does it look for the oldest. */
+function* dropOverflow(limits: StoreLimits): Steps<void> {
+  const [sum] = yield sql('SELECT count(*) AS rows, sum(size) AS bytes FROM sign_in_pending');
+  let rows = Number(sum?.rows);
+  let bytes = Number(sum?.bytes ?? 0);
+  while (rows > limits.maxPending || bytes > limits.maxPendingBytesInAll) {
+    const oldest: Row[] = yield sql('SELECT handle, size FROM sign_in_pending ORDER BY started_at, handle LIMIT 100');
+    for (const row of oldest) {
+      if (rows <= limits.maxPending && bytes <= limits.maxPendingBytesInAll) return;
+      yield sql('DELETE FROM sign_in_pending WHERE handle = ?', row.handle);
+      rows -= 1;
+      bytes -= Number(row.size);
+    }
+  }
+}
+
+/** One statement: of two callers at once only one finds the row. */
+export async function takePending(engine: Engine, now: number, handle: string, browser: string): Promise<string | undefined> {
+  // What comes back from outside may be anything; it is only ever looked up.
+  if (handle.length > 1024 || browser.length > 1024) return undefined;
+  const rows = await engine.run(
+    sql(
+      'DELETE FROM sign_in_pending WHERE handle = ? AND browser = ? AND expires_at > ? RETURNING value',
+      hashKey(handle),
+      hashKey(browser),
+      now,
+    ),
+  );
+  return rows[0] === undefined ? undefined : String(rows[0].value);
+}

@@ -1,0 +1,189 @@
+import { type Engine, type Row, type Statement, type Steps, sql } from './engine.ts';
+import { StoreError } from './errors.ts';
+import { hashKey, requireHandle } from './keys.ts';
+import type { StoreLimits } from './limits.ts';
+import type { EndedSession, Logout, NewSession, SessionOwner, StoredSession } from './store.ts';
+
+/** Logouts and new sessions of one issuer keep apart: a session is stored before a logout looks, or sees its tombstone. */
+const lockOf = (issuer: string): string => `sign-in-store: issuer ${issuer}`;
+
+const endedColumns = 'issuer, subject, provider_session, value';
+
+/** @returns false when a logout has overtaken the sign-in */
+export async function createSession(engine: Engine, limits: StoreLimits, now: number, session: NewSession): Promise<boolean> {
+  const id = hashKey(requireHandle(session.id, 'session id'));
+  requireValue(session.value, limits);
+  const idle = Math.max(0, session.idleSeconds) * 1000;
+  const expires = session.expiresAt.getTime();
+  return engine.transact({ name: lockOf(session.issuer), shared: true }, function* (): Steps<boolean> {
+    if (session.replaces !== undefined) yield sql('DELETE FROM sign_in_session WHERE id = ?', hashKey(session.replaces));
+    const buried = yield tombstonesOf(session, now);
+    if (buried.length > 0) return false;
+    yield sql(
+      `INSERT INTO sign_in_session
+        (id, issuer, subject, provider_session, created_at, used_at, idle_ms, ends_at, expires_at, version, value)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?)`,
+      id,
+      session.issuer,
+      session.subject,
+      session.providerSession,
+      now,
+      now,
+      idle,
+      Math.min(now + idle, expires),
+      expires,
+      session.value,
+    );
+    yield sql(
+      `DELETE FROM sign_in_session WHERE id IN (
+        SELECT id FROM sign_in_session WHERE issuer = ? AND subject = ? ORDER BY used_at DESC, id
+        LIMIT 1000 OFFSET ${Number(limits.maxSessionsPerPerson)}) AND id <> ?`,
+      session.issuer,
+      session.subject,
+      id,
+    );
+    return true;
+  });
+}
+
+/** A live session, and a note of its use when the last one is old enough to write again. */
+export async function findSession(
+  engine: Engine,
+  limits: StoreLimits,
+  now: number,
+  id: string,
+): Promise<StoredSession | undefined> {
+  if (id.length > 1024) return undefined;
+  const key = hashKey(id);
+  const [row] = await engine.run(sql('SELECT * FROM sign_in_session WHERE id = ? AND ends_at > ?', key, now));
+  if (row === undefined) return undefined;
+  const endsAt = Math.min(now + Number(row.idle_ms), Number(row.expires_at));
+  // Half of a short idle time, or somebody who clicks all along would be signed out.
+  const touchEvery = Math.min(limits.touchEverySeconds * 1000, Number(row.idle_ms) / 2);
+  if (now - Number(row.used_at) >= touchEvery) {
+    const kept = await engine.run(
+      sql('UPDATE sign_in_session SET used_at = ?, ends_at = ? WHERE id = ? AND ends_at > ? RETURNING id', now, endsAt, key, now),
+    );
+    // Ended by another process since we looked.
+    if (kept.length === 0) return undefined;
+  }
+  return {
+    ...ownerOf(row),
+    value: String(row.value),
+    version: Number(row.version),
+    createdAt: new Date(Number(row.created_at)),
+    endsAt: new Date(endsAt),
+    expiresAt: new Date(Number(row.expires_at)),
+  };
+}
+
+export async function changeSession(
+  engine: Engine,
+  limits: StoreLimits,
+  now: number,
+  id: string,
+  version: number,
+  value: string,
+): Promise<boolean> {
+  requireValue(value, limits);
+  const rows = await engine.run(
+    sql(
+      'UPDATE sign_in_session SET value = ?, version = version + 1 WHERE id = ? AND version = ? AND ends_at > ? RETURNING id',
+      value,
+      hashKey(id),
+      version,
+      now,
+    ),
+  );
+  return rows.length === 1;
+}
+
+export async function endSession(engine: Engine, id: string): Promise<EndedSession | undefined> {
+  const [row] = await engine.run(sql(`DELETE FROM sign_in_session WHERE id = ? RETURNING ${endedColumns}`, hashKey(id)));
+  return row && { ...ownerOf(row), value: String(row.value) };
+}
+
+export async function endSessions(engine: Engine, limits: StoreLimits, now: number, logout: Logout): Promise<EndedSession[]> {
+  const { issuer, subject, providerSessions } = logout;
+  const named = providerSessions ?? [];
+  // Without either it would end every session of the provider.
+  if (subject === undefined && named.length === 0)
+    throw new StoreError('STORE_INVALID', 'a logout must name a subject or a provider session');
+  if (named.length > 1000) throw new StoreError('STORE_INVALID', 'a logout may name at most 1000 provider sessions');
+  const until = now + limits.tombstoneSeconds * 1000;
+  return engine.transact({ name: lockOf(issuer) }, function* (): Steps<EndedSession[]> {
+    const buried = named.length === 0 ? [undefined] : named;
+    const rows: Row[] = [];
+    for (const providerSession of buried) {
+      yield bury(tombstoneKey(issuer, subject, providerSession), logout.at.getTime(), until);
+      rows.push(...(yield deletionOf(issuer, subject, providerSession)));
+    }
+    return rows.map(row => ({ ...ownerOf(row), value: String(row.value) }));
+  });
+}
+
+function deletionOf(issuer: string, subject: string | undefined, providerSession: string | undefined): Statement {
+  const which = ['issuer = ?'];
+  const values: string[] = [issuer];
+  if (subject !== undefined) {
+    which.push('subject = ?');
+    values.push(subject);
+  }
+  if (providerSession !== undefined) {
+    which.push('provider_session = ?');
+    values.push(providerSession);
+  }
+  return sql(`DELETE FROM sign_in_session WHERE ${which.join(' AND ')} RETURNING ${endedColumns}`, ...values);
+}
+
+function bury(key: string, at: number, until: number): Statement {
+  return sql(
+    `INSERT INTO sign_in_tombstone (key, happened_at, until_at) VALUES (?, ?, ?)
+      ON CONFLICT (key) DO UPDATE SET
+        happened_at = CASE WHEN excluded.happened_at > sign_in_tombstone.happened_at
+          THEN excluded.happened_at ELSE sign_in_tombstone.happened_at END,
+        until_at = excluded.until_at`,
+    key,
+    at,
+    until,
+  );
+}
+
+/**
+ * A provider's session id is never used again, so its tombstone covers whatever comes. A logout of a person covers only
+ * sign-ins up to then: the next one is a new beginning.
+ */
+function tombstonesOf(session: NewSession, now: number): Statement {
+  const { issuer, subject, providerSession } = session;
+  const ever =
+    providerSession === undefined
+      ? []
+      : [tombstoneKey(issuer, undefined, providerSession), tombstoneKey(issuer, subject, providerSession)];
+  return sql(
+    `SELECT key FROM sign_in_tombstone WHERE until_at > ? AND
+      (key IN (?, ?) OR (key = ? AND happened_at >= ?)) LIMIT 1`,
+    now,
+    ever[0],
+    ever[1],
+    tombstoneKey(issuer, subject, undefined),
+    session.signedInAt.getTime(),
+  );
+}
+
+function tombstoneKey(issuer: string, subject: string | undefined, providerSession: string | undefined): string {
+  return hashKey(issuer, subject ?? '', providerSession ?? '', `${subject === undefined} ${providerSession === undefined}`);
+}
+
+function ownerOf(row: Row): SessionOwner {
+  return {
+    issuer: String(row.issuer),
+    subject: String(row.subject),
+    ...(row.provider_session === null ? {} : { providerSession: String(row.provider_session) }),
+  };
+}
+
+function requireValue(value: string, limits: StoreLimits): void {
+  const size = Buffer.byteLength(value);
+  if (size > limits.maxSessionBytes)
+    throw new StoreError('STORE_INVALID', `a session may hold ${limits.maxSessionBytes} bytes, this one has ${size}`);
+}

@@ -1,0 +1,83 @@
+import { type Engine, sql } from './engine.ts';
+import { requireKey } from './keys.ts';
+import { defaultLimits, type StoreLimits } from './limits.ts';
+import { keepPending, takePending } from './pending.ts';
+import { changeSession, createSession, endSession, endSessions, findSession } from './sessions.ts';
+import type { PurgeResult, ReplayStore, SignInStore } from './store.ts';
+
+const expiring = [
+  ['sign_in_pending', 'handle', 'expires_at'],
+  ['sign_in_claim', 'key', 'until_at'],
+  ['sign_in_session', 'id', 'ends_at'],
+  ['sign_in_tombstone', 'key', 'until_at'],
+] as const;
+
+/** The store over an engine. The clock is a parameter; in production it is the machine's. */
+export function createSqlStore(engine: Engine, options: { limits?: Partial<StoreLimits>; now?: () => Date } = {}): SignInStore {
+  const limits = { ...defaultLimits, ...options.limits };
+  const now = (): number => (options.now?.() ?? new Date()).getTime();
+  return {
+    limits,
+    replay: createReplayStore(engine, now),
+    keepPending: entry => keepPending(engine, limits, now(), entry),
+    takePending: (handle, browser) => takePending(engine, now(), handle, browser),
+    createSession: session => createSession(engine, limits, now(), session),
+    findSession: id => findSession(engine, limits, now(), id),
+    changeSession: (id, version, value) => changeSession(engine, limits, now(), id, version, value),
+    endSession: id => endSession(engine, id),
+    endSessions: logout => endSessions(engine, limits, now(), logout),
+    purge: most => purge(engine, now(), most ?? 200),
+    async count() {
+      const at = now();
+      const [sessions] = await engine.run(sql('SELECT count(*) AS rows FROM sign_in_session WHERE ends_at > ?', at));
+      const [pending] = await engine.run(sql('SELECT count(*) AS rows FROM sign_in_pending WHERE expires_at > ?', at));
+      return { sessions: Number(sessions?.rows), pending: Number(pending?.rows) };
+    },
+    async ping() {
+      await engine.run(sql('SELECT 1 AS one'));
+    },
+    close: () => engine.close(),
+  };
+}
+
+function createReplayStore(engine: Engine, now: () => number): ReplayStore {
+  return {
+    // One statement: of two callers at once one inserts and the other finds nothing to change.
+    async claim(key, until) {
+      const rows = await engine.run(
+        sql(
+          `INSERT INTO sign_in_claim (key, until_at) VALUES (?, ?)
+            ON CONFLICT (key) DO UPDATE SET until_at = excluded.until_at WHERE sign_in_claim.until_at <= ?
+            RETURNING key`,
+          requireKey(key, 'claim key'),
+          until.getTime(),
+          now(),
+        ),
+      );
+      return rows.length === 1;
+    },
+    async release(key) {
+      await engine.run(sql('DELETE FROM sign_in_claim WHERE key = ?', requireKey(key, 'claim key')));
+    },
+  };
+}
+
+async function purge(engine: Engine, now: number, most: number): Promise<PurgeResult> {
+  let deleted = 0;
+  let more = false;
+  for (const [table, key, time] of expiring) {
+    // The time stands twice: a row that another process has renewed since the inner query must stay.
+    const rows = await engine.run(
+      sql(
+        `DELETE FROM ${table} WHERE ${time} <= ?
+          AND ${key} IN (SELECT ${key} FROM ${table} WHERE ${time} <= ? ORDER BY ${time} LIMIT ?) RETURNING ${key}`,
+        now,
+        now,
+        most,
+      ),
+    );
+    deleted += rows.length;
+    more ||= rows.length === most;
+  }
+  return { deleted, more };
+}

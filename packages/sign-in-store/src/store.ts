@@ -1,0 +1,111 @@
+import type { StoreLimits } from './limits.ts';
+
+/** Takes a thing once. The interface that `@octavo/oidc-rp` and `@octavo/saml-sp` ask for as `replayStore`. */
+export interface ReplayStore {
+  /**
+   * @param key 1 to 200 printable ASCII characters, scoped by issuer
+   * @param until when it may be forgotten
+   * @returns true for the first caller over all processes, false for every other one
+   */
+  claim(key: string, until: Date): Promise<boolean>;
+  /** Gives a claim back, when the work that it stood for failed. */
+  release(key: string): Promise<void>;
+}
+
+/** A sign-in (or sign-out) under way. */
+export interface PendingEntry {
+  /** What comes back from the provider and names this entry: `state`, `RelayState`. 16 to 1024 characters, random. */
+  handle: string;
+  /** The secret of the browser that started: the value of a cookie. 16 to 1024 characters, random. */
+  browser: string;
+  /** Where the request came from, such as a client address: one source cannot crowd out the others. */
+  source?: string;
+  /** Your own text, JSON for example. Seal it if it holds anything a database reader must not see. */
+  value: string;
+  expiresAt: Date;
+}
+
+/** Whose session it is, in the provider's words. */
+export interface SessionOwner {
+  /** The issuer of the ID Token, or the entity ID of the IdP. */
+  issuer: string;
+  /** `sub`, or a text that stands for the whole NameID with its qualifiers. */
+  subject: string;
+  /** `sid` of the ID Token, or the SAML SessionIndex. */
+  providerSession?: string;
+}
+
+export interface NewSession extends SessionOwner {
+  /** The session id: 16 to 1024 characters, random. Only its hash is stored. */
+  id: string;
+  /** When the provider says the person signed in (`iat`, AuthnInstant or IssueInstant): a logout since then wins. */
+  signedInAt: Date;
+  /** Life without use. */
+  idleSeconds: number;
+  /** Life in all. */
+  expiresAt: Date;
+  value: string;
+  /** The id of a session that this one replaces; it ends in the same step (session fixation). */
+  replaces?: string;
+}
+
+export interface StoredSession extends SessionOwner {
+  value: string;
+  /** Grows with each change of the value. */
+  version: number;
+  createdAt: Date;
+  /** When it ends if nobody uses it. */
+  endsAt: Date;
+  /** When it ends in any case. */
+  expiresAt: Date;
+}
+
+/** Whom a logout ends: always of one issuer, by provider session, by subject, or by both. */
+export interface Logout {
+  issuer: string;
+  subject?: string;
+  /** None: all sessions of the subject. Several: SAML may name a list. */
+  providerSessions?: readonly string[];
+  /** When the provider says it happened: sign-ins up to then are ended, even if their session is stored later. */
+  at: Date;
+}
+
+export interface EndedSession extends SessionOwner {
+  value: string;
+}
+
+export interface PurgeResult {
+  deleted: number;
+  /** True when there is more to delete: call again. */
+  more: boolean;
+}
+
+/** What both engines promise. Every method throws `StoreError`; `STORE_UNAVAILABLE` (503) is an outage. */
+export interface SignInStore {
+  readonly limits: Readonly<StoreLimits>;
+  readonly replay: ReplayStore;
+
+  /** Keeps a sign-in under way. @throws `STORE_INVALID` when it is larger than `maxPendingBytes` */
+  keepPending(entry: PendingEntry): Promise<void>;
+  /** Takes it out: to the browser that started it, once, until it expires. Anything else gets undefined and changes nothing. */
+  takePending(handle: string, browser: string): Promise<string | undefined>;
+
+  /** Stores a session unless a logout has overtaken it. @returns false when it has: there is no session then */
+  createSession(session: NewSession): Promise<boolean>;
+  /** Finds a live session and counts this as a use of it. */
+  findSession(id: string): Promise<StoredSession | undefined>;
+  /** Changes the value if nobody did since `version`. @returns false when somebody did, or the session is over */
+  changeSession(id: string, version: number, value: string): Promise<boolean>;
+  /** Ends one session. @returns what it was, for the sign-out at the provider; undefined when there was none */
+  endSession(id: string): Promise<EndedSession | undefined>;
+  /** Ends every session that a logout names, and remembers the logout for sessions that are stored after it. */
+  endSessions(logout: Logout): Promise<EndedSession[]>;
+
+  /** Deletes up to `most` expired rows of each kind. Small steps keep the store answering. */
+  purge(most?: number): Promise<PurgeResult>;
+  /** How many live rows there are, for metrics. */
+  count(): Promise<{ sessions: number; pending: number }>;
+  /** Answers when the store can be reached. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}

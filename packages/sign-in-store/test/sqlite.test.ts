@@ -1,0 +1,52 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openStore } from '../src/index.ts';
+import { storeContract } from './store.contract.ts';
+import { sqliteDatabase } from './support/databases.ts';
+
+describe('SQLite', () => {
+  storeContract(sqliteDatabase);
+
+  test('what was claimed and who is signed in survive a restart', async () => {
+    await using database = await sqliteDatabase();
+    const id = 'a-session-id-of-some-length';
+    const first = await openStore(database.address);
+    await first.replay.claim('k', new Date(Date.now() + 60_000));
+    const soon = new Date(Date.now() + 60_000);
+    await first.createSession({
+      id,
+      issuer: 'i',
+      subject: 's',
+      signedInAt: new Date(),
+      idleSeconds: 60,
+      expiresAt: soon,
+      value: '',
+    });
+    await first.close();
+    const second = await openStore(database.address);
+    expect(await second.replay.claim('k', soon)).toBe(false);
+    expect(await second.findSession(id)).toMatchObject({ subject: 's' });
+    await second.close();
+  });
+
+  test('a file that is no database is an outage that names the reason, not a fresh start', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'octavo-sign-in-store-'));
+    const path = join(folder, 'store.db');
+    await writeFile(path, 'this is not a database, it is a text that is long enough'.repeat(100));
+    await expect(openStore(`sqlite:${path}`)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', message: /not a database/ });
+    await rm(folder, { recursive: true });
+  });
+
+  test('a folder that cannot be made is an outage', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'octavo-sign-in-store-'));
+    await writeFile(join(folder, 'file'), '');
+    await expect(openStore(`sqlite:${join(folder, 'file', 'store.db')}`)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    await rm(folder, { recursive: true });
+  });
+
+  test.each(['', 'sqlite:', 'mysql://x', 'store.db'])('the address %j is refused without being repeated', async address => {
+    await expect(openStore(address)).rejects.toMatchObject({ code: 'STORE_URL' });
+  });
+});
