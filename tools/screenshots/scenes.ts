@@ -131,7 +131,7 @@ async function typeSlug(page: Page, origin: string, slug: string, said: string):
 
 async function quickPaste(page: Page, origin: string): Promise<void> {
   await page.goto(`${origin}/quick`);
-  await page.getByLabel('Markdown').fill('# A quick note\n\nPasted and done.');
+  await page.getByLabel('Your text').fill('# A quick note\n\nPasted and done.');
   await page.keyboard.press('Control+Enter');
   await page.getByLabel('Edit link').waitFor();
 }

@@ -25,6 +25,7 @@ import { purgeExpired, tellPurge } from './operations/purge-expired.ts';
 import { sweepOrphanImages, tellSweep } from './operations/sweep-orphan-images.ts';
 import { createRoutes, notebookRoutes } from './routes/api-notebooks.ts';
 import { pageRoutes, snapshotRoutes } from './routes/api-pages.ts';
+import { quickRoutes } from './routes/api-quick.ts';
 import { slugRoutes } from './routes/api-slugs.ts';
 import { commentRoutes } from './routes/comments.ts';
 import { type RouteContext, sendHtml } from './routes/context.ts';
@@ -175,6 +176,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   await addAssets(server, clientFolder);
   for (const add of [
     createRoutes,
+    quickRoutes,
     notebookRoutes,
     pageRoutes,
     snapshotRoutes,

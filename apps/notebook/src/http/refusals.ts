@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
 import { catalogue, type ErrorCode, type FieldError, Refusal } from '../errors.ts';
+import { sendRefusalLine, wantsLines } from './answer-lines.ts';
 import { isForm } from './bodies.ts';
 import { challengeOf, sendProblem } from './problem.ts';
 import { readOn } from './read-on.ts';
@@ -75,6 +76,7 @@ export function answerErrors(app: FastifyInstance, sendErrorPage: SendErrorPage)
     if (refusal.code === 'too_large') await readOn(request.raw);
     if (refusal.code === 'internal')
       request.log.error({ err: error, method: request.method, path: redactedPath(request.url) }, 'request failed');
+    if (wantsLines(request)) return sendRefusalLine(reply, refusal);
     if (isApi(request) && !isOwnForm(request)) return sendProblem(reply, refusal.code, refusal.extras);
     if (refusal.status === 401) reply.header('www-authenticate', challengeOf(refusal.code));
     if (refusal.extras.retryAfterSeconds !== undefined) reply.header('retry-after', refusal.extras.retryAfterSeconds);

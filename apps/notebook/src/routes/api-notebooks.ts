@@ -19,17 +19,10 @@ function formOrApi(request: FastifyRequest): Via {
   return request.headers['sec-fetch-site'] === 'same-origin' ? 'form' : 'api';
 }
 
-function sendCreated(context: RouteContext, reply: FastifyReply, created: Created, via: Via): FastifyReply {
+/** Both links, the token and the notebook: the only time that the token is answered. */
+export function sendCreated(context: RouteContext, reply: FastifyReply, created: Created, via: Via): FastifyReply {
+  tellCreated(context, created, via);
   const { notebook, pages, editToken } = created;
-  context.capture('notebook_created', {
-    via,
-    pages: pageCountOf(pages.length),
-    visibility: notebook.visibility,
-    expires: expiryOf(notebook.expiresAt, notebook.createdAt),
-    password: notebook.passwordHash !== null,
-    burnAfterRead: notebook.burnAfterRead,
-    openEditing: notebook.openEditing,
-  });
   const { publicUrl } = context.site;
   return reply
     .code(201)
@@ -40,6 +33,19 @@ function sendCreated(context: RouteContext, reply: FastifyReply, created: Create
       viewUrl: publicUrl + urls.view(notebook.slug),
       editUrl: publicUrl + urls.editByToken(editToken),
     });
+}
+
+/** Tells analytics that a notebook was made: words and buckets, nothing of its text. */
+export function tellCreated(context: RouteContext, { notebook, pages }: Created, via: Via): void {
+  context.capture('notebook_created', {
+    via,
+    pages: pageCountOf(pages.length),
+    visibility: notebook.visibility,
+    expires: expiryOf(notebook.expiresAt, notebook.createdAt),
+    password: notebook.passwordHash !== null,
+    burnAfterRead: notebook.burnAfterRead,
+    openEditing: notebook.openEditing,
+  });
 }
 
 export function createRoutes(app: FastifyInstance, context: RouteContext): void {
@@ -61,23 +67,6 @@ export function createRoutes(app: FastifyInstance, context: RouteContext): void 
     { schema: { summary: 'Create a notebook', tags: ['notebooks'], body: schemas.CreateBody, response } },
     async (request, reply) =>
       sendCreated(context, reply, await createNotebook(parts, request.body, clientOf(request)), formOrApi(request)),
-  );
-
-  app.post<{ Body: schemas.QuickBody | string }>(
-    urls.api.quick(),
-    {
-      schema: {
-        summary: 'Create a notebook from pasted markdown',
-        description: 'The title is taken from the first heading. The body is JSON, or the markdown itself as text/markdown.',
-        tags: ['notebooks'],
-        body: { content: { 'application/json': { schema: schemas.QuickBody }, 'text/markdown': { schema: { type: 'string' } } } },
-        response,
-      },
-    },
-    async (request, reply) => {
-      const markdown = typeof request.body === 'string' ? request.body : request.body.markdown;
-      return sendCreated(context, reply, await createNotebook(parts, { pages: [{ markdown }] }, clientOf(request)), 'quick');
-    },
   );
 }
 

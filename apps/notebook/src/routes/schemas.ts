@@ -54,6 +54,9 @@ export type CreateBody = Static<typeof CreateBody>;
 export const QuickBody = Type.Object({ markdown: Markdown }, closed);
 export type QuickBody = Static<typeof QuickBody>;
 
+export const QuickQuery = Type.Object({ as: Type.Optional(oneOf(['markdown', 'code', 'text'] as const)) }, closed);
+export type QuickQuery = Static<typeof QuickQuery>;
+
 export const SettingsBody = Type.Object(
   { ...settings, pageOrder: Type.Optional(Type.Array(Id, { maxItems: limits.maxPagesPerNotebook })) },
   closed,

@@ -7,32 +7,36 @@ export function CreatedLinks(): VNode {
       <h2 id="created-title" tabindex={-1}>
         Your notebook is ready
       </h2>
+      <p class="clipboard-state" role="status" data-clipboard-state />
       <p class="notice" role="status" data-created-status />
-      <LinkField
-        id="view-link"
-        label="View link"
-        hint="For everybody who should read it. Share it freely."
-        copy="Copy view link"
-      />
+      <LinkField id="view-link" label="View link" hint="For your readers. Share it freely." copy="Copy view link" primary />
       <LinkField
         id="edit-link"
         label="Edit link"
-        hint="Whoever has it can change and delete the notebook. It is shown only now, and nobody can recover it."
+        hint="For you. Anyone who has it can change and delete the notebook. It’s shown only now, and we can’t recover it."
         copy="Copy edit link"
       />
       <p class="button-row">
-        <a class="button primary" data-open-editor href="/">
+        <a class="button" data-open-editor href="/">
           Open the editor
         </a>
         <a class="button" data-open-view href="/">
-          Look at it as a reader
+          Preview
         </a>
       </p>
     </section>
   );
 }
 
-function LinkField({ id, label, hint, copy }: { id: string; label: string; hint: string; copy: string }): VNode {
+interface LinkFieldProps {
+  readonly id: string;
+  readonly label: string;
+  readonly hint: string;
+  readonly copy: string;
+  readonly primary?: boolean;
+}
+
+function LinkField({ id, label, hint, copy, primary = false }: LinkFieldProps): VNode {
   return (
     <div class="link-field">
       <label class="label" for={id}>
@@ -43,7 +47,7 @@ function LinkField({ id, label, hint, copy }: { id: string; label: string; hint:
       </p>
       <div class="link-field-row">
         <input id={id} type="text" readonly aria-describedby={`${id}-hint`} />
-        <button type="button" class="button" data-copy={id}>
+        <button type="button" class={primary ? 'button primary' : 'button'} data-copy={id}>
           {copy}
         </button>
       </div>

@@ -1,9 +1,11 @@
 import type { VNode } from 'preact';
 import { urls } from '../urls.ts';
+import { CreatedLinks } from './created-links.tsx';
 import { Document, renderDocument } from './document.tsx';
 import { Faq } from './faq.tsx';
 import { FootLinks } from './landing.tsx';
 import type { HomeProps, Site } from './props.ts';
+import { QuickForm } from './quick-form.tsx';
 import { SiteFooter, SiteHeader } from './site-header.tsx';
 import { StartButtons } from './start-buttons.tsx';
 
@@ -12,7 +14,14 @@ const description =
 
 export function renderHome(site: Site, { deleted, questions = [], links = [] }: HomeProps): string {
   return renderDocument(
-    <Document site={site} title="Octavo" description={description} canonical={urls.home()} scripts={['home']} kind="home">
+    <Document
+      site={site}
+      title="Octavo"
+      description={description}
+      canonical={urls.home()}
+      scripts={['home', 'quick']}
+      kind="home"
+    >
       <SiteHeader>
         <a class="button quiet" href={urls.search()}>
           Search
@@ -41,10 +50,11 @@ function Opening(): VNode {
     <section class="opening">
       <h1>A notebook you can hand to anyone</h1>
       <p class="lead">
-        Write in markdown, on as many pages as you need. Share one link to read it. Keep the other to edit it. There is no account
-        to make.
+        Write in Markdown, on as many pages as you need. Share one link to read it. Keep the other to edit it. No account needed.
       </p>
-      <StartButtons />
+      <QuickForm rows={3} labelHidden />
+      <CreatedLinks />
+      <StartButtons quiet />
     </section>
   );
 }

@@ -1,11 +1,11 @@
 import type { VNode } from 'preact';
 import { urls } from '../urls.ts';
 
-/** The two ways to begin. */
-export function StartButtons(): VNode {
+/** The two ways to begin. `quiet` where another button comes first. */
+export function StartButtons({ quiet = false }: { readonly quiet?: boolean }): VNode {
   return (
     <p class="button-row">
-      <a class="button primary" href={urls.newNotebook()}>
+      <a class={quiet ? 'button' : 'button primary'} href={urls.newNotebook()}>
         New notebook
       </a>
       <a class="button" href={urls.quick()}>

@@ -193,9 +193,9 @@ async function checkPdf(page: Page): Promise<void> {
 it('quick paste copies the edit link and opens on both links', async () => {
   const page = listenTo(await owner.newPage());
   await page.goto(`${service.origin}/quick`);
-  await page.getByLabel('Markdown').fill('Intro\n\n# Pasted in a hurry\n\ntext');
+  await page.getByLabel('Your text').fill('Intro\n\n# Pasted in a hurry\n\ntext');
   await page.keyboard.press('Control+Enter');
-  await page.locator('[data-created-status]', { hasText: /copied/i }).waitFor();
+  await page.getByText('Your clipboard has the edit link.').waitFor();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   expect(copied).toBe(await link(page, 'Edit link'));
   const view = await fetch(service.origin + pathOf(await link(page, 'View link')));

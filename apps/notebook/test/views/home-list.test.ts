@@ -49,6 +49,7 @@ describe('the state of each notebook', () => {
     const gone = { slug: 'gone-gone', editToken: 'G'.repeat(43), pageId: '' };
     await keep([entry(active), entry(expiring, { title: 'Expiring' }), entry(gone, { title: 'Once here' })]);
     await page.reload();
+    await page.locator('.saved-list').scrollIntoViewIfNeeded();
     await expect.poll(names).toContain('Renamed elsewhere');
     await expect.poll(() => facts(expiring.slug)).toMatch(/expires \w+/);
     await expect.poll(() => facts('gone-gone')).toMatch(/^Gone: deleted/);
@@ -88,6 +89,7 @@ describe('the state of each notebook', () => {
     await page.reload();
     // The list itself waits for nobody.
     await expect.poll(() => page.locator('.saved-list li').count()).toBe(200);
+    await page.locator('.saved-list li').nth(5).scrollIntoViewIfNeeded();
     await expect.poll(() => asked).toBe(4);
     answer();
     await expect.poll(() => asked, { timeout: 10_000 }).toBeGreaterThan(5);

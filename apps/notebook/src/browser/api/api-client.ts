@@ -109,12 +109,15 @@ export interface NewNotebook {
   readonly title?: string;
   readonly slug?: string;
   readonly paper?: string;
+  readonly burnAfterRead?: boolean;
   readonly pages?: readonly { title?: string; markdown: string }[];
 }
 
 export const createNotebook = (body: NewNotebook) => call<ApiCreated>(urls.api.notebooks(), { method: 'POST', body });
 
-export const quickCreate = (markdown: string) => call<ApiCreated>(urls.api.quick(), { method: 'POST', body: { markdown } });
+/** @param keepAs `code` keeps the lines as they are */
+export const quickCreate = (markdown: string, keepAs: 'markdown' | 'code') =>
+  call<ApiCreated>(`${urls.api.quick()}?as=${keepAs}`, { method: 'POST', body: { markdown } });
 
 export const checkSlug = (slug: string, signal: AbortSignal) =>
   call<ApiSlugState>(urls.api.slug(encodeURIComponent(slug)), { signal });

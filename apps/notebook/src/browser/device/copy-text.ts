@@ -8,6 +8,23 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
+/**
+ * Copies a text that is still on its way. Safari lets a page write to the clipboard only within the click itself, so the promise is
+ * handed over there and then, and the text follows.
+ *
+ * @returns false when the browser refused, or when the text never came
+ */
+export async function copyWhenReady(text: Promise<string>): Promise<boolean> {
+  try {
+    const blob = text.then(ready => new Blob([ready], { type: 'text/plain' }));
+    await navigator.clipboard.write([new ClipboardItem({ 'text/plain': blob })]);
+    return true;
+  } catch {
+    const ready = await text.catch(() => undefined);
+    return ready === undefined ? false : copyText(ready);
+  }
+}
+
 /** `navigator.clipboard` is absent on plain http; the older way still works there inside a click. */
 function copyBySelection(text: string): boolean {
   const field = document.createElement('textarea');

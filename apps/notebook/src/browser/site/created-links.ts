@@ -15,8 +15,14 @@ export function keepCreated({ notebook, editToken }: ApiCreated): boolean {
   });
 }
 
-/** Fills views/created-links.tsx and moves there; the form above is done and goes away. */
-export function showCreated(created: ApiCreated, form: HTMLFormElement, sentences: readonly string[]): void {
+export interface CreatedWords {
+  /** Which of the two links is on the clipboard, in large letters; absent: none. */
+  readonly clipboard?: string;
+  readonly sentences: readonly string[];
+}
+
+/** Fills views/created-links.tsx and moves there; the form above is done and goes away. The view link is one press away. */
+export function showCreated(created: ApiCreated, form: HTMLFormElement, { clipboard, sentences }: CreatedWords): void {
   const section = need<HTMLElement>('[data-created]');
   need<HTMLInputElement>('#view-link').value = created.viewUrl;
   need<HTMLInputElement>('#edit-link').value = created.editUrl;
@@ -24,12 +30,20 @@ export function showCreated(created: ApiCreated, form: HTMLFormElement, sentence
   need<HTMLAnchorElement>('[data-open-editor]').href = urls.edit(created.notebook.slug);
   form.hidden = true;
   section.hidden = false;
-  need<HTMLElement>('#created-title').focus();
+  const state = need<HTMLElement>('[data-clipboard-state]');
+  state.textContent = clipboard ?? '';
+  state.hidden = clipboard === undefined;
   need<HTMLElement>('[data-created-status]').textContent = sentences.join(' ');
+  need<HTMLButtonElement>('[data-copy="view-link"]').focus();
 }
 
 export const notKept =
-  'This browser did not keep the edit link. Copy it now and put it somewhere safe: without it nobody can change this notebook again.';
+  'This browser couldn’t save the edit link. Copy it now and keep it somewhere safe: without it, nobody can change this notebook.';
+
+/** In large letters: sending the wrong link gives the notebook away. */
+export function clipboardWords(link: 'view' | 'edit'): string {
+  return link === 'view' ? 'Your clipboard has the view link.' : 'Your clipboard has the edit link.';
+}
 
 /** Every button `data-copy="id"` copies the field with that id and says what happened. */
 export function wireCopyButtons(): void {
@@ -39,6 +53,11 @@ export function wireCopyButtons(): void {
       const field = need<HTMLInputElement>(`#${button.dataset.copy}`);
       const copied = await copyText(field.value);
       if (!copied) field.select();
+      if (copied) {
+        const state = need<HTMLElement>('[data-clipboard-state]');
+        state.hidden = false;
+        state.textContent = clipboardWords(button.dataset.copy === 'view-link' ? 'view' : 'edit');
+      }
       button.textContent = copied ? 'Copied' : 'Press Ctrl+C';
       setTimeout(() => {
         button.textContent = words;

@@ -55,7 +55,7 @@ form.addEventListener('submit', async event => {
   formError.hidden = true;
   try {
     const created = await createNotebook(readForm());
-    showCreated(created, form, [keepCreated(created) ? 'This browser remembers the edit link.' : notKept]);
+    showCreated(created, form, { sentences: [keepCreated(created) ? 'This browser remembers the edit link.' : notKept] });
   } catch (problem) {
     showProblem(problem);
   }

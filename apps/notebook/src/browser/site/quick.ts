@@ -1,22 +1,54 @@
-import { quickCreate } from '../api/api-client.ts';
+import { createNotebook, quickCreate } from '../api/api-client.ts';
 import type { ApiCreated } from '../api/api-types.ts';
-import { copyText } from '../device/copy-text.ts';
+import { copyWhenReady } from '../device/copy-text.ts';
 import { need } from '../ui/need.ts';
-import { keepCreated, notKept, showCreated, wireCopyButtons } from './created-links.ts';
+import { clipboardWords, keepCreated, notKept, showCreated, wireCopyButtons } from './created-links.ts';
 
 const form = need<HTMLFormElement>('[data-quick-form]');
 const field = need<HTMLTextAreaElement>('textarea[name="markdown"]');
+const verbatim = need<HTMLInputElement>('[data-verbatim]');
+const verbatimHint = need<HTMLElement>('[data-verbatim-hint]');
+const burn = need<HTMLInputElement>('[data-burn]');
 const formError = need<HTMLElement>('[data-form-error]');
 
-async function sentencesAbout(created: ApiCreated): Promise<string[]> {
+/** A choice that a person made is theirs; until then it follows the text. */
+let chosen = false;
+
+/** Loaded with the first letter: most visitors of the home page type none. */
+const readPaste = () => import('./read-paste.ts');
+
+async function followText(): Promise<void> {
+  if (chosen || field.value === '') return;
+  const { looksVerbatim } = await readPaste();
+  if (chosen) return;
+  verbatim.checked = looksVerbatim(field.value);
+  verbatimHint.textContent = verbatim.checked ? 'Looks like a log or code. Clear the box to publish it as Markdown.' : '';
+}
+
+/** One request. A burning notebook is made with its setting, so that there is no moment in which it could be read twice. */
+async function create(): Promise<ApiCreated> {
+  const text = field.value;
+  await followText();
+  const keepAs = verbatim.checked ? 'code' : 'markdown';
+  if (!burn.checked) return quickCreate(text, keepAs);
+  const { burningNotebook } = await readPaste();
+  return createNotebook(burningNotebook(text, keepAs));
+}
+
+async function publish(): Promise<void> {
+  const creating = create();
+  const copying = copyWhenReady(creating.then(({ editUrl }) => editUrl));
+  const created = await creating;
   const kept = keepCreated(created);
-  const copied = await copyText(created.editUrl);
-  return [
-    copied
-      ? 'The edit link was copied to your clipboard.'
-      : 'Your browser refused to copy the edit link. Copy it from the field below.',
-    kept ? 'This browser remembers it too.' : notKept,
-  ];
+  const copied = await copying;
+  showCreated(created, form, {
+    ...(copied ? { clipboard: clipboardWords('edit') } : {}),
+    sentences: [
+      ...(copied ? [] : ['Your browser didn’t let us copy the edit link. Copy it from the field below.']),
+      kept ? 'This browser remembers it too.' : notKept,
+      ...(burn.checked ? ['The view link opens once. Opening it yourself uses it up.'] : []),
+    ],
+  });
 }
 
 let sending = false;
@@ -26,8 +58,7 @@ form.addEventListener('submit', async event => {
   sending = true;
   formError.hidden = true;
   try {
-    const created = await quickCreate(field.value);
-    showCreated(created, form, await sentencesAbout(created));
+    await publish();
   } catch (problem) {
     formError.textContent = problem instanceof Error ? problem.message : 'Something went wrong.';
     formError.hidden = false;
@@ -35,11 +66,18 @@ form.addEventListener('submit', async event => {
   sending = false;
 });
 
-field.addEventListener('keydown', event => {
+field.addEventListener('input', () => void followText());
+verbatim.addEventListener('change', () => {
+  chosen = true;
+  verbatimHint.textContent = '';
+});
+form.addEventListener('keydown', event => {
   if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.isComposing) {
     event.preventDefault();
     form.requestSubmit();
   }
 });
 wireCopyButtons();
-field.focus();
+// A browser that comes back brings the text with it.
+void followText();
+if (document.activeElement === document.body) field.focus({ preventScroll: true });

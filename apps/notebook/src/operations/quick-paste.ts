@@ -1,0 +1,30 @@
+import { limits } from '../limits.ts';
+import { firstHeading } from '../markdown/heading.ts';
+import { type KeepAs, pastedMarkdown } from '../markdown/pasted-text.ts';
+import { tidyTitle } from '../model/title.ts';
+import { type Created, createNotebook } from './create-notebook.ts';
+import type { Parts } from './parts.ts';
+
+export type { KeepAs } from '../markdown/pasted-text.ts';
+
+/** Long enough to tell notebooks apart in a list, short enough for one line of it. */
+const titleChars = 80;
+
+/** The first line speaks for a text without a heading: of a trace or a log it is the one that says what happened. */
+function firstLine(text: string): string {
+  const line = /\S[^\r\n]{0,400}/.exec(text.slice(0, limits.maxTitleChars * 50))?.[0] ?? '';
+  const chars = [...tidyTitle(line)];
+  return chars.length > titleChars
+    ? `${chars
+        .slice(0, titleChars - 1)
+        .join('')
+        .trimEnd()}…`
+    : chars.join('');
+}
+
+/** A notebook of one page from pasted text (spec 1 §1): the title from the first heading, else from the first line. */
+export function quickPaste(parts: Parts, text: string, keepAs: KeepAs, clientKey: string): Promise<Created> {
+  const markdown = pastedMarkdown(text, keepAs);
+  const title = firstHeading(markdown) === '' ? firstLine(text) : undefined;
+  return createNotebook(parts, { pages: [{ markdown }], ...(title === undefined ? {} : { title }) }, clientKey);
+}

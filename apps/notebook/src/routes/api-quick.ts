@@ -1,0 +1,98 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Refusal } from '../errors.ts';
+import { sendLines, wantsLines } from '../http/answer-lines.ts';
+import { readUtf8, requireCleanText } from '../http/request-text.ts';
+import { type KeepAs, quickPaste } from '../operations/quick-paste.ts';
+import { urls } from '../urls.ts';
+import { sendCreated, tellCreated } from './api-notebooks.ts';
+import { clientOf, type RouteContext } from './context.ts';
+import * as schemas from './schemas.ts';
+
+const formType = 'application/x-www-form-urlencoded';
+
+/** A form with the field of ours, as a page would send it, and not a text that curl calls a form. */
+const quickForm = /^(?:as=[a-z]*&)?markdown=[^&\s]*(?:&as=[a-z]*)?$/;
+
+interface Paste {
+  readonly text: string;
+  /** What the sender says of the text; absent where it comes as "some text". */
+  readonly keepAs: KeepAs;
+}
+
+function readPaste(request: FastifyRequest<{ Body: schemas.QuickBody | string; Querystring: schemas.QuickQuery }>): Paste {
+  const { body, query } = request;
+  if (typeof body !== 'string') return { text: body.markdown, keepAs: query.as ?? 'markdown' };
+  const type = (request.headers['content-type'] ?? '').toLowerCase();
+  if (type.startsWith(formType) && quickForm.test(body)) {
+    const form = new URLSearchParams(body);
+    const text = requireCleanText(form.get('markdown') ?? '', 'The form');
+    return { text, keepAs: query.as ?? 'markdown' };
+  }
+  return { text: body, keepAs: query.as ?? (type.startsWith('text/markdown') ? 'markdown' : 'plain') };
+}
+
+/** Quick paste: a notebook from a text in one request (spec 1 §1 and §4). */
+export function quickRoutes(app: FastifyInstance, context: RouteContext): void {
+  app.register(async scope => {
+    const readText = async (_: FastifyRequest, body: Buffer) => requireCleanText(readUtf8(body), 'The body');
+    // `curl --data-binary @file` calls every file a form, and some clients name no type at all.
+    scope.removeContentTypeParser(formType);
+    scope.addContentTypeParser(formType, { parseAs: 'buffer' }, readText);
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+      const type = request.headers['content-type'] ?? '';
+      if (type !== '')
+        throw new Refusal('unsupported_media_type', {
+          detail: `Send text/markdown, text/plain or application/json, not ${type}.`,
+        });
+      return readText(request, body);
+    });
+    addQuickRoute(scope, context);
+  });
+}
+
+function addQuickRoute(scope: FastifyInstance, context: RouteContext): void {
+  const text = { schema: { type: 'string' } };
+  scope.post<{ Body: schemas.QuickBody | string; Querystring: schemas.QuickQuery }>(
+    urls.api.quick(),
+    {
+      config: { lines: true },
+      schema: {
+        summary: 'Create a notebook from pasted text',
+        description:
+          'The title is the first heading, or else the first line. The body is JSON or the text itself. `text/markdown` is stored as it is. `text/plain`, and a body without a type or with the type of a form, is stored as a code block unless it is plainly prose or Markdown; `as` decides. A client that does not ask for JSON gets two lines: `view <link>` and `edit <link>`.',
+        tags: ['notebooks'],
+        querystring: schemas.QuickQuery,
+        body: {
+          content: {
+            'application/json': { schema: schemas.QuickBody },
+            'text/markdown': text,
+            'text/plain': text,
+            [formType]: text,
+          },
+        },
+        response: schemas.answers(
+          201,
+          schemas.CreatedAnswer,
+          'bad_request',
+          'too_large',
+          'unsupported_media_type',
+          'invalid',
+          'rate_limited',
+        ),
+      },
+    },
+    async (request, reply) => {
+      // A client that sends nothing has no type to be checked by.
+      if (request.body === undefined || request.body === null) throw new Refusal('invalid', { detail: 'body: is missing' });
+      const { text, keepAs } = readPaste(request);
+      const created = await quickPaste(context.parts, text, keepAs, clientOf(request));
+      if (!wantsLines(request)) return sendCreated(context, reply, created, 'quick');
+      tellCreated(context, created, 'quick');
+      const { publicUrl } = context.site;
+      return sendLines(reply.header('location', urls.view(created.notebook.slug)), 201, [
+        ['view', publicUrl + urls.view(created.notebook.slug)],
+        ['edit', publicUrl + urls.editByToken(created.editToken)],
+      ]);
+    },
+  );
+}

@@ -1,0 +1,53 @@
+import type { VNode } from 'preact';
+
+interface QuickFormProps {
+  readonly rows: number;
+  /** The heading of the page says it already; assistive technology still needs a name. */
+  readonly labelHidden?: boolean;
+}
+
+/** Paste or type, press one button. Works by browser/quick.ts; on `/` and on `/quick`. */
+export function QuickForm({ rows, labelHidden = false }: QuickFormProps): VNode {
+  return (
+    <form class="stack quick-form" data-quick-form>
+      <div class="field">
+        <label class={labelHidden ? 'visually-hidden' : 'label'} for="markdown">
+          Your text
+        </label>
+        <textarea
+          id="markdown"
+          name="markdown"
+          rows={rows}
+          required
+          dir="auto"
+          aria-describedby="quick-hint"
+          placeholder="Type or paste text, Markdown, a log or code…"
+          spellcheck
+        />
+        <p class="hint" id="quick-hint">
+          The first heading or line becomes the title. We’ll copy the edit link for you.
+        </p>
+      </div>
+      <div class="quick-choices">
+        <label class="choice">
+          <input type="checkbox" name="verbatim" data-verbatim aria-describedby="verbatim-hint" />
+          Keep lines as they are
+        </label>
+        <label class="choice">
+          <input type="checkbox" name="burn" data-burn />
+          Delete after it’s read once
+        </label>
+        <p class="hint" id="verbatim-hint" role="status" data-verbatim-hint />
+      </div>
+      <p class="button-row">
+        <button type="submit" class="button primary">
+          Publish
+        </button>
+        <span class="hint key-hint">
+          or <kbd>Ctrl</kbd> <kbd>Enter</kbd>
+        </span>
+      </p>
+      <p class="notice error" role="alert" data-form-error hidden />
+    </form>
+  );
+}

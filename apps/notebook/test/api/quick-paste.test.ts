@@ -1,0 +1,130 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
+
+const trace = `java.lang.IllegalStateException: no seat left
+\tat org.example.Hall.seat(Hall.java:41)
+\tat org.example.Main.main(Main.java:9)
+`;
+
+let app: NotebookApp;
+beforeAll(async () => {
+  app = await startNotebookApp();
+});
+afterAll(() => app.close());
+
+/** The Markdown that a paste was stored as. */
+async function stored(body: string, type: string | undefined, path = '/api/quick'): Promise<string> {
+  const answer = await app.server.inject({
+    method: 'POST',
+    url: path,
+    payload: body,
+    headers: { accept: 'application/json', ...(type === undefined ? {} : { 'content-type': type }) },
+  });
+  expect(answer.statusCode, answer.body).toBe(201);
+  return answer.json().notebook.pages[0].markdown;
+}
+
+describe('quick paste keeps a text as its sender means it', () => {
+  it.each([
+    ['text/markdown', trace],
+    ['text/plain', `\`\`\`\n${trace}\`\`\`\n`],
+    ['application/x-www-form-urlencoded', `\`\`\`\n${trace}\`\`\`\n`],
+    [undefined, `\`\`\`\n${trace}\`\`\`\n`],
+  ])('a stack trace sent as %s', async (type, expected) => {
+    expect(await stored(trace, type)).toBe(expected);
+  });
+
+  it.each(['# Plan\n\nFirst we *read*, then we write.\n', 'Dear reader, this is only a letter.\nIt has two lines.\n'])(
+    'plain text that is plainly Markdown or prose stays as it is: %j',
+    async text => {
+      expect(await stored(text, 'text/plain')).toBe(text);
+      expect(await stored(text, undefined)).toBe(text);
+    },
+  );
+
+  it('?as= overrules the type and the guess', async () => {
+    expect(await stored(trace, 'text/plain', '/api/quick?as=markdown')).toBe(trace);
+    expect(await stored('# Plan', 'text/markdown', '/api/quick?as=code')).toBe('```\n# Plan\n```\n');
+    expect(await stored('# Plan', 'text/markdown', '/api/quick?as=text')).toBe('```text\n# Plan\n```\n');
+  });
+
+  it('refuses another ?as= by name', async () => {
+    const answer = await app.ask('POST', '/api/quick?as=poem', { body: { markdown: 'x' } });
+    expect(answer.statusCode).toBe(422);
+    expect(answer.json().errors).toEqual([{ path: 'as', message: 'must be one of markdown, code, text' }]);
+  });
+
+  it('reads a real form with the field markdown', async () => {
+    expect(await stored('markdown=%23+Plan%0A%0Atext', 'application/x-www-form-urlencoded')).toBe('# Plan\n\ntext');
+  });
+
+  it('takes a file longer than a form of ours may be', async () => {
+    const long = `${'A line of prose that goes on. '.repeat(5_000)}\n`;
+    expect(await stored(long, 'application/x-www-form-urlencoded')).toBe(long);
+  });
+
+  it.each(['application/octet-stream', 'multipart/form-data; boundary=x', 'image/png'])('refuses %s', async type => {
+    const answer = await app.ask('POST', '/api/quick', { body: 'x', headers: { 'content-type': type } });
+    expect(answer.statusCode).toBe(415);
+    expect(answer.json().code).toBe('unsupported_media_type');
+  });
+
+  it('a text without a heading has its first line as title', async () => {
+    const answer = await app.ask('POST', '/api/quick', { body: trace, headers: { 'content-type': 'text/plain' } });
+    expect(answer.json().notebook.title).toBe('java.lang.IllegalStateException: no seat left');
+    const heading = await app.ask('POST', '/api/quick', { body: { markdown: 'first\n\n# Heading' } });
+    expect(heading.json().notebook.title).toBe('Heading');
+  });
+});
+
+describe('quick paste answers a terminal in lines', () => {
+  const post = (headers: Record<string, string>, body = '# Note') =>
+    app.ask('POST', '/api/quick', { body, headers: { 'content-type': 'text/markdown', ...headers } });
+
+  it.each([
+    ['Accept: text/plain', { accept: 'text/plain' }],
+    ['curl', { accept: '*/*', 'user-agent': 'curl/8.14.1' }],
+  ])('%s: two lines, the links and nothing else', async (_, headers) => {
+    const answer = await post(headers);
+    expect(answer.statusCode).toBe(201);
+    expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(answer.body).toMatch(/^view http:\/\/localhost\/n\/[a-z0-9]{16}\nedit http:\/\/localhost\/e\/[\w-]{43}\n$/);
+  });
+
+  it.each([
+    ['curl that asks for JSON', { accept: 'application/json', 'user-agent': 'curl/8.14.1' }],
+    ['a program that says */*', { accept: '*/*', 'user-agent': 'node' }],
+  ])('%s: JSON', async (_, headers) => {
+    expect((await post(headers)).json()).toMatchObject({ viewUrl: expect.any(String), editUrl: expect.any(String) });
+  });
+
+  it('curl that sends JSON gets JSON', async () => {
+    const answer = await app.ask('POST', '/api/quick', {
+      body: { markdown: 'x' },
+      headers: { accept: '*/*', 'user-agent': 'curl/8' },
+    });
+    expect(answer.json()).toMatchObject({ editToken: expect.any(String) });
+  });
+
+  it('a refusal is one line there, with its status', async () => {
+    const answer = await post({ accept: 'text/plain' }, 'a\0b');
+    expect(answer.statusCode).toBe(400);
+    expect(answer.body).toBe('error bad_request: The body holds a NUL character.\n');
+    const type = await post({ accept: 'text/plain', 'content-type': 'application/zip' });
+    expect(type.statusCode).toBe(415);
+    expect(type.body).toMatch(/^error unsupported_media_type: [^\n]+\n$/);
+  });
+
+  it('curl --data-binary @- needs no header', async context => {
+    const run = promisify(execFile);
+    const there = await run('curl', ['--version']).catch(() => undefined);
+    if (!there) return context.skip('curl is not installed');
+    const address = await app.listen();
+    const child = run('curl', ['-s', '--data-binary', '@-', `${address}/api/quick`]);
+    child.child.stdin?.end(trace);
+    expect((await child).stdout).toMatch(/^view \S+\nedit \S+\n$/);
+  });
+});
