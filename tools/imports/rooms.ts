@@ -122,7 +122,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'browser/diagrams': ['urls'],
   // Scripts of pages that the server draws.
   'browser/home': ['browser/ui', 'browser/api', 'browser/device', 'urls', 'limits'],
-  'browser/site': ['browser/ui', 'browser/api', 'browser/device', 'urls', 'limits'],
+  'browser/site': ['browser/ui', 'browser/api', 'browser/device', 'markdown', 'urls', 'limits'],
   'browser/styles': [],
   model: ['limits', 'errors', 'urls'],
   // Bounds of nesting, table width and output are numbers, and those live in one file.
