@@ -9,16 +9,16 @@ export function createApp(sp: ServiceProvider, identityProvider: string) {
     done(null, body),
   );
   app.get('/saml/metadata', (_request, reply) => reply.type('application/samlmetadata+xml').send(sp.metadata()));
-  app.get('/sign-in', (_request, reply) => {
-    const { send, pending } = sp.startSignIn(identityProvider, { binding: 'redirect' });
+  app.get('/sign-in', async (_request, reply) => {
+    const { send, pending } = await sp.startSignIn(identityProvider, { binding: 'redirect' });
     const browser = randomUUID();
     underWay.set(browser, pending);
     return reply.header('set-cookie', `sign-in=${browser}; Path=/saml; HttpOnly; Secure; SameSite=None`).redirect(send.url);
   });
   app.post('/saml/acs', async (request, reply) => {
     const browser = /sign-in=([\w-]+)/.exec(request.headers.cookie ?? '')?.[1] ?? '';
-    const http = { method: 'POST', contentType: request.headers['content-type'], body: String(request.body) };
-    const identity = await sp.finishSignIn({ http, pending: underWay.get(browser) });
+    const http = { method: 'POST', url: '/saml/acs', contentType: request.headers['content-type'], body: String(request.body) };
+    const identity = await sp.finishSignIn(http, underWay.get(browser));
     underWay.delete(browser);
     return reply.send({ issuer: identity.issuer, nameId: identity.nameId?.value }); // here begins your own session
   });

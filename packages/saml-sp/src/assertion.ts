@@ -41,7 +41,7 @@ export interface AssertionExpectation {
 
 function requireIssueInstant(assertion: XmlElement, expected: AssertionExpectation): void {
   const issued = requireEnvelope(assertion, expected.clock);
-  const oldest = (expected.notBeforeInstant?.getTime() ?? Number.NEGATIVE_INFINITY) - expected.clock.skewSeconds * 1000;
+  const oldest = (expected.notBeforeInstant?.getTime() ?? Number.NEGATIVE_INFINITY) - expected.clock.toleranceSeconds * 1000;
   if (issued.getTime() < oldest) throw new SamlError('SAML_ISSUE_INSTANT', 'the assertion is older than the request');
 }
 

@@ -1,30 +1,45 @@
-import { type Configuration, createId } from './configuration.ts';
+import { type Configuration, createId, dateOf, secondsOf } from './configuration.ts';
 import { SamlError } from './errors.ts';
 import type { OutgoingMessage } from './http-message.ts';
 import { findEndpoint, type IdentityProvider } from './identity-provider.ts';
 import { writeInstant } from './instant.ts';
 import type { LoadedKeyPair } from './key-material.ts';
 import { bindings, ns } from './names.ts';
-import type { PendingSignIn } from './pending.ts';
+import type { AuthnContextComparison, PendingSignIn } from './pending.ts';
 import { renderPostForm } from './post-binding.ts';
+import { readMessage } from './protocol-message.ts';
 import { renderRedirect } from './redirect-binding.ts';
+import { returnToReader } from './return-to.ts';
+import { flag, listOf, number, oneOf, optional, type Reader, readShape, shape, text } from './shape.ts';
 import { signXml } from './signing.ts';
 import { escapeXml } from './xml.ts';
 
 /** What a sign-in may ask of the identity provider. */
-export interface SignInOptions {
+export interface SignInRequest {
   /** Ask for the person again although a session exists there; the answer's AuthnInstant is held to it. */
   forceAuthn?: boolean;
   /** Do not show anything: fail with NoPassive instead. */
   isPassive?: boolean;
-  /** A NameID format to ask for; `{}` asks for a NameIDPolicy without Format; nothing sends none (IIP-SP03). */
-  nameIdPolicy?: { format?: string; allowCreate?: boolean };
-  /** AuthnContext classes of which one must have been used, exactly. */
-  authnContexts?: string[];
-  /** Where the visitor was going. It stays here; only an opaque RelayState travels. */
+  /** A NameID format to ask for; `{}` asks for a NameIDPolicy without Format; nothing sends none. */
+  nameIdPolicy?: { format?: string; allowCreate?: boolean; spNameQualifier?: string };
+  /** AuthnContext classes that the sign-in must measure up to. */
+  authnContexts?: readonly string[];
+  /** How: `exact` unless said, and then one of them must come back. What the others mean is the provider's to say. */
+  authnContextComparison?: AuthnContextComparison;
+  /** Where the visitor was going: a path on this site. It stays here; only an opaque RelayState travels. */
   returnTo?: string;
   /** Binding of the request; Redirect where the provider has both. */
   binding?: 'redirect' | 'post';
+  /** Which of our assertion consumer services the answer goes to: the first one unless said. */
+  assertionConsumerServiceUrl?: string;
+  /** Which set of attributes of our metadata is wanted. */
+  attributeConsumingServiceIndex?: number;
+  /** Our name for people, for the provider's page. */
+  providerName?: string;
+  /** For a provider that passes the sign-in on: to whom, and how often. */
+  scoping?: { proxyCount?: number; identityProviders?: readonly string[]; requesterIds?: readonly string[] };
+  /** Elements for samlp:Extensions, as XML with its own namespaces. */
+  extensions?: string;
 }
 
 /** A sign-in that has begun: what to send to the browser, and what to keep for its return. */
@@ -33,55 +48,112 @@ export interface StartedSignIn {
   pending: PendingSignIn;
 }
 
+const classes = listOf(text(), 'AuthnContext class URIs', 20);
+const requestReader = shape({
+  forceAuthn: optional(flag),
+  isPassive: optional(flag),
+  nameIdPolicy: optional(shape({ format: optional(text()), allowCreate: optional(flag), spNameQualifier: optional(text()) })),
+  authnContexts: optional(classes),
+  authnContextComparison: optional(oneOf('exact', 'minimum', 'maximum', 'better')),
+  returnTo: optional(returnToReader),
+  binding: optional(oneOf('redirect', 'post')),
+  assertionConsumerServiceUrl: optional(text()),
+  attributeConsumingServiceIndex: optional(number(0, 65_535)),
+  providerName: optional(text()),
+  scoping: optional(
+    shape({
+      proxyCount: optional(number(0, 100)),
+      identityProviders: optional(listOf(text(), 'entity IDs', 100)),
+      requesterIds: optional(listOf(text(), 'entity IDs', 100)),
+    }),
+  ),
+  extensions: optional(text()),
+}) as unknown as Reader<SignInRequest>;
+
 const attribute = (name: string, value: string | undefined): string =>
   value === undefined ? '' : ` ${name}="${escapeXml(value)}"`;
 
-function renderNameIdPolicy(policy: SignInOptions['nameIdPolicy']): string {
+function renderNameIdPolicy(policy: SignInRequest['nameIdPolicy']): string {
   if (policy === undefined) return '';
   const allow = policy.allowCreate === undefined ? undefined : String(policy.allowCreate);
-  return `<samlp:NameIDPolicy${attribute('Format', policy.format)}${attribute('AllowCreate', allow)}/>`;
+  return `<samlp:NameIDPolicy${attribute('Format', policy.format)}${attribute('SPNameQualifier', policy.spNameQualifier)}${attribute('AllowCreate', allow)}/>`;
 }
 
-const renderContexts = (contexts: readonly string[]): string =>
+const renderContexts = (contexts: readonly string[], comparison: AuthnContextComparison): string =>
   contexts.length === 0
     ? ''
-    : `<samlp:RequestedAuthnContext Comparison="exact">${contexts
+    : `<samlp:RequestedAuthnContext Comparison="${comparison}">${contexts
         .map(one => `<saml:AuthnContextClassRef>${escapeXml(one)}</saml:AuthnContextClassRef>`)
         .join('')}</samlp:RequestedAuthnContext>`;
+
+function renderScoping(scoping: SignInRequest['scoping']): string {
+  if (scoping === undefined) return '';
+  const entries = (scoping.identityProviders ?? []).map(one => `<samlp:IDPEntry${attribute('ProviderID', one)}/>`).join('');
+  const requesters = (scoping.requesterIds ?? []).map(one => `<samlp:RequesterID>${escapeXml(one)}</samlp:RequesterID>`).join('');
+  const count = scoping.proxyCount === undefined ? undefined : String(scoping.proxyCount);
+  return `<samlp:Scoping${attribute('ProxyCount', count)}>${entries === '' ? '' : `<samlp:IDPList>${entries}</samlp:IDPList>`}${requesters}</samlp:Scoping>`;
+}
+
+/** Extensions are the caller's own XML: what they would make of the whole request is held to the standard's schema. */
+function requireValid(xml: string): string {
+  try {
+    using _document = readMessage(Buffer.from(xml), { namespace: ns.samlp, name: 'AuthnRequest' });
+    return xml;
+  } catch (cause) {
+    throw new SamlError('SAML_CONFIG_INVALID', 'extensions: expected elements in namespaces of their own', { cause });
+  }
+}
 
 /** Writes an AuthnRequest (saml-core-2.0 3.4.1). The ACS is named by its address, never by an index (SDP-SP05, 06). */
 export function renderAuthnRequest(
   configuration: Configuration,
-  request: { id: string; issued: Date; destination: string | undefined; responseBinding: string },
-  options: SignInOptions,
+  facts: { pending: PendingSignIn; destination: string | undefined; responseBinding: string },
+  request: SignInRequest,
 ): string {
-  return (
-    `<samlp:AuthnRequest xmlns:samlp="${ns.samlp}" xmlns:saml="${ns.saml}" ID="${request.id}" Version="2.0"` +
-    ` IssueInstant="${writeInstant(request.issued)}"${attribute('Destination', request.destination)}` +
-    attribute('ForceAuthn', options.forceAuthn === true ? 'true' : undefined) +
-    attribute('IsPassive', options.isPassive === true ? 'true' : undefined) +
-    ` ProtocolBinding="${request.responseBinding}"${attribute('AssertionConsumerServiceURL', configuration.assertionConsumerServiceUrl)}>` +
-    `<saml:Issuer>${escapeXml(configuration.entityId)}</saml:Issuer>${renderNameIdPolicy(options.nameIdPolicy)}` +
-    `${renderContexts(options.authnContexts ?? [])}</samlp:AuthnRequest>`
-  );
+  const { pending } = facts;
+  const index = request.attributeConsumingServiceIndex;
+  const xml =
+    `<samlp:AuthnRequest xmlns:samlp="${ns.samlp}" xmlns:saml="${ns.saml}" ID="${pending.requestId}" Version="2.0"` +
+    ` IssueInstant="${writeInstant(dateOf(pending.startedAt))}"${attribute('Destination', facts.destination)}` +
+    attribute('ForceAuthn', request.forceAuthn === true ? 'true' : undefined) +
+    attribute('IsPassive', request.isPassive === true ? 'true' : undefined) +
+    ` ProtocolBinding="${facts.responseBinding}"${attribute('AssertionConsumerServiceURL', pending.assertionConsumerServiceUrl)}` +
+    `${attribute('AttributeConsumingServiceIndex', index === undefined ? undefined : String(index))}` +
+    `${attribute('ProviderName', request.providerName)}>` +
+    `<saml:Issuer>${escapeXml(configuration.entityId)}</saml:Issuer>` +
+    (request.extensions === undefined ? '' : `<samlp:Extensions>${request.extensions}</samlp:Extensions>`) +
+    `${renderNameIdPolicy(request.nameIdPolicy)}` +
+    `${renderContexts(pending.authnContexts, pending.authnContextComparison)}${renderScoping(request.scoping)}</samlp:AuthnRequest>`;
+  return request.extensions === undefined ? xml : requireValid(xml);
 }
+
+/** Reads what a sign-in asks for; an unknown or misspelt wish is refused. */
+export const readSignInRequest = (request: SignInRequest): SignInRequest => readShape(request, 'request', requestReader);
 
 /** The pending half of a sign-in that begins now. */
 export function createPendingSignIn(
   configuration: Configuration,
   provider: IdentityProvider,
-  options: SignInOptions,
+  request: SignInRequest,
 ): PendingSignIn {
-  const issued = configuration.now();
+  const startedAt = secondsOf(configuration.now());
+  const consumer = request.assertionConsumerServiceUrl ?? configuration.assertionConsumerServiceUrl;
+  if (!configuration.assertionConsumerServiceUrls.includes(consumer))
+    throw new SamlError(
+      'SAML_CONFIG_INVALID',
+      'request.assertionConsumerServiceUrl: expected one of options.assertionConsumerServiceUrl',
+    );
   return {
     requestId: createId(configuration),
     identityProvider: provider.entityId,
     relayState: Buffer.from(configuration.randomBytes(24)).toString('base64url'),
-    issuedAt: issued.toISOString(),
-    expiresAt: new Date(issued.getTime() + configuration.requestLifetimeSeconds * 1000).toISOString(),
-    forceAuthn: options.forceAuthn === true,
-    authnContexts: [...(options.authnContexts ?? [])],
-    returnTo: options.returnTo,
+    assertionConsumerServiceUrl: consumer,
+    startedAt,
+    expiresAt: startedAt + configuration.requestLifetimeSeconds,
+    forceAuthn: request.forceAuthn === true,
+    authnContexts: [...(request.authnContexts ?? [])],
+    authnContextComparison: request.authnContextComparison ?? 'exact',
+    ...(request.returnTo === undefined ? {} : { returnTo: request.returnTo }),
   };
 }
 
@@ -96,24 +168,18 @@ function requireSigningKey(configuration: Configuration, provider: IdentityProvi
 /**
  * Begins a sign-in at a provider: signed whenever there is a key, over the exact query (Redirect) or enveloped (POST).
  */
-export function startSignIn(
-  configuration: Configuration,
-  provider: IdentityProvider,
-  options: SignInOptions = {},
-): StartedSignIn {
-  const wanted = options.binding === undefined ? [bindings.redirect, bindings.post] : [bindings[options.binding]];
+export function startSignIn(configuration: Configuration, provider: IdentityProvider, request: SignInRequest): StartedSignIn {
+  const wanted = request.binding === undefined ? [bindings.redirect, bindings.post] : [bindings[request.binding]];
   const endpoint = findEndpoint(provider.singleSignOn, wanted);
   if (endpoint === undefined)
     throw new SamlError('SAML_METADATA_ENDPOINT', `${provider.entityId} offers no single sign-on by this binding`);
   const key = requireSigningKey(configuration, provider);
-  const pending = createPendingSignIn(configuration, provider, options);
-  const request = {
-    id: pending.requestId,
-    issued: new Date(pending.issuedAt),
-    destination: endpoint.location,
-    responseBinding: bindings.post,
-  };
-  const xml = renderAuthnRequest(configuration, request, options);
+  const pending = createPendingSignIn(configuration, provider, request);
+  const xml = renderAuthnRequest(
+    configuration,
+    { pending, destination: endpoint.location, responseBinding: bindings.post },
+    request,
+  );
   if (endpoint.binding === bindings.redirect) {
     const message = { kind: 'SAMLRequest', xml, relayState: pending.relayState, key: key?.privateKey } as const;
     return { send: renderRedirect(endpoint.location, message), pending };

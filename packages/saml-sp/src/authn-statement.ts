@@ -42,7 +42,7 @@ function requireExpected(found: Authentication, expected: AuthenticationExpectat
   if (expected.contextClasses.length > 0 && !expected.contextClasses.includes(found.contextClass)) {
     throw new SamlError('SAML_AUTHN_CONTEXT', `signed in by ${quote(found.contextClass)}, which was not asked for`);
   }
-  const oldest = (expected.freshSince?.getTime() ?? Number.NEGATIVE_INFINITY) - clock.skewSeconds * 1000;
+  const oldest = (expected.freshSince?.getTime() ?? Number.NEGATIVE_INFINITY) - clock.toleranceSeconds * 1000;
   if (found.instant.getTime() < oldest)
     throw new SamlError('SAML_AUTHN_TOO_OLD', 'a fresh sign-in was asked for, this one is older');
 }

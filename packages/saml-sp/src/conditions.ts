@@ -42,10 +42,13 @@ export function requireConditions(assertion: XmlElement, audiences: readonly str
   const notBefore = findAttribute(conditions, 'NotBefore');
   const notOnOrAfter = findAttribute(conditions, 'NotOnOrAfter');
   if (notOnOrAfter === undefined) throw new SamlError('SAML_EXPIRED', 'the assertion does not say when it ends');
+  const end = readInstant(notOnOrAfter);
+  // A time that ends before it begins never was, however far clocks may differ (saml-core-2.0 2.5.1.2).
+  if (notBefore !== undefined && readInstant(notBefore) >= end)
+    throw new SamlError('SAML_CONDITIONS', `the assertion ends at ${quote(notOnOrAfter)}, before it begins`);
   if (notBefore !== undefined && isFuture(readInstant(notBefore), clock)) {
     throw new SamlError('SAML_NOT_YET_VALID', `the assertion begins at ${quote(notBefore)}`);
   }
-  const end = readInstant(notOnOrAfter);
   if (hasPassed(end, clock)) throw new SamlError('SAML_EXPIRED', `the assertion ended at ${quote(notOnOrAfter)}`);
   requireAudience(conditions, audiences);
   return end;

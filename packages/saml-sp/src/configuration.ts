@@ -1,16 +1,24 @@
 import { randomBytes } from 'node:crypto';
+import type { AuditEvent } from './audit.ts';
 import { SamlError } from './errors.ts';
-import { directoryOf, type IdentityProvider, type IdentityProviderDirectory } from './identity-provider.ts';
+import {
+  directoryOf,
+  type IdentityProvider,
+  type IdentityProviderDirectory,
+  identityProviderReader,
+} from './identity-provider.ts';
 import type { Clock } from './instant.ts';
-import { type KeyPair, type LoadedKeyPair, loadKeyPair } from './key-material.ts';
+import { type KeyPair, keyPairReader, type LoadedKeyPair, loadKeyPair } from './key-material.ts';
 import type { ReplayStore } from './replay.ts';
+import { endpointReader } from './safe-endpoint.ts';
+import { either, fn, having, listOf, number, optional, readShape, shape, text } from './shape.ts';
 
 /** Everything a service provider is made of. */
 export interface ServiceProviderOptions {
   /** Our own entity ID: an absolute URI of at most 1024 characters. */
   entityId: string;
-  /** Where Responses are posted to: https, or http on a loopback address. Compared exactly. */
-  assertionConsumerServiceUrl: string;
+  /** Where Responses are posted to: https, or http on a loopback address. Compared exactly. Of several the first is the default. */
+  assertionConsumerServiceUrl: string | readonly string[];
   /** Where logout messages arrive. Without it there is no Single Logout. */
   singleLogoutServiceUrl?: string;
   /** Where a discovery service sends the visitor back to. */
@@ -21,12 +29,14 @@ export interface ServiceProviderOptions {
   decryptionKeys?: readonly KeyPair[];
   /** A list, or a directory that may change. */
   identityProviders: readonly IdentityProvider[] | IdentityProviderDirectory;
-  /** One-time use of request and assertion IDs. */
+  /** One-time use of request and assertion IDs. Several processes need one that all of them see. */
   replayStore: ReplayStore;
-  /** How far clocks may differ, in seconds: 60 unless said, 300 at most. */
-  clockSkewSeconds?: number;
-  /** How long a sign-in or logout may be under way, in seconds: 600 unless said. */
+  /** By how many seconds the clocks may differ, 0 to 300: 60 unless said. */
+  clockToleranceSeconds?: number;
+  /** How long a sign-in or sign-out may be under way, in seconds, 10 to 86,400: 600 unless said. */
   requestLifetimeSeconds?: number;
+  /** Told of every message that was accepted or refused, for a log. What it throws is ignored. */
+  audit?: (event: AuditEvent) => void;
   /** The clock. */
   now?: () => Date;
   /** Secure random bytes. */
@@ -36,72 +46,62 @@ export interface ServiceProviderOptions {
 /** The options, read and checked once. */
 export interface Configuration {
   entityId: string;
+  /** The default one. */
   assertionConsumerServiceUrl: string;
+  assertionConsumerServiceUrls: readonly string[];
   singleLogoutServiceUrl: string | undefined;
   discoveryResponseUrl: string | undefined;
   signingKeys: readonly LoadedKeyPair[];
   decryptionKeys: readonly LoadedKeyPair[];
   identityProviders: IdentityProviderDirectory;
   replayStore: ReplayStore;
-  clockSkewSeconds: number;
+  clockToleranceSeconds: number;
   requestLifetimeSeconds: number;
+  audit: (event: AuditEvent) => void;
   now: () => Date;
   randomBytes: (size: number) => Uint8Array;
 }
 
-const known = new Set([
-  'entityId',
-  'assertionConsumerServiceUrl',
-  'singleLogoutServiceUrl',
-  'discoveryResponseUrl',
-  'signingKeys',
-  'decryptionKeys',
-  'identityProviders',
-  'replayStore',
-  'clockSkewSeconds',
-  'requestLifetimeSeconds',
-  'now',
-  'randomBytes',
-]);
+const absoluteUri = text(
+  'an absolute URI of at most 1024 characters',
+  value => value.length <= 1024 && /^[A-Za-z][A-Za-z0-9+.-]*:\S+$/.test(value),
+);
+const addresses = either(endpointReader, listOf(endpointReader, 'addresses', 100), 'an https address or an array of them');
+const providerList = listOf(identityProviderReader, 'identity providers', 100_000);
+const directory = having<IdentityProviderDirectory>('an array of identity providers or a directory with find()', 'find');
 
-const refuse = (message: string): never => {
-  throw new SamlError('SAML_CONFIG_INVALID', message);
-};
-
-/** Is it an https address, or http on this very machine, without credentials or fragment? `javascript:` and the like never are (V40). */
-export function isSafeEndpoint(address: string): boolean {
-  if (!URL.canParse(address) || /[\s"'<>\\^`{|}]/.test(address)) return false;
-  const url = new URL(address);
-  if (url.username !== '' || url.password !== '' || url.hash !== '' || address.includes('#')) return false;
-  return url.protocol === 'https:' || (url.protocol === 'http:' && ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname));
-}
-
-const requireEndpoint = (name: string, address: string): string =>
-  isSafeEndpoint(address) ? address : refuse(`${name} must be an https address (http only on loopback)`);
-
-const between = (name: string, value: number, least: number, most: number): number =>
-  Number.isFinite(value) && value >= least && value <= most ? value : refuse(`${name} must be from ${least} to ${most}`);
-
-const isDirectory = (value: ServiceProviderOptions['identityProviders']): value is IdentityProviderDirectory =>
-  'find' in value && !Array.isArray(value);
+const reader = shape({
+  entityId: absoluteUri,
+  assertionConsumerServiceUrl: addresses,
+  singleLogoutServiceUrl: optional(endpointReader),
+  discoveryResponseUrl: optional(endpointReader),
+  signingKeys: optional(listOf(keyPairReader, 'key pairs', 20)),
+  decryptionKeys: optional(listOf(keyPairReader, 'key pairs', 20)),
+  identityProviders: (value, path) => (Array.isArray(value) ? providerList : directory)(value, path),
+  replayStore: having<ReplayStore>(
+    'a store with claim() and release(): without it a stolen assertion works twice',
+    'claim',
+    'release',
+  ),
+  clockToleranceSeconds: optional(number(0, 300)),
+  requestLifetimeSeconds: optional(number(10, 86_400)),
+  audit: optional(fn<(event: AuditEvent) => void>()),
+  now: optional(fn<() => Date>()),
+  randomBytes: optional(fn<(size: number) => Uint8Array>()),
+});
 
 function readDecryptionKeys(pairs: readonly KeyPair[]): LoadedKeyPair[] {
   const keys = pairs.map(loadKeyPair);
-  if (keys.some(key => key.privateKey.asymmetricKeyType !== 'rsa')) refuse('a decryption key must be RSA');
+  if (keys.some(key => key.privateKey.asymmetricKeyType !== 'rsa'))
+    throw new SamlError('SAML_CONFIG_INVALID', 'options.decryptionKeys: a decryption key must be RSA');
   return keys;
 }
 
-function requireKnownOptions(options: ServiceProviderOptions): void {
-  for (const name of Object.keys(options)) if (!known.has(name)) refuse(`unknown option ${name}`);
-  if (
-    typeof options.entityId !== 'string' ||
-    options.entityId.length > 1024 ||
-    !/^[A-Za-z][A-Za-z0-9+.-]*:\S+$/.test(options.entityId)
-  ) {
-    refuse('entityId must be an absolute URI of at most 1024 characters');
-  }
-  if (typeof options.replayStore?.claim !== 'function')
-    refuse('replayStore is required: without it a stolen assertion works twice');
+function readAddresses(given: string | readonly string[]): readonly [string, ...string[]] {
+  const [first, ...others] = typeof given === 'string' ? [given] : given;
+  if (first === undefined || new Set([first, ...others]).size !== others.length + 1)
+    throw new SamlError('SAML_CONFIG_INVALID', 'options.assertionConsumerServiceUrl: expected different addresses, at least one');
+  return [first, ...others];
 }
 
 /**
@@ -109,41 +109,59 @@ function requireKnownOptions(options: ServiceProviderOptions): void {
  * @throws SamlError `SAML_CONFIG_INVALID` or `SAML_KEY`, naming the option
  */
 export function readConfiguration(options: ServiceProviderOptions): Configuration {
-  requireKnownOptions(options);
-  const optional = (name: 'singleLogoutServiceUrl' | 'discoveryResponseUrl'): string | undefined => {
-    const address = options[name];
-    return address === undefined ? undefined : requireEndpoint(name, address);
-  };
+  const read = readShape(options, 'options', reader);
+  const consumers = readAddresses(read.assertionConsumerServiceUrl);
+  const { identityProviders: known } = read;
   return {
-    entityId: options.entityId,
-    assertionConsumerServiceUrl: requireEndpoint('assertionConsumerServiceUrl', options.assertionConsumerServiceUrl),
-    singleLogoutServiceUrl: optional('singleLogoutServiceUrl'),
-    discoveryResponseUrl: optional('discoveryResponseUrl'),
-    signingKeys: (options.signingKeys ?? []).map(loadKeyPair),
-    decryptionKeys: readDecryptionKeys(options.decryptionKeys ?? []),
-    identityProviders: isDirectory(options.identityProviders)
-      ? options.identityProviders
-      : directoryOf(options.identityProviders),
-    replayStore: options.replayStore,
-    clockSkewSeconds: between('clockSkewSeconds', options.clockSkewSeconds ?? 60, 0, 300),
-    requestLifetimeSeconds: between('requestLifetimeSeconds', options.requestLifetimeSeconds ?? 600, 10, 86_400),
-    now: options.now ?? (() => new Date()),
-    randomBytes: options.randomBytes ?? randomBytes,
+    entityId: read.entityId,
+    assertionConsumerServiceUrl: consumers[0],
+    assertionConsumerServiceUrls: consumers,
+    singleLogoutServiceUrl: read.singleLogoutServiceUrl,
+    discoveryResponseUrl: read.discoveryResponseUrl,
+    signingKeys: (read.signingKeys ?? []).map(loadKeyPair),
+    decryptionKeys: readDecryptionKeys(read.decryptionKeys ?? []),
+    identityProviders: Array.isArray(known) ? directoryOf(known) : (known as IdentityProviderDirectory),
+    replayStore: read.replayStore,
+    clockToleranceSeconds: read.clockToleranceSeconds ?? 60,
+    requestLifetimeSeconds: read.requestLifetimeSeconds ?? 600,
+    audit: read.audit ?? (() => {}),
+    now: read.now ?? (() => new Date()),
+    randomBytes: read.randomBytes ?? randomBytes,
   };
 }
 
 /** The clock of this moment. */
 export const clockOf = (configuration: Configuration): Clock => ({
   now: configuration.now(),
-  skewSeconds: configuration.clockSkewSeconds,
+  toleranceSeconds: configuration.clockToleranceSeconds,
 });
+
+/** Seconds since 1970, whole ones: messages are dated to the second. */
+export const secondsOf = (date: Date): number => Math.floor(date.getTime() / 1000);
+export const dateOf = (seconds: number): Date => new Date(seconds * 1000);
 
 /** A fresh message ID: 160 random bits after an underscore, so that it is an NCName (saml-core-2.0 1.3.4). */
 export const createId = (configuration: Configuration): string =>
   `_${Buffer.from(configuration.randomBytes(20)).toString('hex')}`;
 
-/** Claims a key once, or refuses: the one atomic step of replay protection. */
+/** An outage is told apart from a refusal: the same message may be tried again. */
+async function reach<T>(work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof SamlError) throw cause;
+    throw new SamlError('SAML_STORE_UNAVAILABLE', 'the replay store did not answer', { cause });
+  }
+}
+
+/** Claims a key once, or refuses: the one atomic step of replay protection. Anything but `true` is a refusal. */
 export async function claimOnce(configuration: Configuration, key: string, until: Date): Promise<void> {
-  const late = new Date(until.getTime() + configuration.clockSkewSeconds * 1000 + 1000);
-  if (!(await configuration.replayStore.claim(key, late))) throw new SamlError('SAML_REPLAYED', 'this has been used before');
+  const late = new Date(until.getTime() + configuration.clockToleranceSeconds * 1000 + 1000);
+  const claimed = await reach(() => configuration.replayStore.claim(key, late));
+  if (claimed !== true) throw new SamlError('SAML_REPLAYED', 'this has been used before');
+}
+
+/** Gives a claim back after an outage; that this fails too changes nothing. */
+export async function releaseClaim(configuration: Configuration, key: string): Promise<void> {
+  await reach(() => configuration.replayStore.release(key)).catch(() => undefined);
 }

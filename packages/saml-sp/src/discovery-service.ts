@@ -1,6 +1,10 @@
-import { type Configuration, isSafeEndpoint } from './configuration.ts';
+import type { Configuration } from './configuration.ts';
 import { SamlError } from './errors.ts';
 import { readParameters } from './http-message.ts';
+import { findIdentityProvider } from './identity-provider.ts';
+import { type IncomingRequest, readIncoming } from './incoming-request.ts';
+import { isSafeEndpoint } from './safe-endpoint.ts';
+import { flag, optional, readShape, shape, text } from './shape.ts';
 
 /** The address of a discovery service that lets the visitor choose an identity provider (sstc-saml-idp-discovery 2.4.1). */
 export function discoveryUrl(
@@ -8,16 +12,17 @@ export function discoveryUrl(
   serviceUrl: string,
   options: { isPassive?: boolean; state?: string } = {},
 ): string {
+  const wish = readShape(options, 'options', shape({ isPassive: optional(flag), state: optional(text()) }));
   const { discoveryResponseUrl } = configuration;
   if (discoveryResponseUrl === undefined) throw new SamlError('SAML_CONFIG_INVALID', 'there is no discoveryResponseUrl');
   if (!isSafeEndpoint(serviceUrl)) throw new SamlError('SAML_CONFIG_INVALID', 'the discovery service must be an https address');
   const url = new URL(serviceUrl);
   const back = new URL(discoveryResponseUrl);
-  if (options.state !== undefined) back.searchParams.set('state', options.state);
+  if (wish.state !== undefined) back.searchParams.set('state', wish.state);
   url.searchParams.set('entityID', configuration.entityId);
   url.searchParams.set('return', back.href);
   url.searchParams.set('returnIDParam', 'entityID');
-  if (options.isPassive === true) url.searchParams.set('isPassive', 'true');
+  if (wish.isPassive === true) url.searchParams.set('isPassive', 'true');
   return url.href;
 }
 
@@ -25,12 +30,13 @@ export function discoveryUrl(
  * Reads the visitor's choice. It is only a wish: a provider that we do not know is refused, and nothing else follows from it.
  * @returns nothing when the visitor chose none
  */
-export function readDiscoveryAnswer(configuration: Configuration, query: string): string | undefined {
+export async function readDiscoveryAnswer(configuration: Configuration, request: IncomingRequest): Promise<string | undefined> {
+  const { query } = await readIncoming(request, 0);
   const chosen = readParameters(query).filter(parameter => parameter.name === 'entityID');
   if (chosen.length > 1) throw new SamlError('SAML_PARAMETER', 'entityID is there twice');
   const entityId = chosen[0]?.value;
   if (entityId === undefined || entityId === '') return undefined;
-  const provider = configuration.identityProviders.find(entityId);
+  const provider = await findIdentityProvider(configuration.identityProviders, entityId);
   if (provider === undefined || !provider.policy.enabled)
     throw new SamlError('SAML_DISCOVERY', 'the chosen identity provider is not known here');
   return entityId;

@@ -1,13 +1,13 @@
 import type { XmlElement } from 'libxml2-wasm';
-import { createPendingSignIn, renderAuthnRequest, type SignInOptions } from './authn-request.ts';
+import { createPendingSignIn, renderAuthnRequest, type SignInRequest } from './authn-request.ts';
 import type { Configuration } from './configuration.ts';
 import { SamlError } from './errors.ts';
-import type { HttpMessage } from './http-message.ts';
 import type { IdentityProvider } from './identity-provider.ts';
+import type { HttpMessage } from './incoming-request.ts';
 import { bindings, ns } from './names.ts';
 import type { PendingSignIn } from './pending.ts';
 import { signXml } from './signing.ts';
-import { readSoap } from './soap.ts';
+import { bytesOf, readSoap } from './soap.ts';
 import { escapeXml, findAttribute, isNamed, textOf } from './xml.ts';
 
 /** The content type of both directions. */
@@ -37,25 +37,19 @@ const header = (name: string, namespace: string, attributes: string, content = '
 export function startEcp(
   configuration: Configuration,
   provider: IdentityProvider,
-  options: SignInOptions = {},
+  request: SignInRequest,
 ): { envelope: string; pending: PendingSignIn } {
-  const pending = createPendingSignIn(configuration, provider, options);
-  const request = {
-    id: pending.requestId,
-    issued: new Date(pending.issuedAt),
-    destination: undefined,
-    responseBinding: bindings.paos,
-  };
-  const plain = renderAuthnRequest(configuration, request, options);
+  const pending = createPendingSignIn(configuration, provider, request);
+  const plain = renderAuthnRequest(configuration, { pending, destination: undefined, responseBinding: bindings.paos }, request);
   const [key] = configuration.signingKeys;
   const xml = key === undefined ? plain : signXml(plain, key, 'after-issuer');
-  const acs = escapeXml(configuration.assertionConsumerServiceUrl);
+  const acs = escapeXml(pending.assertionConsumerServiceUrl);
   const headers =
     header('paos:Request', ns.paos, ` responseConsumerURL="${acs}" service="${service}" messageID="${pending.requestId}"`) +
     header(
       'ecp:Request',
       ns.ecp,
-      ' IsPassive="false"',
+      ` IsPassive="${request.isPassive === true}"`,
       `<saml:Issuer xmlns:saml="${ns.saml}">${escapeXml(configuration.entityId)}</saml:Issuer>`,
     ) +
     header('ecp:RelayState', ns.ecp, '', escapeXml(pending.relayState));
@@ -83,7 +77,7 @@ export function readEcpAnswer(http: HttpMessage): EcpAnswer {
   const type = http.contentType?.split(';', 1)[0]?.trim().toLowerCase();
   if (http.method !== 'POST' || type !== paosContentType)
     throw new SamlError('SAML_HTTP_METHOD', `an enhanced client posts ${paosContentType}`);
-  return readSoap(Buffer.from(http.body ?? ''), { namespace: ns.samlp, name: 'Response' }, ({ headers, message }) => {
+  return readSoap(bytesOf(http), { namespace: ns.samlp, name: 'Response' }, ({ headers, message }) => {
     const paos = headers.find(one => isNamed(one, ns.paos, 'Response'));
     return {
       xml: message,

@@ -48,11 +48,18 @@ export interface DecryptionPolicy {
   allowCbc: boolean;
 }
 
+/** What was inside an encryption. */
+export interface Decrypted {
+  bytes: Uint8Array;
+  /** Somebody who cannot read it could change it on the way (CBC): what is wrong with it must not be told apart. */
+  malleable: boolean;
+}
+
 const refuse = (message: string): never => {
   throw new SamlError('SAML_ENCRYPTION_PROFILE', message);
 };
-/** One answer for every reason: wrong key, wrong padding, wrong tag, wrong length (V35). */
-const failed = (): SamlError => new SamlError('SAML_DECRYPTION_FAILED', 'it cannot be decrypted with our keys');
+/** One answer for every reason: wrong key, wrong padding, wrong tag, wrong length. */
+export const decryptionFailed = (): SamlError => new SamlError('SAML_DECRYPTION_FAILED', 'it cannot be decrypted with our keys');
 
 function cipherBytes(encrypted: XmlElement): Buffer {
   const value = findChild(getChild(encrypted, ns.xenc, 'CipherData'), ns.xenc, 'CipherValue');
@@ -142,7 +149,7 @@ function open(cipher: BlockCipher, key: Uint8Array, data: Buffer): Buffer | unde
  * have passed every check again (V22, V23).
  * @throws SamlError `SAML_ENCRYPTION_PROFILE` for what is not accepted, `SAML_DECRYPTION_FAILED` for everything else
  */
-export function decryptWrapped(wrapper: XmlElement, policy: DecryptionPolicy): Uint8Array {
+export function decryptWrapped(wrapper: XmlElement, policy: DecryptionPolicy): Decrypted {
   const encryptedData = getChild(wrapper, ns.xenc, 'EncryptedData');
   const type = findAttribute(encryptedData, 'Type');
   if (type !== undefined && type !== `${ns.xenc}Element`) refuse('what is encrypted must be one element');
@@ -152,13 +159,13 @@ export function decryptWrapped(wrapper: XmlElement, policy: DecryptionPolicy): U
     ...requireKeyTransport(element),
     bytes: cipherBytes(element),
   }));
-  if (policy.keys.length === 0) throw failed();
+  if (policy.keys.length === 0) throw decryptionFailed();
   for (const { hash, maskHash, bytes } of candidates) {
     for (const privateKey of policy.keys) {
       const key = decryptOaep(privateKey, bytes, hash, maskHash);
       const plain = key?.length === cipher.keyBytes ? open(cipher, key, data) : undefined;
-      if (plain !== undefined) return plain;
+      if (plain !== undefined) return { bytes: plain, malleable: cipher.cbc };
     }
   }
-  throw failed();
+  throw decryptionFailed();
 }

@@ -4,11 +4,13 @@
  */
 export const samlErrors = {
   SAML_CONFIG_INVALID: 'configuration: a setting is missing, unknown or unsafe',
+  SAML_PENDING_INVALID: 'pending: what was kept of the sign-in or sign-out is damaged or not ours',
+  SAML_STORE_UNAVAILABLE: 'store: the replay store or the directory of providers did not answer',
   SAML_HTTP_METHOD: 'binding: the message came by a method or content type that its binding does not use',
   SAML_PARAMETER: 'binding: a parameter is missing, twice there, or not what its binding allows',
   SAML_MESSAGE_TOO_LARGE: 'binding: the message is larger than the cap, packed or unpacked',
   SAML_ENCODING: 'binding: base64 or DEFLATE does not decode',
-  SAML_RELAY_STATE: 'binding: RelayState is longer than 80 bytes or not the one we sent',
+  SAML_RELAY_STATE: 'binding: RelayState is far too long or not the one we sent',
   SAML_XML_BYTES: 'bytes: not plain UTF-8 XML 1.0',
   SAML_XML_DOCTYPE: 'bytes: a DOCTYPE, entity, CDATA section, comment or processing instruction',
   SAML_XML_MALFORMED: 'parse: libxml2 finds the document not well-formed, too deep or too wide',
@@ -35,7 +37,7 @@ export const samlErrors = {
   SAML_SUBJECT: 'subject: missing, empty or not usable',
   SAML_SUBJECT_CONFIRMATION: 'subject confirmation: no bearer confirmation holds',
   SAML_RECIPIENT: 'subject confirmation: Recipient is another address',
-  SAML_CONDITIONS: 'conditions: missing or not understood',
+  SAML_CONDITIONS: 'conditions: missing, contradictory or not understood',
   SAML_NOT_YET_VALID: 'time: NotBefore has not come',
   SAML_EXPIRED: 'time: NotOnOrAfter has passed or is missing',
   SAML_AUDIENCE: 'audience: the assertion was made for someone else',
@@ -56,6 +58,28 @@ export const samlErrors = {
   SAML_SUBJECT_ID: 'subject identifier: malformed or outside the scopes of its provider',
 } as const;
 
+const badRequest = 400;
+/** The HTTP status of a refusal where it is not 403. */
+const statuses: Partial<Record<SamlErrorCode, number>> = {
+  SAML_CONFIG_INVALID: 500,
+  SAML_KEY: 500,
+  SAML_METADATA_INVALID: 500,
+  SAML_METADATA_ENDPOINT: 500,
+  SAML_STORE_UNAVAILABLE: 503,
+  SAML_METADATA_FETCH: 503,
+  SAML_METADATA_EXPIRED: 503,
+  SAML_HTTP_METHOD: 405,
+  SAML_MESSAGE_TOO_LARGE: 413,
+  SAML_PENDING_INVALID: badRequest,
+  SAML_PARAMETER: badRequest,
+  SAML_ENCODING: badRequest,
+  SAML_XML_BYTES: badRequest,
+  SAML_XML_DOCTYPE: badRequest,
+  SAML_XML_MALFORMED: badRequest,
+  SAML_SCHEMA_INVALID: badRequest,
+  SAML_GRANT: badRequest,
+};
+
 /** A code of the catalogue. */
 export type SamlErrorCode = keyof typeof samlErrors;
 
@@ -69,20 +93,27 @@ export interface SamlStatus {
   message: string | undefined;
 }
 
-/** Every refusal of this package. `code` is stable, `check` names the step, the message says what was found. */
+/**
+ * Every refusal of this package. `code` is stable, `check` names the step, the message says what was found.
+ * @example
+ * if (error instanceof SamlError) return new Response(error.code, { status: error.status });
+ */
 export class SamlError extends Error {
   override readonly name = 'SamlError';
   readonly code: SamlErrorCode;
   /** The step that refused, in words (from the catalogue). */
   readonly check: string;
+  /** The HTTP status to answer with: 503 for an outage that may pass, 4xx for a refusal, 500 for a fault of the set-up. */
+  readonly status: number;
   /** Set with `SAML_STATUS`: what the identity provider answered. */
-  readonly status: SamlStatus | undefined;
+  readonly answer: SamlStatus | undefined;
 
-  constructor(code: SamlErrorCode, message: string, options: { cause?: unknown; status?: SamlStatus } = {}) {
+  constructor(code: SamlErrorCode, message: string, options: { cause?: unknown; answer?: SamlStatus } = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.check = samlErrors[code];
-    this.status = options.status;
+    this.status = statuses[code] ?? 403;
+    this.answer = options.answer;
   }
 }
 

@@ -1,15 +1,5 @@
 import { SamlError } from './errors.ts';
-
-/** An HTTP request as this package needs it; no framework's own type. */
-export interface HttpMessage {
-  method: string;
-  /** The query exactly as received, without `?`: signatures are over its octets. */
-  query?: string | undefined;
-  /** The Content-Type header. */
-  contentType?: string | undefined;
-  /** The body as text, undecoded. */
-  body?: string | undefined;
-}
+import type { HttpMessage } from './incoming-request.ts';
 
 /** What our side sends through the browser: a redirect, or a page with a form that posts itself. */
 export type OutgoingMessage =
@@ -24,6 +14,22 @@ export type OutgoingMessage =
       url: string;
       fields: Record<string, string>;
     };
+
+/**
+ * The web `Response` that carries a message through the browser. It is never cached.
+ * @example app.get('/sign-in', async () => toResponse((await sp.startSignIn(idp)).send));
+ */
+export function toResponse(message: OutgoingMessage, headers: HeadersInit = {}): Response {
+  const all = new Headers(headers);
+  all.set('cache-control', 'no-store');
+  if (message.kind === 'redirect') {
+    all.set('location', message.url);
+    return new Response(null, { status: 303, headers: all });
+  }
+  all.set('content-type', 'text/html; charset=utf-8');
+  all.set('content-security-policy', message.contentSecurityPolicy);
+  return new Response(message.html, { headers: all });
+}
 
 const decode = (text: string): string => {
   try {
@@ -41,7 +47,7 @@ export interface Parameter {
   rawValue: string;
 }
 
-/** Splits a query or form body at `&` and nothing else, keeping the octets (V34). */
+/** Splits a query or form body at `&` and nothing else, keeping the octets: what is signed is what was sent, not what it decodes to. */
 export const readParameters = (text: string): Parameter[] =>
   text
     .split('&')
@@ -51,6 +57,16 @@ export const readParameters = (text: string): Parameter[] =>
       const [rawName, rawValue] = at === -1 ? [pair, ''] : [pair.slice(0, at), pair.slice(at + 1)];
       return { name: decode(rawName), value: decode(rawValue), rawName, rawValue };
     });
+
+/** The fields of a form, as text or as a form parser left them. A parameter that stood twice is an array there. */
+export function formParameters(body: HttpMessage['body']): Parameter[] {
+  if (typeof body === 'string') return readParameters(body);
+  return body.map(([name, value]) => {
+    if (typeof value === 'string') return { name, value, rawName: name, rawValue: value };
+    if (looksLike(name) !== undefined) throw new SamlError('SAML_PARAMETER', `${looksLike(name)} is not one text`);
+    return { name, value: '', rawName: name, rawValue: '' };
+  });
+}
 
 /** Names that decide something. Anything that another reader could take for one of them must be exactly it. */
 const names = ['SAMLRequest', 'SAMLResponse', 'RelayState', 'SigAlg', 'Signature', 'SAMLEncoding', 'SAMLart'];
@@ -65,7 +81,7 @@ const looksLike = (name: string): string | undefined => {
 
 /**
  * The SAML parameters, each at most once and spelt exactly: no `SAMLRequest[]`, no `%53AMLRequest`, no leading space, no
- * second one that a framework would prefer (V34). Other parameters are ignored.
+ * second one that a framework would prefer (CVE-2025-27773, CVE-2025-31335). Other parameters are ignored.
  */
 export function getSamlParameters(parameters: readonly Parameter[]): Map<string, Parameter> {
   const found = new Map<string, Parameter>();
@@ -81,9 +97,14 @@ export function getSamlParameters(parameters: readonly Parameter[]): Map<string,
   return found;
 }
 
-/** RelayState must be no longer than 80 bytes (saml-bindings-2.0 3.4.3). It stays opaque: never a place to redirect to. */
-export function requireRelayState(relayState: string | undefined): string | undefined {
-  if (relayState !== undefined && Buffer.byteLength(relayState) > 80)
-    throw new SamlError('SAML_RELAY_STATE', 'RelayState is longer than 80 bytes');
+const maxReceivedRelayState = 4096;
+
+/**
+ * RelayState stays opaque: never a place to redirect to. 80 bytes (saml-bindings-2.0 3.4.3) is what we send; several
+ * providers send more, and what is ours is compared anyhow.
+ */
+export function readRelayState(relayState: string | undefined): string | undefined {
+  if (relayState !== undefined && relayState.length > maxReceivedRelayState)
+    throw new SamlError('SAML_RELAY_STATE', `RelayState has more than ${maxReceivedRelayState} characters`);
   return relayState;
 }

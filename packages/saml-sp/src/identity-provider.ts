@@ -1,9 +1,11 @@
-import type { KeyObject } from 'node:crypto';
+import { KeyObject } from 'node:crypto';
 import { quote, SamlError } from './errors.ts';
+import { endpointReader } from './safe-endpoint.ts';
+import { flag, listOf, misfit, optional, type Reader, shape, text } from './shape.ts';
 
 /** What may be expected of one identity provider. Every `dangerously…` is off unless it is written out. */
 export interface IdentityProviderPolicy {
-  /** False refuses the provider at every endpoint, its own sign-ins and logouts too (V27). */
+  /** False refuses the provider at every endpoint, for sign-ins and logouts that it begins too. */
   enabled: boolean;
   /** Refuse a Response that is not itself signed, even when its assertion is. */
   wantResponseSigned: boolean;
@@ -28,6 +30,11 @@ export const strictPolicy: Readonly<IdentityProviderPolicy> = {
   dangerouslyAllowCbc: false,
   dangerouslyAllowUnsolicited: false,
 };
+
+/** A policy in part, as metadata options take it: unknown names are refused. */
+export const policyReader = shape(Object.fromEntries(Object.keys(strictPolicy).map(name => [name, optional(flag)]))) as Reader<
+  Partial<IdentityProviderPolicy>
+>;
 
 /** One address of an identity provider. */
 export interface Endpoint {
@@ -61,21 +68,69 @@ export interface IdentityProvider {
   policy: IdentityProviderPolicy;
 }
 
-/** Where identity providers are looked up. It may change while the service runs (see `MetadataRefresh`). */
+const date: Reader<Date> = (value, path) =>
+  value instanceof Date && !Number.isNaN(value.getTime()) ? value : misfit(path, 'a Date', value);
+const publicKey: Reader<KeyObject> = (value, path) =>
+  value instanceof KeyObject && value.type === 'public' ? value : misfit(path, 'a public KeyObject', value);
+const endpoints = listOf(
+  shape({ binding: text(), location: endpointReader, responseLocation: endpointReader }),
+  'endpoints',
+) as Reader<Endpoint[]>;
+const strings = listOf(text(), 'strings');
+
+/** A provider that was written by hand is held to what metadata is held to. */
+export const identityProviderReader = shape({
+  entityId: text('an entity ID', value => value !== '' && value.length <= 1024),
+  signingKeys: listOf(publicKey, 'public KeyObjects'),
+  encryptionKeys: listOf(publicKey, 'public KeyObjects'),
+  singleSignOn: endpoints,
+  singleLogout: endpoints,
+  wantAuthnRequestsSigned: flag,
+  scopes: strings,
+  nameIdFormats: strings,
+  errorUrl: optional(endpointReader),
+  validUntil: optional(date),
+  policy: shape(Object.fromEntries(Object.keys(strictPolicy).map(name => [name, flag]))),
+}) as unknown as Reader<IdentityProvider>;
+
+/**
+ * Where identity providers are looked up. It may change while the service runs (`MetadataRefresh`) or ask somebody
+ * (`MetadataQuery`). One that throws is an outage: `SAML_STORE_UNAVAILABLE`, status 503.
+ */
 export interface IdentityProviderDirectory {
-  find(entityId: string): IdentityProvider | undefined;
+  find(entityId: string): IdentityProvider | undefined | Promise<IdentityProvider | undefined>;
 }
 
-/** A directory of a fixed list. */
+/**
+ * A directory of a fixed list.
+ * @example const directory = directoryOf(readIdpMetadata(xml));
+ */
 export function directoryOf(providers: readonly IdentityProvider[]): IdentityProviderDirectory {
   const byId = new Map(providers.map(provider => [provider.entityId, provider]));
   if (byId.size !== providers.length) throw new SamlError('SAML_CONFIG_INVALID', 'two identity providers have one entity ID');
   return { find: entityId => byId.get(entityId) };
 }
 
+/** Asks the directory. That it cannot answer is not the same as that it knows nobody of that name. */
+export async function findIdentityProvider(
+  directory: IdentityProviderDirectory,
+  entityId: string,
+): Promise<IdentityProvider | undefined> {
+  try {
+    return await directory.find(entityId);
+  } catch (cause) {
+    if (cause instanceof SamlError) throw cause;
+    throw new SamlError('SAML_STORE_UNAVAILABLE', 'the directory of identity providers did not answer', { cause });
+  }
+}
+
 /** The provider of that name if it is configured, switched on and still described, or a refusal. */
-export function requireIdentityProvider(directory: IdentityProviderDirectory, entityId: string, now: Date): IdentityProvider {
-  const provider = directory.find(entityId);
+export async function requireIdentityProvider(
+  directory: IdentityProviderDirectory,
+  entityId: string,
+  now: Date,
+): Promise<IdentityProvider> {
+  const provider = await findIdentityProvider(directory, entityId);
   if (provider === undefined || !provider.policy.enabled) {
     throw new SamlError('SAML_UNKNOWN_IDP', `the identity provider ${quote(entityId)} is not configured or switched off`);
   }

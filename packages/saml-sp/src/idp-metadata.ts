@@ -1,11 +1,11 @@
 import type { KeyObject } from 'node:crypto';
 import type { XmlDocument, XmlElement } from 'libxml2-wasm';
-import { isSafeEndpoint } from './configuration.ts';
 import { quote, SamlError } from './errors.ts';
 import { type Endpoint, type IdentityProvider, type IdentityProviderPolicy, strictPolicy } from './identity-provider.ts';
 import { readInstant } from './instant.ts';
 import { publicKeyOfCertificate, requireStrongKey } from './key-material.ts';
 import { ns } from './names.ts';
+import { isSafeEndpoint } from './safe-endpoint.ts';
 import { validateAgainstSchema } from './schema.ts';
 import { verifyEnvelopedSignature } from './signature.ts';
 import { requireUniqueIds } from './signature-profile.ts';

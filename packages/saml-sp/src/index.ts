@@ -5,12 +5,13 @@
 
 export type { AssertionFacts } from './assertion.ts';
 export { attributeValues, type SamlAttribute } from './attributes.ts';
-export type { SignInOptions, StartedSignIn } from './authn-request.ts';
+export type { AuditEvent } from './audit.ts';
+export type { SignInRequest, StartedSignIn } from './authn-request.ts';
 export type { Authentication } from './authn-statement.ts';
-export { isSafeEndpoint, type ServiceProviderOptions } from './configuration.ts';
+export type { ServiceProviderOptions } from './configuration.ts';
 export { acceptsEcp, checkConsumerUrl, paosContentType } from './ecp.ts';
 export { SamlError, type SamlErrorCode, type SamlStatus, samlErrors } from './errors.ts';
-export type { HttpMessage, OutgoingMessage } from './http-message.ts';
+export { type OutgoingMessage, toResponse } from './http-message.ts';
 export {
   directoryOf,
   type Endpoint,
@@ -20,17 +21,20 @@ export {
   strictPolicy,
 } from './identity-provider.ts';
 export { type IdpMetadataOptions, readIdpMetadata } from './idp-metadata.ts';
+export type { IncomingRequest } from './incoming-request.ts';
 export type { KeyPair } from './key-material.ts';
 export type { ReceivedLogoutRequest, ReceivedLogoutResponse, ReceivedSoapLogout } from './logout.ts';
-export type { LogoutOutcome, LogoutSubject } from './logout-message.ts';
+export type { LogoutOutcome, LogoutSubject, SignOutRequest } from './logout-message.ts';
 export { MetadataRefresh, type MetadataRefreshOptions, type MetadataSource } from './metadata-refresh.ts';
 export { bindings, nameIdFormats, statusCodes } from './names.ts';
-export type { PendingLogout, PendingSignIn } from './pending.ts';
+export type { AuthnContextComparison, PendingSignIn, PendingSignOut } from './pending.ts';
 export { MemoryReplayStore, type ReplayStore } from './replay.ts';
 export { type ReplayStoreRule, replayStoreContract } from './replay-store-contract.ts';
 export type { SamlIdentity } from './response.ts';
+export { readReturnTo } from './return-to.ts';
+export { isSafeEndpoint } from './safe-endpoint.ts';
 export { compileSchemas } from './schema.ts';
-export { ServiceProvider, type SignInReturn } from './service-provider.ts';
+export { ServiceProvider, type SignInFacts } from './service-provider.ts';
 export type { MetadataOptions } from './sp-metadata.ts';
 export { isSameNameId, type NameId } from './subject.ts';
 export { findSubjectId } from './subject-id.ts';

@@ -3,7 +3,7 @@ import { quote, SamlError } from './errors.ts';
 /** An instant as saml-core-2.0 1.3.3 wants it: UTC, `Z`, optional fraction. No zones, no 24:00, no leap second, no year 10000. */
 const pattern = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,30}))?Z$/;
 
-/** Reads an xs:dateTime in UTC; linear in a text of at most 64 characters (V39). */
+/** Reads an xs:dateTime in UTC; in time linear in a text of at most 64 characters. */
 export function readInstant(text: string): Date {
   const found = text.length <= 64 ? pattern.exec(text) : null;
   if (found === null) throw new SamlError('SAML_INSTANT', `${quote(text)} is not an instant in UTC`);
@@ -30,13 +30,13 @@ export const writeInstant = (date: Date): string => `${date.toISOString().slice(
 /** What time it is and how far clocks may differ. */
 export interface Clock {
   now: Date;
-  skewSeconds: number;
+  toleranceSeconds: number;
 }
 
 /** Has the instant not come yet, even for a slow clock? */
 export const isFuture = (instant: Date, clock: Clock): boolean =>
-  instant.getTime() > clock.now.getTime() + clock.skewSeconds * 1000;
+  instant.getTime() > clock.now.getTime() + clock.toleranceSeconds * 1000;
 
 /** Has `NotOnOrAfter` come, even for a fast clock? */
 export const hasPassed = (instant: Date, clock: Clock): boolean =>
-  instant.getTime() + clock.skewSeconds * 1000 <= clock.now.getTime();
+  instant.getTime() + clock.toleranceSeconds * 1000 <= clock.now.getTime();

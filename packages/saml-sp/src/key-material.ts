@@ -1,5 +1,6 @@
-import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { createPrivateKey, createPublicKey, KeyObject, X509Certificate } from 'node:crypto';
 import { SamlError } from './errors.ts';
+import { misfit, type Reader, shape, text } from './shape.ts';
 
 /** A key of this service provider with the certificate that carries its public half into metadata. */
 export interface KeyPair {
@@ -8,6 +9,13 @@ export interface KeyPair {
   /** PEM. It may be self-signed or expired: SAML trusts the key, not the certificate (saml-metadata-2.0, IIP-MD11). */
   certificate: string;
 }
+
+const privateKeyReader: Reader<string | KeyObject> = (value, path) =>
+  typeof value === 'string' || (value instanceof KeyObject && value.type === 'private')
+    ? value
+    : misfit(path, 'a PEM text or a private KeyObject', value);
+
+export const keyPairReader: Reader<KeyPair> = shape({ privateKey: privateKeyReader, certificate: text('a PEM certificate') });
 
 /** A `KeyPair` that was read and found to belong together. */
 export interface LoadedKeyPair {

@@ -1,14 +1,16 @@
 import type { Configuration } from './configuration.ts';
-import { createId } from './configuration.ts';
+import { createId, secondsOf } from './configuration.ts';
 import { SamlError } from './errors.ts';
 import type { OutgoingMessage } from './http-message.ts';
 import { type Endpoint, findEndpoint, type IdentityProvider } from './identity-provider.ts';
 import { writeInstant } from './instant.ts';
 import type { LoadedKeyPair } from './key-material.ts';
-import { bindings, nameIdFormats, ns, statusCodes } from './names.ts';
-import type { PendingLogout } from './pending.ts';
+import { bindings, ns, statusCodes } from './names.ts';
+import type { PendingSignOut } from './pending.ts';
 import { renderPostForm } from './post-binding.ts';
 import { renderRedirect } from './redirect-binding.ts';
+import { returnToReader } from './return-to.ts';
+import { listOf, optional, type Reader, readShape, shape, text } from './shape.ts';
 import { signXml } from './signing.ts';
 import type { NameId } from './subject.ts';
 import { escapeXml } from './xml.ts';
@@ -21,15 +23,33 @@ export interface LogoutSubject {
   sessionIndexes: readonly string[];
 }
 
+/** What a sign-out tells the identity provider. */
+export interface SignOutRequest extends LogoutSubject {
+  /** Where the visitor goes afterwards: a path on this site. */
+  returnTo?: string;
+}
+
+const requestReader = shape({
+  nameId: shape({
+    value: text(),
+    format: optional(text()),
+    nameQualifier: optional(text('a string', () => true)),
+    spNameQualifier: optional(text('a string', () => true)),
+    spProvidedId: optional(text('a string', () => true)),
+  }),
+  sessionIndexes: listOf(text(), 'strings', 1000),
+  returnTo: optional(returnToReader),
+}) as unknown as Reader<SignOutRequest>;
+
 /** How far a logout came: `partial` when something that it should have reached was not. */
 export type LogoutOutcome = 'complete' | 'partial' | 'failed';
 
 const attribute = (name: string, value: string | undefined): string =>
   value === undefined ? '' : ` ${name}="${escapeXml(value)}"`;
 
-/** NameID as it was received: the format is left out when it was. */
+/** NameID as it was received, byte for byte: the format is left out only when it was. */
 export const renderNameId = (nameId: NameId): string =>
-  `<saml:NameID${attribute('Format', nameId.format === nameIdFormats.unspecified ? undefined : nameId.format)}` +
+  `<saml:NameID${attribute('Format', nameId.format)}` +
   `${attribute('NameQualifier', nameId.nameQualifier)}${attribute('SPNameQualifier', nameId.spNameQualifier)}` +
   `${attribute('SPProvidedID', nameId.spProvidedId)}>${escapeXml(nameId.value)}</saml:NameID>`;
 
@@ -67,11 +87,12 @@ function requireEndpoint(provider: IdentityProvider): Endpoint {
 /**
  * Asks the identity provider to end a session everywhere. End the own session first: the answer may never come (SDP-SP35).
  */
-export function startLogout(
+export function startSignOut(
   configuration: Configuration,
   provider: IdentityProvider,
-  subject: LogoutSubject,
-): { send: OutgoingMessage; pending: PendingLogout } {
+  request: SignOutRequest,
+): { send: OutgoingMessage; pending: PendingSignOut } {
+  const subject = readShape(request, 'request', requestReader);
   const endpoint = requireEndpoint(provider);
   const key = requireKey(configuration);
   const issued = configuration.now();
@@ -87,8 +108,9 @@ export function startLogout(
       requestId,
       identityProvider: provider.entityId,
       relayState,
-      issuedAt: issued.toISOString(),
-      expiresAt: expires.toISOString(),
+      startedAt: secondsOf(issued),
+      expiresAt: secondsOf(expires),
+      ...(subject.returnTo === undefined ? {} : { returnTo: subject.returnTo }),
     },
   };
 }

@@ -1,13 +1,15 @@
 import type { XmlElement } from 'libxml2-wasm';
-import { type Configuration, claimOnce, clockOf } from './configuration.ts';
+import { digest } from './algorithms.ts';
+import { type Configuration, claimOnce, clockOf, dateOf } from './configuration.ts';
 import { SamlError, type SamlStatus } from './errors.ts';
-import type { HttpMessage, OutgoingMessage } from './http-message.ts';
+import type { OutgoingMessage } from './http-message.ts';
 import { type IdentityProvider, requireIdentityProvider } from './identity-provider.ts';
+import { type HttpMessage, type IncomingRequest, readIncoming } from './incoming-request.ts';
 import { hasPassed, readInstant } from './instant.ts';
 import { answerLogout, answerSoapLogout, type LogoutOutcome, type LogoutSubject } from './logout-message.ts';
 import { ns, statusCodes } from './names.ts';
-import type { PendingLogout } from './pending.ts';
-import { readPostedMessage } from './post-binding.ts';
+import { type PendingSignOut, readPendingSignOut } from './pending.ts';
+import { maxFormBytes, readPostedMessage } from './post-binding.ts';
 import {
   readIssuer,
   readMessage,
@@ -18,7 +20,7 @@ import {
 } from './protocol-message.ts';
 import { type RedirectedMessage, readRedirectedMessage, verifyRedirectSignature } from './redirect-binding.ts';
 import { type VerifiedElement, verifyEnvelopedSignature } from './signature.ts';
-import { readSoapBody } from './soap.ts';
+import { bytesOf, readSoapBody } from './soap.ts';
 import { readStatus } from './status.ts';
 import { findNameId } from './subject.ts';
 import { childrenNamed, findAttribute, getAttribute, textOf } from './xml.ts';
@@ -39,6 +41,8 @@ export interface ReceivedLogoutResponse {
   /** `half-done` for everything but plain Success: say so to the visitor. */
   outcome: 'complete' | 'half-done';
   status: SamlStatus;
+  /** Where the visitor was going, as `startSignOut` was told. */
+  returnTo: string | undefined;
 }
 
 type Received = {
@@ -60,7 +64,7 @@ const requireLogoutUrl = (configuration: Configuration): string => {
   return configuration.singleLogoutServiceUrl;
 };
 
-/** Signed in the query or in the XML, by its binding; unsigned is refused (V37). What is handed to `read` is signed. */
+/** Signed in the query or in the XML, by its binding; unsigned is refused: it would sign anybody out. What is handed to `read` is signed. */
 function withSigned<T>(
   root: XmlElement,
   provider: IdentityProvider,
@@ -80,7 +84,7 @@ function withSigned<T>(
 const requireNoStatement = (root: XmlElement): void =>
   requireCounts(root, { assertions: 0, signatures: childrenNamed(root, ns.ds, 'Signature').length });
 
-/** A LogoutRequest lives until its NotOnOrAfter, or as long as a request of ours would (V37). */
+/** A LogoutRequest lives until its NotOnOrAfter, or as long as a request of ours would. */
 function requireFresh(request: XmlElement, configuration: Configuration): Date {
   const clock = clockOf(configuration);
   const issued = requireEnvelope(request, clock);
@@ -113,9 +117,11 @@ function readLogoutRequest(
 async function verifyLogoutRequest(xml: Uint8Array, redirected: RedirectedMessage | undefined, configuration: Configuration) {
   using document = readMessage(xml, { namespace: ns.samlp, name: 'LogoutRequest' });
   requireNoStatement(document.root);
-  const provider = requireIdentityProvider(configuration.identityProviders, readIssuer(document.root), configuration.now());
+  const provider = await requireIdentityProvider(configuration.identityProviders, readIssuer(document.root), configuration.now());
   const facts = withSigned(document.root, provider, redirected, signed => readLogoutRequest(signed, provider, configuration));
-  await claimOnce(configuration, `logout-request:${facts.requestId.slice(0, 150)}`, facts.until);
+  // Scoped by issuer: one provider must not be able to use up another's IDs.
+  const scoped = digest('sha256', `${provider.entityId}\n${facts.requestId}`).toString('hex');
+  await claimOnce(configuration, `logout-request:${scoped}`, facts.until);
   return { ...facts, provider };
 }
 
@@ -131,7 +137,7 @@ async function receiveRequest(received: Received, configuration: Configuration):
   };
 }
 
-function readLogoutResponse(response: XmlElement, pending: PendingLogout, configuration: Configuration): SamlStatus {
+function readLogoutResponse(response: XmlElement, pending: PendingSignOut, configuration: Configuration): SamlStatus {
   requireIssuer(response, pending.identityProvider);
   requireDestination(response, requireLogoutUrl(configuration));
   if (findAttribute(response, 'InResponseTo') !== pending.requestId)
@@ -143,21 +149,28 @@ function readLogoutResponse(response: XmlElement, pending: PendingLogout, config
 async function receiveResponse(
   received: Received,
   configuration: Configuration,
-  pending: PendingLogout | undefined,
+  kept: PendingSignOut | undefined,
 ): Promise<ReceivedLogoutResponse> {
-  if (pending === undefined) throw new SamlError('SAML_UNSOLICITED', 'no logout was begun here');
-  if (new Date(pending.expiresAt) <= configuration.now()) throw new SamlError('SAML_REQUEST_EXPIRED', 'the logout took too long');
+  if (kept === undefined) throw new SamlError('SAML_UNSOLICITED', 'no logout was begun here');
+  const pending = readPendingSignOut(kept);
+  if (dateOf(pending.expiresAt) <= configuration.now()) throw new SamlError('SAML_REQUEST_EXPIRED', 'the logout took too long');
   using document = readMessage(received.xml, { namespace: ns.samlp, name: 'LogoutResponse' });
   requireNoStatement(document.root);
-  const provider = requireIdentityProvider(configuration.identityProviders, pending.identityProvider, configuration.now());
+  const provider = await requireIdentityProvider(configuration.identityProviders, pending.identityProvider, configuration.now());
   const status = withSigned(document.root, provider, received.redirected, signed =>
     readLogoutResponse(signed, pending, configuration),
   );
   if (received.relayState !== undefined && received.relayState !== pending.relayState)
     throw new SamlError('SAML_RELAY_STATE', 'the RelayState is not ours');
-  await claimOnce(configuration, `logout:${pending.requestId}`, new Date(pending.expiresAt));
+  await claimOnce(configuration, `logout:${pending.requestId}`, dateOf(pending.expiresAt));
   const complete = status.code === statusCodes.success && status.detail.length === 0;
-  return { kind: 'response', identityProvider: provider.entityId, outcome: complete ? 'complete' : 'half-done', status };
+  return {
+    kind: 'response',
+    identityProvider: provider.entityId,
+    outcome: complete ? 'complete' : 'half-done',
+    status,
+    returnTo: pending.returnTo,
+  };
 }
 
 /**
@@ -166,10 +179,10 @@ async function receiveResponse(
  */
 export async function receiveLogout(
   configuration: Configuration,
-  http: HttpMessage,
-  pending: PendingLogout | undefined,
+  request: IncomingRequest,
+  pending: PendingSignOut | undefined,
 ): Promise<ReceivedLogoutRequest | ReceivedLogoutResponse> {
-  const received = readHttp(http);
+  const received = readHttp(await readIncoming(request, maxFormBytes));
   return received.kind === 'SAMLRequest'
     ? await receiveRequest(received, configuration)
     : await receiveResponse(received, configuration, pending);
@@ -184,9 +197,10 @@ export interface ReceivedSoapLogout extends LogoutSubject {
 }
 
 /** Reads a back-channel LogoutRequest (saml-bindings-2.0 3.2): no browser, the signature is all there is. */
-export async function receiveSoapLogout(configuration: Configuration, http: HttpMessage): Promise<ReceivedSoapLogout> {
+export async function receiveSoapLogout(configuration: Configuration, request: IncomingRequest): Promise<ReceivedSoapLogout> {
+  const http = await readIncoming(request, maxFormBytes);
   if (http.method !== 'POST') throw new SamlError('SAML_HTTP_METHOD', 'SOAP comes by POST');
-  const xml = readSoapBody(Buffer.from(http.body ?? ''), { namespace: ns.samlp, name: 'LogoutRequest' });
+  const xml = readSoapBody(bytesOf(http), { namespace: ns.samlp, name: 'LogoutRequest' });
   const { provider, ...facts } = await verifyLogoutRequest(xml, undefined, configuration);
   return {
     identityProvider: provider.entityId,

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { isSafeEndpoint } from './configuration.ts';
 import { SamlError } from './errors.ts';
 import type { IdentityProvider, IdentityProviderDirectory } from './identity-provider.ts';
 import { type IdpMetadataOptions, readIdpMetadata } from './idp-metadata.ts';
+import { isSafeEndpoint } from './safe-endpoint.ts';
 
 /** Where metadata comes from, and how it is believed. A key in `signedBy` is bound to this one source. */
 export type MetadataSource = ({ url: string } | { file: string }) & Omit<IdpMetadataOptions, 'now'>;

@@ -1,6 +1,9 @@
+import { returnToReader } from './return-to.ts';
+import { flag, listOf, number, oneOf, optional, type Reader, readShape, shape, text } from './shape.ts';
+
 /**
- * A sign-in under way. The caller keeps it where only this browser's next visit finds it (a session, or a store with the
- * RelayState as its key and a cookie that ties it to the browser) and hands it back with the Response. Plain JSON.
+ * A sign-in under way. Keep it where only this browser's next visit finds it (see `PendingCookies`) and hand it back with
+ * the Response. Plain JSON; it is checked when it comes back.
  */
 export interface PendingSignIn {
   /** ID of the AuthnRequest. */
@@ -9,21 +12,64 @@ export interface PendingSignIn {
   identityProvider: string;
   /** Our RelayState: opaque, random. */
   relayState: string;
-  /** ISO instants. */
-  issuedAt: string;
-  expiresAt: string;
+  /** The assertion consumer service that the answer was asked for at. */
+  assertionConsumerServiceUrl: string;
+  /** Seconds since 1970. */
+  startedAt: number;
+  /** Seconds since 1970. */
+  expiresAt: number;
   forceAuthn: boolean;
   /** AuthnContext classes of which one was demanded; empty means any. */
   authnContexts: string[];
-  /** Where to go afterwards: the caller's own, never sent anywhere. */
-  returnTo: string | undefined;
+  /** How the class that was used must compare with those. */
+  authnContextComparison: AuthnContextComparison;
+  /** Where to go afterwards: a path on this site, never sent anywhere. */
+  returnTo?: string;
 }
 
-/** A logout under way that we began. Plain JSON. */
-export interface PendingLogout {
+/** `exact`: one of the classes asked for. The others leave the order of classes to the provider (saml-core-2.0 3.3.2.2.1). */
+export type AuthnContextComparison = 'exact' | 'minimum' | 'maximum' | 'better';
+
+/** A sign-out under way that we began. Plain JSON; it is checked when it comes back. */
+export interface PendingSignOut {
   requestId: string;
   identityProvider: string;
   relayState: string;
-  issuedAt: string;
-  expiresAt: string;
+  /** Seconds since 1970. */
+  startedAt: number;
+  /** Seconds since 1970. */
+  expiresAt: number;
+  /** Where to go afterwards: a path on this site. */
+  returnTo?: string;
 }
+
+/** The last second of the year 9999. */
+const latest = 253_402_300_799;
+const seconds = number(0, latest);
+const id = text('a message ID', value => /^[A-Za-z_][\w.-]{0,199}$/.test(value));
+const opaque = text('a string of 1 to 80 characters', value => value !== '' && value.length <= 80);
+
+const common = {
+  requestId: id,
+  identityProvider: text('an entity ID', value => value !== '' && value.length <= 1024),
+  relayState: opaque,
+  startedAt: seconds,
+  expiresAt: seconds,
+  returnTo: optional(returnToReader),
+};
+
+const signIn = shape({
+  ...common,
+  assertionConsumerServiceUrl: text(),
+  forceAuthn: flag,
+  authnContexts: listOf(text(), 'strings', 20),
+  authnContextComparison: oneOf('exact', 'minimum', 'maximum', 'better'),
+});
+const signOut = shape(common);
+
+/** A member that got lost would switch its check off, so all of them must be there. */
+export const readPendingSignIn = (value: unknown): PendingSignIn =>
+  readShape(value, 'pending', signIn as Reader<PendingSignIn>, 'SAML_PENDING_INVALID');
+
+export const readPendingSignOut = (value: unknown): PendingSignOut =>
+  readShape(value, 'pending', signOut as Reader<PendingSignOut>, 'SAML_PENDING_INVALID');

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { SamlError } from './errors.ts';
-import { getSamlParameters, type HttpMessage, type OutgoingMessage, readParameters, requireRelayState } from './http-message.ts';
+import { formParameters, getSamlParameters, type OutgoingMessage, readRelayState } from './http-message.ts';
+import type { HttpMessage } from './incoming-request.ts';
 import { messageLimits } from './xml.ts';
 
 /** A message that came by HTTP-POST. */
@@ -9,6 +10,9 @@ export interface PostedMessage {
   xml: Uint8Array;
   relayState: string | undefined;
 }
+
+/** The largest form that is read: percent-encoding makes a message larger. */
+export const maxFormBytes = messageLimits.maxBytes * 2;
 
 const submitScript = 'document.forms[0].submit()';
 const submitHash = createHash('sha256').update(submitScript).digest('base64');
@@ -41,12 +45,12 @@ export function decodeBase64(text: string, maxBytes: number): Uint8Array {
   return Buffer.from(packed, 'base64');
 }
 
-function requireForm(message: HttpMessage): string {
+function requireForm(message: HttpMessage): HttpMessage['body'] {
   if (message.method !== 'POST') throw new SamlError('SAML_HTTP_METHOD', 'this message must come by POST');
   const type = message.contentType?.split(';', 1)[0]?.trim().toLowerCase();
   if (type !== 'application/x-www-form-urlencoded')
     throw new SamlError('SAML_HTTP_METHOD', 'this message must come as application/x-www-form-urlencoded');
-  return message.body ?? '';
+  return message.body;
 }
 
 /**
@@ -55,8 +59,9 @@ function requireForm(message: HttpMessage): string {
  */
 export function readPostedMessage(message: HttpMessage): PostedMessage {
   const body = requireForm(message);
-  if (body.length > messageLimits.maxBytes * 2) throw new SamlError('SAML_MESSAGE_TOO_LARGE', 'the form is too large');
-  const parameters = getSamlParameters(readParameters(body));
+  if (typeof body === 'string' && body.length > maxFormBytes)
+    throw new SamlError('SAML_MESSAGE_TOO_LARGE', 'the form is too large');
+  const parameters = getSamlParameters(formParameters(body));
   const request = parameters.get('SAMLRequest');
   const response = parameters.get('SAMLResponse');
   if ((request === undefined) === (response === undefined)) {
@@ -66,6 +71,6 @@ export function readPostedMessage(message: HttpMessage): PostedMessage {
   return {
     kind: request === undefined ? 'SAMLResponse' : 'SAMLRequest',
     xml: decodeBase64(packed, messageLimits.maxBytes),
-    relayState: requireRelayState(parameters.get('RelayState')?.value),
+    relayState: readRelayState(parameters.get('RelayState')?.value),
   };
 }

@@ -2,14 +2,8 @@ import { type KeyObject, sign } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { requireSignatureAlgorithm, verifyRaw } from './algorithms.ts';
 import { SamlError } from './errors.ts';
-import {
-  getSamlParameters,
-  type HttpMessage,
-  type OutgoingMessage,
-  type Parameter,
-  readParameters,
-  requireRelayState,
-} from './http-message.ts';
+import { getSamlParameters, type OutgoingMessage, type Parameter, readParameters, readRelayState } from './http-message.ts';
+import type { HttpMessage } from './incoming-request.ts';
 import { messageLimits } from './xml.ts';
 
 /** A message that came by HTTP-Redirect. Nothing in it is trusted before `verifyRedirectSignature`. */
@@ -17,8 +11,8 @@ export interface RedirectedMessage {
   kind: 'SAMLRequest' | 'SAMLResponse';
   xml: Uint8Array;
   relayState: string | undefined;
-  /** Exactly the octets that a signature would be over; undefined when the query carries no signature. */
-  signature: { octets: string; algorithmId: string; value: Uint8Array } | undefined;
+  /** The octets that a signature would be over, in each spelling that they can have had; undefined: the query carries no signature. */
+  signature: { octets: string[]; algorithmId: string; value: Uint8Array } | undefined;
 }
 
 const maxQueryLength = 16_384;
@@ -40,7 +34,6 @@ export function renderRedirect(
   url: string,
   message: { kind: 'SAMLRequest' | 'SAMLResponse'; xml: string; relayState?: string | undefined; key?: KeyObject | undefined },
 ): OutgoingMessage {
-  requireRelayState(message.relayState);
   const packed = encodeURIComponent(deflateRawSync(Buffer.from(message.xml)).toString('base64'));
   let query = `${message.kind}=${packed}`;
   if (message.relayState !== undefined) query += `&RelayState=${encodeURIComponent(message.relayState)}`;
@@ -51,7 +44,7 @@ export function renderRedirect(
   return { kind: 'redirect', url: `${url}${url.includes('?') ? '&' : '?'}${query}` };
 }
 
-/** Unpacks raw DEFLATE within a hard bound (V38); nothing may follow it. */
+/** Unpacks raw DEFLATE within a hard bound, so that a deflate bomb costs nothing; nothing may follow it. */
 function inflate(packed: Uint8Array): Uint8Array {
   let xml: { buffer: Buffer; engine: { bytesWritten: number } };
   try {
@@ -71,8 +64,15 @@ function decode(parameter: Parameter): Uint8Array {
   return Buffer.from(text, 'base64');
 }
 
-/** The signed octets: as received, in the order the standard gives, whatever order they came in (V34). */
-function readSignature(parameters: Map<string, Parameter>, message: Parameter): RedirectedMessage['signature'] {
+/**
+ * The signed octets: as received, in the order the standard gives, whatever order they came in. Where a URL parser was
+ * before us, `'` may have become `%27`: both spellings decode to the same values, so either may have been signed.
+ */
+function readSignature(
+  parameters: Map<string, Parameter>,
+  message: Parameter,
+  reparsed: boolean,
+): RedirectedMessage['signature'] {
   const algorithm = parameters.get('SigAlg');
   const signature = parameters.get('Signature');
   if (algorithm === undefined && signature === undefined) return undefined;
@@ -80,7 +80,8 @@ function readSignature(parameters: Map<string, Parameter>, message: Parameter): 
     throw new SamlError('SAML_PARAMETER', 'SigAlg and Signature belong together');
   const signed = [message, parameters.get('RelayState'), algorithm].filter(parameter => parameter !== undefined);
   const octets = signed.map(parameter => `${parameter.rawName}=${parameter.rawValue}`).join('&');
-  return { octets, algorithmId: algorithm.value, value: decode(signature) };
+  const spellings = reparsed && octets.includes('%27') ? [octets, octets.replaceAll('%27', "'")] : [octets];
+  return { octets: spellings, algorithmId: algorithm.value, value: decode(signature) };
 }
 
 /**
@@ -89,7 +90,7 @@ function readSignature(parameters: Map<string, Parameter>, message: Parameter): 
  */
 export function readRedirectedMessage(http: HttpMessage): RedirectedMessage {
   if (http.method !== 'GET') throw new SamlError('SAML_HTTP_METHOD', 'a redirected message comes by GET');
-  const query = http.query ?? '';
+  const { query } = http;
   if (query.length > maxQueryLength)
     throw new SamlError('SAML_MESSAGE_TOO_LARGE', `the query is longer than ${maxQueryLength} bytes`);
   const parameters = getSamlParameters(readParameters(query));
@@ -104,8 +105,8 @@ export function readRedirectedMessage(http: HttpMessage): RedirectedMessage {
     throw new SamlError('SAML_ENCODING', 'the SAMLEncoding is not DEFLATE');
   return {
     kind: request === undefined ? 'SAMLResponse' : 'SAMLRequest',
-    signature: readSignature(parameters, message),
-    relayState: requireRelayState(parameters.get('RelayState')?.value),
+    signature: readSignature(parameters, message, http.reparsed),
+    relayState: readRelayState(parameters.get('RelayState')?.value),
     xml: inflate(decode(message)),
   };
 }
@@ -115,8 +116,8 @@ export function verifyRedirectSignature(message: RedirectedMessage, keys: readon
   const { signature } = message;
   if (signature === undefined) throw new SamlError('SAML_SIGNATURE_MISSING', 'the query is not signed');
   const algorithm = requireSignatureAlgorithm(signature.algorithmId, allowSha1);
-  const octets = Buffer.from(signature.octets);
-  if (!keys.some(key => verifyRaw(algorithm, key, octets, signature.value))) {
+  const spellings = signature.octets.map(octets => Buffer.from(octets));
+  if (!keys.some(key => spellings.some(octets => verifyRaw(algorithm, key, octets, signature.value)))) {
     throw new SamlError('SAML_SIGNATURE_INVALID', 'no key of the metadata verifies the query');
   }
 }

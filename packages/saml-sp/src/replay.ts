@@ -1,6 +1,10 @@
+import { SamlError } from './errors.ts';
+import { fn, number, optional, readShape, shape } from './shape.ts';
+
 /**
  * Remembers what was used. `claim` must be atomic over all processes that share the store: of any number of callers with
  * one key exactly one gets `true`. In SQL: `INSERT … ON CONFLICT DO NOTHING` and look at the row count; in Redis: `SET NX PXAT`.
+ * A store that throws is an outage: the refusal is `SAML_STORE_UNAVAILABLE`, status 503.
  */
 export interface ReplayStore {
   /**
@@ -8,12 +12,15 @@ export interface ReplayStore {
    * @param until when it may be forgotten; the message it stands for is refused by its own dates from then on
    * @returns true for the first caller, false for every other one
    */
-  claim(key: string, until: Date): Promise<boolean>;
+  claim(key: string, until: Date): boolean | Promise<boolean>;
+  /** Gives a claim back: the work that it stood for failed, and the same message may be tried again. */
+  release(key: string): void | Promise<void>;
 }
 
 /**
  * A store for one process. It holds at most `maxEntries` unexpired keys and refuses further claims when it is full:
  * forgetting one early would be a replay, so a flood fails closed.
+ * @example new ServiceProvider({ …, replayStore: new MemoryReplayStore() })
  */
 export class MemoryReplayStore implements ReplayStore {
   readonly #entries = new Map<string, number>();
@@ -22,17 +29,23 @@ export class MemoryReplayStore implements ReplayStore {
   #nextSweep = 0;
 
   constructor(options: { now?: () => Date; maxEntries?: number } = {}) {
-    this.#now = options.now ?? (() => new Date());
-    this.#maxEntries = options.maxEntries ?? 200_000;
+    const read = readShape(options, 'options', shape({ now: optional(fn<() => Date>()), maxEntries: optional(number(1, 1e9)) }));
+    this.#now = read.now ?? (() => new Date());
+    this.#maxEntries = read.maxEntries ?? 200_000;
   }
 
-  async claim(key: string, until: Date): Promise<boolean> {
+  claim(key: string, until: Date): boolean {
     const now = this.#now().getTime();
     this.#sweep(now);
     const held = this.#entries.get(key);
-    if ((held !== undefined && held > now) || this.#entries.size >= this.#maxEntries) return false;
+    if (held !== undefined && held > now) return false;
+    if (this.#entries.size >= this.#maxEntries) throw new SamlError('SAML_STORE_UNAVAILABLE', 'the replay store is full');
     this.#entries.set(key, until.getTime());
     return true;
+  }
+
+  release(key: string): void {
+    this.#entries.delete(key);
   }
 
   /** How many keys are remembered. */

@@ -1,8 +1,8 @@
 import type { XmlDocument, XmlElement } from 'libxml2-wasm';
 import { digest } from './algorithms.ts';
 import { type AssertionExpectation, type AssertionFacts, requireAssertion } from './assertion.ts';
-import { type Configuration, claimOnce, clockOf } from './configuration.ts';
-import { decryptWrapped } from './encryption.ts';
+import { type Configuration, claimOnce, clockOf, dateOf, releaseClaim } from './configuration.ts';
+import { type Decrypted, decryptionFailed, decryptWrapped } from './encryption.ts';
 import { quote, SamlError } from './errors.ts';
 import { type IdentityProvider, requireIdentityProvider } from './identity-provider.ts';
 import { ns } from './names.ts';
@@ -21,7 +21,10 @@ import { requireUniqueIds } from './signature-profile.ts';
 import { requireSuccess } from './status.ts';
 import { childrenNamed, findAttribute, findChild, isNamed, parseUntrusted } from './xml.ts';
 
-/** Who signed in, from signed bytes alone. The key of a person is `issuer` with `nameId` (or a subject identifier), never an e-mail address. */
+/**
+ * Who signed in, from signed bytes alone. The key of a person is `issuer` with `nameId` (or a subject identifier), never an
+ * e-mail address.
+ */
 export interface SamlIdentity extends AssertionFacts {
   /** The identity provider's entity ID. */
   issuer: string;
@@ -29,6 +32,10 @@ export interface SamlIdentity extends AssertionFacts {
   inResponseTo: string | undefined;
   /** The signed assertion in canonical form, for a token exchange (RFC 7522); undefined when only the Response was signed. */
   assertionXml: string | undefined;
+  /** Where the visitor was going, as `startSignIn` was told. */
+  returnTo: string | undefined;
+  /** The RelayState of an unsolicited sign-in: the provider's text, unsigned. Hold it to `readReturnTo` before you follow it. */
+  relayState: string | undefined;
 }
 
 /** What a Response is verified against. */
@@ -38,8 +45,7 @@ export interface ResponseExpectation {
   pending: PendingSignIn | undefined;
   /** The browser's network address, to hold an Address in the assertion to it. */
   clientAddress: string | undefined;
-  /** The address the Response must have been made for. */
-  destination: string;
+  relayState: string | undefined;
 }
 
 const responseName = { namespace: ns.samlp, name: 'Response' };
@@ -65,22 +71,36 @@ function requireResponseStructure(response: XmlElement): void {
 }
 
 /** The identity provider whose keys count: the one that was asked; for an unsolicited sign-in the one that says it sent it. */
-function providerOf(response: XmlElement, expected: ResponseExpectation): IdentityProvider {
+async function providerOf(response: XmlElement, expected: ResponseExpectation): Promise<IdentityProvider> {
   const { configuration, pending } = expected;
   const now = configuration.now();
   if (pending === undefined) {
-    const provider = requireIdentityProvider(configuration.identityProviders, readIssuer(response), now);
+    const provider = await requireIdentityProvider(configuration.identityProviders, readIssuer(response), now);
     if (!provider.policy.dangerouslyAllowUnsolicited) throw new SamlError('SAML_UNSOLICITED', 'no sign-in was begun here');
     return provider;
   }
-  if (new Date(pending.expiresAt) <= now) throw new SamlError('SAML_REQUEST_EXPIRED', 'the sign-in took too long');
-  return requireIdentityProvider(configuration.identityProviders, pending.identityProvider, now);
+  if (dateOf(pending.expiresAt) <= now) throw new SamlError('SAML_REQUEST_EXPIRED', 'the sign-in took too long');
+  return await requireIdentityProvider(configuration.identityProviders, pending.identityProvider, now);
+}
+
+/**
+ * The assertion consumer service that this came to. A sign-in under way says which one it asked for; without one it is the
+ * one the Response names, and its assertion must name the same as Recipient.
+ */
+function consumerOf(response: XmlElement, { configuration, pending }: ResponseExpectation): string {
+  const known = configuration.assertionConsumerServiceUrls;
+  if (pending === undefined) {
+    const named = findAttribute(response, 'Destination');
+    return known.find(one => one === named) ?? configuration.assertionConsumerServiceUrl;
+  }
+  if (known.includes(pending.assertionConsumerServiceUrl)) return pending.assertionConsumerServiceUrl;
+  throw new SamlError('SAML_PENDING_INVALID', 'pending.assertionConsumerServiceUrl is not one of ours');
 }
 
 /** What the envelope says of itself. When the Response is unsigned these are only hints that can refuse, never identity. */
 function requireResponseEnvelope(response: XmlElement, provider: IdentityProvider, expected: ResponseExpectation): void {
   requireIssuer(response, provider.entityId);
-  requireDestination(response, expected.destination);
+  requireDestination(response, consumerOf(response, expected));
   const inResponseTo = findAttribute(response, 'InResponseTo');
   if (inResponseTo !== expected.pending?.requestId) {
     throw new SamlError('SAML_IN_RESPONSE_TO', `the Response answers ${quote(inResponseTo ?? '')}, not the pending request`);
@@ -93,18 +113,14 @@ function requireResponseEnvelope(response: XmlElement, provider: IdentityProvide
 /** What is older than its own question answers another one. */
 function requireNotBeforeRequest(issued: Date, { pending, configuration }: ResponseExpectation): void {
   if (pending === undefined) return;
-  if (issued.getTime() < new Date(pending.issuedAt).getTime() - configuration.clockSkewSeconds * 1000) {
+  if (issued.getTime() < (pending.startedAt - configuration.clockToleranceSeconds) * 1000) {
     throw new SamlError('SAML_ISSUE_INSTANT', 'the answer is older than the request');
   }
 }
 
 /** Decrypted bytes pass everything that received ones pass. */
-function openAssertion(wrapper: XmlElement, provider: IdentityProvider, configuration: Configuration): XmlDocument {
-  const plain = decryptWrapped(wrapper, {
-    keys: configuration.decryptionKeys.map(key => key.privateKey),
-    allowCbc: provider.policy.dangerouslyAllowCbc,
-  });
-  const document = parseUntrusted(plain);
+function openAssertion({ bytes }: Decrypted): XmlDocument {
+  const document = parseUntrusted(bytes);
   try {
     validateAgainstSchema(document, 'protocol');
     if (!isNamed(document.root, ns.saml, 'Assertion'))
@@ -142,37 +158,86 @@ function verifyResponseSignature(response: XmlElement, provider: IdentityProvide
   return verified;
 }
 
+/** The assertion's own document when it was encrypted, and its signature's when it has one. */
+interface Opened {
+  opened: XmlDocument | undefined;
+  verified: VerifiedElement | undefined;
+}
+
+function openAndVerify(found: XmlElement, responseSigned: boolean, provider: IdentityProvider, plain?: Decrypted): Opened {
+  const opened = plain === undefined ? undefined : openAssertion(plain);
+  try {
+    return { opened, verified: verifyAssertion(opened?.root ?? found, responseSigned, provider) };
+  } catch (error) {
+    opened?.dispose();
+    throw error;
+  }
+}
+
+/**
+ * Ciphertext in CBC can be changed by anybody, so until a signature has held, every fault of what comes out is one answer:
+ * whether it was the padding, the XML or the signature would tell the plaintext byte by byte (Jager and Somorovsky, 2011).
+ */
+function openSealed(
+  found: XmlElement,
+  responseSigned: boolean,
+  provider: IdentityProvider,
+  configuration: Configuration,
+): Opened {
+  const plain = decryptWrapped(found, {
+    keys: configuration.decryptionKeys.map(key => key.privateKey),
+    allowCbc: provider.policy.dangerouslyAllowCbc,
+  });
+  try {
+    return openAndVerify(found, responseSigned, provider, plain);
+  } catch (error) {
+    throw plain.malleable && !responseSigned ? decryptionFailed() : error;
+  }
+}
+
 function readAssertionOf(
   response: XmlElement,
   responseSigned: boolean,
   provider: IdentityProvider,
   expected: ResponseExpectation,
 ): SamlIdentity {
-  const { configuration } = expected;
+  const { configuration, pending } = expected;
   const found = getAssertionElement(response);
   const isEncrypted = isNamed(found, ns.saml, 'EncryptedAssertion');
   if (!isEncrypted && provider.policy.wantAssertionsEncrypted)
     throw new SamlError('SAML_ENCRYPTION_PROFILE', 'the assertion is not encrypted');
-  const opened = isEncrypted ? openAssertion(found, provider, configuration) : undefined;
+  const { opened, verified } = isEncrypted
+    ? openSealed(found, responseSigned, provider, configuration)
+    : openAndVerify(found, responseSigned, provider);
   try {
-    using verified = verifyAssertion(opened?.root ?? found, responseSigned, provider);
-    const facts = requireAssertion(verified?.root ?? opened?.root ?? found, expectationOf(provider, expected));
-    return { ...facts, issuer: provider.entityId, inResponseTo: expected.pending?.requestId, assertionXml: verified?.signedXml };
+    const facts = requireAssertion(
+      verified?.root ?? opened?.root ?? found,
+      expectationOf(provider, expected, consumerOf(response, expected)),
+    );
+    return {
+      ...facts,
+      issuer: provider.entityId,
+      inResponseTo: pending?.requestId,
+      assertionXml: verified?.signedXml,
+      returnTo: pending?.returnTo,
+      relayState: pending === undefined ? expected.relayState : undefined,
+    };
   } finally {
+    verified?.[Symbol.dispose]();
     opened?.dispose();
   }
 }
 
-const expectationOf = (provider: IdentityProvider, expected: ResponseExpectation): AssertionExpectation => {
+const expectationOf = (provider: IdentityProvider, expected: ResponseExpectation, recipient: string): AssertionExpectation => {
   const { configuration, pending } = expected;
   return {
     issuer: provider.entityId,
     audiences: [configuration.entityId],
-    recipient: configuration.assertionConsumerServiceUrl,
+    recipient,
     inResponseTo: pending?.requestId,
-    notBeforeInstant: pending === undefined ? undefined : new Date(pending.issuedAt),
-    freshSince: pending?.forceAuthn === true ? new Date(pending.issuedAt) : undefined,
-    contextClasses: pending?.authnContexts ?? [],
+    notBeforeInstant: pending === undefined ? undefined : dateOf(pending.startedAt),
+    freshSince: pending?.forceAuthn === true ? dateOf(pending.startedAt) : undefined,
+    contextClasses: pending?.authnContextComparison === 'exact' ? pending.authnContexts : [],
     clientAddress: expected.clientAddress,
     clock: clockOf(configuration),
     decryption: { keys: configuration.decryptionKeys.map(key => key.privateKey), allowCbc: provider.policy.dangerouslyAllowCbc },
@@ -184,24 +249,34 @@ const expectationOf = (provider: IdentityProvider, expected: ResponseExpectation
  * Verifies a Response and reads who signed in. Every step fails closed with its own code, in the order: bytes, parse,
  * schema, structure, signature, decryption, envelope, assertion. Identity is read from the bytes that were signed.
  */
-export function verifyResponse(xml: Uint8Array, expected: ResponseExpectation): SamlIdentity {
+export async function verifyResponse(xml: Uint8Array, expected: ResponseExpectation): Promise<SamlIdentity> {
   using document = readMessage(xml, responseName);
   requireResponseStructure(document.root);
-  const provider = providerOf(document.root, expected);
+  const provider = await providerOf(document.root, expected);
   using verified = verifyResponseSignature(document.root, provider);
   const response = verified?.root ?? document.root;
   requireResponseEnvelope(response, provider, expected);
   return readAssertionOf(response, verified !== undefined, provider, expected);
 }
 
-/** Uses up the request and the assertion: after this neither works again, in any process that shares the store. */
+/**
+ * Uses up the request and the assertion: after this neither works again, in any process that shares the store. When the
+ * store breaks down between the two the request is given back, so that the visitor can send the form again.
+ */
 export async function claimIdentity(
   configuration: Configuration,
   identity: SamlIdentity,
   pending: PendingSignIn | undefined,
 ): Promise<void> {
-  if (pending !== undefined) await claimOnce(configuration, `request:${pending.requestId}`, new Date(pending.expiresAt));
-  await claimOnce(configuration, `assertion:${keyOf(identity)}`, identity.usableUntil);
+  const request = pending === undefined ? undefined : `request:${pending.requestId}`;
+  if (pending !== undefined && request !== undefined) await claimOnce(configuration, request, dateOf(pending.expiresAt));
+  try {
+    await claimOnce(configuration, `assertion:${keyOf(identity)}`, identity.usableUntil);
+  } catch (error) {
+    if (request !== undefined && error instanceof SamlError && error.code === 'SAML_STORE_UNAVAILABLE')
+      await releaseClaim(configuration, request);
+    throw error;
+  }
 }
 
 const keyOf = (identity: SamlIdentity): string => digest('sha256', `${identity.issuer}\n${identity.assertionId}`).toString('hex');

@@ -1,10 +1,12 @@
-import { type SignInOptions, type StartedSignIn, startSignIn } from './authn-request.ts';
+import type { AuditEvent } from './audit.ts';
+import { readSignInRequest, type SignInRequest, type StartedSignIn, startSignIn } from './authn-request.ts';
 import { type Configuration, readConfiguration, type ServiceProviderOptions } from './configuration.ts';
 import { discoveryUrl, readDiscoveryAnswer } from './discovery-service.ts';
 import { readEcpAnswer, startEcp } from './ecp.ts';
 import { SamlError } from './errors.ts';
-import type { HttpMessage, OutgoingMessage } from './http-message.ts';
+import type { OutgoingMessage } from './http-message.ts';
 import { type IdentityProvider, requireIdentityProvider } from './identity-provider.ts';
+import { type IncomingRequest, readIncoming } from './incoming-request.ts';
 import {
   type ReceivedLogoutRequest,
   type ReceivedLogoutResponse,
@@ -12,29 +14,39 @@ import {
   receiveLogout,
   receiveSoapLogout,
 } from './logout.ts';
-import { type LogoutSubject, startLogout } from './logout-message.ts';
-import type { PendingLogout, PendingSignIn } from './pending.ts';
-import { readPostedMessage } from './post-binding.ts';
+import { type SignOutRequest, startSignOut } from './logout-message.ts';
+import { type PendingSignIn, type PendingSignOut, readPendingSignIn } from './pending.ts';
+import { maxFormBytes, readPostedMessage } from './post-binding.ts';
 import { claimIdentity, type SamlIdentity, verifyResponse } from './response.ts';
+import { optional, readShape, shape, text } from './shape.ts';
 import { type MetadataOptions, renderMetadata } from './sp-metadata.ts';
 import { type ExchangedAssertion, type TokenEndpoint, verifyAssertionGrant, verifyClientAssertion } from './token-exchange.ts';
 
-/** What comes back to the assertion consumer service. */
-export interface SignInReturn {
-  http: HttpMessage;
-  /** The sign-in that this very browser has under way. Nothing: the sign-in is unsolicited. */
-  pending?: PendingSignIn | undefined;
+/** What else the caller knows about the visitor who comes back. */
+export interface SignInFacts {
   /** The browser's network address, to hold an Address in the assertion to it. */
   clientAddress?: string | undefined;
 }
 
+const factsReader = shape({ clientAddress: optional(text()) });
+
+type Told = Pick<AuditEvent, 'identityProvider' | 'assertionId' | 'requestId'>;
+
 /**
  * A SAML 2.0 service provider: no framework, no global state, nothing read from disk or network while it verifies.
- * Every method that refuses throws a `SamlError` with a stable code.
+ * Every method that refuses throws a `SamlError` with a stable code and the HTTP status to answer with.
+ * @example
+ * const sp = new ServiceProvider({
+ *   entityId: 'https://notes.example.org/saml/metadata',
+ *   assertionConsumerServiceUrl: 'https://notes.example.org/saml/acs',
+ *   identityProviders: readIdpMetadata(await readFile('idp.xml')),
+ *   replayStore: new MemoryReplayStore(),
+ * });
  */
 export class ServiceProvider {
   readonly #configuration: Configuration;
 
+  /** @throws SamlError `SAML_CONFIG_INVALID` or `SAML_KEY`, naming the option */
   constructor(options: ServiceProviderOptions) {
     this.#configuration = readConfiguration(options);
   }
@@ -49,52 +61,97 @@ export class ServiceProvider {
   }
 
   /** The provider of that entity ID if it is known and switched on. */
-  getIdentityProvider(entityId: string): IdentityProvider {
-    return requireIdentityProvider(this.#configuration.identityProviders, entityId, this.#configuration.now());
+  async getIdentityProvider(entityId: string): Promise<IdentityProvider> {
+    return await requireIdentityProvider(this.#configuration.identityProviders, entityId, this.#configuration.now());
   }
 
-  /** Begins a sign-in: send `send` to the browser, keep `pending` for its return. */
-  startSignIn(identityProvider: string, options: SignInOptions = {}): StartedSignIn {
-    return startSignIn(this.#configuration, this.getIdentityProvider(identityProvider), options);
+  /**
+   * Begins a sign-in: send `send` to the browser, keep `pending` for its return.
+   * @example const { send, pending } = await sp.startSignIn('https://idp.example.edu/metadata', { returnTo: '/notes' });
+   */
+  async startSignIn(identityProvider: string, request: SignInRequest = {}): Promise<StartedSignIn> {
+    const wishes = readSignInRequest(request);
+    const started = startSignIn(this.#configuration, await this.getIdentityProvider(identityProvider), wishes);
+    this.#tell('sign-in-started', { identityProvider, requestId: started.pending.requestId });
+    return started;
   }
 
   /**
    * Ends a sign-in: verifies the Response that was posted to the assertion consumer service and uses it up.
    * Responses by Redirect are refused (saml-profiles-2.0 4.1.2).
+   * @param pending the sign-in that this very browser has under way. Undefined: the sign-in is unsolicited.
+   * @example const identity = await sp.finishSignIn(request, pending);
    */
-  async finishSignIn({ http, pending, clientAddress }: SignInReturn): Promise<SamlIdentity> {
-    const posted = readPostedMessage(http);
-    if (posted.kind !== 'SAMLResponse') throw new SamlError('SAML_PARAMETER', 'a SAMLRequest came where a SAMLResponse belongs');
-    return await this.#finish(posted.xml, posted.relayState, pending, clientAddress);
+  async finishSignIn(
+    request: IncomingRequest,
+    pending: PendingSignIn | undefined,
+    facts: SignInFacts = {},
+  ): Promise<SamlIdentity> {
+    return await this.#audited('sign-in-finished', async told => {
+      const posted = readPostedMessage(await readIncoming(request, maxFormBytes));
+      if (posted.kind !== 'SAMLResponse')
+        throw new SamlError('SAML_PARAMETER', 'a SAMLRequest came where a SAMLResponse belongs');
+      return await this.#finish(posted, pending, facts, told);
+    });
   }
 
   /** Answers an enhanced client (ECP) that wants in: send `envelope` as `application/vnd.paos+xml`. */
-  startEcp(identityProvider: string, options: SignInOptions = {}): { envelope: string; pending: PendingSignIn } {
-    return startEcp(this.#configuration, this.getIdentityProvider(identityProvider), options);
+  async startEcp(identityProvider: string, request: SignInRequest = {}): Promise<{ envelope: string; pending: PendingSignIn }> {
+    const wishes = readSignInRequest(request);
+    const started = startEcp(this.#configuration, await this.getIdentityProvider(identityProvider), wishes);
+    this.#tell('sign-in-started', { identityProvider, requestId: started.pending.requestId });
+    return started;
   }
 
   /** Ends a sign-in of an enhanced client. */
-  async finishEcp({ http, pending, clientAddress }: SignInReturn): Promise<SamlIdentity> {
-    const answer = readEcpAnswer(http);
-    if (pending === undefined || (answer.refersTo !== undefined && answer.refersTo !== pending.requestId)) {
-      throw new SamlError('SAML_PAOS', 'the envelope does not refer to our request');
-    }
-    return await this.#finish(answer.xml, answer.relayState, pending, clientAddress);
+  async finishEcp(request: IncomingRequest, pending: PendingSignIn | undefined, facts: SignInFacts = {}): Promise<SamlIdentity> {
+    return await this.#audited('sign-in-finished', async told => {
+      const answer = readEcpAnswer(await readIncoming(request, maxFormBytes));
+      if (pending === undefined || (answer.refersTo !== undefined && answer.refersTo !== pending?.requestId)) {
+        throw new SamlError('SAML_PAOS', 'the envelope does not refer to our request');
+      }
+      return await this.#finish(answer, pending, facts, told);
+    });
   }
 
-  /** Asks the identity provider to end a session everywhere; end the own one first. */
-  startLogout(identityProvider: string, subject: LogoutSubject): { send: OutgoingMessage; pending: PendingLogout } {
-    return startLogout(this.#configuration, this.getIdentityProvider(identityProvider), subject);
+  /**
+   * Asks the identity provider to end a session everywhere; end the own one first.
+   * @example const { send, pending } = await sp.startSignOut(identity.issuer, { nameId, sessionIndexes: [index] });
+   */
+  async startSignOut(
+    identityProvider: string,
+    request: SignOutRequest,
+  ): Promise<{ send: OutgoingMessage; pending: PendingSignOut }> {
+    const started = startSignOut(this.#configuration, await this.getIdentityProvider(identityProvider), request);
+    this.#tell('sign-out-started', { identityProvider, requestId: started.pending.requestId });
+    return started;
   }
 
-  /** Reads what arrived at the Single Logout address through a browser. */
-  async receiveLogout(http: HttpMessage, pending?: PendingLogout): Promise<ReceivedLogoutRequest | ReceivedLogoutResponse> {
-    return await receiveLogout(this.#configuration, http, pending);
+  /**
+   * Reads what arrived at the Single Logout address through a browser: a provider's request, or the answer to ours.
+   * @param pending the sign-out that this browser has under way, when it has one
+   */
+  async receiveLogout(
+    request: IncomingRequest,
+    pending?: PendingSignOut | undefined,
+  ): Promise<ReceivedLogoutRequest | ReceivedLogoutResponse> {
+    return await this.#audited('logout-request', async told => {
+      const received = await receiveLogout(this.#configuration, request, pending);
+      told.identityProvider = received.identityProvider;
+      if (received.kind === 'request') told.requestId = received.requestId;
+      else told.event = 'logout-response';
+      return received;
+    });
   }
 
   /** Reads a LogoutRequest that came directly, by SOAP. */
-  async receiveSoapLogout(http: HttpMessage): Promise<ReceivedSoapLogout> {
-    return await receiveSoapLogout(this.#configuration, http);
+  async receiveSoapLogout(request: IncomingRequest): Promise<ReceivedSoapLogout> {
+    return await this.#audited('logout-request', async told => {
+      const received = await receiveSoapLogout(this.#configuration, request);
+      told.identityProvider = received.identityProvider;
+      told.requestId = received.requestId;
+      return received;
+    });
   }
 
   /** Where to send a visitor who should choose an identity provider. */
@@ -103,36 +160,63 @@ export class ServiceProvider {
   }
 
   /** The provider that a visitor chose, if any. */
-  readDiscoveryAnswer(query: string): string | undefined {
-    return readDiscoveryAnswer(this.#configuration, query);
+  async readDiscoveryAnswer(request: IncomingRequest): Promise<string | undefined> {
+    return await readDiscoveryAnswer(this.#configuration, request);
   }
 
   /** The token endpoint's side of RFC 7522: an assertion as authorization grant. */
   async verifyAssertionGrant(endpoint: TokenEndpoint, body: string): Promise<ExchangedAssertion> {
-    return await verifyAssertionGrant(this.#configuration, endpoint, body);
+    return await this.#audited('assertion-exchanged', async told => {
+      const exchanged = await verifyAssertionGrant(this.#configuration, endpoint, body);
+      Object.assign(told, { identityProvider: exchanged.issuer, assertionId: exchanged.assertionId });
+      return exchanged;
+    });
   }
 
   /** The token endpoint's side of RFC 7522: an assertion that authenticates a client. */
   async verifyClientAssertion(endpoint: TokenEndpoint, body: string): ReturnType<typeof verifyClientAssertion> {
-    return await verifyClientAssertion(this.#configuration, endpoint, body);
+    return await this.#audited('assertion-exchanged', async told => {
+      const exchanged = await verifyClientAssertion(this.#configuration, endpoint, body);
+      Object.assign(told, { identityProvider: exchanged.issuer, assertionId: exchanged.assertionId });
+      return exchanged;
+    });
   }
 
   async #finish(
-    xml: Uint8Array,
-    relayState: string | undefined,
-    pending: PendingSignIn | undefined,
-    clientAddress: string | undefined,
+    { xml, relayState }: { xml: Uint8Array; relayState: string | undefined },
+    kept: PendingSignIn | undefined,
+    facts: SignInFacts,
+    told: Told,
   ): Promise<SamlIdentity> {
     const configuration = this.#configuration;
+    const { clientAddress } = readShape(facts, 'facts', factsReader);
+    const pending = kept === undefined ? undefined : readPendingSignIn(kept);
+    if (pending !== undefined) Object.assign(told, { identityProvider: pending.identityProvider, requestId: pending.requestId });
     if (pending !== undefined && relayState !== pending.relayState)
       throw new SamlError('SAML_RELAY_STATE', 'the RelayState is not the one we sent');
-    const identity = verifyResponse(xml, {
-      configuration,
-      pending,
-      clientAddress,
-      destination: configuration.assertionConsumerServiceUrl,
-    });
+    const identity = await verifyResponse(xml, { configuration, pending, clientAddress, relayState });
     await claimIdentity(configuration, identity, pending);
+    Object.assign(told, { identityProvider: identity.issuer, assertionId: identity.assertionId });
     return identity;
+  }
+
+  async #audited<T>(event: AuditEvent['event'], work: (told: Told & { event?: AuditEvent['event'] }) => Promise<T>): Promise<T> {
+    const told: Told & { event?: AuditEvent['event'] } = {};
+    try {
+      const done = await work(told);
+      this.#tell(event, told);
+      return done;
+    } catch (error) {
+      this.#tell(event, { ...told, outcome: 'refused', ...(error instanceof SamlError ? { code: error.code } : {}) });
+      throw error;
+    }
+  }
+
+  #tell(event: AuditEvent['event'], facts: Partial<AuditEvent>): void {
+    try {
+      this.#configuration.audit({ event, outcome: 'accepted', at: this.#configuration.now(), ...facts });
+    } catch {
+      // A log that is down must not keep anybody from signing in or out.
+    }
   }
 }

@@ -1,6 +1,7 @@
 import type { XmlDocument, XmlElement } from 'libxml2-wasm';
 import { inclusiveForm } from './canonical-form.ts';
 import { quote, SamlError } from './errors.ts';
+import type { HttpMessage } from './incoming-request.ts';
 import { ns } from './names.ts';
 import { readMessage } from './protocol-message.ts';
 import { childElements, findChild, getChild, isNamed, textOf } from './xml.ts';
@@ -9,6 +10,12 @@ import { childElements, findChild, getChild, isNamed, textOf } from './xml.ts';
 export interface SoapMessage {
   headers: XmlElement[];
   message: Uint8Array;
+}
+
+/** The envelope as it was sent: a form parser has no business with it. */
+export function bytesOf(http: HttpMessage): Uint8Array {
+  if (typeof http.body !== 'string') throw new SamlError('SAML_CONFIG_INVALID', 'request.body: expected the envelope as text');
+  return Buffer.from(http.body);
 }
 
 function requireNoFault(body: XmlElement): void {

@@ -2,6 +2,7 @@ import type { XmlElement } from 'libxml2-wasm';
 import { quote, SamlError } from './errors.ts';
 import { type Clock, hasPassed, readInstant } from './instant.ts';
 import { bearer, ns } from './names.ts';
+import { isSameAddress } from './network-address.ts';
 import { childrenNamed, findAttribute, findChild, getAttribute } from './xml.ts';
 
 /** What a bearer confirmation must say to count here and now. */
@@ -34,7 +35,7 @@ function requireAnswer(data: XmlElement, expected: ConfirmationExpectation): voi
   }
 }
 
-function requireTime(data: XmlElement, clock: Clock): Date {
+function requireTime(data: XmlElement, clock: Clock): void {
   if (findAttribute(data, 'NotBefore') !== undefined) {
     throw new SamlError(
       'SAML_SUBJECT_CONFIRMATION',
@@ -45,29 +46,39 @@ function requireTime(data: XmlElement, clock: Clock): Date {
   if (text === undefined) throw new SamlError('SAML_SUBJECT_CONFIRMATION', 'a bearer confirmation must carry NotOnOrAfter');
   const notOnOrAfter = readInstant(text);
   if (hasPassed(notOnOrAfter, clock)) throw new SamlError('SAML_EXPIRED', `the subject confirmation ran out at ${quote(text)}`);
-  return notOnOrAfter;
 }
 
 /** One bearer confirmation, held to all its rules (saml-profiles-2.0 4.1.4.3). */
-function requireConfirmation(confirmation: XmlElement, expected: ConfirmationExpectation): Date {
+function requireConfirmation(confirmation: XmlElement, expected: ConfirmationExpectation): void {
   requireNoHolder(confirmation);
   const data = findChild(confirmation, ns.saml, 'SubjectConfirmationData');
   if (data === undefined) throw new SamlError('SAML_SUBJECT_CONFIRMATION', 'SubjectConfirmationData is missing');
   const recipient = findAttribute(data, 'Recipient');
   if (recipient !== expected.recipient)
     throw new SamlError('SAML_RECIPIENT', `the assertion is for ${quote(recipient ?? '')}, not for us`);
-  const notOnOrAfter = requireTime(data, expected.clock);
+  requireTime(data, expected.clock);
   requireAnswer(data, expected);
   const address = findAttribute(data, 'Address');
-  if (address !== undefined && expected.clientAddress !== undefined && address !== expected.clientAddress) {
+  if (address !== undefined && expected.clientAddress !== undefined && !isSameAddress(address, expected.clientAddress)) {
     throw new SamlError('SAML_SUBJECT_CONFIRMATION', `the subject was confirmed for another network address ${quote(address)}`);
   }
-  return notOnOrAfter;
+}
+
+/** When a confirmation ends; one whose end cannot be read never holds. */
+function endOf(confirmation: XmlElement): number {
+  const data = findChild(confirmation, ns.saml, 'SubjectConfirmationData');
+  const text = data === undefined ? undefined : findAttribute(data, 'NotOnOrAfter');
+  try {
+    return text === undefined ? Number.NEGATIVE_INFINITY : readInstant(text).getTime();
+  } catch {
+    return Number.NEGATIVE_INFINITY;
+  }
 }
 
 /**
  * At least one bearer confirmation of the subject must hold; the rest are ignored. When none does, the first one's fault is told.
- * @returns until when the assertion can be presented: how long its ID must be remembered
+ * @returns the latest end of any bearer confirmation: how long the assertion's ID must be remembered. One that does not hold
+ * here and now may hold later, at another of our addresses or from another network address.
  */
 export function requireBearerConfirmation(subject: XmlElement, expected: ConfirmationExpectation): Date {
   const confirmations = childrenNamed(subject, ns.saml, 'SubjectConfirmation').filter(
@@ -76,7 +87,8 @@ export function requireBearerConfirmation(subject: XmlElement, expected: Confirm
   let fault: unknown;
   for (const [at, confirmation] of confirmations.entries()) {
     try {
-      return requireConfirmation(confirmation, expected);
+      requireConfirmation(confirmation, expected);
+      return new Date(Math.max(...confirmations.map(endOf)));
     } catch (error) {
       if (at === 0) fault = error;
     }

@@ -9,8 +9,8 @@ import { childElements, findAttribute, findChild, isNamed, parseUntrusted, textO
 export interface NameId {
   /** The identifier: from 1 to 256 characters, exactly as it was signed. */
   value: string;
-  /** A URI; `unspecified` when the provider named none. */
-  format: string;
+  /** A URI; undefined when the provider named none, which means `unspecified`. */
+  format: string | undefined;
   nameQualifier: string | undefined;
   spNameQualifier: string | undefined;
   spProvidedId: string | undefined;
@@ -22,7 +22,7 @@ export function readNameId(element: XmlElement): NameId {
   if (value.trim() === '' || [...value].length > 1024) throw new SamlError('SAML_SUBJECT', 'NameID is empty or far too long');
   return {
     value,
-    format: findAttribute(element, 'Format') ?? nameIdFormats.unspecified,
+    format: findAttribute(element, 'Format'),
     nameQualifier: findAttribute(element, 'NameQualifier'),
     spNameQualifier: findAttribute(element, 'SPNameQualifier'),
     spProvidedId: findAttribute(element, 'SPProvidedID'),
@@ -31,7 +31,7 @@ export function readNameId(element: XmlElement): NameId {
 
 /** Decrypts an EncryptedID and holds what was in it to the same rules as a plain NameID. */
 function readEncryptedId(wrapper: XmlElement, policy: DecryptionPolicy): NameId {
-  using document = parseUntrusted(decryptWrapped(wrapper, policy));
+  using document = parseUntrusted(decryptWrapped(wrapper, policy).bytes);
   validateAgainstSchema(document, 'protocol');
   if (!isNamed(document.root, ns.saml, 'NameID')) throw new SamlError('SAML_SUBJECT', 'EncryptedID does not hold a NameID');
   return readNameId(document.root);
@@ -51,10 +51,15 @@ export function findNameId(holder: XmlElement, policy: DecryptionPolicy): NameId
   throw new SamlError('SAML_SUBJECT', 'a subject named by BaseID is not understood');
 }
 
-/** Are they the same subject? Absent qualifiers match only absent ones (SDP-SP30: echoed byte for byte). */
+const formatOf = (nameId: NameId): string => nameId.format ?? nameIdFormats.unspecified;
+
+/**
+ * Are they the same subject? Qualifiers that are absent match only absent ones; an absent format is `unspecified`.
+ * @example sessions.filter(session => isSameNameId(session.nameId, received.nameId))
+ */
 export const isSameNameId = (left: NameId, right: NameId): boolean =>
   left.value === right.value &&
-  left.format === right.format &&
+  formatOf(left) === formatOf(right) &&
   left.nameQualifier === right.nameQualifier &&
   left.spNameQualifier === right.spNameQualifier;
 

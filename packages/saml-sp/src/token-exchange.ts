@@ -66,7 +66,7 @@ async function verifyBearerAssertion(
 ): Promise<AssertionFacts & { issuer: string }> {
   using document = readMessage(decodeAssertion(text), { namespace: ns.saml, name: 'Assertion' });
   requireOneAssertion(document);
-  const provider = requireIdentityProvider(configuration.identityProviders, readIssuer(document.root), configuration.now());
+  const provider = await requireIdentityProvider(configuration.identityProviders, readIssuer(document.root), configuration.now());
   using verified = verifyEnvelopedSignature(document.root, {
     keys: provider.signingKeys,
     allowSha1: provider.policy.dangerouslyAllowSha1,

@@ -29,7 +29,9 @@ const encoder = new TextEncoder();
 /** Bytes to text: UTF-8 without errors, no byte order mark of another encoding, no NUL. */
 function decodeUtf8(bytes: Uint8Array): string {
   try {
-    return strictUtf8.decode(bytes);
+    const text = strictUtf8.decode(bytes);
+    if (text.startsWith('\ufeff')) throw new RangeError('two byte order marks');
+    return text;
   } catch (cause) {
     throw new SamlError('SAML_XML_BYTES', 'the message is not UTF-8', { cause });
   }

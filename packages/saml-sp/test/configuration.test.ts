@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { ServiceProviderOptions } from '../src/configuration.ts';
-import { isSafeEndpoint } from '../src/configuration.ts';
+import { isSafeEndpoint } from '../src/safe-endpoint.ts';
 import { selfSigned } from './support/der.ts';
 import { testKey } from './support/keys.ts';
 import { createServiceProvider, knownIdp } from './support/world.ts';
@@ -21,9 +21,9 @@ describe('a configuration that is wrong stops the start', () => {
     ['an http address', { assertionConsumerServiceUrl: 'http://sp.example.org/acs' }, 'SAML_CONFIG_INVALID'],
     ['a javascript: address', { singleLogoutServiceUrl: 'javascript:alert(1)' }, 'SAML_CONFIG_INVALID'],
     ['an http address for discovery', { discoveryResponseUrl: 'http://sp.example.org' }, 'SAML_CONFIG_INVALID'],
-    ['a skew of 301 seconds', { clockSkewSeconds: 301 }, 'SAML_CONFIG_INVALID'],
-    ['a negative skew', { clockSkewSeconds: -1 }, 'SAML_CONFIG_INVALID'],
-    ['a skew that is no number', { clockSkewSeconds: Number.NaN }, 'SAML_CONFIG_INVALID'],
+    ['a skew of 301 seconds', { clockToleranceSeconds: 301 }, 'SAML_CONFIG_INVALID'],
+    ['a negative skew', { clockToleranceSeconds: -1 }, 'SAML_CONFIG_INVALID'],
+    ['a skew that is no number', { clockToleranceSeconds: Number.NaN }, 'SAML_CONFIG_INVALID'],
     ['requests that live for days', { requestLifetimeSeconds: 100_000 }, 'SAML_CONFIG_INVALID'],
     ['no replay store', { replayStore: undefined }, 'SAML_CONFIG_INVALID'],
     ['two providers of one name', { identityProviders: [knownIdp(), knownIdp()] }, 'SAML_CONFIG_INVALID'],

@@ -13,7 +13,7 @@ test('memory is flat over 20,000 verifications, honest, forged and encrypted', a
   const malformed = postResponse(`${buildResponse()}<`);
   const run = async (http: typeof honest) => {
     const provider = createServiceProvider({ replayStore: new MemoryReplayStore() });
-    return await provider.finishSignIn({ http, pending }).catch(error => (error as { code: string }).code);
+    return await provider.finishSignIn(http, pending).catch(error => (error as { code: string }).code);
   };
   const round = async (count: number) => {
     for (let at = 0; at < count; at += 1) await run([honest, forged, encrypted, malformed][at % 4] ?? honest);

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SamlError } from '../../src/errors.ts';
-import type { HttpMessage } from '../../src/http-message.ts';
+import type { IncomingRequest } from '../../src/incoming-request.ts';
 import { renderPostForm } from '../../src/post-binding.ts';
 import { buildResponse } from '../support/response.ts';
 import { createServiceProvider, pending, postResponse } from '../support/world.ts';
 
 const honest = postResponse(buildResponse());
-const finish = async (http: HttpMessage) => {
+const finish = async (http: IncomingRequest) => {
   try {
-    return (await createServiceProvider().finishSignIn({ http, pending })).nameId?.value;
+    return (await createServiceProvider().finishSignIn(http, pending)).nameId?.value;
   } catch (error) {
     if (error instanceof SamlError) return error.code;
     throw error;
@@ -25,12 +25,31 @@ describe('HTTP-POST (saml-bindings-2.0 3.5)', () => {
     ['base64 with line breaks', form(`SAMLResponse=${folded}&RelayState=relay-1`)],
     ['a charset behind the content type', { ...honest, contentType: 'application/x-www-form-urlencoded; charset=UTF-8' }],
     ['parameters of somebody else', form(`${honest.body}&utf8=%E2%9C%93`)],
+    ['read by a form parser', { ...honest, body: Object.fromEntries(new URLSearchParams(honest.body)) }],
+    ['as URLSearchParams', { ...honest, body: new URLSearchParams(honest.body) }],
+    ['as bytes', { ...honest, body: Buffer.from(honest.body) }],
+    [
+      'as a web Request',
+      new Request('https://sp.example.org/saml/acs', {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: honest.body,
+      }),
+    ],
+    [
+      'read by a form parser that says no content type',
+      { method: 'POST', url: '/', body: Object.fromEntries(new URLSearchParams(honest.body)) },
+    ],
   ])('%s is accepted', async (_name, http) => {
     expect(await finish(http)).toBe('alice');
   });
 
   test.each([
-    ['GET (a Response by Redirect, saml-profiles-2.0 4.1.2)', { method: 'GET', query: honest.body }, 'SAML_HTTP_METHOD'],
+    [
+      'GET (a Response by Redirect, saml-profiles-2.0 4.1.2)',
+      { method: 'GET', url: `/saml/acs?${honest.body}` },
+      'SAML_HTTP_METHOD',
+    ],
     ['HEAD', { ...honest, method: 'HEAD' }, 'SAML_HTTP_METHOD'],
     ['multipart', { ...honest, contentType: 'multipart/form-data; boundary=x' }, 'SAML_HTTP_METHOD'],
     ['JSON', { ...honest, contentType: 'application/json' }, 'SAML_HTTP_METHOD'],
@@ -41,6 +60,23 @@ describe('HTTP-POST (saml-bindings-2.0 3.5)', () => {
     ['twice', form(`${honest.body}&SAMLResponse=${value}`), 'SAML_PARAMETER'],
     ['SAMLResponse[]', form(`${honest.body}&SAMLResponse[]=x`), 'SAML_PARAMETER'],
     ['RelayState twice', form(`${honest.body}&RelayState=relay-1`), 'SAML_PARAMETER'],
+    [
+      'twice, read by a form parser',
+      { ...honest, body: { SAMLResponse: [decodeURIComponent(value), 'x'], RelayState: 'relay-1' } },
+      'SAML_PARAMETER',
+    ],
+    [
+      'SAMLResponse[x], read by a form parser',
+      { ...honest, body: { SAMLResponse: { x: 'y' }, RelayState: 'relay-1' } },
+      'SAML_PARAMETER',
+    ],
+    [
+      'a second one in other letters, read by a form parser',
+      { ...honest, body: { ...Object.fromEntries(new URLSearchParams(honest.body)), samlresponse: 'x' } },
+      'SAML_PARAMETER',
+    ],
+    ['a body that is an array', { ...honest, body: [] as never }, 'SAML_CONFIG_INVALID'],
+    ['an address', 'https://sp.example.org/saml/acs?SAMLResponse=x', 'SAML_HTTP_METHOD'],
     ['not base64', form('SAMLResponse=%2A%2A&RelayState=relay-1'), 'SAML_ENCODING'],
     ['url-safe base64', form(`SAMLResponse=${decodeURIComponent(value).slice(0, -4)}-_-_&RelayState=relay-1`), 'SAML_ENCODING'],
     ['without padding', form(`SAMLResponse=${'A'.repeat(41)}&RelayState=relay-1`), 'SAML_ENCODING'],

@@ -85,6 +85,23 @@ describe('the signature of a query is over its octets as received (saml-bindings
     expect(await query(text)).toBe(code);
   });
 
+  test.each([["it's"]])(
+    'a web Request with RelayState %s: the spelling that the URL parser changed still verifies',
+    async relayState => {
+      const text = redirectQuery(plainLogoutRequest, { relayState });
+      const request = new Request(`https://sp.example.org/saml/slo?${text}`);
+      expect(request.url).toContain('%27');
+      expect(await receive(request)).toMatchObject({ kind: 'request' });
+    },
+  );
+
+  test('a web Request with another RelayState than was signed is refused', async () => {
+    const text = redirectQuery(plainLogoutRequest, { relayState: "it's" });
+    expect(await receive(new Request(`https://sp.example.org/saml/slo?${text.replace("it's", "it''s")}`))).toBe(
+      'SAML_SIGNATURE_INVALID',
+    );
+  });
+
   test('SHA-1 behind its flag', async () => {
     const provider = createServiceProvider({ identityProviders: [knownIdp({ dangerouslyAllowSha1: true }), otherIdp()] });
     const text = redirectQuery(plainLogoutRequest, { sigAlg: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1' });

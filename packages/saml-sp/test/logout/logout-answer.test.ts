@@ -8,6 +8,7 @@ import { verifyEnvelopedSignature } from '../../src/signature.ts';
 import { parseUntrusted } from '../../src/xml.ts';
 import { testKey } from '../support/keys.ts';
 import { buildLogout, plainLogoutRequest, postLogout, receive } from '../support/logout-fixture.ts';
+import { redirected } from '../support/redirected.ts';
 import { createServiceProvider, idp, knownIdp, otherIdp } from '../support/world.ts';
 
 const spKey = publicKeyOfCertificate(testKey('sp').certificate);
@@ -23,13 +24,11 @@ const xmlOf = (url: string): string =>
   ).toString();
 
 describe('what we send in a logout is signed and exact', () => {
-  test('LogoutRequest by Redirect: schema, signature over the query, NameID echoed byte for byte', () => {
+  test('LogoutRequest by Redirect: schema, signature over the query, NameID echoed byte for byte', async () => {
     const provider = createServiceProvider();
-    const { send, pending } = provider.startLogout(idp.entityId, { nameId, sessionIndexes: ['_s1', '_s2'] });
+    const { send, pending } = await provider.startSignOut(idp.entityId, { nameId, sessionIndexes: ['_s1', '_s2'] });
     if (send.kind !== 'redirect') throw new Error('a redirect was expected');
-    expect(() =>
-      verifyRedirectSignature(readRedirectedMessage({ method: 'GET', query: queryOf(send.url) }), [spKey], false),
-    ).not.toThrow();
+    expect(() => verifyRedirectSignature(readRedirectedMessage(redirected(queryOf(send.url))), [spKey], false)).not.toThrow();
     using document = parseUntrusted(Buffer.from(xmlOf(send.url)));
     validateAgainstSchema(document, 'protocol');
     expect(xmlOf(send.url)).toContain(`ID="${pending.requestId}"`);
@@ -40,9 +39,23 @@ describe('what we send in a logout is signed and exact', () => {
     expect(xmlOf(send.url).match(/SessionIndex>_s[12]/g)).toHaveLength(2);
   });
 
-  test('LogoutRequest by POST carries an XML signature', () => {
+  test.each([
+    [
+      'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified',
+      '<saml:NameID Format="urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified"',
+    ],
+    [undefined, '<saml:NameID NameQualifier'],
+  ])('a Format %s goes back as it came', async (format, expected) => {
+    const { send } = await createServiceProvider().startSignOut(idp.entityId, {
+      nameId: { ...nameId, format },
+      sessionIndexes: [],
+    });
+    expect(xmlOf(send.url)).toContain(expected);
+  });
+
+  test('LogoutRequest by POST carries an XML signature', async () => {
     const provider = createServiceProvider({ identityProviders: [withBinding(bindings.post)] });
-    const { send } = provider.startLogout(idp.entityId, { nameId, sessionIndexes: [] });
+    const { send } = await provider.startSignOut(idp.entityId, { nameId, sessionIndexes: [] });
     if (send.kind !== 'post') throw new Error('a form was expected');
     using document = parseUntrusted(Buffer.from(send.fields.SAMLRequest ?? '', 'base64'));
     validateAgainstSchema(document, 'protocol');
@@ -67,21 +80,19 @@ describe('what we send in a logout is signed and exact', () => {
       expect(new URL(send.url).searchParams.get('RelayState')).toBe('state & more');
       expect(xmlOf(send.url)).toContain('InResponseTo="_lr1"');
       expect(xmlOf(send.url)).toContain(expected);
-      expect(() =>
-        verifyRedirectSignature(readRedirectedMessage({ method: 'GET', query: queryOf(send.url) }), [spKey], false),
-      ).not.toThrow();
+      expect(() => verifyRedirectSignature(readRedirectedMessage(redirected(queryOf(send.url))), [spKey], false)).not.toThrow();
     },
   );
 
-  test('without a signing key there is no logout', () => {
+  test('without a signing key there is no logout', async () => {
     const provider = createServiceProvider({ signingKeys: [] });
-    expect(() => provider.startLogout(idp.entityId, { nameId, sessionIndexes: [] })).toThrow(/signing key/);
+    await expect(provider.startSignOut(idp.entityId, { nameId, sessionIndexes: [] })).rejects.toThrow(/signing key/);
   });
 
-  test('a provider without Single Logout says so', () => {
+  test('a provider without Single Logout says so', async () => {
     const provider = createServiceProvider({ identityProviders: [{ ...knownIdp(), singleLogout: [] }] });
-    expect(() => provider.startLogout(idp.entityId, { nameId, sessionIndexes: [] })).toThrow(
-      expect.objectContaining({ code: 'SAML_METADATA_ENDPOINT' }),
-    );
+    await expect(provider.startSignOut(idp.entityId, { nameId, sessionIndexes: [] })).rejects.toMatchObject({
+      code: 'SAML_METADATA_ENDPOINT',
+    });
   });
 });

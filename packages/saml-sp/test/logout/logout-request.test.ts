@@ -87,6 +87,23 @@ describe('LogoutRequest by POST', () => {
     expect(await receive(http, { provider })).toBe('SAML_REPLAYED');
   });
 
+  test('a request of another provider with the same ID is another request, however long the ID is', async () => {
+    const provider = createServiceProvider();
+    const longId = (end: string) => `_${'x'.repeat(200)}${end}`;
+    const request = (id: string, entityId: string, key: 'idp' | 'other') =>
+      postLogout(
+        buildLogout(plainLogoutRequest, {
+          change: xml => xml.replace('ID="_lr1"', `ID="${id}"`).replace('https://idp.example.edu/metadata', entityId),
+          sign: { key },
+        }),
+      );
+    const ours = 'https://idp.example.edu/metadata';
+    expect(await receive(request(longId('a'), otherIdp().entityId, 'other'), { provider })).toMatchObject({ kind: 'request' });
+    expect(await receive(request(longId('a'), ours, 'idp'), { provider })).toMatchObject({ kind: 'request' });
+    expect(await receive(request(longId('b'), ours, 'idp'), { provider })).toMatchObject({ kind: 'request' });
+    expect(await receive(request(longId('b'), ours, 'idp'), { provider })).toBe('SAML_REPLAYED');
+  });
+
   test('a provider that is switched off can end no session', async () => {
     const provider = createServiceProvider({ identityProviders: [knownIdp({ enabled: false }), otherIdp()] });
     expect(await receive(postLogout(buildLogout(plainLogoutRequest)), { provider })).toBe('SAML_UNKNOWN_IDP');

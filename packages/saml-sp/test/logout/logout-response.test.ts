@@ -9,7 +9,7 @@ import {
   redirectLogout,
   redirectQuery,
 } from '../support/logout-fixture.ts';
-import { at, createServiceProvider, pendingLogout } from '../support/world.ts';
+import { at, createServiceProvider, pendingLogout, secondsAt } from '../support/world.ts';
 
 const status =
   (value: string, inner = '') =>
@@ -64,7 +64,7 @@ describe('LogoutResponse', () => {
 
   test('too late', async () => {
     expect(
-      await receive(postLogout(buildLogout(plainLogoutResponse)), { pending: { ...pendingLogout, expiresAt: at(-1) } }),
+      await receive(postLogout(buildLogout(plainLogoutResponse)), { pending: { ...pendingLogout, expiresAt: secondsAt(-1) } }),
     ).toBe('SAML_REQUEST_EXPIRED');
   });
 

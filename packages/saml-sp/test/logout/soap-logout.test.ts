@@ -14,7 +14,7 @@ const envelope = (body: string, header = '') =>
   `<soap:Envelope xmlns:soap="${ns.soap}">${header}<soap:Body>${body}</soap:Body></soap:Envelope>`;
 const receive = async (body: string, provider = createServiceProvider()) => {
   try {
-    return await provider.receiveSoapLogout({ method: 'POST', contentType: 'text/xml', body });
+    return await provider.receiveSoapLogout({ method: 'POST', url: '/saml/slo', contentType: 'text/xml', body });
   } catch (error) {
     if (error instanceof SamlError) return error.code;
     throw error;

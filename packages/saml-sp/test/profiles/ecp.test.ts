@@ -16,7 +16,7 @@ const envelope = (body: string, header = headers) =>
   `<soap:Envelope xmlns:soap="${ns.soap}"><soap:Header>${header}</soap:Header><soap:Body>${body}</soap:Body></soap:Envelope>`;
 const finish = async (body: string, contentType = paosContentType) => {
   try {
-    return (await createServiceProvider().finishEcp({ http: { method: 'POST', contentType, body }, pending })).nameId?.value;
+    return (await createServiceProvider().finishEcp({ method: 'POST', url: '/acs', contentType, body }, pending)).nameId?.value;
   } catch (error) {
     if (error instanceof SamlError) return error.code;
     throw error;
@@ -38,8 +38,8 @@ describe('the client says that it speaks ECP, in both headers (saml-ecp-2.0 2.3.
   });
 });
 
-describe('the request to an enhanced client (saml-profiles-2.0 4.2.4.1)', () => {
-  const { envelope: sent, pending: begun } = createServiceProvider().startEcp(idp.entityId);
+describe('the request to an enhanced client (saml-profiles-2.0 4.2.4.1)', async () => {
+  const { envelope: sent, pending: begun } = await createServiceProvider().startEcp(idp.entityId);
 
   test("is valid under the standard's schemas", () => {
     using document = parseUntrusted(Buffer.from(sent));
@@ -54,6 +54,14 @@ describe('the request to an enhanced client (saml-profiles-2.0 4.2.4.1)', () => 
     expect(sent).toContain('ProtocolBinding="urn:oasis:names:tc:SAML:2.0:bindings:PAOS"');
     expect(sent).toContain('<ds:SignatureValue>');
   });
+});
+
+test.each([true, false])('isPassive: %s is said in header and request alike', async isPassive => {
+  const { envelope: told } = await createServiceProvider().startEcp(idp.entityId, { isPassive });
+  expect(told).toContain(
+    `<ecp:Request xmlns:ecp="${ns.ecp}" soap:mustUnderstand="1" soap:actor="${actor}" IsPassive="${isPassive}">`,
+  );
+  expect(told.includes('IsPassive="true" ProtocolBinding')).toBe(isPassive);
 });
 
 describe('what an enhanced client brings back', () => {

@@ -2,11 +2,14 @@ import { validPieces } from '../support/response.ts';
 import { rule } from '../support/rule.ts';
 import { at } from '../support/world.ts';
 
-const attribute = (name: string, seconds: number | undefined) => (xml: string) =>
+const only = (name: string, seconds: number | undefined) => (xml: string) =>
   xml.replace(
     new RegExp(`(<saml:Conditions[^>]*?) ${name}="[^"]*"`),
     `$1${seconds === undefined ? '' : ` ${name}="${at(seconds)}"`}`,
   );
+/** The other end lies far enough away not to matter. */
+const attribute = (name: string, seconds: number | undefined) => (xml: string) =>
+  name === 'NotBefore' ? only('NotOnOrAfter', 900)(only(name, seconds)(xml)) : only('NotBefore', -900)(only(name, seconds)(xml));
 const inside = (more: string) => ({ pieces: { audience: validPieces.audience + more } });
 const xsi = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:x="urn:x"';
 
@@ -18,13 +21,13 @@ rule('Conditions are there, understood and in time (saml-core-2.0 2.5.1)', [
   {
     name: 'NotBefore in the future, without any skew',
     code: 'SAML_NOT_YET_VALID',
-    options: { clockSkewSeconds: 0 },
+    options: { clockToleranceSeconds: 0 },
     assertion: attribute('NotBefore', 1),
   },
   {
     name: 'NotBefore in the future, with 300 seconds of skew',
     code: 'accepted',
-    options: { clockSkewSeconds: 300 },
+    options: { clockToleranceSeconds: 300 },
     assertion: attribute('NotBefore', 300),
   },
   { name: 'NotBefore missing, which the standard allows', code: 'accepted', assertion: attribute('NotBefore', undefined) },
@@ -35,8 +38,19 @@ rule('Conditions are there, understood and in time (saml-core-2.0 2.5.1)', [
   {
     name: 'NotOnOrAfter right now, without any skew',
     code: 'SAML_EXPIRED',
-    options: { clockSkewSeconds: 0 },
+    options: { clockToleranceSeconds: 0 },
     assertion: attribute('NotOnOrAfter', 0),
+  },
+  { name: 'ends as it begins', code: 'SAML_CONDITIONS', assertion: xml => only('NotBefore', 20)(only('NotOnOrAfter', 20)(xml)) },
+  {
+    name: 'ends before it begins, both within the tolerance',
+    code: 'SAML_CONDITIONS',
+    assertion: xml => only('NotBefore', 30)(only('NotOnOrAfter', -30)(xml)),
+  },
+  {
+    name: 'lasts one second',
+    code: 'accepted',
+    assertion: xml => only('NotBefore', -1)(only('NotOnOrAfter', 0)(xml)),
   },
   { name: 'an unknown condition', code: 'SAML_SCHEMA_INVALID', ...inside(`<saml:Condition ${xsi} xsi:type="x:DayOfWeek"/>`) },
   { name: 'a Condition without a type', code: 'SAML_SCHEMA_INVALID', ...inside('<saml:Condition/>') },

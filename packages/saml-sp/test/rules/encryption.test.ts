@@ -117,6 +117,23 @@ rule('encryption: GCM and OAEP, one uniform refusal, nothing fetched (ALG04, 05;
     {},
     { sign: 'response', assertion: xml => xml.replace(/ xmlns:saml="[^"]*"/, '') },
   ),
+  ...[
+    'what is inside is not XML',
+    'what is inside is an Issuer',
+    'what is inside has a DOCTYPE',
+    'signed by an attacker',
+    'unsigned',
+  ].map((what, at) => {
+    const inside = [
+      { assertion: () => 'alice ID="_x"' },
+      { assertion: () => '<saml:Issuer xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion">a</saml:Issuer>' },
+      { assertion: (xml: string) => `<!DOCTYPE a>${xml}` },
+      { sign: 'assertion' as const, signAssertion: { key: 'attacker' as const } },
+      {},
+    ][at];
+    // Nothing vouches for this ciphertext, and CBC can be changed unseen: every fault must be one answer.
+    return encrypted(`CBC: ${what}`, failed, { cipher: 'aes-256-cbc' }, { policy: cbc, sign: 'none', ...inside });
+  }),
   encrypted(
     'the Response changed after encryption',
     'SAML_SIGNATURE_INVALID',

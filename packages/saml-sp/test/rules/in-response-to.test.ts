@@ -1,4 +1,5 @@
 import { rule } from '../support/rule.ts';
+import { secondsAt } from '../support/world.ts';
 
 const inResponse = (value: string) => (xml: string) => xml.replace(/ InResponseTo="_request1">/, value);
 const inConfirmation = (value: string) => (xml: string) => xml.replace(/ InResponseTo="_request1"\/>/, `${value}/>`);
@@ -11,7 +12,7 @@ rule('InResponseTo is the pending request, in Response and confirmation (saml-pr
   { name: 'confirmation: missing', code: 'SAML_IN_RESPONSE_TO', assertion: inConfirmation('') },
   { name: 'confirmation: empty', code: 'SAML_SCHEMA_INVALID', assertion: inConfirmation(' InResponseTo=""') },
   { name: 'another sign-in is pending', code: 'SAML_IN_RESPONSE_TO', pending: { requestId: '_request9' } },
-  { name: 'the pending sign-in is too old', code: 'SAML_REQUEST_EXPIRED', pending: { expiresAt: '2026-11-20T11:59:59Z' } },
+  { name: 'the pending sign-in is too old', code: 'SAML_REQUEST_EXPIRED', pending: { expiresAt: secondsAt(-1) } },
   { name: 'RelayState of another sign-in', code: 'SAML_RELAY_STATE', pending: { relayState: 'relay-9' } },
-  { name: 'RelayState longer than 80 bytes', code: 'SAML_RELAY_STATE', relayState: 'x'.repeat(81) },
+  { name: 'RelayState of 4,097 characters', code: 'SAML_RELAY_STATE', relayState: 'x'.repeat(4097) },
 ]);

@@ -22,6 +22,8 @@ rule('the bytes are plain UTF-8 XML 1.0, and nothing else (IIP-G04; V1 to V5, V4
   { name: 'UTF-16, big end first', code: odd, ...wire(xml => utf16(xml, false)) },
   { name: 'UTF-32', code: odd, ...wire(utf32) },
   { name: 'EBCDIC', code: odd, ...wire(xml => Buffer.from(xml).map(byte => (byte + 0x80) & 0xff)) },
+  { name: 'a byte order mark', code: 'accepted', ...prolog('\ufeff') },
+  { name: 'two byte order marks', code: odd, ...prolog('\ufeff\ufeff') },
   { name: 'UTF-16 by declaration only', code: odd, ...prolog('<?xml version="1.0" encoding="UTF-16"?>') },
   { name: 'UTF-7 by declaration', code: odd, ...prolog('<?xml version="1.0" encoding="UTF-7"?>') },
   { name: 'ISO-8859-1 by declaration', code: odd, ...prolog('<?xml version="1.0" encoding="ISO-8859-1"?>') },

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { MemoryReplayStore } from '../../src/replay.ts';
-import { buildResponse } from '../support/response.ts';
-import { createServiceProvider, knownIdp, now, pending, postResponse } from '../support/world.ts';
+import type { ServiceProvider } from '../../src/service-provider.ts';
+import { buildResponse, validPieces } from '../support/response.ts';
+import { at, createServiceProvider, idp, knownIdp, now, otherIdp, pending, postResponse } from '../support/world.ts';
 
 const finish = (provider: ReturnType<typeof createServiceProvider>, xml: string | Uint8Array, under = pending) =>
-  provider.finishSignIn({ http: postResponse(xml, under.relayState), pending: under });
+  provider.finishSignIn(postResponse(xml, under.relayState), under);
 
 describe('one use of a request and of an assertion (saml-profiles-2.0 4.1.4.5; V26)', () => {
   test('the same Response twice is SAML_REPLAYED', async () => {
@@ -32,8 +33,8 @@ describe('one use of a request and of an assertion (saml-profiles-2.0 4.1.4.5; V
     const provider = createServiceProvider({ identityProviders: [knownIdp({ dangerouslyAllowUnsolicited: true })] });
     const strip = (xml: string) => xml.replaceAll(' InResponseTo="_request1"', '');
     const xml = buildResponse({ assertion: strip, response: strip });
-    await provider.finishSignIn({ http: postResponse(xml, undefined) });
-    await expect(provider.finishSignIn({ http: postResponse(xml, undefined) })).rejects.toMatchObject({ code: 'SAML_REPLAYED' });
+    await provider.finishSignIn(postResponse(xml, undefined), undefined);
+    await expect(provider.finishSignIn(postResponse(xml, undefined), undefined)).rejects.toMatchObject({ code: 'SAML_REPLAYED' });
   });
 
   test('of ten at once exactly one succeeds', async () => {
@@ -53,6 +54,89 @@ describe('one use of a request and of an assertion (saml-profiles-2.0 4.1.4.5; V
 
   test('a store that is full refuses rather than forgets', async () => {
     const provider = createServiceProvider({ replayStore: new MemoryReplayStore({ now: () => now, maxEntries: 1 }) });
+    await expect(finish(provider, buildResponse())).rejects.toMatchObject({ code: 'SAML_STORE_UNAVAILABLE', status: 503 });
+  });
+
+  /** A service provider whose clock can be moved, with a store on the same clock. */
+  function moving(): { provider: ServiceProvider; clock: { seconds: number } } {
+    const clock = { seconds: 0 };
+    const time = () => new Date(now.getTime() + clock.seconds * 1000);
+    const identityProviders = [knownIdp({ dangerouslyAllowUnsolicited: true }), otherIdp()];
+    const provider = createServiceProvider({ identityProviders, now: time, replayStore: new MemoryReplayStore({ now: time }) });
+    return { provider, clock };
+  }
+  const strip = (xml: string) => xml.replaceAll(' InResponseTo="_request1"', '');
+  const confirmed = (...seconds: number[]) => ({
+    confirmation: seconds
+      .map(end => validPieces.confirmation.replace('{confirmationData}', validPieces.confirmationData).replace(at(300), at(end)))
+      .join(''),
+  });
+
+  test.each([[[5, 300]], [[300, 5]], [[5, 5, 300]]])(
+    'an unsolicited assertion with confirmations of %j seconds works once until the last of them ends',
+    async ends => {
+      const { provider, clock } = moving();
+      const xml = buildResponse({ pieces: confirmed(...ends), assertion: strip, response: strip });
+      await provider.finishSignIn(postResponse(xml, undefined), undefined);
+      for (clock.seconds of [66, 200, 359])
+        await expect(provider.finishSignIn(postResponse(xml, undefined), undefined)).rejects.toMatchObject({
+          code: 'SAML_REPLAYED',
+        });
+      clock.seconds = 361;
+      await expect(provider.finishSignIn(postResponse(xml, undefined), undefined)).rejects.toMatchObject({
+        code: 'SAML_EXPIRED',
+      });
+    },
+  );
+
+  test('a confirmation that holds only later keeps the assertion remembered too', async () => {
+    const { provider, clock } = moving();
+    const elsewhere = validPieces.confirmation
+      .replace('{confirmationData}', validPieces.confirmationData.replace('/>', ' Address="198.51.100.7"/>'))
+      .replace(at(300), at(280));
+    const pieces = { confirmation: confirmed(5).confirmation + elsewhere };
+    const xml = buildResponse({ pieces, assertion: strip, response: strip });
+    await provider.finishSignIn(postResponse(xml, undefined), undefined, { clientAddress: '192.0.2.1' });
+    clock.seconds = 70;
+    await expect(
+      provider.finishSignIn(postResponse(xml, undefined), undefined, { clientAddress: '198.51.100.7' }),
+    ).rejects.toMatchObject({ code: 'SAML_REPLAYED' });
+  });
+
+  test('the same ID of another provider is another assertion', async () => {
+    const claimed: string[] = [];
+    const store = { claim: (key: string) => claimed.push(key) > 0, release: () => {} };
+    await finish(createServiceProvider({ replayStore: store }), buildResponse());
+    const other = (xml: string) => xml.replaceAll(idp.entityId, otherIdp().entityId);
+    const under = { ...pending, identityProvider: otherIdp().entityId };
+    const sign = { key: 'other' as const };
+    const xml = buildResponse({ assertion: other, response: other, signAssertion: sign, signResponse: sign });
+    await finish(createServiceProvider({ replayStore: store }), xml, under);
+    const assertions = claimed.filter(key => key.startsWith('assertion:'));
+    expect(new Set(assertions).size).toBe(2);
+    for (const key of claimed) expect(key).toMatch(/^[\x20-\x7e]{1,200}$/);
+  });
+
+  test('an outage of the store is SAML_STORE_UNAVAILABLE (503), and the form can be sent again', async () => {
+    const memory = new MemoryReplayStore({ now: () => now });
+    let calls = 0;
+    const store = {
+      claim: (key: string, until: Date) => {
+        calls += 1;
+        if (calls === 2) throw new Error('connection refused');
+        return memory.claim(key, until);
+      },
+      release: (key: string) => memory.release(key),
+    };
+    const provider = createServiceProvider({ replayStore: store });
+    const xml = buildResponse();
+    await expect(finish(provider, xml)).rejects.toMatchObject({ code: 'SAML_STORE_UNAVAILABLE', status: 503 });
+    await expect(finish(provider, xml)).resolves.toMatchObject({ issuer: idp.entityId });
+    await expect(finish(provider, xml)).rejects.toMatchObject({ code: 'SAML_REPLAYED', status: 403 });
+  });
+
+  test.each([['OK'], [1], [undefined], [{}]])('a store that answers %j has not said yes', async answer => {
+    const provider = createServiceProvider({ replayStore: { claim: () => answer as never, release: () => {} } });
     await expect(finish(provider, buildResponse())).rejects.toMatchObject({ code: 'SAML_REPLAYED' });
   });
 });

@@ -75,4 +75,27 @@ rule('one bearer confirmation holds (saml-profiles-2.0 4.1.4.2; V25, V28)', [
     clientAddress: '198.51.100.7',
     ...data(text => text.replace('/>', ' Address="198.51.100.7"/>')),
   },
+  ...[
+    ['198.51.100.7', '::ffff:198.51.100.7'],
+    ['::FFFF:c633:6407', '198.51.100.7'],
+    ['2001:DB8:0:0:0:0:0:1', '2001:db8::1'],
+    ['[2001:db8::1]', '2001:db8::1'],
+  ].map(([said = '', seen = '']) => ({
+    name: `Address ${said}, seen as ${seen}`,
+    code: 'accepted' as const,
+    clientAddress: seen,
+    ...data(text => text.replace('/>', ` Address="${said}"/>`)),
+  })),
+  ...[
+    ['198.51.100.7', '198.51.100.70'],
+    ['::198.51.100.7', '198.51.100.7'],
+    ['2001:db8::1', '2001:db8::2'],
+    ['somewhere', 'somewhere'],
+    ['198.51.100.07', '198.51.100.7'],
+  ].map(([said = '', seen = '']) => ({
+    name: `Address ${said}, seen as ${seen}`,
+    code: 'SAML_SUBJECT_CONFIRMATION' as const,
+    clientAddress: seen,
+    ...data(text => text.replace('/>', ` Address="${said}"/>`)),
+  })),
 ]);

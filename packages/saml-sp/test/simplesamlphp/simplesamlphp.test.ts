@@ -142,7 +142,7 @@ describe.skipIf(missing !== undefined)(
 
     test('ECP: a client without a browser signs in with a password in the header', async () => {
       await using app = await application();
-      const { envelope, pending } = app.sp.startEcp(idp.entityId);
+      const { envelope, pending } = await app.sp.startEcp(idp.entityId);
       expect(envelope).toContain('responseConsumerURL');
       const body = envelope.replace(/<soap:Header>.*<\/soap:Header>/s, '');
       const answer = await fetch(idp.ssoUrl, {
@@ -157,10 +157,10 @@ describe.skipIf(missing !== undefined)(
         'xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/" soap:mustUnderstand="1" soap:actor="http://schemas.xmlsoap.org/soap/actor/next"';
       const relay = `<ecp:RelayState ${soap} xmlns:ecp="urn:oasis:names:tc:SAML:2.0:profiles:SSO:ecp">${pending.relayState}</ecp:RelayState>`;
       const carried = response.replace(/(<([\w-]+:)?Header>).*(<\/([\w-]+:)?Header>)/s, `$1${relay}$3`);
-      const http = { method: 'POST', contentType: paosContentType, body: carried };
-      const identity = await app.sp.finishEcp({ http, pending });
+      const http = { method: 'POST', url: '/saml/acs', contentType: paosContentType, body: carried };
+      const identity = await app.sp.finishEcp(http, pending);
       expect(identity.nameId?.value).toBe('alice@example.com');
-      await expect(app.sp.finishEcp({ http, pending })).rejects.toMatchObject({ code: 'SAML_REPLAYED' });
+      await expect(app.sp.finishEcp(http, pending)).rejects.toMatchObject({ code: 'SAML_REPLAYED' });
     }, 60_000);
   },
 );

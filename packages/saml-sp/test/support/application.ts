@@ -3,8 +3,8 @@ import type { OutgoingMessage } from '../../src/http-message.ts';
 import {
   type IdentityProvider,
   MemoryReplayStore,
-  type PendingLogout,
   type PendingSignIn,
+  type PendingSignOut,
   SamlError,
   type SamlIdentity,
   ServiceProvider,
@@ -23,7 +23,7 @@ export interface Application extends TestServer {
 
 interface State {
   signIns: Map<string, PendingSignIn>;
-  logouts: Map<string, PendingLogout>;
+  logouts: Map<string, PendingSignOut>;
   application: Application;
   identityProvider: string;
 }
@@ -44,8 +44,8 @@ const text = (response: ServerResponse, status: number, body: string): void => {
   response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(body);
 };
 
-function signIn(state: State, query: URLSearchParams, response: ServerResponse): void {
-  const started = state.application.sp.startSignIn(state.identityProvider, {
+async function signIn(state: State, query: URLSearchParams, response: ServerResponse): Promise<void> {
+  const started = await state.application.sp.startSignIn(state.identityProvider, {
     binding: query.get('binding') === 'post' ? 'post' : 'redirect',
     forceAuthn: query.has('force'),
     isPassive: query.has('passive'),
@@ -56,17 +56,23 @@ function signIn(state: State, query: URLSearchParams, response: ServerResponse):
   send(response, started.send);
 }
 
+const received = async (request: IncomingMessage) => ({
+  method: request.method ?? '',
+  url: request.url ?? '',
+  contentType: request.headers['content-type'],
+  body: await readBody(request),
+});
+
 async function consume(state: State, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const visitor = cookieOf(request);
-  const http = { method: request.method ?? '', contentType: request.headers['content-type'], body: await readBody(request) };
-  const identity = await state.application.sp.finishSignIn({ http, pending: state.signIns.get(visitor) });
+  const identity = await state.application.sp.finishSignIn(await received(request), state.signIns.get(visitor));
   state.signIns.delete(visitor);
   state.application.sessions.set(visitor, identity);
   text(response, 200, `signed in as ${identity.nameId?.value}`);
 }
 
 /** Our own session ends before anyone is asked (SDP-SP35). */
-function signOut(state: State, request: IncomingMessage, response: ServerResponse): void {
+async function signOut(state: State, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const visitor = cookieOf(request);
   const identity = state.application.sessions.get(visitor);
   state.application.sessions.delete(visitor);
@@ -75,7 +81,7 @@ function signOut(state: State, request: IncomingMessage, response: ServerRespons
     return;
   }
   const index = identity.authentication?.sessionIndex;
-  const started = state.application.sp.startLogout(identity.issuer, {
+  const started = await state.application.sp.startSignOut(identity.issuer, {
     nameId: identity.nameId,
     sessionIndexes: index === undefined ? [] : [index],
   });
@@ -83,34 +89,27 @@ function signOut(state: State, request: IncomingMessage, response: ServerRespons
   send(response, started.send);
 }
 
-async function logout(state: State, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function readLogout(state: State, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const visitor = cookieOf(request);
-  const query = (request.url ?? '').split('?')[1];
-  const http = {
-    method: request.method ?? '',
-    query,
-    contentType: request.headers['content-type'],
-    body: await readBody(request),
-  };
-  const received = await state.application.sp.receiveLogout(http, state.logouts.get(visitor));
-  if (received.kind === 'response') {
-    text(response, 200, `logout ${received.outcome}`);
+  const logout = await state.application.sp.receiveLogout(await received(request), state.logouts.get(visitor));
+  if (logout.kind === 'response') {
+    text(response, 200, `logout ${logout.outcome}`);
     return;
   }
   for (const [key, identity] of state.application.sessions) {
     const index = identity.authentication?.sessionIndex ?? '';
-    const meant = received.sessionIndexes.length === 0 || received.sessionIndexes.includes(index);
-    if (meant && identity.nameId?.value === received.nameId.value) state.application.sessions.delete(key);
+    const meant = logout.sessionIndexes.length === 0 || logout.sessionIndexes.includes(index);
+    if (meant && identity.nameId?.value === logout.nameId.value) state.application.sessions.delete(key);
   }
-  send(response, received.answer('complete'));
+  send(response, logout.answer('complete'));
 }
 
 async function route(state: State, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const [path, query = ''] = (request.url ?? '').split('?');
-  if (path === '/sign-in') return signIn(state, new URLSearchParams(query), response);
+  if (path === '/sign-in') return await signIn(state, new URLSearchParams(query), response);
   if (path === '/saml/acs') return await consume(state, request, response);
-  if (path === '/sign-out') return signOut(state, request, response);
-  if (path === '/saml/slo') return await logout(state, request, response);
+  if (path === '/sign-out') return await signOut(state, request, response);
+  if (path === '/saml/slo') return await readLogout(state, request, response);
   const identity = state.application.sessions.get(cookieOf(request));
   return text(response, 200, identity === undefined ? 'signed out' : `hello ${identity.nameId?.value}`);
 }

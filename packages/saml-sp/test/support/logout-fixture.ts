@@ -1,10 +1,10 @@
 import { sign } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { SamlError, type SamlErrorCode } from '../../src/errors.ts';
-import type { HttpMessage } from '../../src/http-message.ts';
+import type { IncomingRequest } from '../../src/incoming-request.ts';
 import type { ReceivedLogoutRequest, ReceivedLogoutResponse } from '../../src/logout.ts';
 import { ns } from '../../src/names.ts';
-import type { PendingLogout } from '../../src/pending.ts';
+import type { PendingSignOut } from '../../src/pending.ts';
 import type { ServiceProvider } from '../../src/service-provider.ts';
 import { type KeyName, testKey } from './keys.ts';
 import { type SignOptions, signElement } from './signer.ts';
@@ -44,8 +44,9 @@ export function buildLogout(plain: string, recipe: LogoutRecipe = {}): string {
 const kindOf = (xml: string): 'SAMLRequest' | 'SAMLResponse' =>
   /^\s*<\w+:LogoutRequest/.test(xml) ? 'SAMLRequest' : 'SAMLResponse';
 
-export const postLogout = (xml: string, relayState?: string): HttpMessage => ({
+export const postLogout = (xml: string, relayState?: string) => ({
   method: 'POST',
+  url: '/saml/slo',
   contentType: 'application/x-www-form-urlencoded',
   body: `${kindOf(xml)}=${encodeURIComponent(Buffer.from(xml).toString('base64'))}${relayState === undefined ? '' : `&RelayState=${encodeURIComponent(relayState)}`}`,
 });
@@ -64,12 +65,12 @@ export function redirectQuery(
   return `${query}&Signature=${encode(sign(hash, Buffer.from(query), testKey(options.key ?? 'idp').privateKey).toString('base64'))}`;
 }
 
-export const redirectLogout = (query: string): HttpMessage => ({ method: 'GET', query });
+export const redirectLogout = (query: string): IncomingRequest => ({ method: 'GET', url: `/saml/slo?${query}` });
 
 /** What the service provider makes of it: the result, or the code of the refusal. */
 export async function receive(
-  http: HttpMessage,
-  options: { provider?: ServiceProvider; pending?: PendingLogout | undefined } = {},
+  http: IncomingRequest,
+  options: { provider?: ServiceProvider; pending?: PendingSignOut | undefined } = {},
 ): Promise<ReceivedLogoutRequest | ReceivedLogoutResponse | SamlErrorCode> {
   const provider = options.provider ?? createServiceProvider();
   try {

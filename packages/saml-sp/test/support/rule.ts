@@ -50,11 +50,11 @@ export async function attempt(xml: string | Uint8Array, fault: Partial<Fault> = 
   const identityProviders = [knownIdp(fault.policy), otherIdp()];
   const provider = createServiceProvider({ identityProviders, ...fault.options });
   try {
-    return await provider.finishSignIn({
-      http: postResponse(xml, fault.relayState),
-      pending: fault.pending === null ? undefined : { ...pending, ...fault.pending },
-      clientAddress: fault.clientAddress,
-    });
+    return await provider.finishSignIn(
+      postResponse(xml, fault.relayState),
+      fault.pending === null ? undefined : { ...pending, ...fault.pending },
+      { clientAddress: fault.clientAddress },
+    );
   } catch (error) {
     if (error instanceof SamlError) return error.code;
     throw error;

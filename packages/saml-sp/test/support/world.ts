@@ -3,7 +3,7 @@ import type { IdentityProvider, IdentityProviderPolicy } from '../../src/identit
 import { strictPolicy } from '../../src/identity-provider.ts';
 import { publicKeyOfCertificate } from '../../src/key-material.ts';
 import { bindings } from '../../src/names.ts';
-import type { PendingLogout, PendingSignIn } from '../../src/pending.ts';
+import type { PendingSignIn, PendingSignOut } from '../../src/pending.ts';
 import { MemoryReplayStore } from '../../src/replay.ts';
 import { ServiceProvider } from '../../src/service-provider.ts';
 import { type KeyName, testKey } from './keys.ts';
@@ -23,23 +23,28 @@ export const now = new Date('2026-11-20T12:00:00Z');
 /** An instant some seconds from the moment of the fixtures. */
 export const at = (seconds: number): string => `${new Date(now.getTime() + seconds * 1000).toISOString().slice(0, 19)}Z`;
 
+/** The same as a pending sign-in writes it: seconds since 1970. */
+export const secondsAt = (seconds: number): number => now.getTime() / 1000 + seconds;
+
 export const pending: PendingSignIn = {
   requestId: '_request1',
   identityProvider: idp.entityId,
   relayState: 'relay-1',
-  issuedAt: at(-30),
-  expiresAt: at(570),
+  assertionConsumerServiceUrl: sp.acs,
+  startedAt: secondsAt(-30),
+  expiresAt: secondsAt(570),
   forceAuthn: false,
   authnContexts: [],
+  authnContextComparison: 'exact',
   returnTo: '/notes',
 };
 
-export const pendingLogout: PendingLogout = {
+export const pendingLogout: PendingSignOut = {
   requestId: '_logout1',
   identityProvider: idp.entityId,
   relayState: 'relay-2',
-  issuedAt: at(-30),
-  expiresAt: at(570),
+  startedAt: secondsAt(-30),
+  expiresAt: secondsAt(570),
 };
 
 /** The identity provider as our side knows it. */
@@ -88,6 +93,7 @@ export function createServiceProvider(options: Partial<ServiceProviderOptions> =
 /** The form that carries a Response to the assertion consumer service. */
 export const postResponse = (xml: string | Uint8Array, relayState: string | undefined = pending.relayState) => ({
   method: 'POST',
+  url: '/saml/acs',
   contentType: 'application/x-www-form-urlencoded',
   body:
     `SAMLResponse=${encodeURIComponent(Buffer.from(xml).toString('base64'))}` +

@@ -1,0 +1,24 @@
+import { isIP } from 'node:net';
+
+/** An address in one spelling: without brackets and zone, an IPv4-mapped one as IPv4, IPv6 compressed in lower case. */
+function plainAddress(text: string): string | undefined {
+  const bare = text
+    .trim()
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/%.*$/, '');
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1];
+  if (mapped !== undefined) return isIP(mapped) === 4 ? mapped : undefined;
+  if (isIP(bare) === 4) return bare;
+  if (isIP(bare) !== 6) return undefined;
+  const compressed = new URL(`http://[${bare}]/`).hostname.slice(1, -1);
+  const hex = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(compressed);
+  if (hex === null) return compressed;
+  const number = (Number.parseInt(hex[1] ?? '', 16) << 16) | Number.parseInt(hex[2] ?? '', 16);
+  return [24, 16, 8, 0].map(shift => (number >>> shift) & 255).join('.');
+}
+
+/** Are two spellings the same network address? What is no address is the same as nothing. */
+export function isSameAddress(left: string, right: string): boolean {
+  const plain = plainAddress(left);
+  return plain !== undefined && plain === plainAddress(right);
+}

@@ -1,0 +1,10 @@
+import type { HttpMessage } from '../../src/incoming-request.ts';
+
+/** A query as the binding reads it. */
+export const redirected = (query: string): HttpMessage => ({
+  method: 'GET',
+  query,
+  reparsed: false,
+  contentType: undefined,
+  body: '',
+});
