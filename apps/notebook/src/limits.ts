@@ -9,6 +9,8 @@ export const limits = {
   maxAnimationPixels: 200_000_000,
   maxImageEdgePixels: 1600,
   webpQualityPercent: 82,
+  maxRenderWaitSeconds: 1.5,
+  maxPrintWaitSeconds: 20,
   maxSnapshotsPerPage: 10,
   autosaveSnapshotMinutes: 5,
   unlockHours: 24,

@@ -1,7 +1,9 @@
 import { type Compressed, compress } from './compressed.ts';
 
-/** What a key's maker answers: the page, or the page for a while only. */
-export type Drawn = string | { readonly html: string; readonly keepMillis: number };
+/** What a key's maker answers: the page, or the page for a while only; `until` settles when there is a better one. */
+export type Drawn =
+  | string
+  | { readonly html: string; readonly keepMillis: number; readonly until?: Promise<unknown> | undefined };
 
 interface Entry extends Compressed {
   readonly bytes: number;
@@ -53,22 +55,38 @@ export class PageCache {
   async #make(key: string, make: () => Promise<Drawn | undefined>): Promise<Compressed | undefined> {
     const drawn = await make();
     if (drawn === undefined) return undefined;
-    const { html, keepMillis } = typeof drawn === 'string' ? { html: drawn, keepMillis: Number.POSITIVE_INFINITY } : drawn;
-    const made = await compress(Buffer.from(html));
-    this.#keep(key, made, performance.now() + keepMillis);
+    if (typeof drawn === 'string') {
+      const made = await compress(Buffer.from(drawn));
+      this.#keep(key, made, Number.POSITIVE_INFINITY);
+      return made;
+    }
+    let over = false;
+    let entry: Entry | undefined;
+    void drawn.until?.finally(() => {
+      over = true;
+      if (entry && this.#entries.get(key) === entry) this.#drop(key, entry);
+    });
+    const made = await compress(Buffer.from(drawn.html));
+    if (!over && drawn.keepMillis > 0) entry = this.#keep(key, made, performance.now() + drawn.keepMillis);
     return made;
   }
 
-  #keep(key: string, made: Compressed, keepUntil: number): void {
+  #drop(key: string, entry: Entry): void {
+    this.#entries.delete(key);
+    this.#bytes -= entry.bytes;
+  }
+
+  #keep(key: string, made: Compressed, keepUntil: number): Entry | undefined {
     const bytes = made.plain.length + made.br.length + made.gzip.length;
     // One page may not push everything else out.
-    if (bytes > this.#maxBytes / 8) return;
-    this.#entries.set(key, { ...made, bytes, keepUntil });
+    if (bytes > this.#maxBytes / 8) return undefined;
+    const kept = { ...made, bytes, keepUntil };
+    this.#entries.set(key, kept);
     this.#bytes += bytes;
     for (const [oldest, entry] of this.#entries) {
       if (this.#bytes <= this.#maxBytes) break;
-      this.#entries.delete(oldest);
-      this.#bytes -= entry.bytes;
+      this.#drop(oldest, entry);
     }
+    return kept;
   }
 }

@@ -24,8 +24,28 @@ export interface UnsafeNote {
   readonly references: number;
 }
 
-/** Of CommonMark, marked forgets one thing: text between raw `<code>` tags is text, to be escaped like all other. */
+/** What certainly ends the lines that an underlined heading may have. */
+const headingLinesEnd = /\n(?:[ \t]*\n| {0,3}(?:[*+-] |\d{1,9}[.)] |`{3}|~{3}|>|#{1,6}\s))/;
+/** Thousands of times what a page of ordinary text needs; a fraction of a second. */
+const headingSearchChars = 32_000_000;
+
+/**
+ * Of CommonMark, marked forgets one thing: text between raw `<code>` tags is text, to be escaped like all other.
+ * And it looks for the underline of a heading from every line of a list item to the item's end, the square of its length: past a bound
+ * there are no more underlined headings in this text.
+ */
 class NotesTokenizer extends Tokenizer {
+  #headingSearch = headingSearchChars;
+
+  override lheading(src: string): Tokens.Heading | undefined {
+    if (this.#headingSearch <= 0) return undefined;
+    const token = super.lheading(src);
+    if (token) return token;
+    const end = src.search(headingLinesEnd);
+    this.#headingSearch -= end === -1 ? src.length : end;
+    return undefined;
+  }
+
   override tag(src: string): Tokens.Tag | undefined {
     const token = super.tag(src);
     this.lexer.state.inRawBlock = false;

@@ -3,7 +3,7 @@ export interface Rendered {
   /** Sanitized; safe to put into a page as it is. */
   readonly html: string;
   readonly headings: readonly Heading[];
-  /** Why the text is shown plain: over a bound of nesting, width, time, memory or output. */
+  /** Why the text is shown plain: over a bound of nesting, width, time, memory or output, or because others were before it. */
   readonly plain?: PlainReason;
   /** Formulas stand as they were written, because their engine is not loaded: see render-loaded.ts, which never answers so. */
   readonly mathMissing?: true;
@@ -16,8 +16,8 @@ export interface Heading {
   readonly text: string;
 }
 
-/** `fault`: ours, not the text's. */
-export type PlainReason = 'nesting' | 'table-width' | 'time' | 'memory' | 'output' | 'fault';
+/** `fault`: ours, not the text's. `busy`: of the moment; it may be rendered later. */
+export type PlainReason = 'nesting' | 'table-width' | 'time' | 'memory' | 'output' | 'fault' | 'busy';
 
 export interface RenderOptions {
   /** Before every id made from the text; keeps pages apart that are shown together (print). Default `user-content-`. */
@@ -26,9 +26,20 @@ export interface RenderOptions {
   readonly sourceLines?: boolean;
 }
 
-/** The server's renderer: worker threads behind a queue, with limits of time, memory and output. Never rejects for a text's sake. */
+/** For whom a text is rendered. Looked at whenever a thread is free, so it may change while the text waits. */
+export interface RenderTurn {
+  /** Who pays with their turns and the threads' time: an address, a notebook. */
+  payers: readonly string[];
+  /** Nobody waits for it: rendered after all that somebody waits for. */
+  background: boolean;
+  /** A newer text of the same name takes its place in the line; the older is then `busy`. */
+  readonly name?: string;
+}
+
+/** The server's renderer: worker threads behind a fair, bounded line, with limits of time, memory and output. Never rejects for a text's sake. */
 export interface Renderer {
-  render(markdown: string, options?: RenderOptions): Promise<Rendered>;
+  /** A text that nobody waits for and that turns out to be shown plain is answered without its words: `withText` of plain.ts. */
+  render(markdown: string, options?: RenderOptions, turn?: RenderTurn): Promise<Rendered>;
   /** Names everything that changes the output; part of the key under which renderings are kept. */
   readonly engine: string;
   close(): Promise<void>;

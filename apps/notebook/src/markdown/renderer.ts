@@ -1,24 +1,39 @@
 import { availableParallelism } from 'node:os';
-import { checkBounds } from './bounds.ts';
+import { FairLine, type Turn } from '../model/fair-line.ts';
+import { renderBounds } from './bounds.ts';
 import { engineName } from './engine-name.ts';
-import { normalise } from './normalise.ts';
-import { renderPlain } from './plain.ts';
+import { plainWithoutText, renderPlain } from './plain.ts';
 import type { RenderRequest } from './render-worker.ts';
-import type { Rendered, Renderer, RenderOptions } from './rendered.ts';
+import type { PlainReason, Rendered, Renderer, RenderOptions, RenderTurn } from './rendered.ts';
 import { WorkerSeat } from './worker-seat.ts';
 
 export interface RendererLimits {
-  /** Worker threads. Default: one less than the machine has cores, at least two (one slow text must not hold up all), at most four. */
+  /** Threads for texts that take a moment. Default: one less than the machine has cores, at least two, at most four. There is one more, for those that take long. */
   readonly threads?: number;
-  /** For one text; then it is shown plain. Default 6,000: three times what a megabyte of ordinary text takes. */
+  /** Processor time there; a text that takes longer goes to the long line. Default 1,000. */
+  readonly quickMillis?: number;
+  /** Processor time in the long line; then it is shown plain. Default 6,000: three times what a megabyte of ordinary text takes. */
   readonly timeMillis?: number;
-  /** Heap of one thread; a text that needs more is shown plain. Default 512. */
+  /** Heap of the long line's thread; a text that needs more is shown plain. Default 256, and 96 for the others. */
   readonly memoryMegabytes?: number;
+  /** How many texts may wait. Default 256, and 32 million characters. */
+  readonly maxWaiting?: number;
+  /** Processor time in the last minutes; who used more leaves the last free thread to others. Default 3,000. */
+  readonly heavyMillis?: number;
 }
 
-interface Waiting {
+/** Longer texts go to the long line at once: most would not be through in a moment. */
+const quickChars = 262_144;
+/** Of processor time in the last minutes; who used more gets nothing rendered in advance. */
+const spentMillis = 20_000;
+/** Held against a payer while its text is rendered, so that others come between. */
+const guessMillis = 100;
+
+interface Waiting extends Turn {
   readonly request: RenderRequest;
-  readonly resolve: (rendered: Rendered) => void;
+  /** For the long line. */
+  long: boolean;
+  readonly resolve: (outcome: Rendered | PlainReason) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -27,47 +42,117 @@ export function createRenderer(limits: RendererLimits = {}): Renderer {
   return new PooledRenderer(limits);
 }
 
+function plain(markdown: string, reason: PlainReason, { background }: RenderTurn): Rendered {
+  return background ? plainWithoutText(reason) : renderPlain(markdown, reason);
+}
+
+/** One kind of seats: all, and those that are free. */
+interface Room {
+  readonly long: boolean;
+  readonly seats: readonly WorkerSeat[];
+  readonly free: WorkerSeat[];
+}
+
+function room(long: boolean, count: number, limits: ConstructorParameters<typeof WorkerSeat>[0]): Room {
+  const seats = Array.from({ length: count }, () => new WorkerSeat(limits));
+  return { long, seats, free: [...seats] };
+}
+
 class PooledRenderer implements Renderer {
   readonly engine = engineName;
-  readonly #free: WorkerSeat[];
-  readonly #seats: readonly WorkerSeat[];
-  readonly #queue: Waiting[] = [];
+  readonly #line: FairLine<Waiting>;
+  readonly #quick: Room;
+  readonly #long: Room;
+  readonly #heavyMillis: number;
   #closed = false;
 
-  constructor({ threads, timeMillis = 6_000, memoryMegabytes = 512 }: RendererLimits) {
+  constructor({ threads, quickMillis = 1_000, timeMillis = 6_000, memoryMegabytes = 256, ...rest }: RendererLimits) {
+    const { maxWaiting = 256, heavyMillis = 3_000 } = rest;
+    this.#heavyMillis = heavyMillis;
     const count = threads ?? Math.min(4, Math.max(2, availableParallelism() - 1));
-    this.#seats = Array.from({ length: count }, () => new WorkerSeat({ timeMillis, memoryMegabytes }));
-    this.#free = [...this.#seats];
+    const quickMegabytes = Math.min(96, memoryMegabytes);
+    this.#quick = room(false, count, { timeMillis: Math.min(quickMillis, timeMillis), memoryMegabytes: quickMegabytes });
+    this.#long = room(true, 1, { timeMillis, memoryMegabytes, idleMillis: 10_000 });
+    this.#line = new FairLine({ maxTurns: maxWaiting, maxBytes: 32_000_000 });
   }
 
-  render(markdown: string, options: RenderOptions = {}): Promise<Rendered> {
+  render(markdown: string, options: RenderOptions = {}, turn: RenderTurn = { payers: [], background: false }): Promise<Rendered> {
     if (this.#closed) return Promise.reject(new Error('the renderer is closed'));
-    // Looked at here already: what is plain anyway need not wait for a thread.
-    const over = checkBounds(normalise(markdown));
-    if (over) return Promise.resolve(renderPlain(markdown, over));
+    if (markdown.length > renderBounds.sourceChars) return Promise.resolve(renderPlain(markdown, 'output'));
     return new Promise((resolve, reject) => {
-      this.#queue.push({ request: { markdown, options }, resolve, reject });
-      this.#next();
+      const waiting: Waiting = {
+        // Read when a thread is free, not now: a reader may have come since.
+        get payers() {
+          return turn.payers;
+        },
+        get background() {
+          return turn.background;
+        },
+        ...(turn.name === undefined ? {} : { name: turn.name }),
+        bytes: markdown.length,
+        request: { markdown, options },
+        long: markdown.length > quickChars,
+        resolve: outcome => resolve(typeof outcome !== 'string' ? outcome : plain(markdown, outcome, turn)),
+        reject,
+      };
+      this.#enter(waiting);
     });
   }
 
   /** Ends the threads. What still waits is rejected. */
   async close(): Promise<void> {
     this.#closed = true;
-    for (const waiting of this.#queue.splice(0)) waiting.reject(new Error('the renderer is closed'));
-    await Promise.all(this.#seats.map(seat => seat.close()));
+    for (const waiting of this.#line.clear()) waiting.reject(new Error('the renderer is closed'));
+    await Promise.all([...this.#quick.seats, ...this.#long.seats].map(seat => seat.close()));
+  }
+
+  #enter(waiting: Waiting): void {
+    if (waiting.background && this.#line.usedBy(waiting) > spentMillis) {
+      waiting.resolve('busy');
+      return;
+    }
+    for (const sentAway of this.#line.add(waiting)) sentAway.resolve('busy');
+    this.#next();
   }
 
   #next(): void {
-    const seat = this.#queue.length > 0 ? this.#free.pop() : undefined;
-    const waiting = seat && this.#queue.shift();
-    if (!seat || !waiting) return;
-    seat
-      .run(waiting.request)
-      .then(waiting.resolve, waiting.reject)
-      .finally(() => {
-        this.#free.push(seat);
-        this.#next();
-      });
+    if (this.#closed) return;
+    for (const one of [this.#quick, this.#long]) {
+      while (one.free.length > 0) {
+        const waiting = this.#line.take(turn => turn.long === one.long && this.#leavesRoom(turn, one));
+        if (!waiting) break;
+        void this.#run(waiting, one, one.free.pop()!);
+      }
+    }
+  }
+
+  /** The last free seat is for those who used little. */
+  #leavesRoom(turn: Waiting, { seats, free }: Room): boolean {
+    return free.length > 1 || seats.length === 1 || this.#line.usedBy(turn) <= this.#heavyMillis;
+  }
+
+  async #run(waiting: Waiting, one: Room, seat: WorkerSeat): Promise<void> {
+    // Whoever pays now pays to the end, even if another reader takes over the turn.
+    const bill: Turn = { payers: [...waiting.payers], background: false, bytes: 0 };
+    this.#line.charge(bill, guessMillis);
+    let used = guessMillis;
+    try {
+      const { outcome, usedMillis } = await seat.run(waiting.request);
+      used = usedMillis;
+      if (!one.long && (outcome === 'time' || outcome === 'memory') && !this.#closed) this.#tryLong(waiting);
+      else waiting.resolve(outcome);
+    } catch (error) {
+      waiting.reject(error);
+    } finally {
+      this.#line.charge(bill, used - guessMillis);
+      one.free.push(seat);
+      this.#next();
+    }
+  }
+
+  #tryLong(waiting: Waiting): void {
+    waiting.long = true;
+    // The bill of the first try is charged before the next is chosen: see #run.
+    queueMicrotask(() => (this.#closed ? waiting.reject(new Error('the renderer is closed')) : this.#enter(waiting)));
   }
 }

@@ -1,14 +1,28 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import { renderPlain } from './plain.ts';
 import type { RenderAnswer, RenderRequest } from './render-worker.ts';
 import type { PlainReason, Rendered } from './rendered.ts';
 
 export interface SeatLimits {
+  /** Processor time for one text. A machine that is busy with other things takes nothing away from it. */
   readonly timeMillis: number;
+  /** By the clock, when the machine gives the thread no processor for so long. Default ten times the processor time. */
+  readonly waitMillis?: number;
   readonly memoryMegabytes: number;
+  /** Without work for so long, the thread ends and its memory is free. Default a minute. */
+  readonly idleMillis?: number;
 }
+
+/** What became of a text; a word says why it has to be shown plain. */
+export interface SeatAnswer {
+  readonly outcome: Rendered | PlainReason;
+  /** Processor time that it took, a new thread included when it cost the old one. */
+  readonly usedMillis: number;
+}
+
+/** What it costs to start a thread and load the program, roughly. */
+const startMillis = 300;
 
 /** The worker's program: beside us as source, or beside the bundle that we became part of. */
 function workerUrl(): URL {
@@ -24,43 +38,58 @@ export class WorkerSeat {
   #worker: Worker | undefined;
   #ready: Promise<void> = Promise.resolve();
   #ending: Promise<unknown> = Promise.resolve();
+  #idle: NodeJS.Timeout | undefined;
+  /** Of the thread's life, as it was told with its last answer. */
+  #usedBefore = 0;
 
   constructor(limits: SeatLimits) {
     this.#limits = limits;
   }
 
   /** One text at a time; the caller sees to that. Never rejects for the text's sake. */
-  async run(request: RenderRequest): Promise<Rendered> {
+  async run(request: RenderRequest): Promise<SeatAnswer> {
+    clearTimeout(this.#idle);
     // An ended thread may take a moment to stop; two at once would take two shares of the machine.
     await this.#ending;
     const worker = this.#worker ?? this.#start();
     await this.#ready;
     const answer = await this.#ask(worker, request);
-    if (typeof answer === 'string') {
+    if ('outcome' in answer) {
       this.#end();
-      return renderPlain(request.markdown, answer);
+      return answer;
     }
+    this.#idle = setTimeout(() => this.#end(), this.#limits.idleMillis ?? 60_000).unref();
+    const usedMillis = Math.max(0, answer.usedMillis - this.#usedBefore);
+    this.#usedBefore = answer.usedMillis;
     if ('failed' in answer) throw new Error(`rendering failed: ${answer.failed}`);
-    return answer.rendered;
+    return { outcome: answer.rendered, usedMillis };
   }
 
   async close(): Promise<void> {
+    clearTimeout(this.#idle);
     this.#end();
     await this.#ending;
   }
 
   #start(): Worker {
     const worker = new Worker(workerUrl(), {
-      // A roomy nursery: trees of a page are short-lived, and collecting them was a third of the time of a long one.
-      resourceLimits: { maxOldGenerationSizeMb: this.#limits.memoryMegabytes, maxYoungGenerationSizeMb: 96, stackSizeMb: 4 },
+      resourceLimits: {
+        maxOldGenerationSizeMb: this.#limits.memoryMegabytes,
+        // A roomy nursery: trees of a page are short-lived, and collecting them was a third of the time of a long one.
+        maxYoungGenerationSizeMb: Math.min(64, Math.max(16, this.#limits.memoryMegabytes / 2)),
+        stackSizeMb: 4,
+      },
       // Nothing of the process's environment is a renderer's business.
       env: {},
       execArgv: [],
     });
     this.#worker = worker;
+    this.#usedBefore = 0;
     // An idle thread keeps nobody from leaving.
     worker.unref();
-    this.#ready = loaded(worker);
+    this.#ready = loaded(worker).then(({ usedMillis }) => {
+      this.#usedBefore = usedMillis;
+    });
     worker.on('exit', () => {
       if (this.#worker === worker) this.#worker = undefined;
     });
@@ -73,19 +102,34 @@ export class WorkerSeat {
     if (worker) this.#ending = worker.terminate();
   }
 
-  #ask(worker: Worker, request: RenderRequest): Promise<RenderAnswer | PlainReason> {
+  #ask(worker: Worker, request: RenderRequest): Promise<RenderAnswer | SeatAnswer> {
+    const started = performance.now();
+    const { timeMillis, waitMillis = timeMillis * 10 } = this.#limits;
     return new Promise((resolve, reject) => {
+      let settled = false;
       const settle = (act: () => void) => {
+        settled = true;
         clearTimeout(timer);
         worker.off('message', onMessage).off('error', onError).off('exit', onExit);
         worker.unref();
         act();
       };
+      const give = (outcome: PlainReason, used: number) =>
+        settle(() => resolve({ outcome, usedMillis: Math.min(used, timeMillis) + startMillis }));
+      const wallMillis = () => performance.now() - started;
       const onMessage = (answer: RenderAnswer) => settle(() => resolve(answer));
       const onError = (error: Error & { code?: string }) =>
-        settle(() => (error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? resolve('memory') : reject(error)));
-      const onExit = () => settle(() => resolve('memory'));
-      const timer = setTimeout(() => settle(() => resolve('time')), this.#limits.timeMillis);
+        error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? give('memory', wallMillis()) : settle(() => reject(error));
+      // Without an error before it: the service stops.
+      const onExit = () => give('busy', 0);
+      const look = async () => {
+        const used = (await usedMillisOf(worker)) - this.#usedBefore;
+        if (settled) return;
+        if (used >= timeMillis) give('time', used);
+        else if (wallMillis() >= waitMillis) give('busy', used);
+        else timer = setTimeout(look, Math.max(10, timeMillis - used));
+      };
+      let timer = setTimeout(look, timeMillis);
       worker.ref();
       worker.on('message', onMessage).on('error', onError).on('exit', onExit);
       worker.postMessage(request);
@@ -93,14 +137,26 @@ export class WorkerSeat {
   }
 }
 
+/** Asked of the thread in the middle of its work: engines stop for it even inside a regular expression. */
+async function usedMillisOf(worker: Worker): Promise<number> {
+  // Node 24.0 to 24.5 cannot say; the time the thread was not idle is then the nearest.
+  if (typeof worker.cpuUsage !== 'function') return worker.performance.eventLoopUtilization().active;
+  const { promise: late, resolve } = Promise.withResolvers<undefined>();
+  const patience = setTimeout(resolve, 1_000);
+  const usage = await Promise.race([worker.cpuUsage().catch(() => undefined), late]);
+  clearTimeout(patience);
+  return usage ? (usage.user + usage.system) / 1_000 : 0;
+}
+
 /** Resolves when the thread's program is loaded, rejects when it cannot be. */
-async function loaded(worker: Worker): Promise<void> {
+async function loaded(worker: Worker): Promise<{ readonly usedMillis: number }> {
   worker.ref();
   const gone = new AbortController();
   worker.once('exit', () => gone.abort());
   try {
-    // The program's first message says only that it is there.
-    await once(worker, 'message', { signal: gone.signal });
+    // The program's first message says only that it is there, and what loading it took.
+    const [ready] = (await once(worker, 'message', { signal: gone.signal })) as [{ usedMillis: number }];
+    return ready;
   } finally {
     worker.unref();
   }

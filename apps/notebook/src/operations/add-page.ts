@@ -21,7 +21,7 @@ export async function addPage(parts: Parts, slug: string, input: AddPageInput, p
   const answer = await parts.store.addPage(writer, page, input.after, parts.now());
   switch (answer.kind) {
     case 'added':
-      keepRenderings(parts, [answer.page]);
+      keepRenderings(parts, [answer.page], presented.client);
       return answer.page;
     case 'after_missing':
       throw invalid('after', 'is not a page of this notebook');

@@ -59,6 +59,6 @@ export async function changePage(
   };
   const answer = await parts.store.changePage(writer, at.pageId, change, parts.now());
   const page = requireChanged(answer);
-  if (answer.kind === 'changed' && !change.autosave) keepRenderings(parts, [page]);
+  if (answer.kind === 'changed' && !change.autosave) keepRenderings(parts, [page], presented.client);
   return page;
 }

@@ -75,6 +75,6 @@ export async function createNotebook(parts: Parts, input: CreateNotebookInput, c
       errors: [{ path: 'slug', message: 'is already taken' }],
     });
   }
-  keepRenderings(parts, pages);
+  keepRenderings(parts, pages, clientKey);
   return { notebook, pages, editToken };
 }

@@ -1,10 +1,11 @@
 import type { Page } from '../model/notebook.ts';
 import type { Parts } from './parts.ts';
-import { renderPage } from './render-page.ts';
+import { renderInAdvance } from './render-page.ts';
 
 /**
  * Renders what was just written, so that no view has to. Nobody waits for it, and a failure only means that the first view renders.
+ * @param client who wrote it, and pays with a share of the threads' time
  */
-export function keepRenderings(parts: Parts, pages: readonly Page[]): void {
-  for (const page of pages) renderPage(parts, page, 'view').catch(() => {});
+export function keepRenderings(parts: Parts, pages: readonly Page[], client: string | undefined): void {
+  for (const page of pages) renderInAdvance(parts, page, client).catch(() => {});
 }

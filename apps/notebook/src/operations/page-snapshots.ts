@@ -32,6 +32,6 @@ export async function restoreSnapshot(parts: Parts, at: SnapshotAt, presented: P
   const { owner } = await requireOwner(parts, at.slug, presented);
   const newSnapshotId = createId(parts.randomBytes, limits.idChars);
   const page = requireChanged(await parts.store.restoreSnapshot(owner, at.pageId, at.snapshotId, newSnapshotId, parts.now()));
-  keepRenderings(parts, [page]);
+  keepRenderings(parts, [page], presented.client);
   return page;
 }

@@ -1,4 +1,6 @@
-import type { Rendered } from '../markdown/rendered.ts';
+import { limits } from '../limits.ts';
+import { plainWithoutText, renderPlain, withText } from '../markdown/plain.ts';
+import type { Rendered, RenderTurn } from '../markdown/rendered.ts';
 import type { Page } from '../model/notebook.ts';
 import type { Parts } from './parts.ts';
 
@@ -7,10 +9,22 @@ export type RenderingVariant = 'view' | 'print';
 
 type PageKey = Pick<Page, 'id' | 'revision'>;
 
-/** One rendering at a time for the same text, however many ask. */
-const underWay = new WeakMap<object, Map<string, Promise<Rendered>>>();
+/** How a page is shown now. */
+export interface PageShowing {
+  readonly rendered: Rendered;
+  /** Shown plain for now: settles when the rendering is there, or will not come. */
+  readonly later?: Promise<unknown>;
+}
 
-function waiting(parts: Parts): Map<string, Promise<Rendered>> {
+interface Work {
+  readonly rendered: Promise<Rendered>;
+  readonly turn: RenderTurn;
+}
+
+/** One rendering at a time for the same text, however many ask. */
+const underWay = new WeakMap<object, Map<string, Work>>();
+
+function waiting(parts: Parts): Map<string, Work> {
   let map = underWay.get(parts.renderer);
   if (!map) {
     map = new Map();
@@ -19,40 +33,88 @@ function waiting(parts: Parts): Map<string, Promise<Rendered>> {
   return map;
 }
 
-async function findKept(parts: Parts, page: PageKey, variant: RenderingVariant): Promise<Rendered | undefined> {
-  const kept = await parts.store.findRendering(page.id, { revision: page.revision, variant, engine: parts.renderer.engine });
-  return kept === undefined ? undefined : (JSON.parse(kept) as Rendered);
+/** Time and memory are measured so that they are the text's own; what was busy or a fault of ours is tried again. */
+export function isLasting({ plain }: Pick<Rendered, 'plain'>): boolean {
+  return plain !== 'fault' && plain !== 'busy';
 }
 
-/** Time and memory depend on the moment, and a fault of ours on the release: such an answer is shown, but tried again later. */
-export function isLasting({ plain }: Rendered): boolean {
-  return plain !== 'time' && plain !== 'memory' && plain !== 'fault';
+const otherVariant = { view: 'print', print: 'view' } as const;
+
+async function findKept(parts: Parts, { id, revision }: PageKey, variant: RenderingVariant): Promise<Rendered | undefined> {
+  const find = async (of: RenderingVariant) => {
+    const kept = await parts.store.findRendering(id, { revision, variant: of, engine: parts.renderer.engine });
+    return kept === undefined ? undefined : (JSON.parse(kept) as Rendered);
+  };
+  const kept = await find(variant);
+  if (kept) return kept;
+  // What was too slow or too large for the one is for the other: nobody pays for it twice.
+  const other = await find(otherVariant[variant]);
+  return other?.plain && other;
 }
 
-async function renderAndKeep(parts: Parts, page: Page, variant: RenderingVariant): Promise<Rendered> {
+async function renderAndKeep(parts: Parts, page: Page, variant: RenderingVariant, turn: RenderTurn): Promise<Rendered> {
   const { engine } = parts.renderer;
-  const rendered = await parts.renderer.render(
-    page.markdown,
-    variant === 'print' ? { idPrefix: `user-content-${page.id}-` } : {},
-  );
+  const options = variant === 'print' ? { idPrefix: `user-content-${page.id}-` } : {};
+  const rendered = await parts.renderer.render(page.markdown, options, turn);
+  // Of a plain page only the reason is kept; its text stands in the page.
+  const kept = rendered.plain ? plainWithoutText(rendered.plain) : rendered;
   if (isLasting(rendered))
-    await parts.store.keepRendering(page.id, { revision: page.revision, variant, engine }, JSON.stringify(rendered));
+    await parts.store.keepRendering(page.id, { revision: page.revision, variant, engine }, JSON.stringify(kept));
   return rendered;
 }
 
-/** The safe HTML of a page: what was kept for this revision, or made now and kept. */
-export async function renderPage(parts: Parts, page: Page, variant: RenderingVariant): Promise<Rendered> {
+function workOn(parts: Parts, page: Page, variant: RenderingVariant, turn: RenderTurn): Work {
   const map = waiting(parts);
   const key = `${variant} ${page.id} ${page.revision}`;
   const already = map.get(key);
   if (already) return already;
-  const work = findKept(parts, page, variant).then(kept => kept ?? renderAndKeep(parts, page, variant));
+  const rendered = findKept(parts, page, variant)
+    .then(kept => kept ?? renderAndKeep(parts, page, variant, turn))
+    .finally(() => map.delete(key));
+  const work = { rendered, turn };
   map.set(key, work);
+  return work;
+}
+
+function turnFor(page: Page, variant: RenderingVariant, client: string | undefined, background: boolean): RenderTurn {
+  const payers = [`notebook ${page.notebookId}`, ...(client === undefined ? [] : [`address ${client}`])];
+  return { payers, background, name: `${variant} ${page.id}` };
+}
+
+async function within<T>(millis: number, promise: Promise<T>): Promise<T | undefined> {
+  const { promise: late, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(resolve, millis);
   try {
-    return await work;
+    return await Promise.race([promise, late]);
   } finally {
-    map.delete(key);
+    clearTimeout(timer);
   }
+}
+
+const patienceMillis: Record<RenderingVariant, number> = {
+  view: limits.maxRenderWaitSeconds * 1_000,
+  print: limits.maxPrintWaitSeconds * 1_000,
+};
+
+/** The safe HTML of a page: what was kept for this revision, or made now and kept. What others are before is shown plain for now. */
+export async function renderPage(
+  parts: Parts,
+  page: Page,
+  variant: RenderingVariant,
+  client: string | undefined,
+): Promise<PageShowing> {
+  const turn = turnFor(page, variant, client, false);
+  const work = workOn(parts, page, variant, turn);
+  // Somebody waits for it now, and it is this reader's turn instead of the writer's.
+  if (work.turn.background) Object.assign(work.turn, { payers: turn.payers, background: false });
+  const rendered = await within(patienceMillis[variant], work.rendered);
+  if (rendered) return { rendered: withText(page.markdown, rendered) };
+  return { rendered: renderPlain(page.markdown, 'busy'), later: work.rendered.catch(() => {}) };
+}
+
+/** Renders and keeps a page for which nobody waits. */
+export async function renderInAdvance(parts: Parts, page: Page, client: string | undefined): Promise<void> {
+  await workOn(parts, page, 'view', turnFor(page, 'view', client, true)).rendered;
 }
 
 /** The same for a reader who has only the page's head: the text is read only when nothing was kept. */
@@ -61,9 +123,10 @@ export async function renderPageByHead(
   notebookId: string,
   head: PageKey,
   variant: RenderingVariant,
-): Promise<Rendered | undefined> {
+  client: string | undefined,
+): Promise<PageShowing | undefined> {
   const kept = await findKept(parts, head, variant);
-  if (kept) return kept;
+  if (kept && !kept.plain) return { rendered: kept };
   const page = await parts.store.findPage(notebookId, head.id);
-  return page && renderPage(parts, page, variant);
+  return page && renderPage(parts, page, variant, client);
 }

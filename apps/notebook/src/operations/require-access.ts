@@ -8,6 +8,8 @@ import type { Parts } from './parts.ts';
 
 /** What a request brings along, as it came: proofs for one notebook, worth nothing until they are checked against it. */
 export interface Presented {
+  /** Whom limits count: the address, as `http/client-ip.ts` makes it. No proof of anything. */
+  readonly client?: string | undefined;
   /** From `X-Edit-Token` or the edit link. */
   readonly editToken?: string | undefined;
   readonly unlockCookie?: string | undefined;

@@ -1,9 +1,8 @@
-import type { Rendered } from '../markdown/rendered.ts';
 import type { Access } from '../model/access.ts';
 import type { Comment } from '../model/comment.ts';
 import type { Notebook, Page, PageHead } from '../model/notebook.ts';
 import type { Parts } from './parts.ts';
-import { type RenderingVariant, renderPage, renderPageByHead } from './render-page.ts';
+import { type PageShowing, type RenderingVariant, renderPage, renderPageByHead } from './render-page.ts';
 import { findOpened, type Presented } from './require-access.ts';
 
 export type ViewAnswer =
@@ -31,33 +30,44 @@ export async function viewNotebook(parts: Parts, slug: string, presented: Presen
   }
 }
 
-export interface PageShown {
+export interface PageShown extends PageShowing {
   readonly heads: readonly PageHead[];
   readonly head: PageHead;
-  readonly rendered: Rendered;
   /** Of this page; the first page also shows those on the notebook as a whole. Absent when comments are off. */
   readonly comments?: readonly Comment[];
 }
 
-/** The sidebar and one rendered page; without an id the first. Undefined when the notebook has no such page. */
-export async function showPage(parts: Parts, notebook: Notebook, pageId: string | undefined): Promise<PageShown | undefined> {
+/**
+ * The sidebar and one rendered page; without an id the first. Undefined when the notebook has no such page.
+ * @param client who looks, and pays with a share of the threads' time
+ */
+export async function showPage(
+  parts: Parts,
+  notebook: Notebook,
+  pageId: string | undefined,
+  client: string | undefined,
+): Promise<PageShown | undefined> {
   const heads = await parts.store.listPageHeads(notebook.id);
   const head = pageId === undefined ? heads[0] : heads.find(candidate => candidate.id === pageId);
   if (!head) return undefined;
-  const rendered = await renderPageByHead(parts, notebook.id, head, 'view');
-  if (!rendered) return undefined;
-  if (!notebook.comments) return { heads, head, rendered };
+  const showing = await renderPageByHead(parts, notebook.id, head, 'view', client);
+  if (!showing) return undefined;
+  if (!notebook.comments) return { heads, head, ...showing };
   const comments = (await parts.store.listComments(notebook.id)).filter(({ pageId }) => (pageId ?? heads[0]?.id) === head.id);
-  return { heads, head, rendered, comments };
+  return { heads, head, ...showing, comments };
 }
 
-export interface PageRendered {
+export interface PageRendered extends PageShowing {
   readonly page: Page;
-  readonly rendered: Rendered;
 }
 
 /** Every page of the notebook, rendered for one document. */
-export async function showAllPages(parts: Parts, notebook: Notebook, variant: RenderingVariant): Promise<PageRendered[]> {
+export async function showAllPages(
+  parts: Parts,
+  notebook: Notebook,
+  variant: RenderingVariant,
+  client: string | undefined,
+): Promise<PageRendered[]> {
   const pages = await parts.store.listPages(notebook.id);
-  return Promise.all(pages.map(async page => ({ page, rendered: await renderPage(parts, page, variant) })));
+  return Promise.all(pages.map(async page => ({ page, ...(await renderPage(parts, page, variant, client)) })));
 }

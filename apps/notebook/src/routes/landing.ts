@@ -16,8 +16,10 @@ export function landingRoutes(app: FastifyInstance, { parts, site, cache }: Rout
     const path = urls.landing[name]();
     app.get(path, { schema: { hide: true } }, async (request, reply) => {
       const page = await cache.get(`landing ${name}`, async () => {
-        const { html } = await parts.renderer.render(markdown.replaceAll('{publicUrl}', site.publicUrl));
-        return renderLanding(site, { title, description, html, path, links: landingLinks.filter(({ href }) => href !== path) });
+        const { html, plain } = await parts.renderer.render(markdown.replaceAll('{publicUrl}', site.publicUrl));
+        const links = landingLinks.filter(({ href }) => href !== path);
+        const keepMillis = plain ? 0 : Number.POSITIVE_INFINITY;
+        return { html: renderLanding(site, { title, description, html, path, links }), keepMillis };
       });
       if (!page) return reply.callNotFound();
       return sendCompressed(request, reply, page, etagOf(page), 'no-cache');

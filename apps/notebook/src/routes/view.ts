@@ -7,7 +7,7 @@ import { isFindable } from '../model/listed.ts';
 import { type Notebook, type PageHead, pageTitle } from '../model/notebook.ts';
 import { isSlug } from '../model/slug.ts';
 import { joinMarkdown } from '../operations/read-notebook.ts';
-import { isLasting } from '../operations/render-page.ts';
+import { isLasting, type PageShowing } from '../operations/render-page.ts';
 import { type PageShown, showAllPages, showPage, viewNotebook } from '../operations/view-notebook.ts';
 import { urls } from '../urls.ts';
 import { renderEditor } from '../views/editor.tsx';
@@ -16,7 +16,16 @@ import { renderPrint } from '../views/print.tsx';
 import type { NotebookHead, PageLink } from '../views/props.ts';
 import { renderUnlock } from '../views/unlock.tsx';
 import { renderView } from '../views/view.tsx';
-import { etagOf, type PagePath, presentedBy, type RouteContext, type SlugPath, sendCompressed, sendHtml } from './context.ts';
+import {
+  clientOf,
+  etagOf,
+  type PagePath,
+  presentedBy,
+  type RouteContext,
+  type SlugPath,
+  sendCompressed,
+  sendHtml,
+} from './context.ts';
 
 export interface Seen {
   readonly notebook: Notebook;
@@ -99,14 +108,18 @@ function drawView(context: RouteContext, notebook: Notebook, { heads, head, rend
   });
 }
 
-/**
- * A page that had no time or memory to be rendered is shown plain for a while, then tried again: a busy moment must not mark it
- * for ever, and a hostile text must not keep the renderers with every look at it.
- */
-const plainMillis = 300_000;
+/** A fault of ours is shown plain for a while, then tried again. */
+const faultMillis = 300_000;
+/** What was sent away from a full line asks again, but not with every look. */
+const busyMillis = 1_000;
 
-function drawn(html: string, rendered: readonly PageShown['rendered'][]): Drawn {
-  return rendered.every(isLasting) ? html : { html, keepMillis: plainMillis };
+/** A page shown plain for the moment stays until its rendering is there: the next look after that gets it. */
+function drawn(html: string, showings: readonly PageShowing[]): Drawn {
+  const passing = showings.filter(({ rendered }) => !isLasting(rendered));
+  if (passing.length === 0) return html;
+  const later = passing.flatMap(({ later }) => (later ? [later] : []));
+  if (later.length > 0) return { html, keepMillis: faultMillis, until: Promise.race(later) };
+  return { html, keepMillis: passing.some(({ rendered }) => rendered.plain === 'busy') ? busyMillis : faultMillis };
 }
 
 async function sendView(
@@ -121,8 +134,8 @@ async function sendView(
   const { notebook } = seen;
   const key = `${notebook.id} ${notebook.version} ${pageId ?? ''}`;
   const page = await context.cache.get(key, async () => {
-    const shown = await showPage(context.parts, notebook, pageId);
-    return shown && drawn(drawView(context, notebook, shown), [shown.rendered]);
+    const shown = await showPage(context.parts, notebook, pageId, clientOf(request));
+    return shown && drawn(drawView(context, notebook, shown), [shown]);
   });
   if (!page) throw new Refusal('not_found');
   if (!isFindable(notebook)) reply.header('x-robots-tag', 'noindex');
@@ -137,15 +150,12 @@ export async function sendPrint(
 ): Promise<FastifyReply> {
   const { notebook } = seen;
   const page = await context.cache.get(`print ${notebook.id} ${notebook.version}`, async () => {
-    const pages = await showAllPages(context.parts, notebook, 'print');
+    const pages = await showAllPages(context.parts, notebook, 'print', clientOf(request));
     const html = renderPrint(context.site, {
       notebook: headOf(notebook, pages.length),
       pages: pages.map(({ page, rendered }) => ({ id: page.id, title: pageTitle(page), ...rendered })),
     });
-    return drawn(
-      html,
-      pages.map(({ rendered }) => rendered),
-    );
+    return drawn(html, pages);
   });
   if (!page) throw new Refusal('not_found');
   reply.header('x-robots-tag', 'noindex');

@@ -9,6 +9,7 @@ const reasons: Record<PlainReason, string> = {
   memory: 'it needs too much memory to render',
   output: 'it would become too large when rendered',
   fault: 'the service could not render it',
+  busy: 'the service is busy. Reload the page in a moment to see it rendered',
 };
 
 /** The rendered text. It was sanitized by the renderer, which is the only place that makes this html. */

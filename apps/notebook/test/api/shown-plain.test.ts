@@ -1,47 +1,85 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Rendered, Renderer } from '../../src/markdown/rendered.ts';
+import { renderPlain } from '../../src/markdown/plain.ts';
+import type { PlainReason, Rendered, Renderer } from '../../src/markdown/rendered.ts';
 import { createRenderer } from '../../src/markdown/renderer.ts';
 import { type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
 
 let app: NotebookApp;
 let renderings = 0;
-let busy = true;
+/** What the renderer does: its work, one answer for all texts, or nothing until it is told. */
+let mood: 'works' | PlainReason | Promise<unknown> = 'works';
 
-/** The real renderer, which answers "no time" as long as it is told that the machine is busy. */
-function busyRenderer(real: Renderer): Renderer {
-  const outOfTime: Rendered = { html: '<pre>as plain text</pre>', headings: [], plain: 'time' };
+function moody(real: Renderer): Renderer {
   return {
     engine: real.engine,
     close: () => real.close(),
-    render: (markdown, options) => {
+    render: async (markdown, options, turn): Promise<Rendered> => {
       renderings += 1;
-      return busy ? Promise.resolve(outOfTime) : real.render(markdown, options);
+      if (typeof mood !== 'string') await mood;
+      else if (mood !== 'works') return renderPlain(markdown, mood);
+      return real.render(markdown, options, turn);
     },
   };
 }
 
 beforeAll(async () => {
-  app = await startNotebookApp({ overrides: { renderer: busyRenderer(createRenderer()) } });
+  app = await startNotebookApp({ overrides: { renderer: moody(createRenderer()) } });
 });
 afterAll(() => app.close());
 
-it('a page that had no time is shown plain with a notice, kept nowhere for ever, and asks for no rendering with every look', async () => {
+function keptOf(pageId: string): Promise<string | undefined> {
+  return app.parts.store.findRendering(pageId, { revision: 1, variant: 'view', engine: app.parts.renderer.engine });
+}
+
+it('a fault of ours is shown plain with a notice, kept nowhere for ever, and asks for no rendering with every look', async () => {
+  mood = 'fault';
   const { slug, pages } = await app.create({ pages: [{ markdown: '**strong**' }] });
   const view = () => app.ask('GET', `/n/${slug}`);
   const first = await view();
-  expect(first.body).toContain('as plain text');
+  expect(first.body).toContain('**strong**');
   expect(first.body).toContain('shown as plain text');
   const before = renderings;
   for (let look = 0; look < 5; look++) await view();
   expect(renderings).toBe(before);
-  busy = false;
+  mood = 'works';
   // What the database keeps is what the next process shows: nothing was kept of the bad moment.
-  const kept = await app.parts.store.findRendering(pages[0]!.id, {
-    revision: 1,
-    variant: 'view',
-    engine: app.parts.renderer.engine,
-  });
-  expect(kept).toBeUndefined();
+  expect(await keptOf(pages[0]!.id)).toBeUndefined();
   const printed = await app.ask('GET', `/n/${slug}/print`);
   expect(printed.body).toContain('<strong>strong</strong>');
+});
+
+it('a text that is too slow is tried once: the reason is kept, without the text, for views and print of every process', async () => {
+  mood = 'time';
+  const { slug, pages } = await app.create({ pages: [{ markdown: '**slow**' }] });
+  const { body } = await app.ask('GET', `/n/${slug}`);
+  expect(body).toContain('it takes too long to render');
+  expect(body).toContain('**slow**');
+  expect(await keptOf(pages[0]!.id)).toBe('{"html":"","headings":[],"plain":"time"}');
+  const before = renderings;
+  const printed = await app.ask('GET', `/n/${slug}/print`);
+  expect(printed.body).toContain('**slow**');
+  expect(printed.body).not.toContain('<strong>');
+  const another = await startNotebookApp({ overrides: { store: app.parts.store, renderer: app.parts.renderer } });
+  expect((await another.ask('GET', `/n/${slug}`)).body).toContain('it takes too long to render');
+  await another.server.close();
+  expect(renderings).toBe(before);
+});
+
+it('what waits too long is shown plain with a notice, and the look after its rendering gets the real page, validators and all', async () => {
+  const { promise, resolve: goOn } = Promise.withResolvers<void>();
+  mood = promise;
+  const { slug } = await app.create({ pages: [{ markdown: '**late**' }] });
+  const waiting = await app.ask('GET', `/n/${slug}`);
+  expect(waiting.statusCode).toBe(200);
+  expect(waiting.body).toContain('because the service is busy');
+  expect(waiting.body).toContain('**late**');
+  const before = renderings;
+  // Who looks again meanwhile does not wait again, and starts nothing.
+  expect((await app.ask('GET', `/n/${slug}`)).body).toContain('because the service is busy');
+  expect(renderings).toBe(before);
+  goOn();
+  await expect
+    .poll(async () => (await app.ask('GET', `/n/${slug}`, { headers: { 'if-none-match': waiting.headers.etag as string } })).body)
+    .toContain('<strong>late</strong>');
+  mood = 'works';
 });

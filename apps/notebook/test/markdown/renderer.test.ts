@@ -13,8 +13,8 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map(renderer => renderer.close()));
 });
 
-/** Slow in any engine of this kind, and within every bound. */
-const slow = `- a\n${'b\n'.repeat(60_000)}`;
+/** Some half a minute in this engine, within every bound and with little memory. */
+const slow = `${'a.'.repeat(100_000)}@`;
 
 describe('the server’s renderer', () => {
   test('gives what the same code gives without a thread', async () => {
@@ -27,7 +27,7 @@ describe('the server’s renderer', () => {
     const renderer = start({ threads: 1, timeMillis: 300 });
     const [late, next] = await Promise.all([renderer.render(slow), renderer.render('a')]);
     expect(late.plain).toBe('time');
-    expect(late.html.startsWith('<pre>\n- a\nb\n')).toBe(true);
+    expect(late.html.startsWith('<pre>\na.a.')).toBe(true);
     expect(next).toEqual({ html: '<p>a</p>\n', headings: [] });
   });
 
@@ -43,6 +43,51 @@ describe('the server’s renderer', () => {
     const texts = Array.from({ length: 200 }, (_, index) => `text ${index}`);
     const answers = await Promise.all(texts.map(text => renderer.render(text)));
     expect(answers.map(({ html }) => html)).toEqual(texts.map(text => `<p>${text}</p>\n`));
+  });
+
+  test('answers a text at once whose place a newer one took, and renders the newer', async () => {
+    const renderer = start({ threads: 1, timeMillis: 300 });
+    const turn = { payers: ['a'], background: false, name: 'page 1' };
+    const running = renderer.render(slow);
+    const older = renderer.render('*older*', {}, turn);
+    const newer = renderer.render('*newer*', {}, turn);
+    expect(await older).toMatchObject({ plain: 'busy', html: '<pre>\n*older*</pre>' });
+    expect((await newer).html).toBe('<p><em>newer</em></p>\n');
+    await running;
+  });
+
+  test('lets many slow texts of one address wait behind a text of another', async () => {
+    const renderer = start({ threads: 1, timeMillis: 200 });
+    const done: string[] = [];
+    const hostile = Array.from({ length: 5 }, (_, index) =>
+      renderer.render(slow, {}, { payers: ['hostile'], background: false }).then(() => done.push(`hostile ${index}`)),
+    );
+    const other = renderer.render('a', {}, { payers: ['other'], background: false }).then(() => done.push('other'));
+    await Promise.all([...hostile, other]);
+    // The first sat there already when the other came.
+    expect(done.indexOf('other')).toBeLessThanOrEqual(1);
+  });
+
+  test('keeps a thread for others while one address has used much', async () => {
+    const renderer = start({ threads: 2, quickMillis: 60_000, heavyMillis: 50 });
+    const hostile = { payers: ['hostile'], background: false };
+    await renderer.render(slow.slice(-30_000), {}, hostile);
+    const ended: string[] = [];
+    const rest = Promise.allSettled([1, 2, 3].map(() => renderer.render(slow, {}, hostile).then(() => ended.push('slow'))));
+    expect((await renderer.render('a', {}, { payers: ['other'], background: false })).html).toBe('<p>a</p>\n');
+    expect(ended).toEqual([]);
+    await renderer.close();
+    await rest;
+  });
+
+  test('is full at its bound: background work leaves first, without its words', async () => {
+    const renderer = start({ threads: 1, timeMillis: 300, maxWaiting: 2 });
+    const running = renderer.render(slow);
+    const inAdvance = renderer.render('*a*', {}, { payers: ['a'], background: true });
+    const views = ['b', 'c'].map(payer => renderer.render(`*${payer}*`, {}, { payers: [payer], background: false }));
+    expect(await inAdvance).toEqual({ html: '', headings: [], plain: 'busy' });
+    expect((await Promise.all(views)).map(({ html }) => html)).toEqual(['<p><em>b</em></p>\n', '<p><em>c</em></p>\n']);
+    await running;
   });
 
   test('when closed, rejects what waits and what comes', async () => {

@@ -1,0 +1,123 @@
+/** One who waits in line. Looked at whenever a place is free: an urgency may change while it waits. */
+export interface Turn {
+  /** Who pays for it, such as an address and a notebook: of all that wait, the turn goes first whose dearest payer has used least. */
+  readonly payers: readonly string[];
+  /** A newer turn of the same name takes its place. Absent: nothing does. */
+  readonly name?: string;
+  /** Nobody waits for it: it goes after all others. */
+  readonly background: boolean;
+  /** What it keeps in memory while it waits. */
+  readonly bytes: number;
+}
+
+export interface FairLineLimits {
+  readonly maxTurns: number;
+  readonly maxBytes: number;
+  /** Use is forgotten by half in this time. Default a minute. */
+  readonly halfLifeMillis?: number;
+  /** The clock, in milliseconds. */
+  readonly now?: () => number;
+}
+
+/** Use below this is none. */
+const forgottenBelow = 1;
+const mostAccounts = 10_000;
+
+/**
+ * A bounded line in front of something scarce. Who has used least of late goes first, so that whoever sends much waits behind whoever
+ * sends little, whatever the order of their coming. Use is counted in milliseconds of work and fades.
+ */
+export class FairLine<T extends Turn> {
+  readonly #limits: FairLineLimits;
+  readonly #now: () => number;
+  #waiting: T[] = [];
+  #bytes = 0;
+  readonly #accounts = new Map<string, { used: number; at: number }>();
+
+  constructor(limits: FairLineLimits) {
+    this.#limits = limits;
+    this.#now = limits.now ?? (() => performance.now());
+  }
+
+  get length(): number {
+    return this.#waiting.length;
+  }
+
+  /** Puts a turn in line. Answers those that must leave for it: an older one of its name, and past the bounds whoever asks for most, perhaps itself. */
+  add(turn: T): T[] {
+    const left = this.#waiting.filter(other => turn.name !== undefined && other.name === turn.name);
+    for (const older of left) this.#remove(older);
+    this.#waiting.push(turn);
+    this.#bytes += turn.bytes;
+    while (this.#waiting.length > this.#limits.maxTurns || this.#bytes > this.#limits.maxBytes) {
+      const greediest = this.#greediest();
+      this.#remove(greediest);
+      left.push(greediest);
+    }
+    return left;
+  }
+
+  /** Whose turn it is, among those that `fits` lets pass. */
+  take(fits: (turn: T) => boolean = () => true): T | undefined {
+    let next: T | undefined;
+    let nextUsed = 0;
+    for (const turn of this.#waiting) {
+      if (!fits(turn)) continue;
+      const used = this.usedBy(turn);
+      if (next === undefined || before(turn, used, next, nextUsed)) [next, nextUsed] = [turn, used];
+    }
+    if (next) this.#remove(next);
+    return next;
+  }
+
+  /** What the turn's dearest payer has used of late, in milliseconds. */
+  usedBy({ payers }: Turn): number {
+    return Math.max(0, ...payers.map(payer => this.#usedNow(payer)));
+  }
+
+  /** Adds to each payer's use; a guess that was too high is given back by a negative number. */
+  charge({ payers }: Turn, millis: number): void {
+    for (const payer of payers) this.#accounts.set(payer, { used: this.#usedNow(payer) + millis, at: this.#now() });
+    if (this.#accounts.size > mostAccounts) this.#forget();
+  }
+
+  /** Empties the line. */
+  clear(): T[] {
+    const all = this.#waiting;
+    this.#waiting = [];
+    this.#bytes = 0;
+    return all;
+  }
+
+  #usedNow(payer: string): number {
+    const account = this.#accounts.get(payer);
+    if (!account) return 0;
+    const used = account.used * 0.5 ** ((this.#now() - account.at) / (this.#limits.halfLifeMillis ?? 60_000));
+    return Math.abs(used) < forgottenBelow ? 0 : used;
+  }
+
+  #forget(): void {
+    const byUse = [...this.#accounts.keys()].map(payer => [payer, this.#usedNow(payer)] as const).sort(([, a], [, b]) => a - b);
+    for (const [payer] of byUse.slice(0, mostAccounts / 2)) this.#accounts.delete(payer);
+  }
+
+  /** Background work first, then of whoever has most in line; of that the newest. */
+  #greediest(): T {
+    const counts = new Map<string, number>();
+    for (const { payers } of this.#waiting) for (const payer of payers) counts.set(payer, (counts.get(payer) ?? 0) + 1);
+    const greed = (turn: T) => Math.max(...turn.payers.map(payer => counts.get(payer) ?? 0)) + (turn.background ? 1_000_000 : 0);
+    return this.#waiting.reduce((worst, turn) => (greed(turn) >= greed(worst) ? turn : worst));
+  }
+
+  #remove(turn: T): void {
+    const at = this.#waiting.indexOf(turn);
+    if (at === -1) return;
+    this.#waiting.splice(at, 1);
+    this.#bytes -= turn.bytes;
+  }
+}
+
+function before(turn: Turn, used: number, other: Turn, otherUsed: number): boolean {
+  if (turn.background !== other.background) return !turn.background;
+  return used < otherUsed;
+}
