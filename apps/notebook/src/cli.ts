@@ -2,6 +2,9 @@
 import { help, runCommand } from './commands/run-command.ts';
 import { withoutControls } from './commands/terminal-text.ts';
 
+// Notes, backups and edit tokens are written: none of them is anybody else's to read.
+process.umask(0o077);
+
 const [name, ...args] = process.argv.slice(2);
 if (name === 'serve') await import('./main.ts');
 else if (name === undefined || name === '--help' || name === 'help') process.stdout.write(help());

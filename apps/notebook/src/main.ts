@@ -4,6 +4,11 @@ import { ConfigError, readConfig } from './config.ts';
 /** Long enough for a save under way, short enough for a supervisor that waits ten seconds. */
 const stopWithinMs = 8_000;
 
+// What this process makes (the database, its log, its backups) is nobody else's to read.
+process.umask(0o077);
+// A limit on the size of files (`ulimit -f`) is answered as a full disk is; unheard, the signal would end the process.
+process.on('SIGXFSZ', () => {});
+
 async function serve(): Promise<void> {
   const config = readConfig(process.env);
   const app = await createApp(config);

@@ -1,4 +1,11 @@
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
+import type {
+  FastifyBaseLogger,
+  FastifyError,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  FastifySchemaValidationError,
+} from 'fastify';
 import { catalogue, type ErrorCode, type FieldError, Refusal } from '../errors.ts';
 import { sendRefusalLine, wantsLines } from './answer-lines.ts';
 import { isForm } from './bodies.ts';
@@ -69,11 +76,31 @@ function isOwnForm(request: FastifyRequest): boolean {
   return request.routeOptions.config.accepts === 'form' && isForm(request);
 }
 
+/** One line a second is enough to see an outage, and a log on the same full disk must not grow by a line for each request. */
+const outageLineMs = 1_000;
+
+function createOutageLog(): (log: FastifyBaseLogger, cause: unknown) => void {
+  let last = Number.NEGATIVE_INFINITY;
+  let more = 0;
+  return (log, cause) => {
+    const now = performance.now();
+    if (now - last < outageLineMs) {
+      more += 1;
+      return;
+    }
+    log.error({ err: cause, more }, 'the database is unavailable; requests are answered with 503');
+    last = now;
+    more = 0;
+  };
+}
+
 /** Problems for programs, pages for people, the same statuses for both. */
 export function answerErrors(app: FastifyInstance, sendErrorPage: SendErrorPage): void {
+  const tellOutage = createOutageLog();
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
     const refusal = refusalOf(error) ?? new Refusal('internal');
     if (refusal.code === 'too_large') await readOn(request.raw);
+    if (refusal.cause !== undefined) tellOutage(request.log, refusal.cause);
     if (refusal.code === 'internal')
       request.log.error({ err: error, method: request.method, path: redactedPath(request.url) }, 'request failed');
     if (wantsLines(request)) return sendRefusalLine(reply, refusal);

@@ -1,8 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../errors.ts';
 import { urls } from '../urls.ts';
 import type { RouteContext } from './context.ts';
 import { answers, OkAnswer } from './schemas.ts';
+
+/** Whoever asks whether we are ready has little time, and an answer in it is worth more than a good reason after it. */
+const readyWithinMs = 2_000;
+
+/** So old an answer may be: a robot that asks all the time must not make the disk work all the time. */
+const readyForMs = 500;
+
+/** Proves that a write reaches the database, durably, in time; those who ask at once share one proof. */
+function createReadiness({ store, now }: RouteContext['parts'], onFault: (error: unknown) => void): () => Promise<void> {
+  let proof: { readonly at: number; readonly done: Promise<void> } | undefined;
+  const prove = async () => {
+    const late = new AbortController();
+    const timeOut = sleep(readyWithinMs, undefined, { signal: late.signal, ref: false }).then(() => {
+      throw new Error(`No write was done within ${readyWithinMs} ms.`);
+    });
+    try {
+      await Promise.race([store.proveWrite(now()), timeOut]);
+    } catch (error) {
+      onFault(error);
+      throw new Refusal('unavailable', { detail: 'The database does not take a write right now.', retryAfterSeconds: 5 });
+    } finally {
+      timeOut.catch(() => {});
+      late.abort();
+    }
+  };
+  return () => {
+    const at = performance.now();
+    if (!proof || at - proof.at > readyForMs) proof = { at, done: prove() };
+    return proof.done;
+  };
+}
 
 export function healthRoutes(app: FastifyInstance, context: RouteContext): void {
   const requireDatabase = async () => {
@@ -11,7 +43,7 @@ export function healthRoutes(app: FastifyInstance, context: RouteContext): void 
       return { ok: true };
     } catch (error) {
       app.log.error({ err: error }, 'the database does not answer');
-      throw new Refusal('unavailable', { detail: 'The database does not answer.' });
+      throw new Refusal('unavailable', { detail: 'The database does not answer.', retryAfterSeconds: 5 });
     }
   };
   app.get(
@@ -23,6 +55,10 @@ export function healthRoutes(app: FastifyInstance, context: RouteContext): void 
   );
   /** The process answers. */
   app.get(urls.healthz(), { schema: { hide: true } }, async () => ({ ok: true }));
-  /** The process and its database answer. */
-  app.get(urls.readyz(), { schema: { hide: true } }, requireDatabase);
+  /** The process takes writes, and what it answers as done is durable. */
+  const requireWrite = createReadiness(context.parts, error => app.log.error({ err: error }, 'not ready: no write is possible'));
+  app.get(urls.readyz(), { schema: { hide: true } }, async () => {
+    await requireWrite();
+    return { ok: true };
+  });
 }

@@ -4,6 +4,7 @@ import type { SearchIndex } from './search-index.ts';
 import type { Query, Statement, Steps } from './statement.ts';
 import type { Tables } from './tables.ts';
 
+/** Every method that touches the database throws `DatabaseUnavailable` for whatever is the database's fault and not the statement's. */
 export interface Engine {
   readonly name: 'sqlite' | 'postgres';
   /** Compiles queries for this engine; it runs none itself. */
@@ -16,6 +17,8 @@ export interface Engine {
   /** One transaction, durable when the promise resolves; rolled back when it throws. */
   write<Result>(work: () => Steps<Result>): Promise<Result>;
   migrate(migrations: readonly Migration[]): Promise<void>;
+  /** @throws DatabaseUnavailable when the disk of the database, where it is one of ours, has next to no room left */
+  checkRoom(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -8,7 +8,9 @@ const migrationLock = 6_283_185;
 export async function migratePostgres(connectionString: string, migrations: readonly Migration[]): Promise<void> {
   const client = new Client({ connectionString, connectionTimeoutMillis: 10_000 });
   client.on('error', () => {});
-  await client.connect();
+  await client.connect().catch((cause: unknown) => {
+    throw cannotReach(connectionString, cause);
+  });
   try {
     await client.query('BEGIN');
     // Held until the transaction ends: processes that start together wait here, and the later ones find the work done.
@@ -32,4 +34,16 @@ async function applyMissing(client: Client, migrations: readonly Migration[]): P
       new Date().toISOString(),
     ]);
   }
+}
+
+/** For the operator: where it was tried, without the user and the password. */
+function cannotReach(connectionString: string, cause: unknown): Error {
+  const url = URL.parse(connectionString);
+  const place = url
+    ? `${url.hostname || url.searchParams.get('host')}${url.port && `:${url.port}`}${url.pathname}`
+    : 'DATABASE_URL';
+  // Several addresses of one host fail together, without words of their own.
+  const { message, errors } = cause as AggregateError;
+  const why = message || errors?.map(({ message }: Error) => message).join('; ');
+  return new Error(`PostgreSQL at ${place} cannot be reached: ${why}.`, { cause });
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
-import { isLostConnection, UncertainCommit } from './postgres-errors.ts';
+import { isBroken, UncertainCommit } from './postgres-errors.ts';
 import type { Query, Steps } from './statement.ts';
 
 export async function transact<Result>(pool: Pool, work: () => Steps<Result>): Promise<Result> {
@@ -13,7 +13,8 @@ export async function transact<Result>(pool: Pool, work: () => Steps<Result>): P
     client.release();
     return result;
   } catch (error) {
-    await giveUp(client);
+    if (isBroken(error)) client.release(true);
+    else await giveUp(client);
     throw error;
   }
 }
@@ -22,7 +23,7 @@ async function commit(client: PoolClient): Promise<void> {
   try {
     await client.query('COMMIT');
   } catch (error) {
-    throw isLostConnection(error) ? new UncertainCommit(error) : error;
+    throw isBroken(error) ? new UncertainCommit(error) : error;
   }
 }
 

@@ -1,7 +1,8 @@
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
-import { type ClientConfig, Pool, types } from 'pg';
+import { Client, type ClientConfig, Pool, types } from 'pg';
 import type { Engine } from './engine.ts';
-import { isLostConnection, isSafeToRepeat, isUndone } from './postgres-errors.ts';
+import { createBreaker } from './postgres-breaker.ts';
+import { isBroken, isLostConnection, isSafeToRepeat, isUndone, postgresFault } from './postgres-errors.ts';
 import { migratePostgres } from './postgres-migrate.ts';
 import { postgresSearch } from './postgres-search.ts';
 import { named, repeat, transact } from './postgres-transaction.ts';
@@ -20,16 +21,50 @@ export function openPostgres(connectionString: string, poolSize: number): Engine
     },
   });
   const execute = async <Row>(query: Query) => (await pool.query(named(query))).rows as Row[];
+  const breaker = createBreaker(() => probe(connectionString), { suspectAfterMs: 2_000, betweenProbesMs: 500 });
+  const guarded = async <Result>(work: () => Promise<Result>, kind: 'read' | 'statement' | 'transaction'): Promise<Result> => {
+    try {
+      return await breaker.run(work, kind !== 'read');
+    } catch (error) {
+      // A transaction that broke before its COMMIT is undone by the server; one that broke in it says so itself.
+      throw postgresFault(error, kind === 'statement');
+    }
+  };
   return {
     name: 'postgres',
     builder,
     search: postgresSearch(builder),
-    read: (statement, args) => repeat(() => execute(statement.with(args)), isLostConnection),
-    run: (statement, args) => repeat(() => execute(statement.with(args)), isUndone),
-    write: work => repeat(() => transact(pool, work), isSafeToRepeat),
+    read: (statement, args) => guarded(() => repeat(() => execute(statement.with(args)), isLostConnection), 'read'),
+    run: (statement, args) => guarded(() => repeat(() => execute(statement.with(args)), isUndone), 'statement'),
+    write: work => guarded(() => repeat(() => transact(pool, work), isSafeToRepeat), 'transaction'),
     migrate: migrations => migratePostgres(connectionString, migrations),
-    close: () => pool.end(),
+    // Its disk is not ours to look at.
+    checkRoom: async () => {},
+    async close() {
+      breaker.close();
+      await pool.end();
+    },
   };
+}
+
+/** @throws when the server does not answer; one that answers with a refusal is there */
+async function probe(connectionString: string): Promise<void> {
+  const client = new Client({
+    connectionString,
+    connectionTimeoutMillis: 2_000,
+    query_timeout: 2_000,
+    application_name: 'octavo',
+  });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.query('SELECT 1');
+  } catch (error) {
+    if (isBroken(error)) throw error;
+  } finally {
+    // Not awaited: a silent server would not answer the goodbye either.
+    client.end().catch(() => {});
+  }
 }
 
 const int8 = 20;
@@ -45,12 +80,13 @@ function createPool(connectionString: string, poolSize: number): Pool {
     types: parsers,
     application_name: 'octavo',
     keepAlive: true,
-    connectionTimeoutMillis: 10_000,
-    // No statement of the store comes near these: a lock nobody gives back or a dead network must not hold requests for ever.
-    lock_timeout: 20_000,
-    statement_timeout: 30_000,
-    idle_in_transaction_session_timeout: 30_000,
-    query_timeout: 40_000,
+    // No statement of the store comes near these: a lock nobody gives back or a dead network must not hold requests for ever. The
+    // driver's own limits are the longer ones, so that the server says what was wrong while it can.
+    connectionTimeoutMillis: 4_000,
+    lock_timeout: 5_000,
+    statement_timeout: 10_000,
+    idle_in_transaction_session_timeout: 10_000,
+    query_timeout: 12_000,
   });
   // A server that restarts ends the pool's connections, and the pool makes new ones. Unheard, either event would end the process.
   pool.on('error', () => {});

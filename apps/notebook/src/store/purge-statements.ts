@@ -26,6 +26,7 @@ export function purgeStatements(builder: Kysely<Tables>, engine: 'sqlite' | 'pos
     delete: statement((due: Due & { id: string }) =>
       builder.deleteFrom('notebooks').where('id', '=', due.id).where(isDue(due)).returning(['slug', 'expires_at as expiresAt']),
     ),
+    countAll: statement((_: object) => builder.selectFrom('notebooks').select(counted)),
     countExpired: statement((due: Due) => builder.selectFrom('notebooks').select(counted).where(isExpired(due))),
     countBurned: statement((due: Due) =>
       builder

@@ -1,5 +1,6 @@
 import { pageTitle } from '../model/notebook.ts';
 import { hashSlug } from '../model/slug.ts';
+import { DatabaseUnavailable } from './database-unavailable.ts';
 import type { Engine } from './engine.ts';
 import { imageRecords } from './image-store.ts';
 import { secondsToWait } from './kept-statements.ts';
@@ -136,9 +137,14 @@ function kept(
       return (await engine.read(kept.findRendering, { page, revision, variant, engine: renderer }))[0]?.json;
     },
     async keepRendering(page, { revision, variant, engine: renderer }, json) {
-      await engine.run(kept.keepRendering, { page, revision, variant, engine: renderer, json });
+      await engine.run(kept.keepRendering, { page, revision, variant, engine: renderer, json }).catch(unlessUnavailable);
     },
   };
+}
+
+/** A rendering is made again when it was not kept: on a full disk readers must not be refused for it. */
+function unlessUnavailable(error: unknown): void {
+  if (!(error instanceof DatabaseUnavailable)) throw error;
 }
 
 async function getSecret(engine: Engine, kept: Statements['kept'], name: string, make: () => string): Promise<string> {

@@ -1,4 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isBusy, sqliteFault } from './sqlite-errors.ts';
 import type { Query, Steps } from './statement.ts';
 
 export type Execute = (query: Query) => unknown[];
@@ -7,6 +9,14 @@ interface Waiting {
   readonly work: () => Steps<unknown>;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
+  /** When it was asked for, in the milliseconds of `performance.now()`. */
+  readonly since: number;
+}
+
+export interface Patience {
+  /** How long a write waits for another process's transaction. */
+  readonly patienceMillis: number;
+  readonly betweenTriesMillis: number;
 }
 
 export interface WriteQueue {
@@ -14,6 +24,9 @@ export interface WriteQueue {
   /** Commits what waits; what comes after is refused. */
   end(): Promise<void>;
 }
+
+/** Another process's transaction is waited for with the event loop free; after this long the answer is 503. */
+const patienceWithOthers: Patience = { patienceMillis: 5_000, betweenTriesMillis: 5 };
 
 /** Bounds of one commit, so that nobody waits long and the event loop is not held. */
 const maxWorks = 32;
@@ -23,7 +36,7 @@ const maxMillis = 10;
  * Writes that arrive in the same turn of the event loop share one commit, because the wait for the disk is most of what a write
  * costs. Each has a savepoint of its own: one that fails takes nothing with it. Nobody is answered before the commit.
  */
-export function createWriteQueue(database: DatabaseSync, execute: Execute): WriteQueue {
+export function createWriteQueue(database: DatabaseSync, execute: Execute, patience: Patience = patienceWithOthers): WriteQueue {
   const waiting: Waiting[] = [];
   let scheduled = false;
   let ended = false;
@@ -31,19 +44,26 @@ export function createWriteQueue(database: DatabaseSync, execute: Execute): Writ
   function schedule(): void {
     if (scheduled) return;
     scheduled = true;
-    setImmediate(() => {
-      scheduled = false;
-      if (waiting.length === 0) return;
-      commitSome();
-      if (waiting.length > 0) schedule();
-    });
+    setImmediate(round);
   }
 
-  function commitSome(): void {
+  function round(): void {
+    scheduled = false;
+    if (waiting.length === 0) return;
+    const outcome = commitSome();
+    if (waiting.length === 0 || scheduled) return;
+    scheduled = true;
+    if (outcome === 'done') setImmediate(round);
+    // Not SQLite's own wait, which would stop everybody who only reads.
+    else setTimeout(round, patience.betweenTriesMillis);
+  }
+
+  function commitSome(): 'done' | 'busy' {
+    const begun = begin();
+    if (begun !== 'begun') return begun;
     const works: Waiting[] = [];
     const answers: (() => void)[] = [];
     try {
-      database.exec('BEGIN IMMEDIATE');
       const started = performance.now();
       for (let work = waiting.shift(); work; work = nextInTime(works.length, started)) {
         works.push(work);
@@ -51,13 +71,32 @@ export function createWriteQueue(database: DatabaseSync, execute: Execute): Writ
       }
       database.exec('COMMIT');
     } catch (error) {
-      if (database.isTransaction) database.exec('ROLLBACK');
-      // Nothing of this commit is kept, and whoever was to be the first may not have been taken yet.
-      const failed = works.length > 0 ? works : waiting.splice(0, 1);
-      for (const { reject } of failed) reject(error);
-      return;
+      rollBack();
+      // Nothing of this commit is kept.
+      for (const { reject } of works) reject(sqliteFault(error));
+      return 'done';
     }
     for (const answer of answers) answer();
+    return 'done';
+  }
+
+  /** `done`: it cannot begin, and who waits was told so. */
+  function begin(): 'begun' | 'busy' | 'done' {
+    try {
+      database.exec('BEGIN IMMEDIATE');
+      return 'begun';
+    } catch (error) {
+      const given = isBusy(error) ? performance.now() - patience.patienceMillis : Number.POSITIVE_INFINITY;
+      while (waiting[0] && waiting[0].since <= given) waiting.shift()?.reject(sqliteFault(error));
+      return waiting.length > 0 ? 'busy' : 'done';
+    }
+  }
+
+  /** A disk that fails may fail here too; the next BEGIN then says so to who comes next. */
+  function rollBack(): void {
+    try {
+      if (database.isTransaction) database.exec('ROLLBACK');
+    } catch {}
   }
 
   function nextInTime(done: number, started: number): Waiting | undefined {
@@ -74,7 +113,7 @@ export function createWriteQueue(database: DatabaseSync, execute: Execute): Writ
       // A full disk ends the whole transaction: there is no savepoint left to go back to.
       if (!database.isTransaction) throw error;
       database.exec('ROLLBACK TO work; RELEASE work');
-      return () => reject(error);
+      return () => reject(sqliteFault(error));
     }
   }
 
@@ -83,11 +122,11 @@ export function createWriteQueue(database: DatabaseSync, execute: Execute): Writ
       new Promise<Result>((resolve, reject) => {
         // A rendering that was under way while the service stopped: its page is rendered again by the next process.
         if (ended) return reject(new Error('The store is closed.'));
-        waiting.push({ work, resolve: resolve as Waiting['resolve'], reject });
+        waiting.push({ work, resolve: resolve as Waiting['resolve'], reject, since: performance.now() });
         schedule();
       }),
     async end() {
-      while (waiting.length > 0) commitSome();
+      while (waiting.length > 0) if (commitSome() === 'busy') await sleep(patience.betweenTriesMillis);
       ended = true;
     },
   };

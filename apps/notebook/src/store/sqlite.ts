@@ -1,30 +1,30 @@
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import { requireRoom } from './disk-room.ts';
 import type { Engine } from './engine.ts';
 import { type AppliedMigration, type Migration, migrationStatements, planMigrations } from './migrate.ts';
+import { makePrivateFile } from './private-file.ts';
+import { cannotOpen, isBusy, sqliteFault } from './sqlite-errors.ts';
 import { sqliteSearch } from './sqlite-search.ts';
 import { createWriteQueue, type Execute } from './sqlite-write-queue.ts';
 import type { Query, Steps, Value } from './statement.ts';
 import type { Tables } from './tables.ts';
 
-/** How long a process waits for another one's transaction. SQLite's own wait: it stops this process, so transactions are short. */
+/** How long a process waits at its start for another one's transaction. SQLite's own wait: it stops this process. */
 const busyMillis = 10_000;
+
+/** Once it answers requests, readers wait between two tries instead, with the event loop free: for this long, then it is a 503. */
+const patienceMillis = 5_000;
+const betweenTriesMillis = 5;
 
 /**
  * The embedded engine: one file, one connection. A transaction runs without the event loop in between, so no other statement of
  * this process can come into it; other processes wait at BEGIN IMMEDIATE.
  */
 export function openSqlite(path: string): Engine {
-  if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
-  const database = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: busyMillis });
-  switchToWal(database);
-  // FULL: what a save answers as done has reached the disk, not only the operating system.
-  database.exec('PRAGMA synchronous = FULL');
-  // What is deleted is written over: a deleted text does not lie in the free space of the file until something else needs it.
-  database.exec('PRAGMA secure_delete = ON');
-
+  const database = openFile(path);
   const builder = new Kysely<Tables>({
     dialect: {
       createAdapter: () => new SqliteAdapter(),
@@ -39,13 +39,23 @@ export function openSqlite(path: string): Engine {
     name: 'sqlite',
     builder,
     search: sqliteSearch(builder),
-    read: async <Row>(statement: { with(args: never): Query }, args: unknown) => execute(statement.with(args as never)) as Row[],
+    read: async <Row>(statement: { with(args: never): Query }, args: unknown) =>
+      (await patiently(() => execute(statement.with(args as never)))) as Row[],
     run: <Row>(statement: { with(args: never): Query }, args: unknown) =>
       queue.add(function* (): Steps<Row[]> {
         return (yield statement.with(args as never)) as Row[];
       }),
     write: work => queue.add(work),
-    migrate: async migrations => applyMigrations(database, migrations),
+    async migrate(migrations) {
+      database.exec(`PRAGMA busy_timeout = ${busyMillis}`);
+      try {
+        applyMigrations(database, migrations);
+      } catch (error) {
+        throw sqliteFault(error) === error ? error : cannotOpen(path, error);
+      }
+      database.exec('PRAGMA busy_timeout = 0');
+    },
+    checkRoom: () => (path === ':memory:' ? Promise.resolve() : requireRoom(dirname(path))),
     async close() {
       await queue.end();
       database.close();
@@ -53,15 +63,44 @@ export function openSqlite(path: string): Engine {
   };
 }
 
+/** @throws with the path and the reason, for the operator */
+function openFile(path: string): DatabaseSync {
+  let database: DatabaseSync | undefined;
+  try {
+    if (path !== ':memory:') makePrivateFile(path);
+    database = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: busyMillis });
+    switchToWal(database);
+    // FULL: what a save answers as done has reached the disk, not only the operating system.
+    database.exec('PRAGMA synchronous = FULL');
+    // What is deleted is written over: a deleted text does not lie in the free space of the file until something else needs it.
+    database.exec('PRAGMA secure_delete = ON');
+    return database;
+  } catch (error) {
+    database?.close();
+    throw cannotOpen(path, error);
+  }
+}
+
+/** A reader is seldom kept waiting in WAL mode: by a recovery after a crash, by a process that closes the file as the last one. */
+async function patiently<Result>(read: () => Result): Promise<Result> {
+  for (const deadline = performance.now() + patienceMillis; ; ) {
+    try {
+      return read();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw sqliteFault(error);
+    }
+    await sleep(betweenTriesMillis);
+  }
+}
+
 /** Of processes that open a new file at once one makes the switch; SQLite answers the others "locked" without its usual wait. */
 function switchToWal(database: DatabaseSync): void {
-  const busyCode = 5;
   for (const deadline = Date.now() + busyMillis; ; ) {
     try {
       database.exec('PRAGMA journal_mode = WAL');
       return;
     } catch (error) {
-      if ((error as { errcode?: number }).errcode !== busyCode || Date.now() > deadline) throw error;
+      if (!isBusy(error) || Date.now() > deadline) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }

@@ -13,6 +13,7 @@ import { type SaveStatements, saveStatements } from './save-statements.ts';
 import type { SearchIndex } from './search-index.ts';
 import { type SnapshotStatements, snapshotStatements } from './snapshot-statements.ts';
 import type { Tables } from './tables.ts';
+import { type TimeStatements, timeStatements } from './time-statements.ts';
 
 /** Everything the store says to an engine, compiled once for its dialect. */
 export interface Statements {
@@ -29,6 +30,7 @@ export interface Statements {
   readonly jobs: JobStatements;
   readonly purge: PurgeStatements;
   readonly reports: ReportStatements;
+  readonly times: TimeStatements;
 }
 
 export function compileStatements({ name, builder, search }: Engine): Statements {
@@ -46,5 +48,6 @@ export function compileStatements({ name, builder, search }: Engine): Statements
     jobs: jobStatements(builder),
     purge: purgeStatements(builder, name),
     reports: reportStatements(builder),
+    times: timeStatements(builder),
   };
 }

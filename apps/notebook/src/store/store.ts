@@ -74,7 +74,7 @@ export interface Store extends UpkeepRecords, PublicRecords, ImageRecords {
 
   /** Safe HTML kept per page revision. `variant` tells renderings of the same text apart; `engine` names the renderer's version. */
   findRendering(pageId: string, key: RenderingKey): Promise<string | undefined>;
-  /** Keeps only the newest revision of a variant; a no-op when the page is gone. */
+  /** Keeps only the newest revision of a variant; a no-op when the page is gone, or the database takes no writes right now. */
   keepRendering(pageId: string, key: RenderingKey, json: string): Promise<void>;
 }
 

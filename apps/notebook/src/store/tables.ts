@@ -13,6 +13,7 @@ export interface Tables {
   freed_slugs: { slug_hash: string; free_at: number };
   secrets: { name: string; value: string };
   job_runs: { name: string; done_due: number; holder: string | null; held_until: number };
+  kept_times: { name: string; at: number };
   reports: ReportsTable;
   images: ImagesTable;
   upload_slots: { image_id: string; notebook_id: string; over_at: number };

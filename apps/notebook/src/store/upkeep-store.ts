@@ -5,7 +5,7 @@ import { forgetOver, purgeNotebooks } from './write-purge.ts';
 import { takeDown } from './write-take-down.ts';
 
 export function upkeep(engine: Engine, statements: Statements): UpkeepRecords {
-  const { jobs, reports } = statements;
+  const { jobs, reports, times, purge } = statements;
   return {
     takeJobLease: async (lease, now) => (await engine.run(jobs.take, { ...lease, now })).length > 0,
     extendJobLease: async lease => (await engine.run(jobs.extend, lease)).length > 0,
@@ -16,6 +16,18 @@ export function upkeep(engine: Engine, statements: Statements): UpkeepRecords {
       await engine.run(jobs.release, { ...lease, notBefore });
     },
     findJobDone: async name => (await engine.read(jobs.done, { name }))[0]?.doneDue ?? 0,
+    async proveWrite(now) {
+      await engine.checkRoom();
+      await engine.run(times.keep, { name: 'readiness', at: now });
+    },
+    findTimes: async () => new Map((await engine.read(times.list, {})).map(({ name, at }) => [name, at])),
+    async keepTime(name, at) {
+      if (at === null) await engine.run(times.forget, { name });
+      else await engine.run(times.keep, { name, at });
+    },
+    databaseTime: async () =>
+      engine.name === 'postgres' ? (await engine.read(times.ofDatabase, {})).map(({ at }) => Number(at))[0] : undefined,
+    countNotebooks: async () => (await engine.read(purge.countAll, {}))[0]?.count ?? 0,
     countPurgeable: (due, now) => countPurgeable(engine, statements, due, now),
     purgeNotebooks: (due, slugFreeAt, limit) => engine.write(() => purgeNotebooks(statements, due, slugFreeAt, limit)),
     forgetOver: (due, now, limit) => engine.write(() => forgetOver(statements, due, now, limit)),

@@ -16,6 +16,19 @@ export interface UpkeepRecords {
   /** The last time of the schedule whose run is done; 0: none. */
   findJobDone(name: string): Promise<number>;
 
+  /**
+   * Writes a mark and resolves when it is durable.
+   * @throws DatabaseUnavailable when that cannot be done, or there is hardly any room left for what comes next
+   */
+  proveWrite(now: number): Promise<void>;
+  /** Times kept under names, to be known after a restart. */
+  findTimes(): Promise<ReadonlyMap<string, number>>;
+  /** null: forgets it. */
+  keepTime(name: string, at: number | null): Promise<void>;
+  /** What the clock of the database's own machine says; undefined where it is the same clock as ours. */
+  databaseTime(): Promise<number | undefined>;
+  countNotebooks(): Promise<number>;
+
   /** What a purge of this moment would take. */
   countPurgeable(due: PurgeDue, now: number): Promise<PurgeCounts>;
   /**

@@ -13,6 +13,9 @@ export interface Cluster {
   start(): Promise<void>;
   /** `SIGINT` is PostgreSQL's fast shutdown, `SIGKILL` the power cut. */
   stop(signal: 'SIGINT' | 'SIGKILL'): Promise<void>;
+  /** Every process of it: connections stay open and nothing answers. */
+  freeze(): Promise<void>;
+  thaw(): Promise<void>;
 }
 
 export async function createCluster(folder: string): Promise<Cluster> {
@@ -24,7 +27,19 @@ export async function createCluster(folder: string): Promise<Cluster> {
 
   const port = await findFreePort();
   let server: ChildProcess | undefined;
+  let frozen: number[] = [];
   return {
+    async freeze() {
+      const pid = server!.pid!;
+      process.kill(pid, 'SIGSTOP');
+      // The server first: it makes no new ones while the list is read.
+      frozen = [pid, ...(await childrenOf(pid))];
+      for (const child of frozen.slice(1)) process.kill(child, 'SIGSTOP');
+    },
+    async thaw() {
+      for (const pid of frozen) process.kill(pid, 'SIGCONT');
+      frozen = [];
+    },
     url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
     async start() {
       server = await startServer(join(native, 'bin', 'postgres'), data, port, user);
@@ -38,6 +53,11 @@ export async function createCluster(folder: string): Promise<Cluster> {
       await ended;
     },
   };
+}
+
+async function childrenOf(pid: number): Promise<number[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'pid=', '--ppid', String(pid)]);
+  return stdout.trim().split(/\s+/).map(Number);
 }
 
 interface NewCluster {

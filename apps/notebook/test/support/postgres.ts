@@ -13,6 +13,10 @@ export interface RunningPostgres {
   createDatabase(): Promise<string>;
   /** Kills the server like a power cut and starts it again at the same address. */
   crash(): Promise<void>;
+  /** As an operator restarts it: running statements are ended, connections closed. */
+  restart(): Promise<void>;
+  freeze(): Promise<void>;
+  thaw(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -34,6 +38,12 @@ export async function startPostgres(): Promise<RunningPostgres> {
       await cluster.stop('SIGKILL');
       await cluster.start();
     },
+    async restart() {
+      await cluster.stop('SIGINT');
+      await cluster.start();
+    },
+    freeze: cluster.freeze,
+    thaw: cluster.thaw,
     async stop() {
       process.off('exit', stopAtExit);
       await cluster.stop('SIGINT');

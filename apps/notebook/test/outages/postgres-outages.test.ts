@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
+import { type RunningPostgres, startPostgres } from '../support/postgres.ts';
+import { type Save, type SavedPage, startWriting, type Writing } from './writers.ts';
+
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
+
+describe('PostgreSQL fails under writers', () => {
+  let postgres: RunningPostgres;
+  let app: NotebookApp;
+  let pages: SavedPage[];
+  let writing: Writing;
+
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    const engine = {
+      name: 'PostgreSQL',
+      createDatabase: async () => ({ url: await postgres.createDatabase(), remove: () => {} }),
+    } as const;
+    app = await startNotebookApp({ engine, env: { LOG_LEVEL: 'silent' } });
+  });
+  afterEach(() => writing?.stop());
+  afterAll(async () => {
+    await app?.close();
+    await postgres?.stop();
+  });
+
+  const save: Save = async ({ slug, pageId, editToken }, markdown, ifMatch) => {
+    const { statusCode, headers, body } = await app.ask('PATCH', `/api/notebooks/${slug}/pages/${pageId}`, {
+      token: editToken,
+      body: { markdown },
+      headers: { 'if-match': `"${ifMatch}"` },
+    });
+    return { status: statusCode, retryAfter: headers['retry-after']?.toString(), body };
+  };
+
+  beforeEach(async () => {
+    pages = [];
+    for (let number = 0; number < 6; number++) {
+      const { slug, editToken, pages: made } = await app.create({ title: 'Kept' });
+      pages.push({ slug, editToken, pageId: made[0]!.id });
+    }
+  });
+
+  async function expectNothingLost(): Promise<void> {
+    await writing.eachSavesAgain();
+    await writing.stop();
+    expect(writing.wrong).toEqual([]);
+    expect(writing.statuses.get(503) ?? 0).toBeGreaterThan(0);
+    for (const { slug, pageId, editToken } of pages) {
+      const page = (await app.ask('GET', `/api/notebooks/${slug}/pages/${pageId}`, { token: editToken })).json();
+      const known = writing.acknowledged.get(pageId)!;
+      expect(page.revision).toBeGreaterThanOrEqual(known.revision);
+      if (page.revision === known.revision) expect(page.markdown).toBe(known.markdown);
+    }
+    expect((await app.ask('GET', '/readyz')).statusCode).toBe(200);
+  }
+
+  it('restarted: 503 with Retry-After for saves, pages and readyz, then all is well by itself', async () => {
+    writing = startWriting(pages, save);
+    await writing.eachSavesAgain();
+    await postgres.restart();
+    await expectNothingLost();
+  });
+
+  it('killed: what was acknowledged is there', async () => {
+    writing = startWriting(pages, save);
+    await writing.eachSavesAgain();
+    await postgres.crash();
+    await expectNothingLost();
+  });
+
+  it('frozen: nobody hangs, readyz says 503 within 2 s, pages are pages of that status, and it goes on when it wakes up', async () => {
+    writing = startWriting(pages, save);
+    await writing.eachSavesAgain();
+    await postgres.freeze();
+    try {
+      const asked = performance.now();
+      const ready = await app.ask('GET', '/readyz');
+      expect([ready.statusCode, ready.json().code]).toEqual([503, 'unavailable']);
+      // Two seconds of its own, and what a loaded machine takes besides; the time-outs of the driver are far above.
+      expect(performance.now() - asked).toBeLessThan(4_000);
+      const view = await app.ask('GET', `/n/${pages[0]!.slug}`);
+      expect(view.statusCode).toBe(503);
+      expect(view.headers['content-type']).toBe('text/html; charset=utf-8');
+      expect(Number(view.headers['retry-after'])).toBeGreaterThan(0);
+      expect(view.body).toContain('The service is not available right now.');
+      expect((await app.ask('GET', '/healthz')).statusCode).toBe(200);
+      while (!writing.statuses.get(503)) await sleep(20);
+      // Whoever comes while it is known to be silent is told at once.
+      const known = performance.now();
+      expect((await app.ask('GET', `/n/${pages[0]!.slug}`)).statusCode).toBe(503);
+      expect(performance.now() - known).toBeLessThan(1_000);
+    } finally {
+      await postgres.thaw();
+    }
+    await expectNothingLost();
+    expect(writing.longestMs()).toBeLessThan(12_000);
+  });
+});

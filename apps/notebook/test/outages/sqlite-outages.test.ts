@@ -1,0 +1,197 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createStore } from '../../src/store/open-store.ts';
+import { type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
+import { type Save, type SavedPage, startWriting } from './writers.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const folders: string[] = [];
+const closing: (() => Promise<void> | void)[] = [];
+
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'octavo-outage-'));
+  folders.push(folder);
+  return folder;
+}
+
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+async function start(path: string): Promise<NotebookApp> {
+  const engine = { name: 'SQLite', createDatabase: async () => ({ url: `sqlite:${path}`, remove: () => {} }) } as const;
+  const app = await startNotebookApp({ engine, env: { LOG_LEVEL: 'silent' } });
+  closing.push(() => app.close());
+  return app;
+}
+
+const savingTo =
+  (app: NotebookApp): Save =>
+  async ({ slug, pageId, editToken }, markdown, ifMatch) => {
+    const { statusCode, headers, body } = await app.ask('PATCH', `/api/notebooks/${slug}/pages/${pageId}`, {
+      token: editToken,
+      body: { markdown },
+      headers: { 'if-match': `"${ifMatch}"` },
+    });
+    return { status: statusCode, retryAfter: headers['retry-after']?.toString(), body };
+  };
+
+/** A disk of its own, small enough to be filled; undefined where this account may not mount one. */
+function mountSmallDisk(): string | undefined {
+  const folder = makeFolder();
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'none', folder], { stdio: 'ignore' });
+  } catch {
+    return undefined;
+  }
+  closing.push(() => void execFileSync('umount', ['-l', folder]));
+  return folder;
+}
+
+/** Takes the rest of the disk. */
+function fill(folder: string): string {
+  const filler = join(folder, 'filler');
+  for (let size = 1 << 22; size >= 512; ) {
+    try {
+      writeFileSync(filler, Buffer.alloc(size), { flag: 'a' });
+    } catch {
+      size /= 2;
+    }
+  }
+  return filler;
+}
+
+describe('the disk is full', () => {
+  it('saves are answered with 503 and readers are served, readyz says so, nothing acknowledged is lost, and room heals it', async ({
+    skip,
+  }) => {
+    const disk = mountSmallDisk();
+    if (!disk) return skip('this account may not mount a small disk');
+    const app = await start(join(disk, 'octavo.db'));
+    const pages: SavedPage[] = [];
+    for (let number = 0; number < 4; number++) {
+      const { slug, editToken, pages: made } = await app.create({ title: 'Kept' });
+      pages.push({ slug, editToken, pageId: made[0]!.id });
+    }
+    expect((await app.ask('GET', '/readyz')).statusCode).toBe(200);
+    const writing = startWriting(pages, savingTo(app), 50_000);
+    closing.push(() => writing.stop());
+    await writing.eachSavesAgain();
+    const filler = fill(disk);
+    await expect.poll(() => writing.statuses.get(503) ?? 0, { timeout: 30_000 }).toBeGreaterThan(20);
+    expect((await app.ask('GET', '/readyz')).statusCode).toBe(503);
+    expect((await app.ask('GET', '/healthz')).statusCode).toBe(200);
+    expect((await app.ask('GET', `/n/${pages[0]!.slug}`)).statusCode).toBe(200);
+    expect((await app.ask('POST', '/api/notebooks', { body: { pages: [{ markdown: 'x'.repeat(900_000) }] } })).statusCode).toBe(
+      503,
+    );
+    rmSync(filler);
+    await writing.eachSavesAgain();
+    await writing.stop();
+    expect(writing.wrong).toEqual([]);
+    expect((await app.ask('GET', '/readyz')).statusCode).toBe(200);
+    for (const { slug, pageId, editToken } of pages) {
+      const page = (await app.ask('GET', `/api/notebooks/${slug}/pages/${pageId}`, { token: editToken })).json();
+      expect(page).toMatchObject(writing.acknowledged.get(pageId)!);
+    }
+    const file = new DatabaseSync(join(disk, 'octavo.db'), { readOnly: true });
+    expect({ ...file.prepare('PRAGMA integrity_check').get() }).toEqual({ integrity_check: 'ok' });
+    file.close();
+  });
+});
+
+describe('another process holds the database', () => {
+  it('writers get 503 after a while, readers and the process itself never wait, and it goes on afterwards', async () => {
+    const path = join(makeFolder(), 'octavo.db');
+    const app = await start(path);
+    const { slug, editToken, pages } = await app.create({ pages: [{ markdown: 'before' }] });
+    expect((await app.ask('GET', `/n/${slug}`)).statusCode).toBe(200);
+    const holder = new DatabaseSync(path);
+    closing.push(() => holder.close());
+    holder.exec('BEGIN IMMEDIATE');
+    const save = () =>
+      app.ask('PATCH', `/api/notebooks/${slug}/pages/${pages[0]!.id}`, { token: editToken, body: { markdown: 'after' } });
+    const started = performance.now();
+    let answered = false;
+    const waiting = save().finally(() => {
+      answered = true;
+    });
+    let longest = 0;
+    while (!answered) {
+      const asked = performance.now();
+      expect((await app.ask('GET', `/n/${slug}`)).statusCode).toBe(200);
+      await new Promise(resolve => setTimeout(resolve, 5));
+      longest = Math.max(longest, performance.now() - asked);
+    }
+    const refused = await waiting;
+    expect([refused.statusCode, refused.json().code, refused.headers['retry-after']]).toEqual([503, 'unavailable', '5']);
+    // SQLite's own wait would have stopped the whole process for as long as the writer waited.
+    expect(longest).toBeLessThan((performance.now() - started) / 2);
+    expect((await app.ask('GET', '/readyz')).statusCode).toBe(503);
+    holder.exec('ROLLBACK');
+    expect((await save()).statusCode).toBe(200);
+    await expect.poll(async () => (await app.ask('GET', '/readyz')).statusCode).toBe(200);
+  });
+});
+
+describe('the file itself', () => {
+  it('is read by nobody else, nor is its folder, nor are the files beside it, however open the process makes files', async () => {
+    const before = process.umask(0o000);
+    closing.push(() => void process.umask(before));
+    const folder = join(makeFolder(), 'made', 'here');
+    const app = await start(join(folder, 'octavo.db'));
+    await app.create();
+    const modeOf = (name: string) => (statSync(join(folder, name)).mode & 0o777).toString(8);
+    expect(['', '../../made', 'octavo.db', 'octavo.db-wal', 'octavo.db-shm'].map(modeOf)).toEqual([
+      '700',
+      '700',
+      '600',
+      '600',
+      '600',
+    ]);
+  });
+
+  it('of an older version is closed to others when it is opened', async () => {
+    const path = join(makeFolder(), 'octavo.db');
+    await createStore(`sqlite:${path}`).close();
+    chmodSync(path, 0o644);
+    await createStore(`sqlite:${path}`).close();
+    expect((statSync(path).mode & 0o777).toString(8)).toBe('600');
+  });
+
+  it('that cannot be opened is named with the reason', () => {
+    const folder = makeFolder();
+    mkdirSync(join(folder, 'folder.db'));
+    writeFileSync(join(folder, 'letter.db'), 'Dear reader, this is no database. '.repeat(100));
+    writeFileSync(join(folder, 'plain'), '');
+    const why = (name: string) => {
+      try {
+        createStore(`sqlite:${join(folder, name)}`);
+      } catch (error) {
+        return (error as Error).message;
+      }
+    };
+    const start = (name: string) => `The database file ${join(folder, name)} cannot be opened: `;
+    expect(why('folder.db')).toBe(`${start('folder.db')}it is a folder.`);
+    expect(why('letter.db')).toBe(`${start('letter.db')}it is not a SQLite database.`);
+    expect(why('plain/octavo.db')).toBe(`${start('plain/octavo.db')}${join(folder, 'plain')} is not a folder.`);
+  });
+
+  it('that was damaged while it is in use is a 503 and no 500', async () => {
+    const path = join(makeFolder(), 'octavo.db');
+    const app = await start(path);
+    const { slug } = await app.create();
+    const others = new DatabaseSync(path);
+    closing.push(() => others.close());
+    others.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    writeFileSync(path, Buffer.alloc(statSync(path).size, 0x5a), { flag: 'r+' });
+    const answer = await app.ask('GET', `/n/${slug}`);
+    expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '5']);
+  });
+});
