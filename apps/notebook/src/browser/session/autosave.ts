@@ -274,7 +274,7 @@ export class Autosave {
   }
 
   async #fail(problem: unknown): Promise<void> {
-    const reason = problem instanceof Error ? problem.message : 'The save failed.';
+    const reason = reasonOf(problem);
     if (problem instanceof ApiProblem && problem.status === 412 && problem.page) await this.#meet(problem.page);
     else if (mayPass(problem)) this.#retryLater(problem, reason);
     else {
@@ -356,6 +356,13 @@ function isUnanswered(problem: unknown): boolean {
   if (!(problem instanceof ApiProblem)) return problem instanceof NoConnection;
   // A refusal that is not ours comes from something on the way; one for the size is an answer all the same.
   return problem.status >= 500 || (problem.code === 'unknown' && problem.status !== 413);
+}
+
+function reasonOf(problem: unknown): string {
+  // Of an outage the operator learns the reason; the writer learns what it means.
+  if (problem instanceof ApiProblem && problem.code === 'unavailable')
+    return 'The service cannot save right now. It keeps trying.';
+  return problem instanceof Error ? problem.message : 'The save failed.';
 }
 
 function mayPass(problem: unknown): boolean {
