@@ -63,7 +63,7 @@ function relyingPartyWith(jwk: object, alg: 'RS256' | 'ES256'): RelyingParty {
       token_endpoint: `${issuer}/token`,
       jwks_uri: `${issuer}/jwks`,
     },
-    environment: { fetch: async () => Response.json({ keys: [jwk] }) },
+    fetch: async () => Response.json({ keys: [jwk] }),
   });
 }
 

@@ -6,7 +6,7 @@ export function createApp(relyingParty: RelyingParty) {
   const sessions = new Map<string, SignIn>();
   const app = express();
   app.get('/sign-in', async (_request, response) => {
-    const started = await relyingParty.startSignIn({ returnPath: '/' });
+    const started = await relyingParty.startSignIn({ returnTo: '/' });
     const id = keep(pending, started.pending);
     response.set('set-cookie', cookie('__Host-pending', id)).redirect(started.url.href);
   });
@@ -15,7 +15,7 @@ export function createApp(relyingParty: RelyingParty) {
       { method: request.method, url: request.url },
       take(pending, request.headers.cookie),
     );
-    response.set('set-cookie', cookie('__Host-session', keep(sessions, signIn))).redirect(signIn.returnPath ?? '/');
+    response.set('set-cookie', cookie('__Host-session', keep(sessions, signIn))).redirect(signIn.returnTo ?? '/');
   });
   app.get('/', (request, response) => {
     response.json({ signedIn: sessions.get(idIn('__Host-session', request.headers.cookie))?.identity ?? null });

@@ -6,7 +6,7 @@ export function createApp(relyingParty: RelyingParty) {
   const sessions = new Map<string, SignIn>();
   const app = Fastify();
   app.get('/sign-in', async (_request, reply) => {
-    const started = await relyingParty.startSignIn({ returnPath: '/' });
+    const started = await relyingParty.startSignIn({ returnTo: '/' });
     const id = keep(pending, started.pending);
     return reply.header('set-cookie', cookie('__Host-pending', id)).redirect(started.url.href);
   });
@@ -15,7 +15,7 @@ export function createApp(relyingParty: RelyingParty) {
       request.raw as { method: string; url: string },
       take(pending, request.headers.cookie),
     );
-    return reply.header('set-cookie', cookie('__Host-session', keep(sessions, signIn))).redirect(signIn.returnPath ?? '/');
+    return reply.header('set-cookie', cookie('__Host-session', keep(sessions, signIn))).redirect(signIn.returnTo ?? '/');
   });
   app.get('/', async request => ({ signedIn: sessions.get(idIn('__Host-session', request.headers.cookie))?.identity ?? null }));
   app.setErrorHandler((error: { code?: string }, _request, reply) => reply.code(400).send({ code: error.code }));

@@ -7,7 +7,7 @@ export function createApp(relyingParty: RelyingParty) {
   const sessions = new Map<string, SignIn>();
   const app = new Hono();
   app.get('/sign-in', async context => {
-    const started = await relyingParty.startSignIn({ returnPath: '/' });
+    const started = await relyingParty.startSignIn({ returnTo: '/' });
     setCookie(context, 'pending', keep(pending, started.pending), protection);
     return context.redirect(started.url.href);
   });
@@ -15,7 +15,7 @@ export function createApp(relyingParty: RelyingParty) {
     const id = getCookie(context, 'pending', 'host') ?? '';
     const signIn = await relyingParty.finishSignIn(context.req.raw, pending.get(id)).finally(() => pending.delete(id));
     setCookie(context, 'session', keep(sessions, signIn), protection);
-    return context.redirect(signIn.returnPath ?? '/');
+    return context.redirect(signIn.returnTo ?? '/');
   });
   app.get('/', context =>
     context.json({ signedIn: sessions.get(getCookie(context, 'session', 'host') ?? '')?.identity ?? null }),

@@ -14,8 +14,10 @@ import { nowSeconds } from './environment.ts';
 import { OidcError } from './errors.ts';
 import { type IncomingRequest, readIncoming } from './incoming-request.ts';
 import { isJsonObject } from './json.ts';
+import { decryptNestedJwt } from './jwe.ts';
 import type { KeySource } from './jwks.ts';
 import { readCompactJws, verifyJws } from './jws.ts';
+import { claimOnce, replayKey } from './replay.ts';
 
 const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout';
 
@@ -26,7 +28,7 @@ export interface BackChannelLogout {
   sid: string | undefined;
   /** When the provider made the token, seconds since 1970. */
   issuedAt: number;
-  /** Identifies the token for the replay store. */
+  /** The `jti` of the token. */
   tokenId: string;
 }
 
@@ -45,10 +47,12 @@ export async function readBackChannelLogout(
   const rules = {
     subject: 'logout_token',
     algorithms: configuration.idTokenAlgorithms,
-    types: ['logout+jwt'],
+    // Errata and RFC 8725 recommend the explicit type; §2.6 wants a token without it accepted, and many providers write `JWT`.
+    // What keeps an ID Token from passing are the events, which it has not, and the nonce, which a logout token must not have.
+    types: ['logout+jwt', 'jwt'],
     limits: configuration.limits,
   };
-  const { payload } = await verifyJws(readCompactJws(token, rules), keys, rules);
+  const { payload } = await verifyJws(readCompactJws(await decrypted(token, configuration), rules), keys, rules);
   const context = {
     subject: 'logout_token',
     claims: payload,
@@ -57,8 +61,10 @@ export async function readBackChannelLogout(
   };
   const logout = checkClaims(context, configuration);
   const expiresAt = checkExpiry(context);
-  const unused = await configuration.replayStore.use(logout.tokenId, expiresAt + configuration.clockToleranceSeconds);
-  if (!unused) throw new OidcError('OIDC_LOGOUT_REPLAY', { check: 'logout_token.jti' });
+  const key = await replayKey('logout', configuration.issuer, logout.tokenId);
+  const until = expiresAt + configuration.clockToleranceSeconds;
+  if (!(await claimOnce(configuration.replayStore, key, until, 'logout_token.jti')))
+    throw new OidcError('OIDC_LOGOUT_REPLAY', { check: 'logout_token.jti' });
   return logout;
 }
 
@@ -79,15 +85,33 @@ export async function answerBackChannelLogout(
     logout = await readBackChannelLogout(configuration, keys, request);
   } catch (error) {
     if (!(error instanceof OidcError)) throw error;
+    // Out of reach is not refused: the provider may try again.
+    if (error.status === 503) return answer(503, { error: 'temporarily_unavailable', error_description: error.code });
     return answer(400, { error: 'invalid_request', error_description: error.code });
   }
   try {
     await endSessions(logout);
     return answer(200);
   } catch {
-    await configuration.replayStore.forget(logout.tokenId);
+    await giveBack(configuration, logout);
     return answer(500, { error: 'server_error' });
   }
+}
+
+// A store that fails now, too, must not turn the answer into an exception.
+async function giveBack({ replayStore, issuer }: Configuration, logout: BackChannelLogout): Promise<void> {
+  try {
+    await replayStore.release(await replayKey('logout', issuer, logout.tokenId));
+  } catch {
+    // The claim ends by itself.
+  }
+}
+
+// Back-Channel Logout §2.4: encrypted with the keys of the ID Tokens, where the provider encrypts them at all.
+async function decrypted(token: string, { idTokenDecryption, limits }: Configuration): Promise<string> {
+  const isEncrypted = token.split('.', 6).length === 5;
+  if (idTokenDecryption === undefined || !isEncrypted) return token;
+  return decryptNestedJwt(token, idTokenDecryption, { subject: 'logout_token', limits });
 }
 
 async function readLogoutToken(configuration: Configuration, request: IncomingRequest): Promise<string> {
@@ -106,7 +130,7 @@ async function readLogoutToken(configuration: Configuration, request: IncomingRe
 }
 
 function checkClaims(context: ClaimContext, configuration: Configuration): BackChannelLogout {
-  checkIssuer(context, configuration.issuer);
+  checkIssuer(context, configuration.issuerRule);
   checkAudience(context, configuration.clientId);
   const issuedAt = checkIssuedAt(context, configuration.limits.logoutTokenMaxAgeSeconds);
   checkNotBefore(context);
@@ -114,9 +138,7 @@ function checkClaims(context: ClaimContext, configuration: Configuration): BackC
   if (context.claims.nonce !== undefined) throw refusal(context, 'OIDC_CLAIM_NONCE', 'nonce', 'none in a logout token');
   const jti = readOptionalText(context, 'jti', 'OIDC_CLAIM_JTI');
   if (jti === undefined) throw refusal(context, 'OIDC_CLAIM_JTI', 'jti', 'text');
-  // Two providers may count their tokens alike.
-  const tokenId = JSON.stringify([configuration.issuer, jti]);
-  return { issuer: configuration.issuer, ...readWhom(context, configuration), issuedAt, tokenId };
+  return { issuer: String(context.claims.iss), ...readWhom(context, configuration), issuedAt, tokenId: jti };
 }
 
 function readWhom(context: ClaimContext, configuration: Configuration): { subject: string | undefined; sid: string | undefined } {

@@ -1,30 +1,40 @@
 import type { TokenBucket } from './token-bucket.ts';
 
-/** How a document of the provider is loaded and how long it is believed. */
-export interface DocumentPolicy<T> {
-  load: () => Promise<T>;
+/** A document as it came, and for how long it may be believed. */
+export interface Loaded<T> {
+  value: T;
   maxAgeSeconds: number;
+}
+
+/** How a document of the provider is loaded, and when it must not be served any more. */
+export interface DocumentPolicy<T> {
+  load: () => Promise<Loaded<T>>;
   maxStaleSeconds: number;
   bucket: TokenBucket;
   now: () => number;
 }
 
-interface Loaded<T> {
-  value: T;
+interface Held<T> extends Loaded<T> {
   /** Which load brought it; loads count from 1. */
   serial: number;
   startedAt: number;
 }
 
+// From this share of its age on, a document that is in use is refreshed in the background, so that hardly anybody waits.
+const refreshShare = 0.8;
+const failingMs = 60_000;
+
 /**
- * One document of the provider (its metadata, its keys): loaded once for all who wait, refreshed in the background when
- * it grows old, served stale while the provider is down, and reloaded on demand no faster than the bucket allows.
+ * One document of the provider (its metadata, its keys): loaded once for all who wait, refreshed in the background before it
+ * is old, and waited for once it is: a key that was withdrawn yesterday must not verify today because nobody asked meanwhile.
+ * Served stale only when the provider fails, and reloaded on demand no faster than the bucket allows.
  */
 export class CachedDocument<T> {
   readonly #policy: DocumentPolicy<T>;
-  #loaded: Loaded<T> | undefined;
+  #held: Held<T> | undefined;
   #flight: Promise<T> | undefined;
   #failure: unknown;
+  #failedAt = Number.NEGATIVE_INFINITY;
   #serial = 0;
 
   constructor(policy: DocumentPolicy<T>) {
@@ -38,26 +48,27 @@ export class CachedDocument<T> {
 
   /** Which load brought the document that is served now; 0 before the first. */
   get loadedSerial(): number {
-    return this.#loaded?.serial ?? 0;
+    return this.#held?.serial ?? 0;
   }
 
-  /** The document, if it is at hand and not old. */
+  /** The document, if it is at hand and needs no refresh. */
   fresh(): T | undefined {
-    return this.#loaded !== undefined && this.#ageSeconds() < this.#policy.maxAgeSeconds ? this.#loaded.value : undefined;
+    const held = this.#held;
+    return held !== undefined && this.#ageSeconds(held) < held.maxAgeSeconds * refreshShare ? held.value : undefined;
   }
 
-  /** The document: at once if there is one that may be served, otherwise after a load shared by all callers. */
+  /** The document: at once while it is not old, otherwise after a load shared by all callers. */
   async get(): Promise<T> {
-    const age = this.#ageSeconds();
-    if (this.#loaded !== undefined && age < this.#policy.maxAgeSeconds) return this.#loaded.value;
+    const held = this.#held;
+    const age = held === undefined ? Number.POSITIVE_INFINITY : this.#ageSeconds(held);
+    if (held !== undefined && age < held.maxAgeSeconds * refreshShare) return held.value;
+    // While the provider fails, one caller after the other would wait for its deadline: they get the old one at once.
+    const failing = this.#policy.now() - this.#failedAt < failingMs;
     const flight = this.#flight ?? this.#start();
-    if (this.#loaded !== undefined && age < this.#policy.maxStaleSeconds) {
-      flight?.catch(() => undefined);
-      return this.#loaded.value;
-    }
-    // No token left and nothing to serve: repeat the last failure instead of asking a struggling provider again.
-    if (flight === undefined) throw this.#failure;
-    return flight;
+    flight?.catch(() => undefined);
+    if (held === undefined || age >= this.#policy.maxStaleSeconds) return this.#awaited(flight);
+    if (age < held.maxAgeSeconds || failing || flight === undefined) return held.value;
+    return flight.catch(() => held.value);
   }
 
   /** Waits for a load that is under way, or starts one. False when the bucket is empty. */
@@ -67,8 +78,13 @@ export class CachedDocument<T> {
     return flight !== undefined;
   }
 
-  #ageSeconds(): number {
-    return this.#loaded === undefined ? Number.POSITIVE_INFINITY : (this.#policy.now() - this.#loaded.startedAt) / 1000;
+  // No token left and nothing to serve: repeat the last failure instead of asking a struggling provider again.
+  #awaited(flight: Promise<T> | undefined): Promise<T> {
+    return flight ?? Promise.reject(this.#failure);
+  }
+
+  #ageSeconds(held: Held<T>): number {
+    return (this.#policy.now() - held.startedAt) / 1000;
   }
 
   #start(): Promise<T> | undefined {
@@ -82,11 +98,13 @@ export class CachedDocument<T> {
 
   async #load(serial: number, startedAt: number): Promise<T> {
     try {
-      const value = await this.#policy.load();
-      this.#loaded = { value, serial, startedAt };
-      return value;
+      const loaded = await this.#policy.load();
+      this.#held = { ...loaded, serial, startedAt };
+      this.#failedAt = Number.NEGATIVE_INFINITY;
+      return loaded.value;
     } catch (error) {
       this.#failure = error;
+      this.#failedAt = this.#policy.now();
       throw error;
     }
   }

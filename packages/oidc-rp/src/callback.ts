@@ -2,9 +2,11 @@ import type { Configuration } from './configuration.ts';
 import { nowSeconds } from './environment.ts';
 import { OidcError } from './errors.ts';
 import { type IncomingParameters, type IncomingRequest, readIncoming } from './incoming-request.ts';
-import type { PendingSignIn } from './pending-sign-in.ts';
+import { readAuthorizationResponse } from './jarm.ts';
+import type { KeySource } from './jwks.ts';
+import { type PendingSignIn, readPendingSignIn } from './pending-sign-in.ts';
 import type { ProviderMetadata } from './provider-metadata.ts';
-import type { ReplayStore } from './replay.ts';
+import { claimOnce, replayKey } from './replay.ts';
 import { isSameText } from './same-text.ts';
 
 const maxCodeLength = 4096;
@@ -14,46 +16,45 @@ const fragmentOnly = ['access_token', 'id_token', 'token_type', 'expires_in', 'r
 export interface CallbackParts {
   configuration: Configuration;
   metadata: Pick<ProviderMetadata, 'authorization_response_iss_parameter_supported'>;
-  /** Remembers the states that were answered, so that each is answered once. */
-  answered: ReplayStore;
+  /** The published keys, for signed responses. */
+  keys: KeySource;
 }
 
 /**
  * Reads the authorization response (RFC 6749 §4.1.2, RFC 9207). State comes first: a response that does not belong to this browser's sign-in is not even
  * read for its error text, which an attacker may have written.
  *
- * @returns the code
+ * @returns the code, and the sign-in that it answers
  * @throws {@link OidcError} `OIDC_CALLBACK_…`, `OIDC_PENDING_…`, `OIDC_PROVIDER_ERROR`
  */
 export async function readCallback(
   parts: CallbackParts,
   request: IncomingRequest,
-  pending: PendingSignIn | undefined,
-): Promise<string> {
+  kept: unknown,
+): Promise<{ code: string; pending: PendingSignIn }> {
   const { configuration } = parts;
+  const { responseMode } = configuration;
   const incoming = await readIncoming(request, {
     subject: 'callback',
-    methods: [configuration.responseMode === 'form_post' ? 'POST' : 'GET'],
+    methods: [responseMode.startsWith('form_post') ? 'POST' : 'GET'],
     maxBytes: configuration.limits.maxRequestBytes,
     malformed: 'OIDC_CALLBACK_MALFORMED',
     duplicate: 'OIDC_CALLBACK_DUPLICATE',
   });
-  const started = requirePending(incoming, pending, configuration);
-  await requireUnanswered(parts, started);
-  checkIssuer(parts, incoming);
-  checkProviderError(incoming);
-  return readCode(incoming);
+  const pending = readPendingSignIn(kept);
+  const signed = responseMode.endsWith('.jwt');
+  const response = signed ? await readAuthorizationResponse(configuration, parts.keys, incoming) : incoming;
+  requireBelonging(response, pending, configuration);
+  await requireUnanswered(configuration, pending);
+  checkIssuer(parts, response, signed);
+  checkProviderError(response);
+  return { code: readCode(response), pending };
 }
 
-function requirePending(
-  incoming: IncomingParameters,
-  pending: PendingSignIn | undefined,
-  configuration: Configuration,
-): PendingSignIn {
+function requireBelonging(incoming: IncomingParameters, pending: PendingSignIn, configuration: Configuration): void {
   const state = incoming.parameters.get('state');
-  if (pending === undefined || state === undefined || !isSameText(state, pending.state)) {
+  if (state === undefined || !isSameText(state, pending.state))
     throw new OidcError('OIDC_CALLBACK_STATE', { check: 'callback.state' });
-  }
   // Mix-up: the answer to a sign-in at one provider must not be taken to the token endpoint of another.
   if (pending.issuer !== configuration.issuer) {
     throw new OidcError('OIDC_CALLBACK_ISS', {
@@ -63,24 +64,25 @@ function requirePending(
     });
   }
   // Only the path: behind a proxy the server does not know its own origin.
-  const path = new URL(pending.redirectUri).pathname;
+  const path = URL.canParse(pending.redirectUri) ? new URL(pending.redirectUri).pathname : undefined;
   if (incoming.pathname !== path)
     throw new OidcError('OIDC_CALLBACK_URL', { check: 'callback.path', expected: path, received: incoming.pathname });
   if (pending.expiresAt <= nowSeconds(configuration.environment))
     throw new OidcError('OIDC_PENDING_EXPIRED', { check: 'pending.expiresAt' });
-  return pending;
 }
 
-async function requireUnanswered(parts: CallbackParts, pending: PendingSignIn): Promise<void> {
-  if (!(await parts.answered.use(pending.state, pending.expiresAt)))
+async function requireUnanswered({ answered, issuer }: Configuration, pending: PendingSignIn): Promise<void> {
+  const key = await replayKey('state', issuer, pending.state);
+  if (!(await claimOnce(answered, key, pending.expiresAt, 'pending.state')))
     throw new OidcError('OIDC_PENDING_USED', { check: 'pending.state' });
 }
 
-function checkIssuer(parts: CallbackParts, incoming: IncomingParameters): void {
+function checkIssuer({ configuration, metadata }: CallbackParts, incoming: IncomingParameters, signed: boolean): void {
   const iss = incoming.parameters.get('iss');
-  const expected = parts.configuration.issuer;
-  const promised = parts.metadata.authorization_response_iss_parameter_supported === true;
-  if (iss === undefined ? promised : iss !== expected)
+  const expected = configuration.issuer;
+  const promised = metadata.authorization_response_iss_parameter_supported === true || configuration.securityProfile === 'fapi2';
+  // A signed response names its issuer in the JWT (JARM §2.4), which was checked.
+  if (iss === undefined ? promised && !signed : !configuration.issuerRule.acceptsBare(iss))
     throw new OidcError('OIDC_CALLBACK_ISS', { check: 'callback.iss', expected, received: iss ?? 'none' });
 }
 

@@ -1,4 +1,5 @@
 import { OidcError, type OidcErrorCode } from './errors.ts';
+import type { IssuerRule } from './issuer-rule.ts';
 import type { JsonObject } from './json.ts';
 
 /** A token's claims with what every check needs to know. */
@@ -15,9 +16,10 @@ export interface ClaimContext {
 const maxSubjectLength = 255;
 
 /** `iss` is the expected issuer, character by character (CVE-2025-30144: an array is not an issuer). */
-export function checkIssuer(context: ClaimContext, issuer: string): void {
-  const { iss } = context.claims;
-  if (iss !== issuer) throw refusal(context, 'OIDC_CLAIM_ISS', 'iss', issuer, iss);
+export function checkIssuer(context: ClaimContext, rule: IssuerRule): void {
+  const { iss, tid } = context.claims;
+  if (typeof iss !== 'string' || !rule.accepts(iss, tid))
+    throw refusal(context, 'OIDC_CLAIM_ISS', 'iss', rule.documentIssuer, iss);
 }
 
 /** `sub` is 1 to 255 printable ASCII characters (OpenID Connect Core §2). */
@@ -74,13 +76,16 @@ export function checkNotBefore(context: ClaimContext): void {
     throw refusal(context, 'OIDC_CLAIM_NBF', 'nbf', `not after ${context.now}`, nbf);
 }
 
-/** The person authenticated recently enough, when a `max_age` was asked for (Core §3.1.2.1, §3.1.3.7). */
-export function checkAuthTime(context: ClaimContext, maxAgeSeconds: number | undefined): void {
+/**
+ * The person authenticated recently enough, when a `max_age` was asked for (Core §3.1.2.1, §3.1.3.7). Measured from the start
+ * of the sign-in: the provider judged the age then, and people take their time.
+ */
+export function checkAuthTime(context: ClaimContext, maxAgeSeconds: number | undefined, startedAt: number = context.now): void {
   if (maxAgeSeconds === undefined && context.claims.auth_time === undefined) return;
   const time = requireTime(context, 'auth_time', 'OIDC_CLAIM_AUTH_TIME');
   const { now, toleranceSeconds } = context;
   if (time > now + toleranceSeconds) throw refusal(context, 'OIDC_CLAIM_AUTH_TIME', 'auth_time', `not after ${now}`, time);
-  if (maxAgeSeconds !== undefined && Math.floor(now) > time + maxAgeSeconds + toleranceSeconds) {
+  if (maxAgeSeconds !== undefined && Math.floor(startedAt) > time + maxAgeSeconds + toleranceSeconds) {
     throw refusal(context, 'OIDC_CLAIM_AUTH_TIME', 'auth_time', `at most ${maxAgeSeconds} s ago`, time);
   }
 }

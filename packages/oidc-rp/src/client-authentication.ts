@@ -1,21 +1,53 @@
-import { importJWK, type JWK, SignJWT } from 'jose';
+import { base64url, importJWK, type JWK, SignJWT } from 'jose';
 import { type AsymmetricAlgorithm, algorithmFacts, isHmac } from './algorithms.ts';
 import { type Environment, nowSeconds, randomText } from './environment.ts';
 import { OidcError } from './errors.ts';
+import { signingKeyFor } from './key-shapes.ts';
+import { type Check, callable, either, may, members, must, oneOf, text } from './shape.ts';
 
-/** How the client proves itself at the token and revocation endpoints (OpenID Connect Core §9). */
+/** Signs bytes with a key that never leaves its place, such as a key management service. Answers with the raw JWS signature. */
+export type SignBytes = (input: Uint8Array) => Promise<Uint8Array> | Uint8Array;
+
+/**
+ * How the client proves itself at the provider's endpoints (OpenID Connect Core §9).
+ *
+ * @example
+ * ```ts
+ * const clientAuthentication: ClientAuthentication = {
+ *   method: 'private_key_jwt',
+ *   algorithm: 'ES256',
+ *   keyId: 'notes-2027',
+ *   sign: input => kms.sign('notes-2027', input),
+ * };
+ * ```
+ */
 export type ClientAuthentication =
-  | { method: 'client_secret_basic' | 'client_secret_post'; secret: string }
+  | {
+      method: 'client_secret_basic' | 'client_secret_post';
+      /** The secret, or a function that gives the one to use now: asked on each request, so that a secret can rotate. */
+      secret: string | (() => Promise<string> | string);
+    }
   | {
       method: 'private_key_jwt';
-      key: CryptoKey | JWK;
       algorithm: AsymmetricAlgorithm;
-      keyId?: string;
+      keyId?: string | undefined;
       /** Default: the issuer, alone, so that no other server can pass the proof on. Some providers want their token endpoint. */
-      audience?: string;
+      audience?: string | undefined;
+      /** The private key, here. */
+      key: CryptoKey | JWK;
+    }
+  | {
+      method: 'private_key_jwt';
+      algorithm: AsymmetricAlgorithm;
+      keyId?: string | undefined;
+      audience?: string | undefined;
+      /** The private key, elsewhere. For ECDSA the two numbers side by side (RFC 7518 §3.4), not DER. */
+      sign: SignBytes;
     }
   /** A public client: an app or a page that can keep no secret. PKCE stands in. */
   | { method: 'none' };
+
+type PrivateKeyJwt = Extract<ClientAuthentication, { method: 'private_key_jwt' }>;
 
 /** What is added to a request to authenticate the client. */
 export interface ClientProof {
@@ -24,25 +56,31 @@ export interface ClientProof {
 }
 
 const proofLifetimeSeconds = 60;
+const methods = ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'];
+const asymmetric = [...algorithmFacts.keys()].filter(name => !isHmac(name));
 
-/** Checks the setting. @throws {@link OidcError} `OIDC_CONFIG_INVALID` */
-export function readClientAuthentication(setting: ClientAuthentication): ClientAuthentication {
-  const invalid = (expected: string) => new OidcError('OIDC_CONFIG_INVALID', { check: 'clientAuthentication', expected });
-  switch (setting?.method) {
-    case 'client_secret_basic':
-    case 'client_secret_post':
-      if (typeof setting.secret !== 'string' || setting.secret === '') throw invalid('a secret that is not empty');
-      return setting;
-    case 'private_key_jwt':
-      if (!algorithmFacts.has(setting.algorithm) || isHmac(setting.algorithm)) throw invalid('an asymmetric algorithm');
-      if (!setting.key) throw invalid('a private key');
-      return setting;
-    case 'none':
-      return setting;
-    default:
-      throw invalid('method client_secret_basic, client_secret_post, private_key_jwt or none');
-  }
-}
+const method = must(oneOf(methods));
+const secretShape = members<{ method: string; secret: unknown }>({ method, secret: must(either(text(8192), callable)) });
+const noneShape = members<{ method: string }>({ method });
+const proofMembers = { method, algorithm: must(oneOf(asymmetric)), keyId: may(text(1024)), audience: may(text()) };
+const signShape = members<{ method: string; algorithm: string; keyId?: string; audience?: string; sign: SignBytes }>({
+  ...proofMembers,
+  sign: must(callable),
+});
+const keyShape = (algorithm: unknown) =>
+  members<{ method: string; algorithm: string; keyId?: string; audience?: string; key: unknown }>({
+    ...proofMembers,
+    key: must(signingKeyFor(algorithm)),
+  });
+
+/** The shape of {@link ClientAuthentication}; which members there are depends on the method. */
+export const clientAuthenticationShape: Check = (value, path) => {
+  if (typeof value !== 'object' || value === null) return noneShape(value, path);
+  const setting = value as Partial<PrivateKeyJwt>;
+  if (setting.method === undefined || !methods.includes(setting.method)) return method.check(setting.method, `${path}.method`);
+  if (setting.method !== 'private_key_jwt') return (setting.method === 'none' ? noneShape : secretShape)(value, path);
+  return ('sign' in setting ? signShape : keyShape(setting.algorithm))(value, path);
+};
 
 /** Makes the proof for one request. */
 export async function proveClient(
@@ -51,14 +89,13 @@ export async function proveClient(
 ): Promise<ClientProof> {
   const parameters = { client_id: client.clientId };
   switch (setting.method) {
-    case 'client_secret_basic':
+    case 'client_secret_basic': {
       // Each half is form-encoded before they are joined (RFC 6749 §2.3.1), or a colon in the id would move the border.
-      return {
-        headers: { authorization: `Basic ${btoa(`${formEncoded(client.clientId)}:${formEncoded(setting.secret)}`)}` },
-        parameters,
-      };
+      const pair = `${formEncoded(client.clientId)}:${formEncoded(await currentSecret(setting.secret))}`;
+      return { headers: { authorization: `Basic ${btoa(pair)}` }, parameters };
+    }
     case 'client_secret_post':
-      return { headers: {}, parameters: { ...parameters, client_secret: setting.secret } };
+      return { headers: {}, parameters: { ...parameters, client_secret: await currentSecret(setting.secret) } };
     case 'private_key_jwt':
       return { headers: {}, parameters: { ...parameters, ...(await signedProof(setting, client)) } };
     case 'none':
@@ -66,23 +103,59 @@ export async function proveClient(
   }
 }
 
-function formEncoded(text: string): string {
-  return new URLSearchParams({ '': text }).toString().slice(1);
+async function currentSecret(secret: string | (() => Promise<string> | string)): Promise<string> {
+  if (typeof secret === 'string') return secret;
+  const refuse = (facts: object) =>
+    new OidcError('OIDC_CLIENT_CREDENTIAL', { check: 'options.clientAuthentication.secret', expected: 'a secret', ...facts });
+  let given: unknown;
+  try {
+    given = await secret();
+  } catch (cause) {
+    throw refuse({ cause });
+  }
+  if (typeof given !== 'string' || given === '') throw refuse({ received: typeof given });
+  return given;
+}
+
+function formEncoded(value: string): string {
+  return new URLSearchParams({ '': value }).toString().slice(1);
 }
 
 async function signedProof(
-  setting: Extract<ClientAuthentication, { method: 'private_key_jwt' }>,
+  setting: PrivateKeyJwt,
   client: { clientId: string; issuer: string; environment: Environment },
 ): Promise<Record<string, string>> {
   const now = Math.floor(nowSeconds(client.environment));
-  const key = setting.key instanceof CryptoKey ? setting.key : ((await importJWK(setting.key, setting.algorithm)) as CryptoKey);
-  const assertion = await new SignJWT({ jti: randomText(client.environment) })
-    .setProtectedHeader({ alg: setting.algorithm, ...(setting.keyId === undefined ? {} : { kid: setting.keyId }) })
-    .setIssuer(client.clientId)
-    .setSubject(client.clientId)
-    .setAudience(setting.audience ?? client.issuer)
-    .setIssuedAt(now)
-    .setExpirationTime(now + proofLifetimeSeconds)
-    .sign(key);
+  const header = { alg: setting.algorithm, ...(setting.keyId === undefined ? {} : { kid: setting.keyId }) };
+  const claims = {
+    iss: client.clientId,
+    sub: client.clientId,
+    aud: setting.audience ?? client.issuer,
+    iat: now,
+    exp: now + proofLifetimeSeconds,
+    jti: randomText(client.environment),
+  };
+  const assertion =
+    'sign' in setting ? await signedElsewhere(setting.sign, header, claims) : await signedHere(setting, header, claims);
   return { client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer', client_assertion: assertion };
+}
+
+async function signedHere(
+  setting: Extract<PrivateKeyJwt, { key: unknown }>,
+  header: { alg: string; kid?: string },
+  claims: Record<string, unknown>,
+): Promise<string> {
+  const key = setting.key instanceof CryptoKey ? setting.key : ((await importJWK(setting.key, setting.algorithm)) as CryptoKey);
+  return new SignJWT(claims).setProtectedHeader(header).sign(key);
+}
+
+async function signedElsewhere(sign: SignBytes, header: object, claims: object): Promise<string> {
+  const input = [header, claims].map(part => base64url.encode(JSON.stringify(part))).join('.');
+  try {
+    const signature = await sign(new TextEncoder().encode(input));
+    if (!(signature instanceof Uint8Array) || signature.length === 0) throw new TypeError('the answer is no signature');
+    return `${input}.${base64url.encode(signature)}`;
+  } catch (cause) {
+    throw new OidcError('OIDC_CLIENT_CREDENTIAL', { check: 'options.clientAuthentication.sign', expected: 'a signature', cause });
+  }
 }

@@ -1,193 +1,153 @@
-import { type AsymmetricAlgorithm, algorithmFacts, isHmac, type SigningAlgorithm } from './algorithms.ts';
-import { type ClientAuthentication, readClientAuthentication } from './client-authentication.ts';
+import { type AsymmetricAlgorithm, isHmac, type SigningAlgorithm } from './algorithms.ts';
+import type { ClientAuthentication } from './client-authentication.ts';
+import { DpopProver } from './dpop.ts';
 import { readEndpointUrl, type UrlRules } from './endpoint-url.ts';
-import { type Environment, platformEnvironment } from './environment.ts';
+import { type Environment, readEnvironment } from './environment.ts';
 import { OidcError } from './errors.ts';
+import { requireFapi2 } from './fapi.ts';
 import type { HttpParts } from './http.ts';
-import { contentEncryptions, type Decryption, keyManagementAlgorithms } from './jwe.ts';
+import { type IssuerRule, readIssuerRule } from './issuer-rule.ts';
+import type { Decryption } from './jwe.ts';
 import { defaultLimits, type Limits } from './limits.ts';
+import { optionsShape, type RelyingPartyOptions, type ResponseMode } from './options.ts';
 import { type ProviderMetadata, readProviderMetadata } from './provider-metadata.ts';
-import { readRedirectUri } from './redirect-uri.ts';
+import { type RedirectRules, readRedirectUri } from './redirect-uri.ts';
 import { MemoryReplayStore, type ReplayStore } from './replay.ts';
-
-/** How a relying party is set up for one provider. Only the first four have no default. */
-export interface RelyingPartyOptions {
-  /** The issuer, exactly as the provider writes it. */
-  issuer: string;
-  clientId: string;
-  /** How this client proves itself at the token endpoint. */
-  clientAuthentication: ClientAuthentication;
-  /** Where the provider sends people back. */
-  redirectUri: string;
-  /** Scopes of every sign-in; `openid` is always among them. */
-  scopes?: readonly string[];
-  /** `id_token_signed_response_alg` as registered. Default `['RS256']`. The token never chooses. */
-  idTokenAlgorithms?: readonly SigningAlgorithm[];
-  /** Given when encryption of ID Tokens is registered; then an unencrypted one is refused. */
-  idTokenDecryption?: Decryption;
-  /** Given when signing of UserInfo is registered; then an unsigned response is refused. */
-  userInfoAlgorithms?: readonly AsymmetricAlgorithm[];
-  /** How the callback comes: in the address (default) or as a form. */
-  responseMode?: 'query' | 'form_post';
-  /** Where the provider sends people after sign-out. */
-  postLogoutRedirectUri?: string;
-  /** Whether front-channel logout must name issuer and session. Default true. */
-  frontChannelLogoutSessionRequired?: boolean;
-  /** Whether a logout token must name a session. Default false. */
-  backChannelLogoutSessionRequired?: boolean;
-  /** By how many seconds the clocks may differ, 0 to 300. Default 0. */
-  clockToleranceSeconds?: number;
-  /** The provider's metadata, when there is nothing to discover. */
-  metadata?: ProviderMetadata;
-  /** Remembers used logout tokens; give one that all your processes see. Default: this process's memory. */
-  replayStore?: ReplayStore;
-  /** Asked before every outbound request; throws to forbid it. See `refusePrivateAddresses`. */
-  guardUrl?: (url: URL) => Promise<void> | void;
-  limits?: Partial<Limits>;
-  environment?: Partial<Environment>;
-  /** Accept plain http for a provider and a redirect URI on a loopback address: development and tests. */
-  dangerouslyAllowLoopbackHttp?: boolean;
-}
+import { requireShape } from './shape.ts';
 
 /** The options, checked and completed. */
 export interface Configuration extends HttpParts {
   issuer: string;
+  /** Which issuers a token may name: the one, or those of the tenants. */
+  issuerRule: IssuerRule;
   clientId: string;
   clientAuthentication: ClientAuthentication;
   redirectUri: string;
+  redirectRules: RedirectRules;
   scopes: readonly string[];
   idTokenAlgorithms: readonly SigningAlgorithm[];
   idTokenDecryption: Decryption | undefined;
   userInfoAlgorithms: readonly AsymmetricAlgorithm[] | undefined;
-  responseMode: 'query' | 'form_post';
+  responseMode: ResponseMode;
+  authorizationResponseAlgorithms: readonly AsymmetricAlgorithm[];
+  pushesRequests: 'when-required' | 'always';
+  dpop: DpopProver | undefined;
+  securityProfile: 'fapi2' | undefined;
+  consentForOfflineAccess: boolean;
   postLogoutRedirectUri: string | undefined;
   frontChannelLogoutSessionRequired: boolean;
   backChannelLogoutSessionRequired: boolean;
   clockToleranceSeconds: number;
   metadata: ProviderMetadata | undefined;
+  /** Remembers used logout tokens. */
   replayStore: ReplayStore;
+  /** Remembers answered sign-ins. In memory it is a store of its own: a flood of callbacks must not push logout tokens out. */
+  answered: ReplayStore;
   urlRules: UrlRules;
 }
-
-const known = new Set<string>([
-  'issuer',
-  'clientId',
-  'clientAuthentication',
-  'redirectUri',
-  'scopes',
-  'idTokenAlgorithms',
-  'idTokenDecryption',
-  'userInfoAlgorithms',
-  'responseMode',
-  'postLogoutRedirectUri',
-  'frontChannelLogoutSessionRequired',
-  'backChannelLogoutSessionRequired',
-  'clockToleranceSeconds',
-  'metadata',
-  'replayStore',
-  'guardUrl',
-  'limits',
-  'environment',
-  'dangerouslyAllowLoopbackHttp',
-] satisfies (keyof RelyingPartyOptions)[]);
-
-const maxToleranceSeconds = 300;
 
 /**
  * Checks the options. An option that does not exist is an error: a mistyped safeguard must not be silently absent.
  *
- * @throws {@link OidcError} `OIDC_CONFIG_INVALID`
+ * @throws {@link OidcError} `OIDC_CONFIG_INVALID`, with the path of the option
  */
 export function readConfiguration(options: RelyingPartyOptions): Configuration {
-  const stranger = Object.keys(options).find(name => !known.has(name));
-  if (stranger !== undefined) throw invalid('options', 'known option names', stranger);
+  requireShape(options, 'options', optionsShape);
   const urlRules = { dangerouslyAllowLoopbackHttp: options.dangerouslyAllowLoopbackHttp === true };
-  const environment = { ...platformEnvironment, ...options.environment };
-  const clientAuthentication = readClientAuthentication(options.clientAuthentication);
-  return {
+  const environment = readEnvironment(options);
+  const issuer = readIssuer(options.issuer, urlRules);
+  const issuerRule = readIssuerRule(issuer, options.entraTenants);
+  const configuration: Configuration = {
     ...readDefaults(options, environment),
-    ...readAlgorithms(options, clientAuthentication),
-    issuer: readIssuer(options.issuer, urlRules),
-    clientId: requireText(options.clientId, 'clientId'),
-    clientAuthentication,
-    redirectUri: readRedirectUri(
-      options.redirectUri,
-      clientAuthentication.method !== 'none',
-      urlRules.dangerouslyAllowLoopbackHttp,
-    ),
-    metadata: options.metadata && readProviderMetadata(options.metadata, options.issuer, urlRules),
-    clockToleranceSeconds: readTolerance(options.clockToleranceSeconds ?? 0),
+    ...readAlgorithms(options),
+    ...readAddresses(options),
+    issuer,
+    issuerRule,
+    clientId: options.clientId,
+    clientAuthentication: options.clientAuthentication,
+    metadata: options.metadata && readProviderMetadata(options.metadata, issuerRule, urlRules),
+    dpop: options.dpop && new DpopProver(options.dpop, environment),
     urlRules,
     environment,
   };
+  if (configuration.securityProfile === 'fapi2') requireFapi2(configuration);
+  return configuration;
 }
 
 function readDefaults(options: RelyingPartyOptions, environment: Environment) {
+  const { replayStore } = options;
+  const clock = { now: () => new Date(environment.now()) };
+  const limits: Limits = { ...defaultLimits, ...defined(options.limits ?? {}) };
+  if (limits.minCacheSeconds > limits.maxCacheSeconds) throw invalid('limits.minCacheSeconds', 'at most maxCacheSeconds');
   return {
     scopes: [...new Set(['openid', ...(options.scopes ?? [])])],
     responseMode: options.responseMode ?? ('query' as const),
-    postLogoutRedirectUri: options.postLogoutRedirectUri,
+    pushesRequests: options.pushedAuthorizationRequests ?? ('when-required' as const),
+    securityProfile: options.securityProfile,
+    consentForOfflineAccess: options.consentForOfflineAccess ?? true,
     frontChannelLogoutSessionRequired: options.frontChannelLogoutSessionRequired ?? true,
     backChannelLogoutSessionRequired: options.backChannelLogoutSessionRequired ?? false,
-    replayStore: options.replayStore ?? new MemoryReplayStore(environment),
+    clockToleranceSeconds: options.clockToleranceSeconds ?? 30,
+    replayStore: replayStore ?? new MemoryReplayStore(clock),
+    answered: replayStore ?? new MemoryReplayStore(clock),
     guardUrl: options.guardUrl,
-    limits: { ...defaultLimits, ...options.limits },
+    limits,
   };
 }
 
-function readAlgorithms(options: RelyingPartyOptions, authentication: ClientAuthentication) {
-  const idTokenAlgorithms = options.idTokenAlgorithms ?? (['RS256'] as const);
-  requireAlgorithms(idTokenAlgorithms, 'idTokenAlgorithms');
-  if (idTokenAlgorithms.some(isHmac)) requireHmacSetup(idTokenAlgorithms, authentication);
-  if (options.userInfoAlgorithms !== undefined) {
-    requireAlgorithms(options.userInfoAlgorithms, 'userInfoAlgorithms');
-    if (options.userInfoAlgorithms.some(isHmac)) throw invalid('userInfoAlgorithms', 'asymmetric algorithms');
-  }
-  const decryption = options.idTokenDecryption;
-  if (decryption !== undefined) requireDecryption(decryption);
-  return { idTokenAlgorithms, userInfoAlgorithms: options.userInfoAlgorithms, idTokenDecryption: decryption };
+// A limit given as undefined keeps its default: as NaN it would hold nothing back.
+function defined<T extends object>(members: T): Partial<T> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
-function requireAlgorithms(names: readonly string[], check: string): void {
-  const stranger = names.find(name => !algorithmFacts.has(name));
-  if (names.length === 0 || stranger !== undefined)
-    throw invalid(check, `one or more of ${[...algorithmFacts.keys()].join(', ')}`, stranger ?? 'none');
+function readAddresses(options: RelyingPartyOptions) {
+  const isPublic = options.clientAuthentication.method === 'none';
+  const redirectRules: RedirectRules = {
+    applicationType: options.applicationType ?? (isPublic ? 'native' : 'web'),
+    dangerouslyAllowLoopbackHttp: options.dangerouslyAllowLoopbackHttp === true,
+    dangerouslyAllowLocalhostRedirect: options.dangerouslyAllowLocalhostRedirect === true,
+  };
+  const after = options.postLogoutRedirectUri;
+  return {
+    redirectRules,
+    redirectUri: readRedirectUri(options.redirectUri, redirectRules, 'options.redirectUri'),
+    postLogoutRedirectUri:
+      after === undefined ? undefined : readRedirectUri(after, redirectRules, 'options.postLogoutRedirectUri'),
+  };
+}
+
+function readAlgorithms(options: RelyingPartyOptions) {
+  const idTokenAlgorithms = [...(options.idTokenAlgorithms ?? (['RS256'] as const))];
+  if (idTokenAlgorithms.some(isHmac)) requireHmacSetup(idTokenAlgorithms, options.clientAuthentication);
+  const signers = idTokenAlgorithms.filter((name): name is AsymmetricAlgorithm => !isHmac(name));
+  const authorizationResponseAlgorithms = [...(options.authorizationResponseAlgorithms ?? signers)];
+  if (options.responseMode?.endsWith('.jwt') && authorizationResponseAlgorithms.length === 0)
+    throw invalid('authorizationResponseAlgorithms', 'at least one asymmetric algorithm for a signed response');
+  return {
+    idTokenAlgorithms,
+    authorizationResponseAlgorithms,
+    userInfoAlgorithms: options.userInfoAlgorithms && [...options.userInfoAlgorithms],
+    idTokenDecryption: options.idTokenDecryption,
+  };
 }
 
 // Algorithm confusion needs a verifier that accepts both kinds; this one never does. The key is the client secret alone.
 function requireHmacSetup(names: readonly string[], authentication: ClientAuthentication): void {
   if (!names.every(isHmac)) throw invalid('idTokenAlgorithms', 'either HMAC or asymmetric algorithms, never both');
-  const bytes = 'secret' in authentication ? new TextEncoder().encode(authentication.secret).length : 0;
+  const secret = 'secret' in authentication ? authentication.secret : '';
+  if (typeof secret !== 'string')
+    throw invalid('clientAuthentication.secret', 'text, because it is the key of the ID Tokens, too');
   const needed = Math.max(...names.map(name => Number(name.slice(2)) / 8));
-  if (bytes < needed)
+  if (new TextEncoder().encode(secret).length < needed)
     throw invalid('clientAuthentication.secret', `at least ${needed} bytes, as RFC 7518 §3.2 asks of an HMAC key`);
 }
 
-function requireDecryption(decryption: Decryption): void {
-  if (!keyManagementAlgorithms.includes(decryption.algorithm))
-    throw invalid('idTokenDecryption.algorithm', keyManagementAlgorithms.join(', '), decryption.algorithm);
-  if (!contentEncryptions.includes(decryption.encryption))
-    throw invalid('idTokenDecryption.encryption', contentEncryptions.join(', '), decryption.encryption);
-  if (decryption.keys.length === 0) throw invalid('idTokenDecryption.keys', 'at least one key');
-}
-
 function readIssuer(issuer: string, rules: UrlRules): string {
-  const url = readEndpointUrl(issuer, 'issuer', rules, 'OIDC_CONFIG_INVALID');
+  const url = readEndpointUrl(issuer, 'options.issuer', rules, 'OIDC_CONFIG_INVALID');
   if (url.search !== '' || issuer.includes('?')) throw invalid('issuer', 'a URL without a query', issuer);
   return issuer;
 }
 
-function readTolerance(seconds: number): number {
-  if (!(seconds >= 0 && seconds <= maxToleranceSeconds))
-    throw invalid('clockToleranceSeconds', `0 to ${maxToleranceSeconds}`, seconds);
-  return seconds;
-}
-
-function requireText(value: unknown, check: string): string {
-  if (typeof value !== 'string' || value === '') throw invalid(check, 'text');
-  return value;
-}
-
-function invalid(check: string, expected: string, received?: unknown): OidcError {
-  return new OidcError('OIDC_CONFIG_INVALID', { check, expected, received });
+function invalid(option: string, expected: string, received?: unknown): OidcError {
+  return new OidcError('OIDC_CONFIG_INVALID', { check: `options.${option}`, expected, received });
 }

@@ -1,5 +1,7 @@
-import type { UrlRules } from './endpoint-url.ts';
-import { exchange, type HttpParts, readJsonAnswer, requireStatus } from './http.ts';
+import { cacheSeconds } from './cache-control.ts';
+import type { Loaded } from './cached-document.ts';
+import type { Configuration } from './configuration.ts';
+import { exchange, readJsonAnswer, requireStatus } from './http.ts';
 import { type ProviderMetadata, readProviderMetadata } from './provider-metadata.ts';
 
 /** Where the discovery document of an issuer lies (OpenID Connect Discovery §4): below the issuer, its path included. */
@@ -12,8 +14,10 @@ export function discoveryUrl(issuer: string): URL {
  *
  * @throws {@link OidcError} `OIDC_DISCOVERY_…`, `OIDC_HTTP_…`, `OIDC_JSON_…`
  */
-export async function discover(parts: HttpParts, issuer: string, rules: UrlRules): Promise<ProviderMetadata> {
-  const answer = await exchange(parts, { subject: 'discovery', url: discoveryUrl(issuer) });
-  requireStatus(answer, 200, 'discovery');
-  return readProviderMetadata(readJsonAnswer(answer, 'discovery'), issuer, rules);
+export async function discover(configuration: Configuration): Promise<Loaded<ProviderMetadata>> {
+  const { issuer, issuerRule, urlRules, limits } = configuration;
+  const answer = await exchange(configuration, { subject: 'discovery', url: discoveryUrl(issuer) });
+  requireStatus(answer, [200], 'discovery');
+  const value = readProviderMetadata(readJsonAnswer(answer, 'discovery'), issuerRule, urlRules);
+  return { value, maxAgeSeconds: cacheSeconds(answer.headers, limits.metadataMaxAgeSeconds, limits) };
 }

@@ -3,6 +3,12 @@ import { base64url } from 'jose';
 /** A `fetch` as the platform has it; tests and proxies give their own. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
+/** A clock. */
+export interface Clock {
+  /** The current time. Default: the platform's. */
+  now?: (() => Date) | undefined;
+}
+
 /** Time, chance and network: everything that the package takes from outside. */
 export interface Environment {
   /** Calls the provider. Called with `redirect: 'manual'`, which it must honour. */
@@ -10,15 +16,32 @@ export interface Environment {
   /** Milliseconds since 1970. */
   now: () => number;
   /** That many bytes from a cryptographic generator. */
-  randomBytes: (length: number) => Uint8Array;
+  randomBytes: (size: number) => Uint8Array;
 }
 
 /** The platform's own fetch, clock and WebCrypto random numbers. */
 export const platformEnvironment: Environment = {
   fetch: (url, init) => globalThis.fetch(url, init),
   now: () => Date.now(),
-  randomBytes: length => crypto.getRandomValues(new Uint8Array(length)),
+  randomBytes: size => crypto.getRandomValues(new Uint8Array(size)),
 };
+
+/** The part of the environment that may stand among the options. */
+export interface GivenEnvironment extends Clock {
+  fetch?: Environment['fetch'] | undefined;
+  randomBytes?: Environment['randomBytes'] | undefined;
+}
+
+/** What is given among the options, completed with the platform's own. */
+export function readEnvironment(given: GivenEnvironment): Environment {
+  const { now, fetch = platformEnvironment.fetch, randomBytes = platformEnvironment.randomBytes } = given;
+  return { fetch, randomBytes, now: millisecondsOf({ now }) };
+}
+
+/** The clock as milliseconds since 1970. */
+export function millisecondsOf({ now }: Clock): () => number {
+  return now === undefined ? platformEnvironment.now : () => now().getTime();
+}
 
 /** 256 random bits as 43 characters of base64url: a state, a nonce, a PKCE verifier, a token id. */
 export function randomText(environment: Pick<Environment, 'randomBytes'>): string {

@@ -4,6 +4,8 @@
  */
 export const errorCatalogue = {
   OIDC_CONFIG_INVALID: 'The relying party is configured in a way that cannot be right',
+  OIDC_CLIENT_CREDENTIAL: 'The credential of this client could not be had',
+  OIDC_STORE_UNAVAILABLE: 'The store of claims could not be asked',
   OIDC_ENDPOINT_MISSING: 'The provider metadata names no such endpoint',
 
   OIDC_HTTP_URL_REFUSED: 'The address may not be called',
@@ -60,6 +62,7 @@ export const errorCatalogue = {
   OIDC_CALLBACK_STATE: 'The callback does not belong to this sign-in',
   OIDC_CALLBACK_ISS: 'The callback comes from another issuer',
   OIDC_CALLBACK_CODE: 'The callback holds no usable code',
+  OIDC_PENDING_INVALID: 'What was kept of the sign-in is damaged',
   OIDC_PENDING_EXPIRED: 'The sign-in took too long',
   OIDC_PENDING_USED: 'The sign-in was already completed',
   OIDC_PROVIDER_ERROR: 'The provider refused the sign-in',
@@ -67,7 +70,7 @@ export const errorCatalogue = {
 
   OIDC_TOKEN_ERROR: 'The token endpoint refused the request',
   OIDC_TOKEN_RESPONSE: 'The token response lacks a member or holds a wrong one',
-  OIDC_TOKEN_TYPE: 'The access token is not a Bearer token',
+  OIDC_TOKEN_TYPE: 'The access token is of another type than the one asked for',
   OIDC_ID_TOKEN_MISSING: 'The token response holds no ID Token',
   OIDC_REFRESH_REFUSED: 'The provider no longer honours the refresh token: the session is over',
   OIDC_REFRESH_IDENTITY: 'The refreshed ID Token speaks of another sign-in',
@@ -79,6 +82,11 @@ export const errorCatalogue = {
   OIDC_LOGOUT_REQUEST: 'The logout request is malformed',
   OIDC_LOGOUT_ISS: 'The logout request comes from another issuer',
   OIDC_LOGOUT_REPLAY: 'The logout token was already used',
+
+  OIDC_INTROSPECTION: 'The introspection response is not acceptable',
+  OIDC_DEVICE_RESPONSE: 'The device authorization response lacks a member or holds a wrong one',
+  OIDC_DEVICE_EXPIRED: 'The code for the device was not entered in time',
+  OIDC_STEP_UP: 'The challenge for a stronger sign-in is malformed',
 
   OIDC_NATIVE_TIMEOUT: 'No answer reached the loopback address in time',
   OIDC_NATIVE_BROWSER: 'The system browser could not be opened',
@@ -103,7 +111,14 @@ export interface OidcErrorFacts {
   providerDescription?: string;
 }
 
-/** The only error that this package throws on purpose. */
+/**
+ * The only error that this package throws on purpose.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof OidcError) reply.code(error.status).send({ code: error.code });
+ * ```
+ */
 export class OidcError extends Error {
   override readonly name = 'OidcError';
   /** The stable code; see {@link errorCatalogue}. */
@@ -118,6 +133,8 @@ export class OidcError extends Error {
   readonly providerError: string | undefined;
   /** The provider's error description, to be escaped before it is shown. */
   readonly providerDescription: string | undefined;
+  /** The HTTP status to answer with: 503 when something was out of reach and a later try may do, otherwise 4xx or 500. */
+  readonly status: number;
 
   constructor(code: OidcErrorCode, facts: OidcErrorFacts) {
     const expected = showable(facts.expected);
@@ -125,6 +142,7 @@ export class OidcError extends Error {
     super(sentence(code, facts.check, expected, received), facts.cause === undefined ? undefined : { cause: facts.cause });
     this.code = code;
     this.check = facts.check;
+    this.status = statusOf(code, facts);
     this.expected = expected;
     this.received = received;
     this.providerError = facts.providerError && showable(facts.providerError);
@@ -132,9 +150,37 @@ export class OidcError extends Error {
   }
 }
 
-/** Whether the error means that a refreshed session is over, as opposed to a provider that is only out of reach. */
+/**
+ * Whether the error means that a refreshed session is over, as opposed to a provider that is only out of reach or a client
+ * that is set up wrongly.
+ *
+ * @example
+ * ```ts
+ * const renewed = await relyingParty.refresh(signIn).catch(error => (endsSession(error) ? undefined : signIn));
+ * ```
+ */
 export function endsSession(error: unknown): boolean {
   return error instanceof OidcError && (error.code === 'OIDC_REFRESH_REFUSED' || error.code === 'OIDC_REFRESH_IDENTITY');
+}
+
+const outages: ReadonlySet<OidcErrorCode> = new Set([
+  'OIDC_STORE_UNAVAILABLE',
+  'OIDC_CLIENT_CREDENTIAL',
+  'OIDC_HTTP_NETWORK',
+  'OIDC_HTTP_TIMEOUT',
+]);
+const badGateway =
+  /^OIDC_(HTTP|JSON|DISCOVERY|JWKS|TOKEN_(ERROR|RESPONSE|TYPE)|ID_TOKEN_MISSING|USERINFO|INTROSPECTION|DEVICE_RESPONSE)/;
+const refusals = /^OIDC_(KEY|JWT|JWE|CLAIM|TOKEN_EXPIRED|PROVIDER_ERROR)/;
+
+function statusOf(code: OidcErrorCode, { received, cause }: OidcErrorFacts): number {
+  // A key that is unknown because the key set could not be fetched may be known in a moment.
+  if (outages.has(code) || (code === 'OIDC_KEY_UNKNOWN' && cause !== undefined)) return 503;
+  if (code === 'OIDC_HTTP_STATUS' && (received === 429 || Number(received) >= 500)) return 503;
+  if (code === 'OIDC_CONFIG_INVALID' || code === 'OIDC_ENDPOINT_MISSING' || code.startsWith('OIDC_NATIVE')) return 500;
+  if (code === 'OIDC_REFRESH_REFUSED' || code === 'OIDC_REFRESH_IDENTITY' || code === 'OIDC_USERINFO_UNAUTHORIZED') return 401;
+  if (badGateway.test(code)) return 502;
+  return refusals.test(code) ? 403 : 400;
 }
 
 function sentence(code: OidcErrorCode, check: string, expected?: string, received?: string): string {

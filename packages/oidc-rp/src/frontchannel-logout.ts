@@ -33,7 +33,7 @@ export async function readFrontChannelLogout(
   if (iss === undefined || sid === undefined || sid === '') {
     throw new OidcError(malformed, { check: 'frontchannel_logout', expected: 'iss and sid together' });
   }
-  if (iss !== configuration.issuer) {
+  if (!configuration.issuerRule.acceptsBare(iss)) {
     throw new OidcError('OIDC_LOGOUT_ISS', { check: 'frontchannel_logout.iss', expected: configuration.issuer, received: iss });
   }
   return { kind: 'session', issuer: iss, sid };

@@ -36,11 +36,10 @@ export interface HttpAnswer {
  * sends no cookies and leaves nothing in a cache. There is no retry here: repeating is the caller's decision.
  */
 export async function exchange(parts: HttpParts, request: HttpRequest): Promise<HttpAnswer> {
-  await parts.guardUrl?.(request.url);
   const abort = new AbortController();
   const deadline = within(parts.limits.requestTimeoutMs, request.subject, abort);
   try {
-    return await Promise.race([answer(parts, request, abort.signal), deadline.passed]);
+    return await Promise.race([guarded(parts, request, abort.signal), deadline.passed]);
   } catch (error) {
     if (error instanceof OidcError) throw error;
     throw new OidcError('OIDC_HTTP_NETWORK', { check: request.subject, received: networkCode(error), cause: error });
@@ -59,9 +58,22 @@ export function readJsonAnswer(answer: HttpAnswer, subject: string): JsonObject 
   return readJsonObject(answer.body, subject);
 }
 
-/** Refuses every status but the given one. */
-export function requireStatus(answer: HttpAnswer, expected: number, subject: string): void {
-  if (answer.status !== expected) throw new OidcError('OIDC_HTTP_STATUS', { check: subject, expected, received: answer.status });
+/** Refuses every status but the given ones. */
+export function requireStatus(answer: HttpAnswer, expected: readonly number[], subject: string): void {
+  if (!expected.includes(answer.status))
+    throw new OidcError('OIDC_HTTP_STATUS', { check: subject, expected: expected.join(' or '), received: answer.status });
+}
+
+async function guarded(parts: HttpParts, request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
+  try {
+    await parts.guardUrl?.(new URL(request.url));
+  } catch (cause) {
+    if (cause instanceof OidcError) throw cause;
+    throw new OidcError('OIDC_HTTP_URL_REFUSED', { check: `${request.subject}.guardUrl`, received: request.url.hostname, cause });
+  }
+  // The guard may have taken its time: nothing is sent once the deadline has passed.
+  signal.throwIfAborted();
+  return answer(parts, request, signal);
 }
 
 async function answer(parts: HttpParts, request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {

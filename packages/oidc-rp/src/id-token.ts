@@ -12,6 +12,7 @@ import {
   refusal,
 } from './claim-checks.ts';
 import type { IdTokenClaims } from './claims.ts';
+import type { IssuerRule } from './issuer-rule.ts';
 import { type Decryption, decryptNestedJwt } from './jwe.ts';
 import type { KeySource } from './jwks.ts';
 import { type JwsRules, readCompactJws, verifyJws } from './jws.ts';
@@ -20,7 +21,7 @@ import { tokenHash } from './token-hash.ts';
 
 /** What an ID Token is validated against. Nothing of it comes from the token or from the discovery document but the keys. */
 export interface IdTokenRules extends Pick<JwsRules, 'algorithms' | 'limits' | 'knownHeaders'> {
-  issuer: string;
+  issuerRule: IssuerRule;
   clientId: string;
   keys: KeySource;
   decryption: Decryption | undefined;
@@ -33,6 +34,8 @@ export interface IdTokenExpectations {
   /** The nonce that was sent: equal, always. `if-present` is for refreshed tokens (Core §12.2). */
   nonce: { value: string; when: 'always' | 'if-present' } | undefined;
   maxAgeSeconds?: number | undefined;
+  /** From when `maxAgeSeconds` counts, seconds since 1970: the start of the sign-in. Default: now. */
+  startedAt?: number | undefined;
   acrValues?: readonly string[] | undefined;
   /** Compared with `at_hash`, when the token has one. */
   accessToken?: string | undefined;
@@ -49,14 +52,14 @@ const types: readonly string[] = ['jwt'];
  * check of OpenID Connect Core §3.1.3.7. The signature is verified on the code flow too: TLS proves who sent the answer,
  * not who issued the token.
  *
- * @returns all claims, unknown ones included
+ * @returns all claims, unknown ones included, and the signed token, which lay inside where the token was encrypted
  * @throws {@link OidcError} with one code per check
  */
 export async function validateIdToken(
   token: unknown,
   rules: IdTokenRules,
   expectations: IdTokenExpectations,
-): Promise<IdTokenClaims> {
+): Promise<{ claims: IdTokenClaims; signed: string }> {
   const jwsRules: JwsRules = {
     subject: 'id_token',
     types,
@@ -72,18 +75,18 @@ export async function validateIdToken(
   const context = { subject: 'id_token', claims: payload, now: expectations.now, toleranceSeconds: rules.toleranceSeconds };
   checkClaims(context, rules, expectations);
   if (hashes.at_hash !== undefined || hashes.c_hash !== undefined) await checkHashes(context, hashes);
-  return payload as IdTokenClaims;
+  return { claims: payload as IdTokenClaims, signed: jws.token };
 }
 
 function checkClaims(context: ClaimContext, rules: IdTokenRules, expectations: IdTokenExpectations): void {
-  checkIssuer(context, rules.issuer);
+  checkIssuer(context, rules.issuerRule);
   checkSubject(context);
   checkAudience(context, rules.clientId);
   checkExpiry(context);
   checkIssuedAt(context);
   checkNotBefore(context);
   checkNonce(context, expectations.nonce);
-  checkAuthTime(context, expectations.maxAgeSeconds);
+  checkAuthTime(context, expectations.maxAgeSeconds, expectations.startedAt);
   checkAcr(context, expectations.acrValues);
   readOptionalText(context, 'sid', 'OIDC_CLAIM_SID');
 }

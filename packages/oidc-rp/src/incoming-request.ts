@@ -1,9 +1,11 @@
 import { OidcError, type OidcErrorCode } from './errors.ts';
 import { readBody } from './http.ts';
+import { type Check, requireShape, that } from './shape.ts';
 
 /**
  * A request of a browser or of the provider: the platform's own `Request`, an address (then it was a GET), or the parts
- * that a framework hands over. `body` may be the raw form text or an object that a form parser made of it.
+ * that a framework hands over: `url` as it was received, path and query suffice. `body` may be the raw form text or an object
+ * that a form parser made of it. The entries `/fastify`, `/express`, `/hono` and `/next` make one of their framework's request.
  */
 export type IncomingRequest =
   | Request
@@ -36,9 +38,30 @@ export interface IncomingRules {
   duplicate: OidcErrorCode;
 }
 
+const anything = that('a request', value => typeof value === 'object' && value !== null);
+const words = that('a string', value => typeof value === 'string');
+const absentOrWords = that('a string', value => value === undefined || typeof value === 'string');
+const form = that('a string or an object', value => value === undefined || typeof value === 'string' || isForm(value));
+
+// A framework's own request has many more members than these: strangers are welcome here.
+const shape: Check = (value, path) => {
+  const { method, url, contentType, body } = (value ?? {}) as Record<string, unknown>;
+  return (
+    anything(value, path) ??
+    words(method, `${path}.method`) ??
+    words(url, `${path}.url`) ??
+    absentOrWords(contentType, `${path}.contentType`) ??
+    (method === 'GET' ? undefined : form(body, `${path}.body`))
+  );
+};
+
+function isForm(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
+}
+
 /** Reads the parameters of a request: from the query of a GET, from the form of a POST, never from both. */
 export async function readIncoming(request: IncomingRequest, rules: IncomingRules): Promise<IncomingParameters> {
-  const { method, url } = requestLine(request);
+  const { method, url } = requestLine(request, rules);
   if (!rules.methods.includes(method as 'GET' | 'POST')) {
     throw new OidcError(rules.malformed, {
       check: `${rules.subject}.method`,
@@ -54,8 +77,9 @@ export async function readIncoming(request: IncomingRequest, rules: IncomingRule
   return { method, pathname: parsed.pathname, parameters: onceEach(pairs, rules) };
 }
 
-function requestLine(request: IncomingRequest): { method: string; url: string } {
+function requestLine(request: IncomingRequest, rules: IncomingRules): { method: string; url: string } {
   if (typeof request === 'string' || request instanceof URL) return { method: 'GET', url: String(request) };
+  if (!(request instanceof Request)) requireShape(request, 'request', shape, rules.malformed);
   return { method: request.method, url: request.url };
 }
 

@@ -2,9 +2,11 @@ import { compactDecrypt, type JWK } from 'jose';
 import { isCanonicalBase64url } from './base64url.ts';
 import { OidcError } from './errors.ts';
 import { type JwsRules, readJoseHeader } from './jws.ts';
+import { decryptionKeyFor } from './key-shapes.ts';
+import { type Check, listOf, may, members, must, oneOf, text, that } from './shape.ts';
 
 /** Key management algorithms that a client may register (`id_token_encrypted_response_alg`). */
-export type KeyManagementAlgorithm = 'RSA-OAEP-256' | 'ECDH-ES' | 'ECDH-ES+A128KW' | 'ECDH-ES+A256KW';
+export type KeyManagementAlgorithm = 'RSA-OAEP' | 'RSA-OAEP-256' | 'ECDH-ES' | 'ECDH-ES+A128KW' | 'ECDH-ES+A256KW';
 
 /** Content encryption algorithms that a client may register (`id_token_encrypted_response_enc`). */
 export type ContentEncryption = 'A128GCM' | 'A192GCM' | 'A256GCM' | 'A128CBC-HS256' | 'A256CBC-HS512';
@@ -16,13 +18,38 @@ export interface Decryption {
   /** The registered content encryption. */
   encryption: ContentEncryption;
   /** Private keys, the current one first; a `kid` lets the token choose among them. */
-  keys: readonly { kid?: string; key: CryptoKey | JWK }[];
+  keys: readonly { kid?: string | undefined; key: CryptoKey | JWK }[];
+  /** Must be true for `RSA-OAEP`, which uses SHA-1: for providers that offer nothing better. */
+  dangerouslyAllowSha1?: boolean | undefined;
 }
 
 /** The names accepted as {@link Decryption.algorithm}. */
-export const keyManagementAlgorithms: readonly string[] = ['RSA-OAEP-256', 'ECDH-ES', 'ECDH-ES+A128KW', 'ECDH-ES+A256KW'];
+export const keyManagementAlgorithms: readonly string[] = [
+  'RSA-OAEP',
+  'RSA-OAEP-256',
+  'ECDH-ES',
+  'ECDH-ES+A128KW',
+  'ECDH-ES+A256KW',
+];
 /** The names accepted as {@link Decryption.encryption}. */
 export const contentEncryptions: readonly string[] = ['A128GCM', 'A192GCM', 'A256GCM', 'A128CBC-HS256', 'A256CBC-HS512'];
+
+/** The shape of {@link Decryption}. */
+export const decryptionShape: Check = (value, path) => {
+  const { algorithm } = (value ?? {}) as Partial<Decryption>;
+  const key = members<Decryption['keys'][number]>({ kid: may(text(1024)), key: must(decryptionKeyFor(algorithm)) });
+  return members<Decryption>({
+    algorithm: must(oneOf(keyManagementAlgorithms)),
+    encryption: must(oneOf(contentEncryptions)),
+    keys: must(listOf(key, 'keys', 1)),
+    dangerouslyAllowSha1: (algorithm === 'RSA-OAEP' ? must : may)(
+      that(
+        algorithm === 'RSA-OAEP' ? 'true for RSA-OAEP' : 'true or false',
+        given => given === true || (given === false && algorithm !== 'RSA-OAEP'),
+      ),
+    ),
+  })(value, path);
+};
 
 const maxTries = 4;
 const ascii = new TextDecoder('utf-8', { fatal: true });

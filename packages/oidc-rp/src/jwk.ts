@@ -13,6 +13,10 @@ export interface PublishedKey {
   kty: string;
   crv: string | undefined;
   alg: string | undefined;
+  /** The public numbers: two entries with the same are one key. */
+  material: string;
+  /** The issuer that the key signs for, where the set says so (an extension of Entra ID). */
+  issuer: string | undefined;
   /** Why the key is out of use: symmetric, private, weak, meant for encryption, malformed. */
   fault: string | undefined;
   /** The key for one algorithm; imported once. */
@@ -28,6 +32,8 @@ export function readPublishedKey(value: unknown): PublishedKey {
     kty: ownText(jwk, 'kty') ?? '',
     crv: ownText(jwk, 'crv'),
     alg: ownText(jwk, 'alg'),
+    material: JSON.stringify(['kty', 'crv', 'n', 'e', 'x', 'y'].map(member => ownText(jwk, member) ?? '')),
+    issuer: ownText(jwk, 'issuer'),
     fault: keyFault(jwk),
     import: algorithm => {
       const known = imported.get(algorithm) ?? importPublic(jwk, algorithm);

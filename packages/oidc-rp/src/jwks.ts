@@ -1,7 +1,11 @@
-import type { CachedDocument } from './cached-document.ts';
+import { decodeJwt } from 'jose';
+import { cacheSeconds } from './cache-control.ts';
+import type { CachedDocument, Loaded } from './cached-document.ts';
 import { OidcError } from './errors.ts';
 import { exchange, type HttpParts, readJsonAnswer, requireStatus } from './http.ts';
+import type { IssuerRule } from './issuer-rule.ts';
 import { fitsAlgorithm, type PublishedKey, readPublishedKey } from './jwk.ts';
+import type { TokenBucket } from './token-bucket.ts';
 
 const maxCandidates = 4;
 
@@ -9,25 +13,27 @@ const maxCandidates = 4;
 export interface KeyHint {
   alg: string;
   kid: string | undefined;
+  /** The token itself, unverified. */
+  token?: string;
 }
 
 /** Where the verification of a signature takes its keys from. */
 export interface KeySource {
   /** The keys to try, at least one; at once where they are at hand. Throws, or rejects, when there is none. */
   find: (hint: KeyHint) => CryptoKey[] | Promise<CryptoKey[]>;
-  /** Keys that appeared since, asked for when a token without `kid` fits none of the known ones. */
+  /** Other keys that appeared since, asked for when a token verifies with none of the known ones. */
   findNewer?: (hint: KeyHint) => Promise<CryptoKey[]>;
 }
 
 /** Fetches and reads a key set. */
-export async function fetchKeySet(parts: HttpParts, url: URL): Promise<PublishedKey[]> {
+export async function fetchKeySet(parts: HttpParts, url: URL): Promise<Loaded<PublishedKey[]>> {
   const answer = await exchange(parts, {
     subject: 'jwks',
     url,
     maxBytes: parts.limits.maxJwksBytes,
     headers: { accept: 'application/json, application/jwk-set+json' },
   });
-  requireStatus(answer, 200, 'jwks');
+  requireStatus(answer, [200], 'jwks');
   const { keys } = readJsonAnswer(answer, 'jwks');
   if (!Array.isArray(keys)) throw new OidcError('OIDC_JWKS_INVALID', { check: 'jwks.keys', expected: 'an array' });
   if (keys.length > parts.limits.maxJwksKeys) {
@@ -37,31 +43,64 @@ export async function fetchKeySet(parts: HttpParts, url: URL): Promise<Published
       received: keys.length,
     });
   }
-  return keys.map(readPublishedKey);
+  return {
+    value: keys.map(readPublishedKey),
+    maxAgeSeconds: cacheSeconds(answer.headers, parts.limits.jwksMaxAgeSeconds, parts.limits),
+  };
+}
+
+/** What the keys of a provider are served from. */
+export interface KeySourceParts {
+  document: CachedDocument<PublishedKey[]>;
+  issuerRule: IssuerRule;
+  /** Bounds the fetches that signatures which do not verify may cause. */
+  suspicion: TokenBucket;
 }
 
 /**
  * The keys of the provider. A key id that is not there causes a refetch at once, then an answer: rotation must not lock
  * people out for a minute, and a flood of invented key ids must not become a flood of fetches (the bucket sees to that).
  */
-export function publishedKeySource(document: CachedDocument<PublishedKey[]>): KeySource {
+export function publishedKeySource({ document, issuerRule, suspicion }: KeySourceParts): KeySource {
   const chosenBefore = new ChosenKeys();
+  const importAll = async (chosen: PublishedKey[], hint: KeyHint) => {
+    const fitting = chosen.filter(key => key.issuer === undefined || issuerRule.acceptsKey(key.issuer, unverifiedIssuer(hint)));
+    if (fitting.length === 0) throw unknown(hint);
+    return Promise.all(fitting.map(key => imported(key, hint.alg)));
+  };
   const findWaiting = async (hint: KeyHint): Promise<CryptoKey[]> => {
     const startedBefore = document.startedSerial;
     for (let keys = await document.get(); ; keys = await document.get()) {
       const chosen = choose(keys, hint);
-      if (chosen.length > 0) return chosenBefore.keep(keys, hint, await Promise.all(chosen.map(key => imported(key, hint.alg))));
+      if (chosen.length > 0) {
+        const found = await importAll(chosen, hint);
+        // A key that signs for one tenant alone is chosen anew for each token.
+        return chosen.some(key => key.issuer !== undefined) ? found : chosenBefore.keep(keys, hint, found);
+      }
       // A set that was requested after the token came is the last word on the token's key id.
-      if (document.loadedSerial > startedBefore || !(await reloaded(document))) throw unknown(hint);
+      if (document.loadedSerial > startedBefore) throw unknown(hint);
+      await reloadedFor(document, hint);
     }
   };
   const find = (hint: KeyHint) => chosenBefore.find(document.fresh(), hint) ?? findWaiting(hint);
   const findNewer = async (hint: KeyHint): Promise<CryptoKey[]> => {
-    if (!(await reloaded(document))) return [];
-    const chosen = choose(await document.get(), hint);
-    return Promise.all(chosen.map(key => imported(key, hint.alg)));
+    // With a key id this is nearly always a forgery; but a provider may put another key under an id that it used before.
+    if (hint.kid !== undefined && !suspicion.take()) return [];
+    const tried = new Set(choose(await document.get(), hint).map(key => key.material));
+    if (!(await document.reload().catch(() => false))) return [];
+    const chosen = choose(await document.get(), hint).filter(key => !tried.has(key.material));
+    return chosen.length === 0 ? [] : importAll(chosen, hint);
   };
   return { find, findNewer };
+}
+
+// Decides only which of the provider's own keys is tried; the claim itself is checked once the signature has verified.
+function unverifiedIssuer({ token = '' }: KeyHint): unknown {
+  try {
+    return decodeJwt(token).iss;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The choices made from the key set that is served now; a new set starts afresh. Only ids that are in the set get here. */
@@ -92,7 +131,7 @@ function choose(keys: PublishedKey[], hint: KeyHint): PublishedKey[] {
 function chooseById(keys: PublishedKey[], hint: KeyHint): PublishedKey[] {
   const named = keys.filter(key => key.kid === hint.kid);
   if (named.length === 0) return [];
-  const usable = named.filter(key => key.fault === undefined && fitsAlgorithm(key, hint.alg));
+  const usable = onceEach(named.filter(key => key.fault === undefined && fitsAlgorithm(key, hint.alg)));
   if (usable.length > 1)
     throw new OidcError('OIDC_KEY_AMBIGUOUS', { check: 'jwks.kid', expected: 'one key', received: usable.length });
   if (usable.length === 0) {
@@ -103,7 +142,7 @@ function chooseById(keys: PublishedKey[], hint: KeyHint): PublishedKey[] {
 }
 
 function chooseByKind(keys: PublishedKey[], hint: KeyHint): PublishedKey[] {
-  const usable = keys.filter(key => key.fault === undefined && fitsAlgorithm(key, hint.alg));
+  const usable = onceEach(keys.filter(key => key.fault === undefined && fitsAlgorithm(key, hint.alg)));
   if (usable.length > maxCandidates) {
     throw new OidcError('OIDC_KEY_AMBIGUOUS', {
       check: 'jwks.keys',
@@ -122,11 +161,26 @@ async function imported(key: PublishedKey, algorithm: string): Promise<CryptoKey
   }
 }
 
-async function reloaded(document: CachedDocument<PublishedKey[]>): Promise<boolean> {
-  // With the provider down the token is as unknown as before; what we hold stays in use.
-  return document.reload().catch(() => false);
+// Some providers publish a key twice, with and without `alg`, or under `use` and under `key_ops`.
+function onceEach(keys: PublishedKey[]): PublishedKey[] {
+  return keys.filter((key, at) => keys.findIndex(other => other.material === key.material && other.issuer === key.issuer) === at);
 }
 
-function unknown(hint: KeyHint): OidcError {
-  return new OidcError('OIDC_KEY_UNKNOWN', { check: 'jws.kid', received: hint.kid ?? 'no key id' });
+async function reloadedFor(document: CachedDocument<PublishedKey[]>, hint: KeyHint): Promise<void> {
+  let started: boolean;
+  try {
+    started = await document.reload();
+  } catch (cause) {
+    // With the provider down the token is as unknown as before; what we hold stays in use.
+    throw unknown(hint, cause);
+  }
+  if (!started) throw unknown(hint);
+}
+
+function unknown(hint: KeyHint, cause?: unknown): OidcError {
+  return new OidcError('OIDC_KEY_UNKNOWN', {
+    check: 'jws.kid',
+    received: hint.kid ?? 'no key id',
+    ...(cause === undefined ? {} : { cause }),
+  });
 }

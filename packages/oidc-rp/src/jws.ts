@@ -70,8 +70,13 @@ function readHeaderFacts(encoded: string, rules: JwsRules): HeaderFacts {
 export function verifyJws(jws: CompactJws, keys: KeySource, rules: JwsRules): Promise<VerifiedJws> {
   const found = keys.find(jws);
   // The everyday case, one key at hand, without a turn of the queue more than jose itself takes.
-  if (Array.isArray(found) && jws.kid !== undefined)
-    return verifyWithAny(jws, found).then(payload => readVerified(payload, jws, rules));
+  if (Array.isArray(found) && jws.kid !== undefined) {
+    return verifyWithAny(jws, found).then(payload =>
+      payload === undefined
+        ? verifyWithNewer(jws, keys).then(newer => readVerified(newer, jws, rules))
+        : readVerified(payload, jws, rules),
+    );
+  }
   return verifyWaiting(jws, found, keys, rules);
 }
 
@@ -165,8 +170,10 @@ function verifyWith(jws: CompactJws, key: CryptoKey): Promise<Uint8Array | undef
   );
 }
 
-// A token without a key id cannot tell that the provider has rotated: only its signature does.
+// A token without a key id cannot tell that the provider has rotated: only its signature does. Nor can one whose key id now
+// stands for another key.
 async function verifyWithNewer(jws: CompactJws, keys: KeySource): Promise<Uint8Array | undefined> {
-  if (jws.kid !== undefined || keys.findNewer === undefined) return undefined;
-  return verifyWithAny(jws, await keys.findNewer(jws));
+  if (keys.findNewer === undefined) return undefined;
+  const newer = await keys.findNewer(jws);
+  return newer.length === 0 ? undefined : verifyWithAny(jws, newer);
 }

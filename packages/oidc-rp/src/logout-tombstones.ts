@@ -1,6 +1,6 @@
 import type { BackChannelLogout } from './backchannel-logout.ts';
 import type { IdTokenClaims } from './claims.ts';
-import { type Environment, nowSeconds } from './environment.ts';
+import { type Clock, millisecondsOf } from './environment.ts';
 
 const maxEntries = 100_000;
 
@@ -11,13 +11,13 @@ const maxEntries = 100_000;
  * Bury every logout here; ask before you store a session.
  */
 export class LogoutTombstones {
-  readonly #clock: Pick<Environment, 'now'>;
+  readonly #now: () => number;
   readonly #memorySeconds: number;
   readonly #buried = new Map<string, { issuedAt: number; forgetAt: number }>();
 
   /** @param memorySeconds longer than a sign-in can take */
-  constructor(clock: Pick<Environment, 'now'>, memorySeconds = 900) {
-    this.#clock = clock;
+  constructor(clock: Clock = {}, memorySeconds = 900) {
+    this.#now = millisecondsOf(clock);
     this.#memorySeconds = memorySeconds;
   }
 
@@ -26,7 +26,7 @@ export class LogoutTombstones {
     const name =
       logout.sid === undefined ? tombstone('sub', logout.issuer, logout.subject) : tombstone('sid', logout.issuer, logout.sid);
     this.#buried.delete(name);
-    this.#buried.set(name, { issuedAt: logout.issuedAt, forgetAt: nowSeconds(this.#clock) + this.#memorySeconds });
+    this.#buried.set(name, { issuedAt: logout.issuedAt, forgetAt: this.#now() / 1000 + this.#memorySeconds });
     this.#sweep();
   }
 
@@ -40,7 +40,7 @@ export class LogoutTombstones {
   }
 
   #sweep(): void {
-    const now = nowSeconds(this.#clock);
+    const now = this.#now() / 1000;
     for (const [name, { forgetAt }] of this.#buried) {
       if (forgetAt > now && this.#buried.size <= maxEntries) return;
       this.#buried.delete(name);

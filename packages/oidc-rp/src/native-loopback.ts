@@ -1,29 +1,46 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { SignInRequest } from './authorization-request.ts';
-import type { RelyingPartyOptions } from './configuration.ts';
-import { platformEnvironment, randomText } from './environment.ts';
+import type { ClientAuthentication } from './client-authentication.ts';
+import { randomText, readEnvironment } from './environment.ts';
 import { OidcError } from './errors.ts';
+import { type LoopbackHost, LoopbackListener } from './loopback-listener.ts';
 import { openSystemBrowser } from './open-browser.ts';
+import type { RelyingPartyOptions } from './options.ts';
 import { RelyingParty } from './relying-party.ts';
 import { isSameText } from './same-text.ts';
+import { callable, may, oneOf, requireShape, that, wholeNumber } from './shape.ts';
 import type { SignIn } from './sign-in.ts';
 
-/** How a native app signs somebody in. It is a public client: there is no place for a secret. */
-export interface LoopbackOptions extends Omit<RelyingPartyOptions, 'redirectUri' | 'clientAuthentication' | 'responseMode'> {
+/**
+ * How a native app signs somebody in.
+ *
+ * @example
+ * ```ts
+ * const options: LoopbackOptions = { issuer: 'https://op.example.org', clientId: 'desktop', path: '/callback' };
+ * ```
+ */
+export interface LoopbackOptions
+  extends Omit<RelyingPartyOptions, 'redirectUri' | 'clientAuthentication' | 'responseMode' | 'applicationType'> {
+  /**
+   * Default: a public client, as RFC 8252 §8.4 wants. A few providers, Google among them, give desktop clients a secret and
+   * demand it, though everybody who has the program has it: it proves nothing, PKCE does.
+   */
+  clientAuthentication?: ClientAuthentication | undefined;
   /** What to ask of the provider. */
-  request?: SignInRequest;
-  /** The loopback literal to listen on. Default `127.0.0.1`. */
-  host?: '127.0.0.1' | '::1';
+  request?: SignInRequest | undefined;
+  /** What to listen on. Default `127.0.0.1`; `localhost` only where the provider registers nothing else (RFC 8252 §8.3). */
+  host?: LoopbackHost | undefined;
+  /** The port, where a provider compares it. Default: one of the system's choice. */
+  port?: number | undefined;
   /**
    * The path of the redirect address. Default: a random one. Providers ignore the port of a registered loopback address
    * (RFC 8252 §7.3) but most compare the path: then give the registered one; the state alone still keeps strangers out.
    */
-  path?: string;
-  /** How long the person may take. Default 300,000. */
-  timeoutMs?: number;
+  path?: string | undefined;
+  /** How long all of it may take, in milliseconds. Default 300,000. */
+  timeoutMs?: number | undefined;
   /** Opens the address; default: the system's browser. Never an embedded view, which could read the password. */
-  openBrowser?: (url: URL) => Promise<void> | void;
+  openBrowser?: ((url: URL) => Promise<void> | void) | undefined;
 }
 
 /** A finished sign-in of a native app, with the relying party that made it, for refresh and sign-out. */
@@ -41,81 +58,88 @@ const pageHeaders = {
   connection: 'close',
 };
 
+const path = that('a path that starts with one slash', value => typeof value === 'string' && /^\/(?!\/)[\w./~-]*$/.test(value));
+const own = {
+  host: may(oneOf(['127.0.0.1', '::1', 'localhost'] satisfies LoopbackHost[])),
+  port: may(wholeNumber(0, 65_535)),
+  path: may(path),
+  timeoutMs: may(wholeNumber(1, 86_400_000)),
+  openBrowser: may(callable),
+};
+
 /**
  * Signs a person in from a native app (RFC 8252): listens on a loopback literal at a port of the system's choice and a
- * random path, opens the browser, takes the first answer that belongs to this sign-in, and closes.
+ * random path, opens the browser, takes the first answer that belongs to this sign-in, and closes. It settles within the
+ * time, whatever browser and provider do, and leaves no port open.
  *
+ * @example
+ * ```ts
+ * const { signIn } = await signInWithLoopback({ issuer: 'https://op.example.org', clientId: 'desktop', path: '/callback' });
+ * ```
  * @throws {@link OidcError} `OIDC_NATIVE_TIMEOUT`, `OIDC_NATIVE_BROWSER`, and those of `RelyingParty`
  */
 export async function signInWithLoopback(options: LoopbackOptions): Promise<LoopbackSignIn> {
-  const { request, path: given, host = '127.0.0.1', timeoutMs = 300_000, openBrowser = openSystemBrowser, ...rest } = options;
-  const path = given ?? `/${randomText({ ...platformEnvironment, ...rest.environment })}`;
-  const server = createServer({ requestTimeout: 10_000 });
-  const authority = await listen(server, host);
+  const { request, host = '127.0.0.1', port = 0, path: given, timeoutMs = 300_000, openBrowser, ...rest } = options;
+  for (const [name, { check }] of Object.entries(own)) {
+    const value = options[name as keyof typeof own];
+    if (value !== undefined) requireShape(value, `options.${name}`, check);
+  }
+  const listener = new LoopbackListener();
+  const deadline = within(timeoutMs);
   try {
-    const redirectUri = `http://${authority}${path}`;
-    const relyingParty = new RelyingParty({ ...rest, clientAuthentication: { method: 'none' }, redirectUri });
-    const { url, pending } = await relyingParty.startSignIn(request);
-    const callback = waitForCallback(server, { authority, path, state: pending.state }, timeoutMs);
-    // Not awaited: an opener that returns late, or never, must not hold the sign-in up.
-    opened(openBrowser, url).catch(callback.fail);
-    const { address, response } = await callback.arrived;
-    const signIn = await answering(response, relyingParty.finishSignIn(address, pending));
-    return { signIn, relyingParty };
+    const authority = await listener.listen(host, port);
+    const address = { authority, path: given ?? `/${randomText(readEnvironment(rest))}` };
+    const signedIn = run({ ...rest, request }, host, address, listener, openBrowser ?? openSystemBrowser);
+    return await Promise.race([signedIn, deadline.passed]);
   } finally {
-    server.close();
-    server.closeAllConnections();
+    deadline.stop();
+    listener.close();
   }
 }
 
-async function listen(server: Server, host: '127.0.0.1' | '::1'): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once('error', reject);
-  server.listen({ port: 0, host, exclusive: true }, resolve);
-  await promise;
-  const { port } = server.address() as AddressInfo;
-  return `${host === '::1' ? '[::1]' : host}:${port}`;
+async function run(
+  { request, ...options }: Omit<LoopbackOptions, 'host' | 'port' | 'path' | 'timeoutMs' | 'openBrowser'>,
+  host: LoopbackHost,
+  { authority, path }: { authority: string; path: string },
+  listener: LoopbackListener,
+  openBrowser: (url: URL) => Promise<void> | void,
+): Promise<LoopbackSignIn> {
+  const relyingParty = new RelyingParty({
+    ...options,
+    clientAuthentication: options.clientAuthentication ?? { method: 'none' },
+    applicationType: 'native',
+    redirectUri: `http://${authority}${path}`,
+    ...(host === 'localhost' ? { dangerouslyAllowLocalhostRedirect: true } : {}),
+  });
+  const { url, pending } = await relyingParty.startSignIn(request);
+  const callback = listener.first(
+    incoming => isCallback(incoming, { authority, path, state: pending.state }),
+    response => page(response, 404, 'Nothing is here.'),
+  );
+  // Not awaited: an opener that returns late, or never, must not hold the sign-in up.
+  const { promise: unopened, reject: fail } = Promise.withResolvers<never>();
+  opened(openBrowser, url).catch(fail);
+  const { address, response } = await Promise.race([callback, unopened]);
+  const signIn = await answering(response, relyingParty.finishSignIn(address, pending));
+  return { signIn, relyingParty };
 }
 
 async function opened(openBrowser: (url: URL) => Promise<void> | void, url: URL): Promise<void> {
   await openBrowser(url);
 }
 
-interface Expected {
-  authority: string;
-  path: string;
-  state: string;
-}
-
-interface Arrival {
-  address: string;
-  response: ServerResponse;
-}
-
-function waitForCallback(
-  server: Server,
-  expected: Expected,
-  timeoutMs: number,
-): { arrived: Promise<Arrival>; fail: (error: unknown) => void } {
-  const { promise, resolve, reject } = Promise.withResolvers<Arrival>();
+function within(timeoutMs: number): { passed: Promise<never>; stop: () => void } {
+  const { promise, reject } = Promise.withResolvers<never>();
   promise.catch(() => undefined);
   const late = () =>
     reject(new OidcError('OIDC_NATIVE_TIMEOUT', { check: 'native.loopback', expected: `an answer within ${timeoutMs} ms` }));
   const timer = setTimeout(late, timeoutMs);
-  let taken = false;
-  server.on('request', (request, response) => {
-    if (taken || !isCallback(request, expected)) return void page(response, 404, 'Nothing is here.');
-    taken = true;
-    clearTimeout(timer);
-    resolve({ address: request.url as string, response });
-  });
-  server.once('close', () => clearTimeout(timer));
-  return { arrived: promise, fail: reject };
+  return { passed: promise, stop: () => clearTimeout(timer) };
 }
 
 // Other programs and pages of this machine can reach the port. The literal Host header refuses names that were rebound
 // to it; path and state refuse everyone who does not know this sign-in.
-function isCallback(request: IncomingMessage, expected: Expected): boolean {
+function isCallback(request: IncomingMessage, expected: { authority: string; path: string; state: string }): boolean {
   const [path, query = ''] = (request.url ?? '').split('?', 2);
   if (request.method !== 'GET' || request.headers.host !== expected.authority || path !== expected.path) return false;
   const states = new URLSearchParams(query).getAll('state');
@@ -134,9 +158,12 @@ async function answering(response: ServerResponse, outcome: Promise<SignIn>): Pr
   }
 }
 
+/** Sends a page, or notices that nobody is there to read it: a browser may hang up while the code is redeemed. */
 function page(response: ServerResponse, status: number, text: string): Promise<void> {
+  if (response.closed || response.destroyed) return Promise.resolve();
   const { promise, resolve } = Promise.withResolvers<void>();
   response.once('close', resolve);
+  response.once('error', () => resolve());
   response.writeHead(status, pageHeaders).end(`${text}\n`, () => resolve());
   return promise;
 }

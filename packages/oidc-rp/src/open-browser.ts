@@ -1,22 +1,43 @@
 import { spawn } from 'node:child_process';
 import { OidcError } from './errors.ts';
 
-/** Opens an address in the person's own browser, where they are signed in already and can see who asks (RFC 8252 §8.12). */
+// Some openers end at once, others live as long as the browser: one that still runs by then has found one.
+const settledMs = 2_000;
+
+/**
+ * Opens an address in the person's own browser, where they are signed in already and can see who asks (RFC 8252 §8.12).
+ *
+ * @example
+ * ```ts
+ * await openSystemBrowser(url).catch(() => console.log(`Please open ${url}`));
+ * ```
+ * @throws {@link OidcError} `OIDC_NATIVE_BROWSER` when there is no opener, or it found no browser
+ */
 export async function openSystemBrowser(url: URL): Promise<void> {
-  const [command, ...args] = browserCommand(url.href);
+  const [command, ...args] = browserCommand(process.platform, url.href);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const refuse = (facts: object) =>
+    reject(new OidcError('OIDC_NATIVE_BROWSER', { check: 'native.browser', received: command, ...facts }));
   const child = spawn(command!, args, { stdio: 'ignore', detached: true });
-  child.once('spawn', resolve);
-  child.once('error', cause =>
-    reject(new OidcError('OIDC_NATIVE_BROWSER', { check: 'native.browser', received: command, cause })),
+  let timer: NodeJS.Timeout | undefined;
+  child.once('spawn', () => {
+    timer = setTimeout(resolve, settledMs);
+  });
+  child.once('error', cause => refuse({ cause }));
+  child.once('exit', code =>
+    code === 0 ? resolve() : refuse({ expected: 'exit code 0', received: `${command} with exit code ${code}` }),
   );
   child.unref();
-  return promise;
+  try {
+    await promise;
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
-// The address is one argument of a program, never part of a shell's command line.
-function browserCommand(address: string): string[] {
-  if (process.platform === 'darwin') return ['open', address];
-  if (process.platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler', address];
+/** The program and its arguments. The address is one argument, never part of a shell's command line. */
+export function browserCommand(platform: NodeJS.Platform, address: string): string[] {
+  if (platform === 'darwin') return ['open', address];
+  if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler', address];
   return ['xdg-open', address];
 }

@@ -1,7 +1,11 @@
+import { OidcError } from './errors.ts';
+import type { ResponseMode } from './options.ts';
+import { dictionaryOf, listOf, members, must, nullOr, numberIn, oneOf, requireShape, text, wholeNumber } from './shape.ts';
+
 /**
- * A sign-in under way: what the relying party must remember while the person is at the provider. It is JSON. Keep it
- * bound to the browser that started (a cookie names it, or holds it sealed), never in the address; take it out on
- * return, before you use it: it is good for one callback.
+ * A sign-in under way: what the relying party must remember while the person is at the provider. It is JSON, and every member
+ * is always there, `null` where there is nothing, so that a store which loses one is noticed. Keep it bound to the browser
+ * that started ({@link PendingCookies} does), never in the address; take it out on return: it is good for one callback.
  */
 export interface PendingSignIn {
   /** Which provider was asked: its answers are accepted at its own redirect URI only. */
@@ -13,10 +17,49 @@ export interface PendingSignIn {
   /** The PKCE verifier, for the token request. */
   codeVerifier: string;
   redirectUri: string;
-  responseMode: 'query' | 'form_post';
+  responseMode: ResponseMode;
+  /** Seconds since 1970. */
+  startedAt: number;
   /** Seconds since 1970. */
   expiresAt: number;
-  returnPath?: string;
-  maxAgeSeconds?: number;
-  acrValues?: readonly string[];
+  /** Where the person goes afterwards. */
+  returnTo: string | null;
+  /** What was asked for; checked on return. */
+  maxAgeSeconds: number | null;
+  /** One of these must be reached; checked on return. */
+  acrValues: readonly string[] | null;
+  /** The resources (RFC 8707) that the token request names, too. */
+  resource: readonly string[] | null;
+  /** Parameters of the provider's own for the token request. */
+  tokenParameters: Readonly<Record<string, string>> | null;
+}
+
+const random = text(128);
+
+const shape = members<PendingSignIn>({
+  issuer: must(text()),
+  state: must(random),
+  nonce: must(random),
+  codeVerifier: must(random),
+  redirectUri: must(text()),
+  responseMode: must(oneOf(['query', 'form_post', 'query.jwt', 'form_post.jwt'] satisfies ResponseMode[])),
+  startedAt: must(numberIn(0, Number.MAX_SAFE_INTEGER)),
+  expiresAt: must(numberIn(0, Number.MAX_SAFE_INTEGER)),
+  returnTo: must(nullOr(text())),
+  maxAgeSeconds: must(nullOr(wholeNumber(0))),
+  acrValues: must(nullOr(listOf(text(), 'strings', 1))),
+  resource: must(nullOr(listOf(text(), 'strings', 1))),
+  tokenParameters: must(nullOr(dictionaryOf(text(8192), 'strings'))),
+});
+
+/**
+ * Reads what a store gave back. Nothing of it is repaired: a sign-in that lost its `maxAgeSeconds` would pass without it.
+ *
+ * @throws {@link OidcError} `OIDC_PENDING_INVALID`; `OIDC_CALLBACK_STATE` when there is nothing
+ */
+export function readPendingSignIn(value: unknown): PendingSignIn {
+  if (value === undefined || value === null)
+    throw new OidcError('OIDC_CALLBACK_STATE', { check: 'pending', expected: 'a sign-in under way' });
+  requireShape(value, 'pending', shape, 'OIDC_PENDING_INVALID');
+  return value as PendingSignIn;
 }

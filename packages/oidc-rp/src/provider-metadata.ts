@@ -1,5 +1,6 @@
 import { readEndpointUrl, type UrlRules } from './endpoint-url.ts';
 import { OidcError } from './errors.ts';
+import type { IssuerRule } from './issuer-rule.ts';
 import type { JsonObject } from './json.ts';
 
 /** What a provider publishes about itself (OpenID Connect Discovery §3), as far as it is used here. Unknown members are kept. */
@@ -11,21 +12,46 @@ export interface ProviderMetadata {
   userinfo_endpoint?: string;
   end_session_endpoint?: string;
   revocation_endpoint?: string;
+  introspection_endpoint?: string;
+  /** RFC 9126. */
+  pushed_authorization_request_endpoint?: string;
+  require_pushed_authorization_requests?: boolean;
+  /** RFC 8628. */
+  device_authorization_endpoint?: string;
   /** RFC 9207: the callback always carries `iss`. */
   authorization_response_iss_parameter_supported?: boolean;
   [member: string]: unknown;
 }
 
+/** The endpoints that not every provider has. */
+export type OptionalEndpoint =
+  | 'userinfo_endpoint'
+  | 'end_session_endpoint'
+  | 'revocation_endpoint'
+  | 'introspection_endpoint'
+  | 'pushed_authorization_request_endpoint'
+  | 'device_authorization_endpoint';
+
 const required = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'];
-const optional = ['userinfo_endpoint', 'end_session_endpoint', 'revocation_endpoint'];
+const optional: readonly OptionalEndpoint[] = [
+  'userinfo_endpoint',
+  'end_session_endpoint',
+  'revocation_endpoint',
+  'introspection_endpoint',
+  'pushed_authorization_request_endpoint',
+  'device_authorization_endpoint',
+];
+const flags = ['authorization_response_iss_parameter_supported', 'require_pushed_authorization_requests'];
 
 /**
  * Reads a discovery document. Its issuer is the one that was asked for, to the letter: otherwise any web site could
- * speak for any provider. Algorithms that it lists are never used to decide anything.
+ * speak for any provider. Algorithms that it lists are never used to decide anything. A member that is null counts as absent.
  *
  * @throws {@link OidcError} `OIDC_DISCOVERY_ISSUER`, `OIDC_DISCOVERY_INVALID`
  */
-export function readProviderMetadata(document: JsonObject, issuer: string, rules: UrlRules): ProviderMetadata {
+export function readProviderMetadata(given: JsonObject, rule: IssuerRule, rules: UrlRules): ProviderMetadata {
+  const document = withoutNulls(given);
+  const { documentIssuer: issuer } = rule;
   if (document.issuer !== issuer) {
     throw new OidcError('OIDC_DISCOVERY_ISSUER', { check: 'discovery.issuer', expected: issuer, received: document.issuer });
   }
@@ -33,22 +59,21 @@ export function readProviderMetadata(document: JsonObject, issuer: string, rules
   for (const member of optional) {
     if (document[member] !== undefined) readEndpointUrl(document[member], `discovery.${member}`, rules, 'OIDC_DISCOVERY_INVALID');
   }
-  const promise = document.authorization_response_iss_parameter_supported;
-  if (promise !== undefined && typeof promise !== 'boolean') {
-    throw new OidcError('OIDC_DISCOVERY_INVALID', {
-      check: 'discovery.authorization_response_iss_parameter_supported',
-      expected: 'true or false',
-    });
-  }
+  const unclear = flags.find(member => document[member] !== undefined && typeof document[member] !== 'boolean');
+  if (unclear !== undefined)
+    throw new OidcError('OIDC_DISCOVERY_INVALID', { check: `discovery.${unclear}`, expected: 'true or false' });
   return document as ProviderMetadata;
 }
 
 /** An endpoint that not every provider has. */
-export function requireEndpoint(
-  metadata: ProviderMetadata,
-  member: 'userinfo_endpoint' | 'end_session_endpoint' | 'revocation_endpoint',
-): URL {
+export function requireEndpoint(metadata: ProviderMetadata, member: OptionalEndpoint): URL {
   const value = metadata[member];
   if (value === undefined) throw new OidcError('OIDC_ENDPOINT_MISSING', { check: `discovery.${member}` });
   return new URL(value);
+}
+
+function withoutNulls(document: JsonObject): JsonObject {
+  const kept: JsonObject = Object.create(null);
+  for (const [name, value] of Object.entries(document)) if (value !== null) kept[name] = value;
+  return kept;
 }

@@ -1,5 +1,5 @@
 import { isHmac } from './algorithms.ts';
-import { CachedDocument } from './cached-document.ts';
+import { CachedDocument, type Loaded } from './cached-document.ts';
 import type { Configuration } from './configuration.ts';
 import { discover } from './discovery.ts';
 import type { IdTokenRules } from './id-token.ts';
@@ -17,27 +17,26 @@ export interface Provider {
 
 /** Connects a configuration to its provider. Nothing is fetched before it is needed. */
 export function createProvider(configuration: Configuration): Provider {
-  const { metadata: given, limits } = configuration;
-  const discovered = cached(configuration, limits.metadataMaxAgeSeconds, () =>
-    discover(configuration, configuration.issuer, configuration.urlRules),
-  );
+  const { metadata: given } = configuration;
+  const discovered = cached(configuration, () => discover(configuration));
   const metadata = given === undefined ? () => discovered.get() : async () => given;
-  const keySet = cached(configuration, limits.jwksMaxAgeSeconds, async () =>
-    fetchKeySet(configuration, new URL((await metadata()).jwks_uri)),
-  );
-  const keys = publishedKeySource(keySet);
+  const document = cached(configuration, async () => fetchKeySet(configuration, new URL((await metadata()).jwks_uri)));
+  const suspicion = new TokenBucket(1, suspicionSeconds, configuration.environment.now);
+  const keys = publishedKeySource({ document, issuerRule: configuration.issuerRule, suspicion });
   return { metadata, keys, idTokenRules: idTokenRules(configuration, keys) };
 }
 
-function cached<T>(configuration: Configuration, maxAgeSeconds: number, load: () => Promise<T>): CachedDocument<T> {
-  const { limits, environment } = configuration;
+// A key under a used id is found within this time, and signatures that do not verify cost the provider no more than one fetch in it.
+const suspicionSeconds = 60;
+
+function cached<T>({ limits, environment }: Configuration, load: () => Promise<Loaded<T>>): CachedDocument<T> {
   const bucket = new TokenBucket(limits.refetchBurst, limits.refetchIntervalSeconds, environment.now);
-  return new CachedDocument({ load, maxAgeSeconds, maxStaleSeconds: limits.maxStaleSeconds, bucket, now: environment.now });
+  return new CachedDocument({ load, maxStaleSeconds: limits.maxStaleSeconds, bucket, now: environment.now });
 }
 
 function idTokenRules(configuration: Configuration, published: KeySource): IdTokenRules {
   return {
-    issuer: configuration.issuer,
+    issuerRule: configuration.issuerRule,
     clientId: configuration.clientId,
     algorithms: configuration.idTokenAlgorithms,
     keys: configuration.idTokenAlgorithms.some(isHmac) ? secretKeySource(configuration) : published,
@@ -50,7 +49,8 @@ function idTokenRules(configuration: Configuration, published: KeySource): IdTok
 
 // The only HMAC key there is: no published key ever reaches this place, whatever a token's header says.
 function secretKeySource({ clientAuthentication }: Configuration): KeySource {
-  const secret = new TextEncoder().encode('secret' in clientAuthentication ? clientAuthentication.secret : '');
+  const given = 'secret' in clientAuthentication ? clientAuthentication.secret : '';
+  const secret = new TextEncoder().encode(typeof given === 'string' ? given : '');
   const imported = new Map<string, Promise<CryptoKey>>();
   return {
     find: async ({ alg }) => {

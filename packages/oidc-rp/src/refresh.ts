@@ -1,54 +1,84 @@
 import type { Configuration } from './configuration.ts';
-import { type Environment, nowSeconds } from './environment.ts';
+import { nowSeconds } from './environment.ts';
 import { OidcError } from './errors.ts';
 import { type IdTokenRules, validateIdToken } from './id-token.ts';
+import { type Refreshable, requireRefreshable } from './refreshable.ts';
+import { readResource } from './resource.ts';
 import type { SignIn } from './sign-in.ts';
-import { requestTokens, type TokenSet } from './token-request.ts';
+import { type Parameters, requestTokens, type TokenSet } from './token-request.ts';
 
-/** What a refresh needs of the sign-in that it renews. */
-export type Refreshable = Pick<SignIn, 'identity' | 'claims' | 'tokens'>;
+/** What one refresh asks for. */
+export interface RefreshRequest {
+  /** Fewer scopes than granted (RFC 6749 §6). Default: the granted ones. */
+  scopes?: readonly string[] | undefined;
+  /** The APIs that the new access token is for (RFC 8707). */
+  resource?: string | readonly string[] | undefined;
+  /** Parameters of the provider's own. */
+  tokenParameters?: Readonly<Record<string, string>> | undefined;
+}
 
-/**
- * Uses the refresh token once and re-checks what comes: a new ID Token must speak of the same sign-in (OpenID Connect
- * Core §12.2). Without a new ID Token the old claims stand.
- */
-export async function refreshTokens<T extends Refreshable>(
+/** Uses the refresh token once. */
+export function requestRefresh(
   configuration: Configuration,
   tokenEndpoint: URL,
-  rules: IdTokenRules,
-  signIn: T,
-): Promise<T> {
+  refreshToken: string,
+  request: RefreshRequest,
+): Promise<TokenSet> {
+  const parameters: Parameters = [
+    ...Object.entries(request.tokenParameters ?? {}),
+    ['grant_type', 'refresh_token'],
+    ['refresh_token', refreshToken],
+    ...(request.scopes === undefined ? [] : [['scope', request.scopes.join(' ')] as [string, string]]),
+    ...readResource(request.resource).pairs,
+  ];
+  return requestTokens(configuration, tokenEndpoint, parameters).catch(asRefusal);
+}
+
+/** The refresh token of a sign-in. */
+export function requireRefreshToken(signIn: Refreshable): string {
+  requireRefreshable(signIn);
   const { refreshToken } = signIn.tokens;
   if (refreshToken === undefined)
     throw new OidcError('OIDC_REFRESH_REFUSED', { check: 'refresh_token', expected: 'a refresh token', received: 'none' });
-  const fresh = await requestTokens(configuration, tokenEndpoint, {
-    grant_type: 'refresh_token',
-    refresh_token: refreshToken,
-  }).catch(asRefusal);
-  const claims =
-    fresh.idToken === undefined
-      ? signIn.claims
-      : await recheckedClaims(fresh as TokenSet & { idToken: string }, rules, signIn, configuration);
-  // A provider that does not rotate sends no new refresh token: the old one stays.
-  return { ...signIn, claims, tokens: { ...signIn.tokens, ...fresh } };
+  return refreshToken;
 }
 
-async function recheckedClaims(
-  fresh: TokenSet & { idToken: string },
-  rules: IdTokenRules,
-  before: Refreshable,
+/**
+ * Joins new tokens to the sign-in that they renew. A new ID Token must speak of the same sign-in (OpenID Connect Core §12.2);
+ * without one the old claims stand. What the first token said about the sign-in (nonce, time, session) stays, though a later
+ * one need not repeat it: else the second refresh would have nothing left to compare with.
+ */
+export async function renewed<T extends Refreshable>(
   configuration: Configuration,
-) {
-  const { nonce } = before.claims;
-  const claims = await validateIdToken(fresh.idToken, rules, {
+  rules: IdTokenRules,
+  signIn: T,
+  fresh: TokenSet,
+): Promise<T> {
+  const { expiresAt: _ended, ...before } = signIn.tokens;
+  if (fresh.idToken === undefined) return { ...signIn, claims: structuredClone(signIn.claims), tokens: { ...before, ...fresh } };
+  const { nonce } = signIn.claims;
+  const { claims, signed } = await validateIdToken(fresh.idToken, rules, {
     nonce: nonce === undefined ? undefined : { value: nonce, when: 'if-present' },
     accessToken: fresh.accessToken,
     now: nowSeconds(configuration.environment),
   });
-  const changed = changedClaim(before.claims, claims);
+  const changed = changedClaim(signIn.claims, claims);
   if (changed !== undefined)
     throw new OidcError('OIDC_REFRESH_IDENTITY', { check: `id_token.${changed}`, expected: 'as at sign-in' });
-  return claims;
+  // A provider that does not rotate sends no new refresh token: the old one stays.
+  return {
+    ...signIn,
+    claims: { ...ofTheSignIn(signIn.claims), ...claims },
+    tokens: { ...before, ...fresh, idToken: fresh.idToken, signedIdToken: signed },
+  };
+}
+
+function ofTheSignIn({ nonce, auth_time, sid }: SignIn['claims']): Partial<SignIn['claims']> {
+  return {
+    ...(nonce === undefined ? {} : { nonce }),
+    ...(auth_time === undefined ? {} : { auth_time }),
+    ...(sid === undefined ? {} : { sid }),
+  };
 }
 
 function changedClaim(before: SignIn['claims'], after: SignIn['claims']): string | undefined {
@@ -56,10 +86,10 @@ function changedClaim(before: SignIn['claims'], after: SignIn['claims']): string
   if (after.sub !== before.sub) return 'sub';
   if (!sameAudience(before.aud, after.aud)) return 'aud';
   if (after.azp !== before.azp && after.azp !== undefined) return 'azp';
-  // A different time of authentication is a different sign-in, with checks that this one never saw.
-  return after.auth_time !== undefined && before.auth_time !== undefined && after.auth_time !== before.auth_time
-    ? 'auth_time'
-    : undefined;
+  // A different time of authentication or another session is a different sign-in, with checks that this one never saw.
+  return (['auth_time', 'sid'] as const).find(
+    claim => before[claim] !== undefined && after[claim] !== undefined && after[claim] !== before[claim],
+  );
 }
 
 function sameAudience(before: string | string[], after: string | string[]): boolean {
@@ -67,53 +97,26 @@ function sameAudience(before: string | string[], after: string | string[]): bool
   return sorted(before) === sorted(after);
 }
 
+/**
+ * Errors by which a provider says that this refresh token will never work again, or that the person is needed. Besides the
+ * standard's `invalid_grant`: those of OpenID Connect Core §3.1.2.6, which Entra ID answers here, and those of providers
+ * that have words of their own (Salesforce, GitHub).
+ */
+const endings: ReadonlySet<string> = new Set([
+  'invalid_grant',
+  'interaction_required',
+  'login_required',
+  'account_selection_required',
+  'consent_required',
+  'inactive_user',
+  'inactive_org',
+  'bad_refresh_token',
+]);
+
 function asRefusal(error: unknown): never {
-  if (error instanceof OidcError && error.providerError === 'invalid_grant') {
+  if (error instanceof OidcError && error.providerError !== undefined && endings.has(error.providerError)) {
     const { providerError, providerDescription = '' } = error;
     throw new OidcError('OIDC_REFRESH_REFUSED', { check: 'refresh_token', providerError, providerDescription, cause: error });
   }
   throw error;
-}
-
-const graceMs = 10_000;
-const maxRemembered = 1_000;
-
-/**
- * Lets one refresh per refresh token run at a time and gives its result to all who ask meanwhile or shortly after. With
- * rotation a second use of the old token looks like theft, and the provider would end the session of an honest person
- * who has two tabs.
- */
-export class RefreshFlights {
-  readonly #clock: Pick<Environment, 'now'>;
-  readonly #flights = new Map<string, { result: Promise<unknown>; until: number }>();
-
-  constructor(clock: Pick<Environment, 'now'>) {
-    this.#clock = clock;
-  }
-
-  /** Runs the work, or joins the run for the same refresh token. */
-  async run<T>(refreshToken: string, work: () => Promise<T>): Promise<T> {
-    this.#forgetOld();
-    const known = this.#flights.get(refreshToken);
-    if (known !== undefined) return known.result as Promise<T>;
-    const flight = { result: work(), until: Number.POSITIVE_INFINITY };
-    this.#flights.set(refreshToken, flight);
-    try {
-      return await flight.result;
-    } catch (error) {
-      // A failure is not remembered: the next caller may find the provider awake.
-      this.#flights.delete(refreshToken);
-      throw error;
-    } finally {
-      flight.until = this.#clock.now() + graceMs;
-    }
-  }
-
-  #forgetOld(): void {
-    const now = this.#clock.now();
-    for (const [token, flight] of this.#flights) {
-      const surplus = this.#flights.size > maxRemembered && flight.until !== Number.POSITIVE_INFINITY;
-      if (flight.until <= now || surplus) this.#flights.delete(token);
-    }
-  }
 }

@@ -1,17 +1,41 @@
-import { createAuthorizationRequest, type SignInRequest, type StartedSignIn } from './authorization-request.ts';
+import {
+  createAuthorizationRequest,
+  readTokenParameters,
+  type SignInRequest,
+  type StartedSignIn,
+} from './authorization-request.ts';
 import { answerBackChannelLogout, type BackChannelLogout, readBackChannelLogout } from './backchannel-logout.ts';
 import { readCallback } from './callback.ts';
-import type { IdTokenClaims } from './claims.ts';
-import { type Configuration, type RelyingPartyOptions, readConfiguration } from './configuration.ts';
+import type { Identity, IdTokenClaims } from './claims.ts';
+import { type Configuration, readConfiguration } from './configuration.ts';
+import {
+  type PendingDeviceSignIn,
+  pollForTokens,
+  readPendingDevice,
+  type StartedDeviceSignIn,
+  startDeviceSignIn,
+} from './device-sign-in.ts';
 import { nowSeconds } from './environment.ts';
+import { OidcError } from './errors.ts';
 import { type FrontChannelLogout, readFrontChannelLogout } from './frontchannel-logout.ts';
+import {
+  type ExchangedToken,
+  exchangeToken,
+  requestClientCredentials,
+  type TokenExchangeRequest,
+  type TokenRequest,
+  tokenRequestShape,
+} from './grants.ts';
 import { type IdTokenExpectations, validateIdToken } from './id-token.ts';
 import type { IncomingRequest } from './incoming-request.ts';
+import { type Introspection, introspectToken } from './introspection.ts';
+import type { RelyingPartyOptions } from './options.ts';
 import type { PendingSignIn } from './pending-sign-in.ts';
 import { createProvider, type Provider } from './provider.ts';
 import { type ProviderMetadata, requireEndpoint } from './provider-metadata.ts';
-import { type Refreshable, RefreshFlights, refreshTokens } from './refresh.ts';
-import { MemoryReplayStore } from './replay.ts';
+import { type RefreshRequest, renewed, requestRefresh, requireRefreshToken } from './refresh.ts';
+import { RefreshFlights } from './refresh-flights.ts';
+import type { Refreshable } from './refreshable.ts';
 import { type RevocationHint, revokeToken } from './revocation.ts';
 import {
   createLogoutRequest,
@@ -19,16 +43,32 @@ import {
   readLogoutReturn,
   type SignOutRequest,
   type SignOutReturn,
+  type StartedSignOut,
 } from './rp-logout.ts';
+import { requireShape } from './shape.ts';
 import { completeSignIn, type SignIn } from './sign-in.ts';
 import { readThirdPartySignIn, type ThirdPartySignIn } from './third-party-sign-in.ts';
-import { codeGrant, requestTokens } from './token-request.ts';
+import { codeGrant, requestTokens, type TokenSet } from './token-request.ts';
 import { fetchUserInfo, type UserInfo } from './userinfo.ts';
+import { waitFor } from './wait.ts';
 
 /**
  * A relying party of one OpenID provider. Make one per provider and keep it: it holds the provider's metadata and keys.
  * It keeps no sessions; what it returns is yours to store. Every method throws {@link OidcError} and nothing else on
  * purpose.
+ *
+ * @example
+ * ```ts
+ * const relyingParty = new RelyingParty({
+ *   issuer: 'https://op.example.org',
+ *   clientId: 'notes',
+ *   clientAuthentication: { method: 'client_secret_basic', secret: opSecret },
+ *   redirectUri: 'https://notes.example.org/callback',
+ * });
+ * const { url, pending } = await relyingParty.startSignIn({ returnTo: '/' });
+ * // send the browser to url; when it is back at the callback:
+ * const signIn = await relyingParty.finishSignIn(request, pending);
+ * ```
  */
 export class RelyingParty {
   /** The provider's issuer. */
@@ -37,14 +77,12 @@ export class RelyingParty {
   readonly clientId: string;
   readonly #configuration: Configuration;
   readonly #provider: Provider;
-  readonly #answered: MemoryReplayStore;
   readonly #refreshes: RefreshFlights;
 
   /** @throws {@link OidcError} `OIDC_CONFIG_INVALID`. Nothing is fetched yet. */
   constructor(options: RelyingPartyOptions) {
     this.#configuration = readConfiguration(options);
     this.#provider = createProvider(this.#configuration);
-    this.#answered = new MemoryReplayStore(this.#configuration.environment);
     this.#refreshes = new RefreshFlights(this.#configuration.environment);
     this.issuer = this.#configuration.issuer;
     this.clientId = this.#configuration.clientId;
@@ -66,12 +104,30 @@ export class RelyingParty {
    * @param request the callback as it came
    * @param pending what {@link startSignIn} gave for this browser; undefined when there is none, which refuses
    */
-  async finishSignIn(request: IncomingRequest, pending: PendingSignIn | undefined): Promise<SignIn> {
+  async finishSignIn(request: IncomingRequest, pending: PendingSignIn | null | undefined): Promise<SignIn> {
     const metadata = await this.metadata();
-    const code = await readCallback({ configuration: this.#configuration, metadata, answered: this.#answered }, request, pending);
-    const started = pending as PendingSignIn;
+    const parts = { configuration: this.#configuration, metadata, keys: this.#provider.keys };
+    const { code, pending: started } = await readCallback(parts, request, pending);
     const tokens = await requestTokens(this.#configuration, new URL(metadata.token_endpoint), codeGrant(code, started));
-    return completeSignIn(tokens, code, started, this.#provider.idTokenRules, this.#now());
+    return completeSignIn(tokens, { ...started, code }, this.#provider.idTokenRules, this.#now());
+  }
+
+  /** Starts a sign-in on a device without a browser (RFC 8628): show the code and the address. */
+  async startDeviceSignIn(request: TokenRequest = {}): Promise<StartedDeviceSignIn> {
+    const endpoint = requireEndpoint(await this.metadata(), 'device_authorization_endpoint');
+    return startDeviceSignIn(this.#configuration, endpoint, request);
+  }
+
+  /**
+   * Waits until the person has entered the code elsewhere. The wait ends with the code, or when the signal says stop.
+   *
+   * @throws {@link OidcError} `OIDC_DEVICE_EXPIRED`; `OIDC_PROVIDER_ERROR` when the person said no
+   */
+  async finishDeviceSignIn(pending: PendingDeviceSignIn, more: { signal?: AbortSignal } = {}): Promise<SignIn> {
+    const started = readPendingDevice(pending, this.issuer);
+    const endpoint = new URL((await this.metadata()).token_endpoint);
+    const tokens = await pollForTokens(this.#configuration, endpoint, started, seconds => waitFor(seconds, more.signal));
+    return completeSignIn(tokens, { startedAt: started.startedAt }, this.#provider.idTokenRules, this.#now());
   }
 
   /** Reads a request to this site's `initiate_login_uri`; give the result to {@link startSignIn}. */
@@ -80,26 +136,31 @@ export class RelyingParty {
   }
 
   /** Validates an ID Token that came another way than through {@link finishSignIn}. */
-  validateIdToken(token: string, expectations: Omit<IdTokenExpectations, 'now'>): Promise<IdTokenClaims> {
-    return validateIdToken(token, this.#provider.idTokenRules, { ...expectations, now: this.#now() });
+  async validateIdToken(token: string, expectations: Omit<IdTokenExpectations, 'now'>): Promise<IdTokenClaims> {
+    return (await validateIdToken(token, this.#provider.idTokenRules, { ...expectations, now: this.#now() })).claims;
   }
 
   /** Asks the provider for more about the person who signed in. */
-  async fetchUserInfo(signIn: Pick<SignIn, 'identity' | 'tokens'>): Promise<UserInfo> {
+  async fetchUserInfo(signIn: { identity: Identity; tokens: Pick<TokenSet, 'accessToken'> }): Promise<UserInfo> {
     const endpoint = requireEndpoint(await this.metadata(), 'userinfo_endpoint');
     return fetchUserInfo(this.#configuration, endpoint, this.#provider.keys, signIn.tokens.accessToken, signIn.identity.subject);
   }
 
   /**
-   * Renews the tokens of a sign-in. Concurrent calls with one refresh token share one request.
+   * Renews the tokens of a sign-in. Concurrent calls with one refresh token share one request; each checks its answer.
    *
-   * @returns the sign-in with its new tokens; store it in place of the old one
+   * @returns the sign-in with its new tokens, an object of its own; store it in place of the old one
    * @throws {@link OidcError} where `endsSession(error)` tells a lost session from a provider out of reach
    */
-  async refresh<T extends Refreshable>(signIn: T): Promise<T> {
+  async refresh<T extends Refreshable>(signIn: T, request: RefreshRequest = {}): Promise<T> {
+    requireShape(request, 'request', tokenRequestShape);
+    readTokenParameters(request.tokenParameters ?? {}, 'request.tokenParameters');
+    const refreshToken = requireRefreshToken(signIn);
     const endpoint = new URL((await this.metadata()).token_endpoint);
-    const work = () => refreshTokens(this.#configuration, endpoint, this.#provider.idTokenRules, signIn);
-    return signIn.tokens.refreshToken === undefined ? work() : this.#refreshes.run(signIn.tokens.refreshToken, work);
+    const { scopes = null, resource = null, tokenParameters = null } = request;
+    const name = JSON.stringify([refreshToken, scopes, resource, tokenParameters]);
+    const fresh = await this.#refreshes.run(name, () => requestRefresh(this.#configuration, endpoint, refreshToken, request));
+    return renewed(this.#configuration, this.#provider.idTokenRules, signIn, fresh);
   }
 
   /** Revokes a token at the provider. */
@@ -107,13 +168,40 @@ export class RelyingParty {
     await revokeToken(this.#configuration, requireEndpoint(await this.metadata(), 'revocation_endpoint'), token, hint);
   }
 
-  /** Starts a sign-out at the provider: end your session, then send the browser to `url`. */
-  async startSignOut(request: SignOutRequest = {}): Promise<{ url: URL; pending: PendingSignOut }> {
+  /** Asks the provider whether a token is good now (RFC 7662). */
+  async introspect(token: string, hint?: RevocationHint): Promise<Introspection> {
+    return introspectToken(this.#configuration, requireEndpoint(await this.metadata(), 'introspection_endpoint'), token, hint);
+  }
+
+  /** A token for this client itself, without a person (RFC 6749 §4.4). */
+  async requestClientCredentials(request: TokenRequest = {}): Promise<TokenSet> {
+    return requestClientCredentials(this.#configuration, new URL((await this.metadata()).token_endpoint), request);
+  }
+
+  /** Exchanges a token for one that another service takes (RFC 8693). */
+  async exchangeToken(request: TokenExchangeRequest): Promise<ExchangedToken> {
+    return exchangeToken(this.#configuration, new URL((await this.metadata()).token_endpoint), request);
+  }
+
+  /**
+   * A DPoP proof for one request of your own to an API (RFC 9449 §7): send it as `DPoP`, beside `Authorization: DPoP <token>`.
+   *
+   * @param nonce the `DPoP-Nonce` that the API answered with, if it did
+   */
+  createDpopProof(request: { method: string; url: URL; accessToken: string; nonce?: string }): Promise<string> {
+    const { dpop } = this.#configuration;
+    if (dpop === undefined) throw new OidcError('OIDC_CONFIG_INVALID', { check: 'options.dpop', expected: 'a key' });
+    if (request.nonce !== undefined) dpop.remember(request.url, new Headers({ 'dpop-nonce': request.nonce }));
+    return dpop.proof(request.method, request.url, request.accessToken);
+  }
+
+  /** Starts a sign-out at the provider: end your session, then send the browser to `url`, or have it post the form. */
+  async startSignOut(request: SignOutRequest = {}): Promise<StartedSignOut> {
     return createLogoutRequest(this.#configuration, requireEndpoint(await this.metadata(), 'end_session_endpoint'), request);
   }
 
   /** Reads the return from a sign-out. Never throws. */
-  readSignOutReturn(request: IncomingRequest, pending: PendingSignOut | undefined): Promise<SignOutReturn> {
+  finishSignOut(request: IncomingRequest, pending: PendingSignOut | null | undefined): Promise<SignOutReturn> {
     return readLogoutReturn(request, pending, this.#configuration.limits.maxRequestBytes);
   }
 

@@ -1,47 +1,89 @@
-import { type Environment, nowSeconds } from './environment.ts';
+import { base64url } from 'jose';
+import { type Clock, millisecondsOf } from './environment.ts';
+import { OidcError } from './errors.ts';
 
-/** Remembers what may be used only once. Several processes need one that they all see: a table with a unique key. */
+/**
+ * Remembers what may be used only once. Several processes need one that they all see: a table with a unique key. The same
+ * interface as in `@octavo/saml-sp`.
+ *
+ * @example
+ * ```ts
+ * const replayStore: ReplayStore = {
+ *   claim: async (key, until) =>
+ *     (await db.query('INSERT INTO used (key, until) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING', [key, until])).rowCount === 1,
+ *   release: async key => void (await db.query('DELETE FROM used WHERE key = $1', [key])),
+ * };
+ * ```
+ */
 export interface ReplayStore {
   /**
-   * Marks the id as used until that time (seconds since 1970).
+   * Claims the key until that time, in one atomic statement.
    *
-   * @returns false when it was used before
+   * @param key at most 200 printable ASCII characters
+   * @returns false when it is claimed already
    */
-  use: (id: string, expiresAt: number) => boolean | Promise<boolean>;
-  /** Takes the mark back, when the work that it stood for failed and the sender may try again. */
-  forget: (id: string) => void | Promise<void>;
+  claim: (key: string, until: Date) => boolean | Promise<boolean>;
+  /** Gives a claim back, when the work that it stood for failed and the sender may try again. */
+  release: (key: string) => void | Promise<void>;
 }
 
 const maxEntries = 100_000;
 
-/** A replay store in this process's memory, bounded; right for a single process. */
+/**
+ * A replay store in this process's memory, bounded; right for a single process.
+ *
+ * @example
+ * ```ts
+ * const replayStore = new MemoryReplayStore(); // one for all relying parties of the process
+ * ```
+ */
 export class MemoryReplayStore implements ReplayStore {
-  readonly #clock: Pick<Environment, 'now'>;
-  readonly #used = new Map<string, number>();
+  readonly #now: () => number;
+  readonly #claimed = new Map<string, number>();
 
-  constructor(clock: Pick<Environment, 'now'>) {
-    this.#clock = clock;
+  constructor(clock: Clock = {}) {
+    this.#now = millisecondsOf(clock);
   }
 
-  use(id: string, expiresAt: number): boolean {
-    const now = nowSeconds(this.#clock);
-    const until = this.#used.get(id);
-    if (until !== undefined && until > now) return false;
-    this.#used.delete(id);
-    this.#used.set(id, expiresAt);
+  claim(key: string, until: Date): boolean {
+    const now = this.#now();
+    const claimed = this.#claimed.get(key);
+    if (claimed !== undefined && claimed > now) return false;
+    this.#claimed.delete(key);
+    this.#claimed.set(key, until.getTime());
     this.#sweep(now);
     return true;
   }
 
-  forget(id: string): void {
-    this.#used.delete(id);
+  release(key: string): void {
+    this.#claimed.delete(key);
   }
 
   // Entries lie in the order of their use, which is nearly the order of their expiry.
   #sweep(now: number): void {
-    for (const [id, until] of this.#used) {
-      if (until > now && this.#used.size <= maxEntries) return;
-      this.#used.delete(id);
+    for (const [key, until] of this.#claimed) {
+      if (until > now && this.#claimed.size <= maxEntries) return;
+      this.#claimed.delete(key);
     }
   }
+}
+
+/** The key under which something of a provider is claimed: hashed, because a provider chooses its ids and their length. */
+export async function replayKey(kind: 'state' | 'logout', issuer: string, id: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(JSON.stringify([issuer, id])));
+  return `oidc-${kind}:${base64url.encode(new Uint8Array(digest))}`;
+}
+
+/** Claims a key; a store out of reach is an outage, not a replay. */
+export async function claimOnce(store: ReplayStore, key: string, untilSeconds: number, check: string): Promise<boolean> {
+  let claimed: unknown;
+  try {
+    claimed = await store.claim(key, new Date(Math.ceil(untilSeconds * 1000)));
+  } catch (cause) {
+    throw new OidcError('OIDC_STORE_UNAVAILABLE', { check, cause });
+  }
+  // A store that answers with anything else than a flag may mean either: then nothing passes.
+  if (typeof claimed !== 'boolean')
+    throw new OidcError('OIDC_STORE_UNAVAILABLE', { check, expected: 'true or false', received: typeof claimed });
+  return claimed;
 }

@@ -1,23 +1,39 @@
 import type { Configuration } from './configuration.ts';
 import { randomText } from './environment.ts';
+import { OidcError } from './errors.ts';
 import { type IncomingRequest, readIncoming } from './incoming-request.ts';
-import { readReturnPath } from './return-path.ts';
+import { decryptNestedJwt } from './jwe.ts';
+import { readReturnTo } from './return-to.ts';
 import { isSameText } from './same-text.ts';
+import { dictionaryOf, may, members, must, nullOr, requireShape, text } from './shape.ts';
 
 /** What a sign-out asks of the provider. */
 export interface SignOutRequest {
   /** The ID Token of the session, so that the provider need not ask the person which one to end. */
-  idTokenHint?: string;
+  idTokenHint?: string | undefined;
   /** Where the person goes afterwards: a path on this site. */
-  returnPath?: string;
-  /** The provider's own parameters. */
-  logoutHint?: string;
+  returnTo?: string | undefined;
+  /** Who signs out, in the provider's words. */
+  logoutHint?: string | undefined;
+  /** Parameters of the provider's own. They cannot replace one that this package sets. */
+  extraParameters?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A sign-out under way. Keep it like a pending sign-in. */
+/** A sign-out under way. Keep it like a pending sign-in. It is JSON; every member is always there. */
 export interface PendingSignOut {
   state: string;
-  returnPath?: string;
+  returnTo: string | null;
+}
+
+/** Where to send the browser to sign out at the provider. */
+export interface StartedSignOut {
+  url: URL;
+  /**
+   * The same as a form to post: keeps the ID Token out of the address bar, of histories and logs, and has no limit of length
+   * (OpenID Connect RP-Initiated Logout §2 lets a client choose).
+   */
+  post: { action: URL; fields: Readonly<Record<string, string>> };
+  pending: PendingSignOut;
 }
 
 /** What came back from the provider. Whatever it says, the session here is already over. */
@@ -25,43 +41,67 @@ export interface SignOutReturn {
   /** Whether the return belongs to the sign-out that this browser started. */
   state: 'matched' | 'different' | 'absent';
   /** The path given at the start, and only when the state matched: never an address out of the request. */
-  returnPath: string | undefined;
+  returnTo: string | undefined;
 }
 
+const shape = members<SignOutRequest>({
+  idTokenHint: may(text(65_536)),
+  returnTo: may(() => undefined),
+  logoutHint: may(text(2048)),
+  extraParameters: may(dictionaryOf(text(8192), 'strings')),
+});
+const reserved = ['client_id', 'id_token_hint', 'logout_hint', 'post_logout_redirect_uri', 'state'];
+const pendingShape = members<PendingSignOut>({ state: must(text(128)), returnTo: must(nullOr(text())) });
+
 /**
- * Makes the address that ends the session at the provider (OpenID Connect RP-Initiated Logout §2). End your own session
+ * Makes the request that ends the session at the provider (OpenID Connect RP-Initiated Logout §2). End your own session
  * first: the person may never come back.
  */
-export function createLogoutRequest(
+export async function createLogoutRequest(
   configuration: Configuration,
   endpoint: URL,
   request: SignOutRequest = {},
-): { url: URL; pending: PendingSignOut } {
-  const state = randomText(configuration.environment);
-  const url = new URL(endpoint);
-  url.searchParams.set('client_id', configuration.clientId);
-  if (request.idTokenHint !== undefined) url.searchParams.set('id_token_hint', request.idTokenHint);
-  if (request.logoutHint !== undefined) url.searchParams.set('logout_hint', request.logoutHint);
-  if (configuration.postLogoutRedirectUri !== undefined) {
-    url.searchParams.set('post_logout_redirect_uri', configuration.postLogoutRedirectUri);
-    url.searchParams.set('state', state);
+): Promise<StartedSignOut> {
+  requireShape(request, 'request', shape);
+  const hint = request.idTokenHint === undefined ? undefined : await signedHint(configuration, request.idTokenHint);
+  const extra = request.extraParameters ?? {};
+  const taken = Object.keys(extra).find(name => reserved.includes(name));
+  if (taken !== undefined) {
+    const expected = 'names that this package does not set itself';
+    throw new OidcError('OIDC_CONFIG_INVALID', { check: 'request.extraParameters', expected, received: taken });
   }
-  return {
-    url,
-    pending: { state, ...(request.returnPath === undefined ? {} : { returnPath: readReturnPath(request.returnPath) }) },
+  const state = randomText(configuration.environment);
+  const after = configuration.postLogoutRedirectUri;
+  const fields: Record<string, string> = {
+    ...extra,
+    client_id: configuration.clientId,
+    ...(hint === undefined ? {} : { id_token_hint: hint }),
+    ...(request.logoutHint === undefined ? {} : { logout_hint: request.logoutHint }),
+    ...(after === undefined ? {} : { post_logout_redirect_uri: after, state }),
   };
+  const url = new URL(endpoint);
+  for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, value);
+  const returnTo = request.returnTo === undefined ? null : readReturnTo(request.returnTo, 'request.returnTo');
+  return { url, post: { action: new URL(endpoint), fields }, pending: { state, returnTo } };
 }
 
-/** Reads the return from the provider. It never throws: a person who signs out must not meet an error page. */
-export async function readLogoutReturn(
-  request: IncomingRequest,
-  pending: PendingSignOut | undefined,
-  maxBytes: number,
-): Promise<SignOutReturn> {
+// RP-Initiated Logout §2: an ID Token that came encrypted for us is one that the provider cannot read.
+async function signedHint({ idTokenDecryption, limits }: Configuration, hint: string): Promise<string> {
+  if (idTokenDecryption === undefined || hint.split('.', 6).length !== 5) return hint;
+  return decryptNestedJwt(hint, idTokenDecryption, { subject: 'request.idTokenHint', limits });
+}
+
+/**
+ * Reads the return from the provider. It never throws: a person who signs out must not meet an error page. What was kept and
+ * came back damaged counts as kept by somebody else.
+ */
+export async function readLogoutReturn(request: IncomingRequest, pending: unknown, maxBytes: number): Promise<SignOutReturn> {
   const state = await returnedState(request, maxBytes);
-  if (state === undefined) return { state: 'absent', returnPath: undefined };
-  if (pending === undefined || !isSameText(state, pending.state)) return { state: 'different', returnPath: undefined };
-  return { state: 'matched', returnPath: pending.returnPath };
+  if (state === undefined) return { state: 'absent', returnTo: undefined };
+  if (pendingShape(pending, 'pending') !== undefined) return { state: 'different', returnTo: undefined };
+  const kept = pending as PendingSignOut;
+  if (!isSameText(state, kept.state)) return { state: 'different', returnTo: undefined };
+  return { state: 'matched', returnTo: kept.returnTo ?? undefined };
 }
 
 async function returnedState(request: IncomingRequest, maxBytes: number): Promise<string | undefined> {

@@ -4,37 +4,49 @@ import { type IdTokenExpectations, type IdTokenRules, validateIdToken } from './
 import type { PendingSignIn } from './pending-sign-in.ts';
 import type { TokenSet } from './token-request.ts';
 
-/** A finished sign-in. */
+/** The tokens of a finished sign-in. */
+export interface SignedInTokens extends TokenSet {
+  /** The ID Token as received: never a credential. */
+  idToken: string;
+  /** The signed ID Token, which lay inside where it came encrypted: for `id_token_hint` (RP-Initiated Logout §2). */
+  signedIdToken: string;
+}
+
+/** A finished sign-in. It is JSON; store it as it is. */
 export interface SignIn {
   /** Who signed in: key your accounts by this pair, never by the e-mail address. */
   identity: Identity;
   /** The validated claims of the ID Token. */
   claims: IdTokenClaims;
-  tokens: TokenSet & { idToken: string };
+  tokens: SignedInTokens;
   /** Where the person wanted to go, as given to the start of the sign-in. */
-  returnPath: string | undefined;
+  returnTo: string | undefined;
 }
 
+/** What a finished sign-in must answer to. A device flow has neither nonce nor code. */
+export type Started = { code?: string; nonce?: string } & Pick<PendingSignIn, 'startedAt'> &
+  Partial<Pick<PendingSignIn, 'maxAgeSeconds' | 'acrValues' | 'returnTo'>>;
+
 /** Makes a sign-in of a token response: there is an ID Token, and it is the answer to this very request. */
-export async function completeSignIn(
-  tokens: TokenSet,
-  code: string,
-  pending: PendingSignIn,
-  rules: IdTokenRules,
-  now: number,
-): Promise<SignIn> {
+export async function completeSignIn(tokens: TokenSet, started: Started, rules: IdTokenRules, now: number): Promise<SignIn> {
   const { idToken } = tokens;
   if (idToken === undefined) throw new OidcError('OIDC_ID_TOKEN_MISSING', { check: 'token.id_token' });
   const expectations: IdTokenExpectations = {
-    nonce: { value: pending.nonce, when: 'always' },
-    maxAgeSeconds: pending.maxAgeSeconds,
-    acrValues: pending.acrValues,
+    nonce: started.nonce === undefined ? undefined : { value: started.nonce, when: 'always' },
+    maxAgeSeconds: started.maxAgeSeconds ?? undefined,
+    startedAt: started.startedAt,
+    acrValues: started.acrValues ?? undefined,
     accessToken: tokens.accessToken,
-    code,
+    code: started.code,
     now,
   };
-  const claims = await validateIdToken(idToken, rules, expectations);
-  return { identity: identityOf(claims), claims, tokens: { ...tokens, idToken }, returnPath: pending.returnPath };
+  const { claims, signed } = await validateIdToken(idToken, rules, expectations);
+  return {
+    identity: identityOf(claims),
+    claims,
+    tokens: { ...tokens, idToken, signedIdToken: signed },
+    returnTo: started.returnTo ?? undefined,
+  };
 }
 
 /** The identity that validated claims speak of. */

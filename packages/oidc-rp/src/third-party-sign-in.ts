@@ -1,13 +1,13 @@
 import type { Configuration } from './configuration.ts';
 import { OidcError } from './errors.ts';
 import { type IncomingRequest, readIncoming } from './incoming-request.ts';
-import { readReturnPath } from './return-path.ts';
+import { readReturnTo } from './return-to.ts';
 
 /** A request by a third party that this site start a sign-in (OpenID Connect Core §4). */
 export interface ThirdPartySignIn {
   loginHint: string | undefined;
   /** Where to go afterwards, already reduced to a path of this site. */
-  returnPath: string | undefined;
+  returnTo: string | undefined;
 }
 
 const maxHintLength = 256;
@@ -34,13 +34,13 @@ export async function readThirdPartySignIn(
   } as const;
   const { parameters } = await readIncoming(request, rules);
   const iss = parameters.get('iss');
-  if (iss !== configuration.issuer)
+  if (iss === undefined || (iss !== configuration.issuer && !configuration.issuerRule.acceptsBare(iss)))
     throw new OidcError(code, { check: 'initiate_login.iss', expected: configuration.issuer, received: iss ?? 'none' });
   const loginHint = parameters.get('login_hint');
   if (loginHint !== undefined && loginHint.length > maxHintLength) {
     throw new OidcError(code, { check: 'initiate_login.login_hint', expected: `at most ${maxHintLength} characters` });
   }
-  return { loginHint, returnPath: readTarget(parameters.get('target_link_uri'), siteOrigin) };
+  return { loginHint, returnTo: readTarget(parameters.get('target_link_uri'), siteOrigin) };
 }
 
 function readTarget(target: string | undefined, siteOrigin: string): string | undefined {
@@ -53,5 +53,5 @@ function readTarget(target: string | undefined, siteOrigin: string): string | un
       received: target,
     });
   }
-  return readReturnPath(`${url.pathname}${url.search}`);
+  return readReturnTo(`${url.pathname}${url.search}`);
 }

@@ -4,19 +4,27 @@ import { nowSeconds } from './environment.ts';
 import { OidcError } from './errors.ts';
 import { exchange, type HttpAnswer, readJsonAnswer, requireStatus } from './http.ts';
 import type { JsonObject } from './json.ts';
+import type { PendingSignIn } from './pending-sign-in.ts';
+import { readResource } from './resource.ts';
 
 /** The tokens of a sign-in. The access token is for the provider's APIs; it says nothing about who signed in. */
 export interface TokenSet {
   accessToken: string;
-  tokenType: 'Bearer';
-  /** The ID Token as received: for `id_token_hint`, never as a credential. */
+  /** `DPoP`: each use needs a proof of the key that it is bound to. */
+  tokenType: 'Bearer' | 'DPoP';
+  /** The ID Token as received: never a credential. */
   idToken?: string;
   refreshToken?: string;
   /** When the access token ends, in seconds since 1970, if the provider said so. */
   expiresAt?: number;
   /** The granted scopes, if the provider named them; otherwise they are the requested ones. */
   scopes?: readonly string[];
+  /** What a token exchange issued (RFC 8693 §2.2.1). */
+  issuedTokenType?: string;
 }
+
+/** Parameters of a request, by name or as pairs where a name stands more than once. */
+export type Parameters = Record<string, string> | readonly [string, string][];
 
 const maxTokenLength = 65_536;
 
@@ -29,57 +37,113 @@ export async function postAsClient(
   configuration: Configuration,
   url: URL,
   subject: string,
-  parameters: Record<string, string>,
+  parameters: Parameters,
+  statuses: readonly number[] = [200],
 ): Promise<HttpAnswer> {
+  const answer = await post(configuration, url, subject, parameters);
+  // RFC 9449 §8: the server wants its nonce in the proof. Once: a server that goes on asking is not one that will answer.
+  const again = configuration.dpop?.remember(url, answer.headers) && answer.status >= 400 && wantsNonce(answer, subject);
+  const final = again ? await post(configuration, url, subject, parameters) : answer;
+  if (again) configuration.dpop?.remember(url, final.headers);
+  if (isRefusal(final)) throw endpointError(final, subject);
+  requireStatus(final, statuses, subject);
+  return final;
+}
+
+async function post(configuration: Configuration, url: URL, subject: string, parameters: Parameters): Promise<HttpAnswer> {
+  // A fresh proof each time: its id is good for one use.
   const proof = await proveClient(configuration.clientAuthentication, configuration);
-  const body = new URLSearchParams({ ...parameters, ...proof.parameters });
-  const headers = { 'content-type': 'application/x-www-form-urlencoded', ...proof.headers };
-  const answer = await exchange(configuration, { subject, url, method: 'POST', headers, body });
-  if (answer.status === 400 || answer.status === 401) throw endpointError(answer, subject);
-  requireStatus(answer, 200, subject);
-  return answer;
+  const body = new URLSearchParams(parameters as Record<string, string>);
+  for (const [name, value] of Object.entries(proof.parameters)) body.set(name, value);
+  const headers: Record<string, string> = { 'content-type': 'application/x-www-form-urlencoded', ...proof.headers };
+  if (configuration.dpop !== undefined) headers.dpop = await configuration.dpop.proof('POST', url);
+  return exchange(configuration, { subject, url, method: 'POST', headers, body });
+}
+
+function wantsNonce(answer: HttpAnswer, subject: string): boolean {
+  return isRefusal(answer) && endpointError(answer, subject).providerError === 'use_dpop_nonce';
+}
+
+// Errors of the endpoint are 400 or 401 by the standard; Auth0 answers 403, others 404 or 422. 429 asks to wait.
+function isRefusal(answer: HttpAnswer): boolean {
+  const { status } = answer;
+  if (status === 400 || status === 401) return true;
+  return status > 401 && status < 500 && status !== 408 && status !== 429 && namesAnError(answer);
+}
+
+function namesAnError(answer: HttpAnswer): boolean {
+  try {
+    return typeof readJsonAnswer(answer, 'error').error === 'string';
+  } catch {
+    return false;
+  }
 }
 
 /** Asks the token endpoint and reads the response (RFC 6749 §5.1, OpenID Connect Core §3.1.3.3). */
-export async function requestTokens(
-  configuration: Configuration,
-  url: URL,
-  parameters: Record<string, string>,
-): Promise<TokenSet> {
+export async function requestTokens(configuration: Configuration, url: URL, parameters: Parameters): Promise<TokenSet> {
   const answer = await postAsClient(configuration, url, 'token', parameters);
-  return readTokenSet(readJsonAnswer(answer, 'token'), nowSeconds(configuration.environment));
+  const wanted = configuration.dpop === undefined ? 'Bearer' : 'DPoP';
+  return readTokenSet(readJsonAnswer(answer, 'token'), nowSeconds(configuration.environment), wanted);
 }
 
 /** The parameters that redeem a code. */
-export function codeGrant(code: string, pending: { redirectUri: string; codeVerifier: string }): Record<string, string> {
-  return { grant_type: 'authorization_code', code, redirect_uri: pending.redirectUri, code_verifier: pending.codeVerifier };
+export function codeGrant(code: string, pending: PendingSignIn): [string, string][] {
+  return [
+    ...Object.entries(pending.tokenParameters ?? {}),
+    ['grant_type', 'authorization_code'],
+    ['code', code],
+    ['redirect_uri', pending.redirectUri],
+    ['code_verifier', pending.codeVerifier],
+    ...readResource(pending.resource).pairs,
+  ];
 }
 
-function readTokenSet(response: JsonObject, now: number): TokenSet {
-  const { token_type: type, expires_in: lifetime, scope } = response;
+function readTokenSet(response: JsonObject, now: number, wanted: TokenSet['tokenType']): TokenSet {
   const accessToken = readToken(response, 'access_token');
   if (accessToken === undefined) throw malformed('access_token', 'text');
-  if (typeof type !== 'string' || type.toLowerCase() !== 'bearer') {
-    throw new OidcError('OIDC_TOKEN_TYPE', { check: 'token.token_type', expected: 'Bearer', received: type ?? 'none' });
-  }
-  if (lifetime !== undefined && !(typeof lifetime === 'number' && Number.isFinite(lifetime) && lifetime >= 0))
-    throw malformed('expires_in', 'seconds', lifetime);
-  if (scope !== undefined && typeof scope !== 'string') throw malformed('scope', 'text');
+  requireTokenType(response.token_type, wanted);
+  const lifetime = readLifetime(response.expires_in);
+  const scopes = readScopes(response.scope);
   const idToken = readToken(response, 'id_token');
   const refreshToken = readToken(response, 'refresh_token');
+  const issuedTokenType = readToken(response, 'issued_token_type');
   return {
     accessToken,
-    tokenType: 'Bearer',
+    tokenType: wanted,
     ...(idToken === undefined ? {} : { idToken }),
     ...(refreshToken === undefined ? {} : { refreshToken }),
     ...(lifetime === undefined ? {} : { expiresAt: Math.floor(now + lifetime) }),
-    ...(scope === undefined ? {} : { scopes: scope.split(' ').filter(word => word !== '') }),
+    ...(scopes === undefined ? {} : { scopes }),
+    ...(issuedTokenType === undefined ? {} : { issuedTokenType }),
   };
 }
 
+// A Bearer token where one bound to our key was asked for is a downgrade (RFC 9449 §5).
+function requireTokenType(type: unknown, wanted: TokenSet['tokenType']): void {
+  if (typeof type !== 'string' || type.toLowerCase() !== wanted.toLowerCase())
+    throw new OidcError('OIDC_TOKEN_TYPE', { check: 'token.token_type', expected: wanted, received: type ?? 'none' });
+}
+
+// Some providers write the number as text (Entra ID v1, AD FS), or null.
+function readLifetime(value: unknown): number | undefined {
+  if (value === undefined || value === null) return undefined;
+  const seconds = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;
+  if (typeof seconds !== 'number' || !Number.isFinite(seconds) || seconds < 0) throw malformed('expires_in', 'seconds', value);
+  return seconds;
+}
+
+// Some providers write a list instead of words with spaces between them.
+function readScopes(value: unknown): readonly string[] | undefined {
+  if (value === undefined || value === null) return undefined;
+  const words: unknown[] = typeof value === 'string' ? value.split(' ') : Array.isArray(value) ? value : [undefined];
+  if (!words.every((word): word is string => typeof word === 'string')) throw malformed('scope', 'text');
+  return words.filter(word => word !== '');
+}
+
+/** A token among the members of a response; null counts as absent. */
 function readToken(response: JsonObject, member: string): string | undefined {
   const value = response[member];
-  if (value === undefined) return undefined;
+  if (value === undefined || value === null) return undefined;
   // Only what a header may carry; a line break in an access token would write headers of its own.
   if (typeof value !== 'string' || value.length > maxTokenLength || !/^[\x21-\x7e]+$/.test(value))
     throw malformed(member, 'printable ASCII text');

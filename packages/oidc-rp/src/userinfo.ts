@@ -45,18 +45,27 @@ export async function fetchUserInfo(
   accessToken: string,
   subject: string,
 ): Promise<UserInfo> {
-  const headers = {
-    authorization: `Bearer ${accessToken}`,
-    accept: configuration.userInfoAlgorithms ? 'application/jwt' : 'application/json',
-  };
-  const answer = await exchange(configuration, { subject: 'userinfo', url: endpoint, headers });
+  const answer = await ask(configuration, endpoint, accessToken);
   requireAuthorized(answer);
-  requireStatus(answer, 200, 'userinfo');
+  requireStatus(answer, [200], 'userinfo');
   const claims = await readClaims(configuration, keys, answer);
   if (typeof claims.sub !== 'string' || claims.sub !== subject) {
     throw new OidcError('OIDC_USERINFO_SUB', { check: 'userinfo.sub', expected: subject, received: claims.sub ?? 'none' });
   }
   return Object.fromEntries(Object.entries(claims).filter(([name]) => name === 'sub' || !protocolClaims.has(name))) as UserInfo;
+}
+
+async function ask(configuration: Configuration, url: URL, accessToken: string): Promise<HttpAnswer> {
+  const { dpop } = configuration;
+  const accept = configuration.userInfoAlgorithms ? 'application/jwt' : 'application/json';
+  const once = async () => {
+    const headers: Record<string, string> = { authorization: `${dpop === undefined ? 'Bearer' : 'DPoP'} ${accessToken}`, accept };
+    if (dpop !== undefined) headers.dpop = await dpop.proof('GET', url, accessToken);
+    return exchange(configuration, { subject: 'userinfo', url, headers });
+  };
+  const answer = await once();
+  // RFC 9449 §9: the server wants its nonce in the proof, once.
+  return dpop?.remember(url, answer.headers) && answer.status === 401 ? once() : answer;
 }
 
 /** The claims of both, where the ID Token has the word about everything that the sign-in established. */
@@ -83,7 +92,7 @@ async function readClaims(configuration: Configuration, keys: KeySource, answer:
     now: nowSeconds(configuration.environment),
     toleranceSeconds: configuration.clockToleranceSeconds,
   };
-  checkIssuer(context, configuration.issuer);
+  checkIssuer(context, configuration.issuerRule);
   checkAudience(context, configuration.clientId);
   if (payload.exp !== undefined) checkExpiry(context);
   checkNotBefore(context);

@@ -121,7 +121,7 @@ test('a server whose certificate nobody vouches for is refused', async () => {
 });
 
 test('a fetch that does not listen to its signal is left behind in time', async () => {
-  const rp = against('https://op.example', { environment: { fetch: () => new Promise<Response>(() => undefined) } });
+  const rp = against('https://op.example', { fetch: () => new Promise<Response>(() => undefined) });
   expect((await errorOf(rp.metadata())).code).toBe('OIDC_HTTP_TIMEOUT');
 });
 

@@ -80,7 +80,7 @@ function client(
 }
 
 async function signIn(rp: RelyingParty, person = new PersonAtBrowser(), login = 'reader') {
-  const { url, pending } = await rp.startSignIn({ returnPath: '/n/1' });
+  const { url, pending } = await rp.startSignIn({ returnTo: '/n/1' });
   const address = await person.signIn(url, login, redirectUri);
   return { result: await rp.finishSignIn(address, pending), person };
 }
@@ -89,7 +89,7 @@ test('sign-in, rotation of the keys, refresh, UserInfo, sign-out here and at the
   relyingParty = client({ clientId: 'web', clientAuthentication: { method: 'client_secret_basic', secret: 'secret of web' } });
   const { result: before, person } = await signIn(relyingParty);
   expect(before.identity).toEqual({ issuer: op.issuer, subject: 'reader' });
-  expect(before.returnPath).toBe('/n/1');
+  expect(before.returnTo).toBe('/n/1');
 
   await op.rotateKeys();
   const refreshed = await relyingParty.refresh(before);
@@ -103,9 +103,9 @@ test('sign-in, rotation of the keys, refresh, UserInfo, sign-out here and at the
     email_verified: true,
   });
 
-  const { url, pending } = await relyingParty.startSignOut({ idTokenHint: refreshed.tokens.idToken, returnPath: '/bye' });
+  const { url, pending } = await relyingParty.startSignOut({ idTokenHint: refreshed.tokens.idToken, returnTo: '/bye' });
   const back = await person.signOut(url, postLogoutRedirectUri);
-  expect(await relyingParty.readSignOutReturn(back, pending)).toEqual({ state: 'matched', returnPath: '/bye' });
+  expect(await relyingParty.finishSignOut(back, pending)).toEqual({ state: 'matched', returnTo: '/bye' });
 
   expect(op.errors).toEqual([]);
   await expect.poll(() => ended.length, { timeout: 5_000 }).toBe(1);

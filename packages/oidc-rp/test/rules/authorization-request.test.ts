@@ -63,7 +63,7 @@ test.each([
   [{ maxAgeSeconds: -1 }],
   [{ maxAgeSeconds: 1.5 }],
   [{ requireAcr: true }],
-  [{ returnPath: 'https://evil.example' }],
+  [{ returnTo: 'https://evil.example' }],
 ])('the request %j is refused', async request => {
   const op = await FakeOp.start();
   expect((await errorOf(op.relyingParty().startSignIn(request))).code).toBe('OIDC_CONFIG_INVALID');
@@ -80,7 +80,7 @@ test('parameters of the endpoint itself are kept', async () => {
 test('what is kept until the return is plain JSON', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
-  const { url, pending } = await rp.startSignIn({ returnPath: '/n/1', maxAgeSeconds: 60, acrValues: ['gold'], requireAcr: true });
+  const { url, pending } = await rp.startSignIn({ returnTo: '/n/1', maxAgeSeconds: 60, acrValues: ['gold'], requireAcr: true });
   op.faults.idTokenClaims = claims => ({ ...claims, auth_time: claims.iat, acr: 'gold' });
-  expect((await rp.finishSignIn(op.authorize(url), JSON.parse(JSON.stringify(pending)))).returnPath).toBe('/n/1');
+  expect((await rp.finishSignIn(op.authorize(url), JSON.parse(JSON.stringify(pending)))).returnTo).toBe('/n/1');
 });

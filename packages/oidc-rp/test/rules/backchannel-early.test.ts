@@ -6,7 +6,7 @@ import { FakeOp } from '../support/fake-op.ts';
 async function buried(changes: Record<string, unknown>) {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
-  const tombstones = new LogoutTombstones({ now: () => op.nowMs });
+  const tombstones = new LogoutTombstones({ now: () => new Date(op.nowMs) });
   await rp.answerBackChannelLogout(postLogout(await op.logoutToken(changes)), logout => tombstones.bury(logout));
   return { op, rp, tombstones };
 }

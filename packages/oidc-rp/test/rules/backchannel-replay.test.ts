@@ -35,7 +35,7 @@ test('two providers may count their tokens alike', async () => {
   const one = await FakeOp.start();
   const two = await FakeOp.start();
   two.issuer = 'https://two.example';
-  const replayStore = new MemoryReplayStore({ now: () => one.nowMs });
+  const replayStore = new MemoryReplayStore({ now: () => new Date(one.nowMs) });
   for (const op of [one, two]) {
     const rp = op.relyingParty({ replayStore });
     expect((await rp.answerBackChannelLogout(postLogout(await op.logoutToken({ jti: '1' })), () => undefined)).status).toBe(200);
@@ -44,11 +44,11 @@ test('two providers may count their tokens alike', async () => {
 
 test('the memory forgets what has expired and stays bounded', () => {
   let now = 0;
-  const store = new MemoryReplayStore({ now: () => now });
-  expect([store.use('a', 10), store.use('a', 10)]).toEqual([true, false]);
+  const store = new MemoryReplayStore({ now: () => new Date(now) });
+  expect([store.claim('a', new Date(10_000)), store.claim('a', new Date(10_000))]).toEqual([true, false]);
   now = 10_000;
-  expect(store.use('a', 20)).toBe(true);
-  for (let at = 0; at < 100_001; at += 1) store.use(`id-${at}`, 1_000);
-  expect(store.use('id-0', 1_000)).toBe(true);
-  expect(store.use('id-100000', 1_000)).toBe(false);
+  expect(store.claim('a', new Date(20_000))).toBe(true);
+  for (let at = 0; at < 100_001; at += 1) store.claim(`id-${at}`, new Date(1_000_000));
+  expect(store.claim('id-0', new Date(1_000_000))).toBe(true);
+  expect(store.claim('id-100000', new Date(1_000_000))).toBe(false);
 });

@@ -4,9 +4,9 @@ import { FakeOp } from '../support/fake-op.ts';
 
 test('a correct answer signs the person in, whose identity is issuer and subject', async () => {
   const op = await FakeOp.start();
-  const signIn = await signInAt(op, { request: { returnPath: '/n/abc?x=1' } });
+  const signIn = await signInAt(op, { request: { returnTo: '/n/abc?x=1' } });
   expect(signIn.identity).toEqual({ issuer: op.issuer, subject: 'sub-1' });
-  expect(signIn.returnPath).toBe('/n/abc?x=1');
+  expect(signIn.returnTo).toBe('/n/abc?x=1');
   expect(signIn.tokens.refreshToken).toMatch(/^rt-/);
   expect(op.requests).toEqual([
     `GET ${op.issuer}/.well-known/openid-configuration`,

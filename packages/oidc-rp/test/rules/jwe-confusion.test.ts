@@ -2,7 +2,7 @@ import { CompactEncrypt } from 'jose';
 import { expect, test } from 'vitest';
 import { errorOf } from '../support/expect-refused.ts';
 import { FakeOp } from '../support/fake-op.ts';
-import { base64url, keptKey, signingInput } from '../support/forge.ts';
+import { base64url, signingInput } from '../support/forge.ts';
 
 const nonce = { nonce: undefined };
 
@@ -102,10 +102,13 @@ test('every damage to an encrypted token looks the same', async () => {
   }
 });
 
-test('an encrypted token is refused as a logout token', async () => {
+test('a logout token may be encrypted where ID Tokens are, and only there; inside it is judged like any other', async () => {
   const { op, rp, encrypt } = await setting();
   const { postLogout } = await import('../support/expect-refused.ts');
-  const error = await errorOf(rp.readBackChannelLogout(postLogout(await encrypt(await op.logoutToken()))));
+  const encrypted = await encrypt(await op.logoutToken());
+  const error = await errorOf(op.relyingParty().readBackChannelLogout(postLogout(encrypted)));
   expect(error.code).toBe('OIDC_JWE_UNEXPECTED');
-  expect((await keptKey('first')).alg).toBe('RS256');
+  expect((await rp.readBackChannelLogout(postLogout(encrypted))).sid).toBe('session-1');
+  const withNonce = postLogout(await encrypt(await op.logoutToken({ nonce: 'x' })));
+  expect((await errorOf(rp.readBackChannelLogout(withNonce))).code).toBe('OIDC_CLAIM_NONCE');
 });

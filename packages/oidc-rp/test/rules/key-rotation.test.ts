@@ -36,7 +36,7 @@ test('rotation while the set is being fetched is noticed: an answer from before 
     if (url.endsWith('/jwks') && jwksAsked === 1) await held;
     return answer;
   };
-  const rp = op.relyingParty({ environment: { fetch, now: () => op.nowMs } });
+  const rp = op.relyingParty({ fetch, now: () => new Date(op.nowMs) });
   const first = signInAt(op, {}, rp);
   while (jwksAsked === 0) await new Promise(resolve => setTimeout(resolve, 1));
   op.keys = [await createKey()];

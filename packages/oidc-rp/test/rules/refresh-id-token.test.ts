@@ -40,7 +40,7 @@ test('without a new ID Token the old claims stand; without rotation the old refr
   const signIn = await signInAt(op, {}, rp);
   op.faults.token = ({ id_token: _, refresh_token: __, ...response }) => response;
   const after = await rp.refresh(signIn);
-  expect(after.claims).toBe(signIn.claims);
+  expect(after.claims).toEqual(signIn.claims);
   expect(after.tokens).toMatchObject({ idToken: signIn.tokens.idToken, refreshToken: signIn.tokens.refreshToken });
   expect(after.tokens.accessToken).not.toBe(signIn.tokens.accessToken);
 });

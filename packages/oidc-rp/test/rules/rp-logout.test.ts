@@ -4,9 +4,9 @@ import { FakeOp } from '../support/fake-op.ts';
 
 const postLogoutRedirectUri = 'https://rp.example/signed-out';
 
-async function started(returnPath?: string) {
+async function started(returnTo?: string) {
   const rp = (await FakeOp.start()).relyingParty({ postLogoutRedirectUri });
-  return { rp, ...(await rp.startSignOut({ idTokenHint: 'a.b.c', ...(returnPath === undefined ? {} : { returnPath }) })) };
+  return { rp, ...(await rp.startSignOut({ idTokenHint: 'a.b.c', ...(returnTo === undefined ? {} : { returnTo }) })) };
 }
 
 test('the request names client, session, return address and state', async () => {
@@ -28,9 +28,9 @@ test('without a return address there is no state either', async () => {
 
 test('a return with the right state goes where the person wanted', async () => {
   const { rp, pending } = await started('/bye');
-  expect(await rp.readSignOutReturn(`${postLogoutRedirectUri}?state=${pending.state}`, pending)).toEqual({
+  expect(await rp.finishSignOut(`${postLogoutRedirectUri}?state=${pending.state}`, pending)).toEqual({
     state: 'matched',
-    returnPath: '/bye',
+    returnTo: '/bye',
   });
 });
 
@@ -42,14 +42,14 @@ test.each([
   ['64 kB', `?state=${'x'.repeat(70_000)}`, 'absent'],
 ])('a return with %s goes nowhere and is no error', async (_fault, query, state) => {
   const { rp, pending } = await started('/bye');
-  expect(await rp.readSignOutReturn(`${postLogoutRedirectUri}${query}`, pending)).toEqual({ state, returnPath: undefined });
+  expect(await rp.finishSignOut(`${postLogoutRedirectUri}${query}`, pending)).toEqual({ state, returnTo: undefined });
 });
 
 test('a return to a browser that started nothing goes nowhere and is no error', async () => {
   const { rp } = await started();
-  expect(await rp.readSignOutReturn(`${postLogoutRedirectUri}?state=x`, undefined)).toEqual({
+  expect(await rp.finishSignOut(`${postLogoutRedirectUri}?state=x`, undefined)).toEqual({
     state: 'different',
-    returnPath: undefined,
+    returnTo: undefined,
   });
 });
 

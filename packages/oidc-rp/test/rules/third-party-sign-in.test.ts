@@ -11,10 +11,10 @@ const read = async (parameters: Record<string, string>, method: 'GET' | 'POST' =
 };
 
 test('issuer, hint and target are read from an address or a form', async () => {
-  const expected = { loginHint: 'reader', returnPath: '/n/1?x=2' };
+  const expected = { loginHint: 'reader', returnTo: '/n/1?x=2' };
   expect(await read({ login_hint: 'reader', target_link_uri: 'https://rp.example/n/1?x=2' })).toEqual(expected);
   expect(await read({ login_hint: 'reader', target_link_uri: 'https://rp.example/n/1?x=2' }, 'POST')).toEqual(expected);
-  expect(await read({})).toEqual({ loginHint: undefined, returnPath: undefined });
+  expect(await read({})).toEqual({ loginHint: undefined, returnTo: undefined });
 });
 
 test.each([

@@ -10,10 +10,10 @@ test.each([
   ['no ID Token', { id_token: undefined }, 'OIDC_ID_TOKEN_MISSING'],
   ['an ID Token that is no text', { id_token: ['a'] }, 'OIDC_TOKEN_RESPONSE'],
   ['an empty ID Token', { id_token: '' }, 'OIDC_TOKEN_RESPONSE'],
-  ['a lifetime that is text', { expires_in: '300' }, 'OIDC_TOKEN_RESPONSE'],
+  ['a lifetime that is no number', { expires_in: '300 s' }, 'OIDC_TOKEN_RESPONSE'],
   ['a negative lifetime', { expires_in: -1 }, 'OIDC_TOKEN_RESPONSE'],
   ['a refresh token that is no text', { refresh_token: {} }, 'OIDC_TOKEN_RESPONSE'],
-  ['scopes that are a list', { scope: ['openid'] }, 'OIDC_TOKEN_RESPONSE'],
+  ['scopes that are a list of numbers', { scope: [7] }, 'OIDC_TOKEN_RESPONSE'],
 ] as const)('a token response with %s is refused', async (_fault, change, code) => {
   await expectRefused(code, { token: response => without({ ...response, ...change }) });
 });

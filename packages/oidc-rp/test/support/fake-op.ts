@@ -75,7 +75,10 @@ export class FakeOp {
       clientId: this.clientId,
       clientAuthentication: { method: 'client_secret_basic', secret: this.secret },
       redirectUri: 'https://rp.example/callback',
-      environment: { fetch: this.fetch, now: () => this.nowMs },
+      // To the second: what the default lets pass is the business of one test.
+      clockToleranceSeconds: 0,
+      fetch: this.fetch,
+      now: () => new Date(this.nowMs),
       ...changes,
     };
   }

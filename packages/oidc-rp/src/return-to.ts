@@ -11,12 +11,12 @@ const deceptive = /[\\\u0000-\u001f\u007f]/;
  *
  * @throws {@link OidcError} `OIDC_CONFIG_INVALID`
  */
-export function readReturnPath(value: unknown): string {
+export function readReturnTo(value: unknown, check = 'returnTo'): string {
   const path = typeof value === 'string' ? value : '';
   const parsed = path.startsWith('/') && URL.canParse(path, nowhere) ? new URL(path, nowhere) : undefined;
   if (parsed?.origin !== nowhere || path.startsWith('//') || deceptive.test(path) || path.length > 2048) {
     throw new OidcError('OIDC_CONFIG_INVALID', {
-      check: 'return_path',
+      check,
       expected: 'a path on this site that starts with one slash',
     });
   }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { readReturnPath } from '../../src/index.ts';
+import { readReturnTo } from '../../src/index.ts';
 
 test.each(['/', '/n/abc', '/n/abc?x=1#part', '/a//b', '/:80'])('%s is a path on this site', path => {
-  expect(readReturnPath(path)).toBe(path);
+  expect(readReturnTo(path)).toBe(path);
 });
 
 test.each([
@@ -23,5 +23,5 @@ test.each([
   undefined,
   ['/'],
 ])('%j is refused', path => {
-  expect(() => readReturnPath(path)).toThrow(expect.objectContaining({ code: 'OIDC_CONFIG_INVALID' }));
+  expect(() => readReturnTo(path)).toThrow(expect.objectContaining({ code: 'OIDC_CONFIG_INVALID' }));
 });

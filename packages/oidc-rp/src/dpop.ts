@@ -1,0 +1,87 @@
+import { base64url, calculateJwkThumbprint, exportJWK, SignJWT } from 'jose';
+import { type AsymmetricAlgorithm, algorithmFacts, isHmac } from './algorithms.ts';
+import { type Environment, nowSeconds, randomText } from './environment.ts';
+import { signingKeyFor } from './key-shapes.ts';
+import { type Check, members, must, oneOf, that } from './shape.ts';
+
+/**
+ * The key to which tokens are bound (RFC 9449). Make it with `extractable: false` where it need not be kept; keep it as long
+ * as the tokens.
+ *
+ * @example
+ * ```ts
+ * const dpop: DpopSetting = { algorithm: 'ES256', ...(await generateKeyPair('ES256')) }; // jose's
+ * ```
+ */
+export interface DpopSetting {
+  algorithm: AsymmetricAlgorithm;
+  privateKey: CryptoKey;
+  publicKey: CryptoKey;
+}
+
+const publicKey = that('an exportable public CryptoKey', value => value instanceof CryptoKey && value.type === 'public');
+const asymmetric = [...algorithmFacts.keys()].filter(name => !isHmac(name));
+
+/** The shape of {@link DpopSetting}. */
+export const dpopShape: Check = (value, path) =>
+  members<DpopSetting>({
+    algorithm: must(oneOf(asymmetric)),
+    privateKey: must(signingKeyFor((value as Partial<DpopSetting> | null)?.algorithm)),
+    publicKey: must(publicKey),
+  })(value, path);
+
+const maxNonces = 100;
+const maxNonceLength = 1024;
+
+/** Makes DPoP proofs and remembers the nonces that servers ask for, one per origin (RFC 9449 §8, §9). */
+export class DpopProver {
+  readonly algorithm: AsymmetricAlgorithm;
+  readonly #setting: DpopSetting;
+  readonly #environment: Environment;
+  readonly #nonces = new Map<string, string>();
+
+  constructor(setting: DpopSetting, environment: Environment) {
+    this.algorithm = setting.algorithm;
+    this.#setting = setting;
+    this.#environment = environment;
+  }
+
+  /** The thumbprint of the key: `dpop_jkt` of the authorization request binds the code to it (RFC 9449 §10). */
+  async thumbprint(): Promise<string> {
+    return calculateJwkThumbprint(await exportJWK(this.#setting.publicKey), 'sha256');
+  }
+
+  /** A proof for one request, bound to the access token where there is one. */
+  async proof(method: string, url: URL, accessToken?: string): Promise<string> {
+    const nonce = this.#nonces.get(url.origin);
+    return new SignJWT({
+      jti: randomText(this.#environment),
+      htm: method,
+      // Without query and fragment (RFC 9449 §4.2).
+      htu: `${url.origin}${url.pathname}`,
+      ...(nonce === undefined ? {} : { nonce }),
+      ...(accessToken === undefined ? {} : { ath: await sha256(accessToken) }),
+    })
+      .setProtectedHeader({ alg: this.algorithm, typ: 'dpop+jwt', jwk: await this.#publicJwk() })
+      .setIssuedAt(Math.floor(nowSeconds(this.#environment)))
+      .sign(this.#setting.privateKey);
+  }
+
+  /** Takes the nonce out of an answer. Answers whether it is a new one: then the request is worth repeating, once. */
+  remember(url: URL, headers: Headers): boolean {
+    const nonce = headers.get('dpop-nonce');
+    if (nonce === null || nonce.length > maxNonceLength || this.#nonces.get(url.origin) === nonce) return false;
+    if (this.#nonces.size >= maxNonces) this.#nonces.clear();
+    this.#nonces.set(url.origin, nonce);
+    return true;
+  }
+
+  async #publicJwk() {
+    const { kty, crv, x, y, n, e } = await exportJWK(this.#setting.publicKey);
+    return JSON.parse(JSON.stringify({ kty, crv, x, y, n, e }));
+  }
+}
+
+async function sha256(value: string): Promise<string> {
+  return base64url.encode(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(value))));
+}

@@ -1,0 +1,106 @@
+import { readTokenParameters } from './authorization-request.ts';
+import type { Configuration } from './configuration.ts';
+import { OidcError } from './errors.ts';
+import { scopeName } from './options.ts';
+import { readResource, resourceShape } from './resource.ts';
+import { dictionaryOf, listOf, type Members, may, members, must, requireShape, text } from './shape.ts';
+import { requestTokens, type TokenSet } from './token-request.ts';
+
+/** What a token request beyond sign-in may ask for. */
+export interface TokenRequest {
+  scopes?: readonly string[] | undefined;
+  /** The APIs that the token is for, as absolute URIs (RFC 8707). */
+  resource?: string | readonly string[] | undefined;
+  /** Parameters of the provider's own, such as `audience`. */
+  tokenParameters?: Readonly<Record<string, string>> | undefined;
+}
+
+/** A token to be exchanged for another (RFC 8693 §2.1). */
+export interface TokenExchangeRequest extends TokenRequest {
+  /** On whose behalf the new token speaks. */
+  subjectToken: string;
+  /** What it is, as `urn:ietf:params:oauth:token-type:access_token`. */
+  subjectTokenType: string;
+  /** Who acts on that behalf. */
+  actorToken?: string | undefined;
+  actorTokenType?: string | undefined;
+  /** What is wanted. Default: the provider's choice. */
+  requestedTokenType?: string | undefined;
+  /** The service that the new token is for, by its name at the provider. */
+  audience?: string | readonly string[] | undefined;
+}
+
+/** A token exchange answers with the type of what it issued. */
+export type ExchangedToken = TokenSet & { issuedTokenType: string };
+
+const common: Members<TokenRequest> = {
+  scopes: may(listOf(scopeName, 'strings')),
+  resource: may(resourceShape),
+  tokenParameters: may(dictionaryOf(text(8192), 'strings')),
+};
+const credentialsShape = members<TokenRequest>(common);
+const token = text(65_536);
+const exchangeShape = members<TokenExchangeRequest>({
+  ...common,
+  subjectToken: must(token),
+  subjectTokenType: must(text(200)),
+  actorToken: may(token),
+  actorTokenType: may(text(200)),
+  requestedTokenType: may(text(200)),
+  audience: may((value, path) => (typeof value === 'string' ? text()(value, path) : listOf(text(), 'strings')(value, path))),
+});
+
+/** A token for this client itself (RFC 6749 §4.4). There is no person in it and no ID Token. */
+export async function requestClientCredentials(configuration: Configuration, url: URL, request: TokenRequest): Promise<TokenSet> {
+  requireShape(request, 'request', credentialsShape);
+  if (configuration.clientAuthentication.method === 'none')
+    throw new OidcError('OIDC_CONFIG_INVALID', {
+      check: 'options.clientAuthentication',
+      expected: 'a client with a secret or a key',
+    });
+  return requestTokens(configuration, url, [...extras(request), ['grant_type', 'client_credentials']]);
+}
+
+/** Exchanges a token for one that another service takes (RFC 8693). */
+export async function exchangeToken(
+  configuration: Configuration,
+  url: URL,
+  request: TokenExchangeRequest,
+): Promise<ExchangedToken> {
+  requireShape(request, 'request', exchangeShape);
+  // RFC 8693 §2.1: the type is required with an actor token and forbidden without.
+  if ((request.actorToken === undefined) !== (request.actorTokenType === undefined))
+    throw new OidcError('OIDC_CONFIG_INVALID', {
+      check: 'request.actorTokenType',
+      expected: 'actorToken and actorTokenType together',
+    });
+  const optional: [string, string | undefined][] = [
+    ['actor_token', request.actorToken],
+    ['actor_token_type', request.actorTokenType],
+    ['requested_token_type', request.requestedTokenType],
+    ...[request.audience ?? []].flat().map((audience): [string, string] => ['audience', audience]),
+  ];
+  const tokens = await requestTokens(configuration, url, [
+    ...extras(request),
+    ['grant_type', 'urn:ietf:params:oauth:grant-type:token-exchange'],
+    ['subject_token', request.subjectToken],
+    ['subject_token_type', request.subjectTokenType],
+    ...optional.flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, value]])),
+  ]);
+  const { issuedTokenType } = tokens;
+  if (issuedTokenType === undefined)
+    throw new OidcError('OIDC_TOKEN_RESPONSE', { check: 'token.issued_token_type', expected: 'a token type' });
+  return { ...tokens, issuedTokenType };
+}
+
+function extras(request: TokenRequest): [string, string][] {
+  const scope: [string, string][] = request.scopes?.length ? [['scope', request.scopes.join(' ')]] : [];
+  return [
+    ...Object.entries(readTokenParameters(request.tokenParameters ?? {}, 'request.tokenParameters')),
+    ...scope,
+    ...readResource(request.resource).pairs,
+  ];
+}
+
+/** The shape of what a refresh may ask for. */
+export const tokenRequestShape = credentialsShape;

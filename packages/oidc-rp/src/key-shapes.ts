@@ -1,0 +1,36 @@
+import type { JWK } from 'jose';
+import { algorithmFacts } from './algorithms.ts';
+import { type Check, that } from './shape.ts';
+
+/** A private key as this package takes it: a CryptoKey, or a JWK with its private members. */
+export type PrivateKey = CryptoKey | JWK;
+
+/** A private key that signs with the algorithm. A PEM, a public key or a shared secret is none. */
+export function signingKeyFor(algorithm: unknown): Check {
+  return that(`a private CryptoKey or JWK for ${String(algorithm)}`, value => signsWith(value, String(algorithm)));
+}
+
+/** A private key that decrypts with the key management algorithm. */
+export function decryptionKeyFor(algorithm: unknown): Check {
+  const kinds = String(algorithm).startsWith('RSA') ? ['RSA'] : ['EC', 'OKP'];
+  return that(`a private CryptoKey or JWK for ${String(algorithm)}`, value =>
+    isPrivate(value, kinds, ['decrypt', 'unwrapKey', 'deriveBits', 'deriveKey']),
+  );
+}
+
+function signsWith(value: unknown, algorithm: string): boolean {
+  const facts = algorithmFacts.get(algorithm);
+  if (facts === undefined || !isPrivate(value, [facts.kty], ['sign'])) return false;
+  if (!(value instanceof CryptoKey)) return facts.crv === undefined || (value as JWK).crv === facts.crv;
+  const { name, namedCurve, hash } = value.algorithm as { name: string; namedCurve?: string; hash?: { name: string } };
+  if (facts.kty === 'RSA')
+    return name === (algorithm.startsWith('PS') ? 'RSA-PSS' : 'RSASSA-PKCS1-v1_5') && hash?.name === facts.hash;
+  return name === facts.crv || namedCurve === facts.crv;
+}
+
+function isPrivate(value: unknown, kinds: readonly string[], usages: readonly string[]): boolean {
+  if (value instanceof CryptoKey) return value.type === 'private' && value.usages.some(usage => usages.includes(usage));
+  if (typeof value !== 'object' || value === null) return false;
+  const { kty, d } = value as JWK;
+  return typeof kty === 'string' && kinds.includes(kty) && typeof d === 'string' && d !== '';
+}

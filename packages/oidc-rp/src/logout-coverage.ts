@@ -1,0 +1,33 @@
+import type { IdTokenClaims } from './claims.ts';
+
+/** Whom a logout message names. */
+export interface NamedByLogout {
+  issuer: string;
+  subject?: string | undefined;
+  sid?: string | undefined;
+}
+
+/**
+ * Whether a logout message means a session.
+ *
+ * - `covered`: end it.
+ * - `other`: it is about another session, person or provider.
+ * - `unknown-sid`: the message names a session of this provider, but the ID Token of this session named none, so nothing can be
+ *   compared. A provider that sends `sid` in logout must send it in ID Tokens, too (Front-Channel Logout §3, Back-Channel
+ *   Logout §2.4). End it where the request came from this very browser, as a front-channel logout with the session's cookie does.
+ *
+ * @example
+ * ```ts
+ * const mine = sessions.filter(session => logoutCoverage(logout, session.claims) === 'covered');
+ * ```
+ */
+export function logoutCoverage(
+  logout: NamedByLogout,
+  claims: Pick<IdTokenClaims, 'iss' | 'sub' | 'sid'>,
+): 'covered' | 'other' | 'unknown-sid' {
+  if (logout.issuer !== claims.iss) return 'other';
+  if (logout.subject !== undefined && logout.subject !== claims.sub) return 'other';
+  if (logout.sid === undefined) return logout.subject === undefined ? 'other' : 'covered';
+  if (claims.sid === undefined) return 'unknown-sid';
+  return logout.sid === claims.sid ? 'covered' : 'other';
+}

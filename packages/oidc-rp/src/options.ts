@@ -1,0 +1,140 @@
+import { type AsymmetricAlgorithm, algorithmFacts, isHmac, type SigningAlgorithm } from './algorithms.ts';
+import { type ClientAuthentication, clientAuthenticationShape } from './client-authentication.ts';
+import { type DpopSetting, dpopShape } from './dpop.ts';
+import type { Clock, Environment } from './environment.ts';
+import { isTenantId } from './issuer-rule.ts';
+import { type Decryption, decryptionShape } from './jwe.ts';
+import { type Limits, limitsShape } from './limits.ts';
+import type { ProviderMetadata } from './provider-metadata.ts';
+import type { ReplayStore } from './replay.ts';
+import { type Check, callable, either, flag, listOf, may, members, must, numberIn, oneOf, text, that } from './shape.ts';
+
+/** How the answer to an authorization request comes back: in the address, as a form, or as a signed JWT in either (JARM). */
+export type ResponseMode = 'query' | 'form_post' | 'query.jwt' | 'form_post.jwt';
+
+/**
+ * How a relying party is set up for one provider. Only the first four have no default. Everything is checked when the relying
+ * party is made: types, ranges, unknown names; the error names the path, as `options.scopes`.
+ *
+ * @example
+ * ```ts
+ * const options: RelyingPartyOptions = {
+ *   issuer: 'https://op.example.org',
+ *   clientId: 'notes',
+ *   clientAuthentication: { method: 'client_secret_basic', secret: opSecret },
+ *   redirectUri: 'https://notes.example.org/callback',
+ * };
+ * ```
+ */
+export interface RelyingPartyOptions extends Clock {
+  /** The issuer, exactly as the provider writes it. */
+  issuer: string;
+  clientId: string;
+  /** How this client proves itself at the token endpoint. */
+  clientAuthentication: ClientAuthentication;
+  /** Where the provider sends people back. */
+  redirectUri: string;
+  /**
+   * `native`: an installed program, which may be sent back to a loopback address or a private-use scheme (RFC 8252). Default:
+   * `native` for public clients, `web` for those with a secret or a key.
+   */
+  applicationType?: 'web' | 'native' | undefined;
+  /** Scopes of every sign-in; `openid` is always among them. */
+  scopes?: readonly string[] | undefined;
+  /** `id_token_signed_response_alg` as registered. Default `['RS256']`. The token never chooses. */
+  idTokenAlgorithms?: readonly SigningAlgorithm[] | undefined;
+  /** Given when encryption of ID Tokens is registered; then an unencrypted one is refused. */
+  idTokenDecryption?: Decryption | undefined;
+  /** Given when signing of UserInfo is registered; then an unsigned response is refused. */
+  userInfoAlgorithms?: readonly AsymmetricAlgorithm[] | undefined;
+  /** How the callback comes. Default `query`. */
+  responseMode?: ResponseMode | undefined;
+  /** `authorization_signed_response_alg` as registered, for the two signed response modes. Default: the asymmetric ones of `idTokenAlgorithms`. */
+  authorizationResponseAlgorithms?: readonly AsymmetricAlgorithm[] | undefined;
+  /** Whether authorization requests are pushed to the provider first (RFC 9126). Default `when-required`: when its metadata demands it. */
+  pushedAuthorizationRequests?: 'when-required' | 'always' | undefined;
+  /** Binds tokens to a key that only this client has (RFC 9449). Then a plain Bearer token is refused. */
+  dpop?: DpopSetting | undefined;
+  /** `fapi2`: refuses at the start whatever the FAPI 2.0 Security Profile does not let a client do. Default: none. */
+  securityProfile?: 'fapi2' | undefined;
+  /**
+   * For Microsoft Entra ID with the issuer `https://login.microsoftonline.com/common/v2.0` or `…/organizations/v2.0`: which
+   * tenants may sign in, as their ids, or `any`. The issuer of each token must then be the one of its own `tid`.
+   */
+  entraTenants?: 'any' | readonly string[] | undefined;
+  /** Whether `offline_access` adds `prompt=consent`, as OpenID Connect Core §11 asks. Default true; some providers need it not. */
+  consentForOfflineAccess?: boolean | undefined;
+  /** Where the provider sends people after sign-out. */
+  postLogoutRedirectUri?: string | undefined;
+  /** Whether front-channel logout must name issuer and session. Default true. */
+  frontChannelLogoutSessionRequired?: boolean | undefined;
+  /** Whether a logout token must name a session. Default false. */
+  backChannelLogoutSessionRequired?: boolean | undefined;
+  /** By how many seconds the clocks may differ, 0 to 300. Default 30. */
+  clockToleranceSeconds?: number | undefined;
+  /** The provider's metadata, when there is nothing to discover. */
+  metadata?: ProviderMetadata | undefined;
+  /** Remembers answered sign-ins and used logout tokens; give one that all your processes see. Default: this process's memory. */
+  replayStore?: ReplayStore | undefined;
+  /** Asked before every outbound request; throws to forbid it. See `refusePrivateAddresses`. */
+  guardUrl?: ((url: URL) => Promise<void> | void) | undefined;
+  limits?: Partial<Limits> | undefined;
+  /** Calls the provider; must honour `redirect: 'manual'`. Default: the platform's. */
+  fetch?: Environment['fetch'] | undefined;
+  /** That many bytes from a cryptographic generator. Default: WebCrypto. */
+  randomBytes?: Environment['randomBytes'] | undefined;
+  /** Accept plain http for a provider and a redirect URI on a loopback address: development and tests. */
+  dangerouslyAllowLoopbackHttp?: boolean | undefined;
+  /** Accept `http://localhost` as the redirect URI of a native client, where its provider registers nothing else. */
+  dangerouslyAllowLocalhostRedirect?: boolean | undefined;
+}
+
+/** A scope token (RFC 6749 §3.3): printable ASCII without space, quote and backslash. */
+export const scopeName: Check = that(
+  'a scope without spaces',
+  value => typeof value === 'string' && value.length <= 200 && /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(value),
+);
+
+const asymmetric = [...algorithmFacts.keys()].filter(name => !isHmac(name));
+const guid = that('a tenant id, a GUID in lower case', value => typeof value === 'string' && isTenantId(value));
+const anObject = that('an object', value => typeof value === 'object' && value !== null && !Array.isArray(value));
+
+const replayStore: Check = (value, path) => anObject(value, path) ?? claimAndRelease(value as ReplayStore, path);
+
+// A class instance of the caller's own: it may well have more members than these.
+function claimAndRelease(store: ReplayStore, path: string) {
+  return callable(store.claim, `${path}.claim`) ?? callable(store.release, `${path}.release`);
+}
+
+/** The shape of {@link RelyingPartyOptions}. What depends on several of them is checked where they are completed. */
+export const optionsShape: Check = members<RelyingPartyOptions>({
+  issuer: must(text()),
+  clientId: must(text()),
+  clientAuthentication: must(clientAuthenticationShape),
+  redirectUri: must(text()),
+  applicationType: may(oneOf(['web', 'native'])),
+  scopes: may(listOf(scopeName, 'strings')),
+  idTokenAlgorithms: may(listOf(oneOf([...algorithmFacts.keys()]), 'algorithms', 1)),
+  idTokenDecryption: may(decryptionShape),
+  userInfoAlgorithms: may(listOf(oneOf(asymmetric), 'asymmetric algorithms', 1)),
+  responseMode: may(oneOf(['query', 'form_post', 'query.jwt', 'form_post.jwt'] satisfies ResponseMode[])),
+  authorizationResponseAlgorithms: may(listOf(oneOf(asymmetric), 'asymmetric algorithms', 1)),
+  pushedAuthorizationRequests: may(oneOf(['when-required', 'always'])),
+  dpop: may(dpopShape),
+  securityProfile: may(oneOf(['fapi2'])),
+  entraTenants: may(either(oneOf(['any']), listOf(guid, 'tenant ids', 1))),
+  consentForOfflineAccess: may(flag),
+  postLogoutRedirectUri: may(text()),
+  frontChannelLogoutSessionRequired: may(flag),
+  backChannelLogoutSessionRequired: may(flag),
+  clockToleranceSeconds: may(numberIn(0, 300)),
+  metadata: may(anObject),
+  replayStore: may(replayStore),
+  guardUrl: may(callable),
+  limits: may(limitsShape),
+  now: may(callable),
+  fetch: may(callable),
+  randomBytes: may(callable),
+  dangerouslyAllowLoopbackHttp: may(flag),
+  dangerouslyAllowLocalhostRedirect: may(flag),
+});
