@@ -17,11 +17,12 @@ import { createTicker, type Ticker } from './jobs/ticker.ts';
 import { createRenderer } from './markdown/renderer.ts';
 import type { ObjectStore } from './objects/object-store.ts';
 import { createS3Store } from './objects/s3.ts';
+import { type ClockWatch, createClockWatch, steadyClock } from './operations/clock-watch.ts';
 import { deleteQueuedObjects, tellQueue } from './operations/delete-queued-objects.ts';
 import { keepAlive } from './operations/keep-alive.ts';
 import type { Parts } from './operations/parts.ts';
 import { createPasswords } from './operations/passwords.ts';
-import { purgeExpired, tellPurge } from './operations/purge-expired.ts';
+import { purgeGuarded, tellGuardedPurge } from './operations/purge-guarded.ts';
 import { sweepOrphanImages, tellSweep } from './operations/sweep-orphan-images.ts';
 import { createRoutes, notebookRoutes } from './routes/api-notebooks.ts';
 import { pageRoutes, snapshotRoutes } from './routes/api-pages.ts';
@@ -69,6 +70,8 @@ function findClientFolder(): string {
 }
 
 export interface Overrides extends Partial<Parts> {
+  /** Whoever chooses the time chooses who watches it; absent, a time that is chosen is not doubted. */
+  readonly clock?: ClockWatch;
   readonly jobs?: RunnerOptions;
   readonly clientFolder?: string;
 }
@@ -81,13 +84,30 @@ function ownUrl(server: FastifyInstance): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
 }
 
-function createJobs(config: Config, parts: Parts, server: FastifyInstance, options: RunnerOptions = {}): Runner {
+function createJobs(
+  config: Config,
+  parts: Parts & { readonly clock: ClockWatch },
+  server: FastifyInstance,
+  options: RunnerOptions = {},
+): Runner {
   const { timezone } = config.jobs;
+  const { clock } = parts;
   const purge = async (signal: AbortSignal) => {
-    const purged = tellPurge(await purgeExpired(parts, { timezone, signal }));
+    const result = await purgeGuarded(parts, { timezone, signal });
+    const purged = tellGuardedPurge(result);
+    if (result.kind === 'refused') {
+      // The clock may come back by itself: the run is not done. A great share waits for the operator.
+      if (result.reason === 'clock') throw new Error(purged);
+      server.log.error(
+        { why: result.why },
+        'the purge refused to delete: octavo job purge --dry-run, then octavo job purge --force',
+      );
+    }
     return parts.objects ? `${purged} ${tellQueue(await deleteQueuedObjects(parts, signal))}` : purged;
   };
   const sweep = async (objects: ObjectStore, signal: AbortSignal) => {
+    const reading = await clock.look();
+    if (reading.kind === 'leapt') throw new Error(`Refused: ${reading.why}. No object was deleted.`);
     const result = await sweepOrphanImages({ ...parts, objects }, { signal });
     // No failure to be tried again in a minute: it waits for a person, or for the next week.
     if (result.kind === 'refused') server.log.error({ why: result.why }, 'the sweep refused to delete');
@@ -121,6 +141,19 @@ function createQueueTicker(parts: Parts, { log }: FastifyInstance): Ticker {
     else if (result.deleted > 0) log.info({ did: tellQueue(result) }, 'queued objects deleted');
   };
   return createTicker(60_000, round, error => log.error({ err: error }, 'the queue of objects could not be looked after'));
+}
+
+/** Kept every minute, so that after a restart it is known when the service last ran. */
+function createClockTicker(clock: ClockWatch, { log }: FastifyInstance): Ticker {
+  let doubted = false;
+  const round = async () => {
+    const reading = await clock.look();
+    if (reading.kind === 'leapt' && !doubted)
+      log.error({ why: reading.why }, 'the clock is not believed: nothing is deleted by it');
+    else if (reading.kind === 'steady' && doubted) log.warn({}, 'the clock is believed again');
+    doubted = reading.kind === 'leapt';
+  };
+  return createTicker(60_000, round, error => log.error({ err: error }, 'the clock could not be looked at'));
 }
 
 async function listenForMetrics(metrics: Metrics, { host, metricsPort = 0 }: Config, server: FastifyInstance): Promise<void> {
@@ -166,7 +199,10 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   };
   const server = await createServer({ ...config, imageOrigin, sendErrorPage });
   const metrics = config.metricsPort === undefined ? undefined : createMetrics(server);
-  const jobs = createJobs(config, parts, server, overrides.jobs);
+  const watched = { store, now: parts.now, passed: () => performance.now() };
+  const clock = overrides.clock ?? (overrides.now ? steadyClock : createClockWatch(watched));
+  const jobs = createJobs(config, { ...parts, clock }, server, overrides.jobs);
+  const clockTicker = createClockTicker(clock, server);
   const queue = createQueueTicker(parts, server);
   const analytics =
     config.analytics.kind === 'on' ? createAnalytics({ ...config.analytics, now: parts.now, log: server.log }) : noAnalytics;
@@ -210,12 +246,14 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     listen: async () => {
       if (metrics) await listenForMetrics(metrics, config, server);
       const address = await server.listen({ host: config.host, port: config.port });
+      clockTicker.start();
       if (parts.objects) queue.start();
       return address;
     },
     close: async () => {
       await jobs.stop();
       await queue.stop();
+      await clockTicker.stop();
       await server.close();
       await metrics?.close();
       await analytics.close();

@@ -1,7 +1,8 @@
 import { imageVariables, readConfig } from '../config.ts';
+import { createClockWatch } from '../operations/clock-watch.ts';
 import { deleteQueuedObjects, tellQueue } from '../operations/delete-queued-objects.ts';
 import { keepAlive } from '../operations/keep-alive.ts';
-import { purgeExpired, tellPurge } from '../operations/purge-expired.ts';
+import { purgeGuarded, tellGuardedPurge } from '../operations/purge-guarded.ts';
 import { sweepOrphanImages, tellSweep } from '../operations/sweep-orphan-images.ts';
 import { urls } from '../urls.ts';
 import { readArguments } from './arguments.ts';
@@ -14,9 +15,13 @@ interface Flags {
 }
 
 const jobs: Readonly<Record<string, (terminal: Terminal, flags: Flags) => Promise<string>>> = {
-  purge: (terminal, { dryRun }) =>
+  purge: (terminal, flags) =>
     withStore(terminal, async ({ store, now, objects, config }) => {
-      const purged = tellPurge(await purgeExpired({ store, now }, { timezone: config.jobs.timezone, dryRun }), dryRun);
+      const { dryRun } = flags;
+      const parts = { store, now, clock: createClockWatch({ store, now, passed: () => performance.now() }) };
+      const result = await purgeGuarded(parts, { timezone: config.jobs.timezone, ...flags });
+      const purged = tellGuardedPurge(result);
+      if (result.kind === 'refused') throw new CannotDo(purged);
       return objects && !dryRun ? `${purged} ${tellQueue(await deleteQueuedObjects({ store, objects, now }))}` : purged;
     }),
   sweep: (terminal, flags) =>
@@ -24,6 +29,8 @@ const jobs: Readonly<Record<string, (terminal: Terminal, flags: Flags) => Promis
       if (images.kind === 'off' && images.missing.length < imageVariables.length)
         throw new CannotDo(`Image upload is off: not set are ${images.missing.join(', ')}.`);
       if (!objects) return 'Image upload is off: there is nothing to sweep.';
+      const reading = await createClockWatch({ store, now, passed: () => performance.now() }).look();
+      if (reading.kind === 'leapt' && !flags.force) throw new CannotDo(`Refused: ${reading.why}. No object was deleted.`);
       const result = await sweepOrphanImages({ store, objects, now }, flags);
       if (result.kind === 'refused') throw new CannotDo(tellSweep(result));
       return tellSweep(result);
@@ -44,7 +51,7 @@ export const job: Command = {
     const { words, flags } = readArguments(args, { words: ['the name of the job'], flags: ['dry-run', 'force'] });
     const [name = ''] = words;
     if (!Object.hasOwn(jobs, name)) throw new WrongUsage(`there is no job "${name}"`);
-    if (flags.force && name !== 'sweep') throw new WrongUsage('only the sweep has a --force');
+    if (flags.force && name === 'keep-alive') throw new WrongUsage('keep-alive has no --force');
     terminal.print(await jobs[name]!(terminal, { dryRun: flags['dry-run'], force: flags.force }));
     return 0;
   },

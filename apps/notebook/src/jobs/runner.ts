@@ -53,7 +53,7 @@ export function createRunner(
     const ran: string[] = [];
     for (const job of jobs) {
       const due = job.times.latest(now());
-      if (due === undefined || due <= (done.get(job.name) ?? 0) || stopping.signal.aborted) continue;
+      if (due === undefined || isDone(job.name, due) || stopping.signal.aborted) continue;
       try {
         if (await runOnce(job, due)) ran.push(job.name);
       } catch (error) {
@@ -62,6 +62,12 @@ export function createRunner(
       }
     }
     return ran;
+  }
+
+  /** A time in the future was noted by a clock that was wrong. */
+  function isDone(name: string, due: number): boolean {
+    const known = done.get(name) ?? 0;
+    return due <= known && known <= now();
   }
 
   async function runOnce(job: Job, due: number): Promise<boolean> {

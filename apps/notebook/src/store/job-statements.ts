@@ -3,6 +3,9 @@ import { statement } from './statement.ts';
 import type { Tables } from './tables.ts';
 import type { JobLease } from './upkeep.ts';
 
+/** Longer than any lease and any wait after a failed run. */
+const longestHoldMs = 3_600_000;
+
 export function jobStatements(builder: Kysely<Tables>) {
   const mine = (lease: JobLease) =>
     builder.updateTable('job_runs').where('name', '=', lease.name).where('holder', '=', lease.holder);
@@ -15,8 +18,15 @@ export function jobStatements(builder: Kysely<Tables>) {
         .onConflict(conflict =>
           conflict
             .column('name')
-            .doUpdateSet({ holder: sql`excluded.holder`, held_until: sql`excluded.held_until` })
-            .where(sql<boolean>`job_runs.done_due < ${due} AND job_runs.held_until <= ${now}`),
+            .doUpdateSet({
+              holder: sql`excluded.holder`,
+              held_until: sql`excluded.held_until`,
+              done_due: sql`CASE WHEN job_runs.done_due > ${now} THEN 0 ELSE job_runs.done_due END`,
+            })
+            .where(
+              // What lies in the future was written by a clock that was wrong: it holds nobody up.
+              sql<boolean>`(job_runs.done_due < ${due} OR job_runs.done_due > ${now}) AND (job_runs.held_until <= ${now} OR job_runs.held_until - ${longestHoldMs} > ${now})`,
+            ),
         )
         .returning('name'),
     ),

@@ -41,15 +41,19 @@ interface SlotArgs {
   endsAt: number;
 }
 
-/** Until a full slot's window is over. */
-export function secondsToWait(slot: { readonly endsAt: number } | undefined, now: number): number {
-  return Math.max(1, Math.ceil(((slot?.endsAt ?? now) - now) / 1000));
+/** Until a full slot's window is over; never longer than a window, whatever clock wrote its end. */
+export function secondsToWait(slot: { readonly endsAt: number } | undefined, now: number, windowSeconds: number): number {
+  return Math.min(windowSeconds, Math.max(1, Math.ceil(((slot?.endsAt ?? now) - now) / 1000)));
 }
 
-/** Spec 1 §8: checked and counted in this one statement. No row comes back when the slot is full. */
+/**
+ * Spec 1 §8: checked and counted in this one statement. It is taken when a row comes back whose `used` is at most `max`. A window that
+ * ends later than one that began now was begun by a clock that was ahead: it is cut to that, keeps its count, and is over in time.
+ */
 function takeSlot(builder: Kysely<Tables>) {
   return statement(({ name, key, max, now, endsAt }: SlotArgs) => {
     const over = sql<boolean>`rate_slots.ends_at <= ${now}`;
+    const tooLong = sql<boolean>`rate_slots.ends_at > ${endsAt}`;
     return builder
       .insertInto('rate_slots')
       .values({ name, key, used: 1, ends_at: endsAt })
@@ -58,9 +62,9 @@ function takeSlot(builder: Kysely<Tables>) {
           .columns(['name', 'key'])
           .doUpdateSet({
             used: sql`CASE WHEN ${over} THEN 1 ELSE rate_slots.used + 1 END`,
-            ends_at: sql`CASE WHEN ${over} THEN excluded.ends_at ELSE rate_slots.ends_at END`,
+            ends_at: sql`CASE WHEN ${over} OR ${tooLong} THEN excluded.ends_at ELSE rate_slots.ends_at END`,
           })
-          .where(sql<boolean>`rate_slots.used < ${max} OR ${over}`),
+          .where(sql<boolean>`rate_slots.used < ${max} OR ${over} OR ${tooLong}`),
       )
       .returning('used');
   });

@@ -126,9 +126,9 @@ function kept(
     getSecret: (name, make) => getSecret(engine, kept, name, make),
     async takeRateSlot({ name, key, max, windowSeconds }, now) {
       const taken = await engine.run(kept.takeSlot, { name, key, max, now, endsAt: now + windowSeconds * 1000 });
-      if (taken.length > 0) return { allowed: true };
+      if (taken[0] && taken[0].used <= max) return { allowed: true };
       const [slot] = await engine.read(kept.slotEnd, { name, key });
-      return { allowed: false, retryAfterSeconds: secondsToWait(slot, now) };
+      return { allowed: false, retryAfterSeconds: secondsToWait(slot, now, windowSeconds) };
     },
     async forgetRateSlots(now) {
       await engine.run(kept.forgetSlots, { now });

@@ -30,9 +30,13 @@ export function* takeUploadSlot(
   if (!(yield* first(images.takeSlot, slot))) return { kind: 'image_limit' };
   if (!rate) return { kind: 'taken' };
   const { name, key, max, windowSeconds } = rate;
-  if (yield* first(kept.takeSlot, { name, key, max, now, endsAt: now + windowSeconds * 1000 })) return { kind: 'taken' };
+  const taken = yield* first(kept.takeSlot, { name, key, max, now, endsAt: now + windowSeconds * 1000 });
+  if (taken && taken.used <= max) return { kind: 'taken' };
   yield images.freeSlot.with({ image: imageId });
-  return { kind: 'rate_limited', retryAfterSeconds: secondsToWait(yield* first(kept.slotEnd, { name, key }), now) };
+  return {
+    kind: 'rate_limited',
+    retryAfterSeconds: secondsToWait(yield* first(kept.slotEnd, { name, key }), now, windowSeconds),
+  };
 }
 
 export function* addImage(
