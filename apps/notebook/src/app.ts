@@ -167,7 +167,7 @@ function openObjects(images: Config['images']): ObjectStore | undefined {
 
 /** Wires the whole service by hand; tests pass what they want to choose. The only file that knows every room. */
 export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
-  const store = overrides.store ?? createStore(config.databaseUrl);
+  const store = overrides.store ?? createStore(config.databaseUrl, { maxNotebookBytes: config.maxNotebookBytes });
   await store.migrate();
   const renderer = overrides.renderer ?? createRenderer();
   const parts: Parts = {
@@ -176,6 +176,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     imageChecker: overrides.imageChecker ?? createImageChecker(),
     renderer,
     passwords: overrides.passwords ?? createPasswords(),
+    maxNotebookBytes: overrides.maxNotebookBytes ?? config.maxNotebookBytes,
     secretKey:
       overrides.secretKey ??
       config.secretKey ??

@@ -15,6 +15,7 @@ describe('the configuration', () => {
       analytics: { kind: 'off' },
       metricsPort: undefined,
       rateLimits: 'on',
+      maxNotebookBytes: 10_485_760,
       logLevel: 'info',
     });
   });

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { limits } from './limits.ts';
 
 export interface ImageStoreConfig {
   readonly endpoint: string;
@@ -29,6 +30,8 @@ export interface Config {
   readonly metricsPort: number | undefined;
   readonly rateLimits: 'on' | 'off';
   readonly logLevel: LogLevel;
+  /** UTF-8 bytes of the markdown of a notebook's pages together. */
+  readonly maxNotebookBytes: number;
 }
 
 /** Every bad variable at once, so that a person fixes them in one go. */
@@ -173,6 +176,15 @@ function readSecretKey(read: Reader): string | undefined {
   return key;
 }
 
+function readMaxNotebookBytes(read: Reader): number {
+  const value = read.text('MAX_NOTEBOOK_BYTES');
+  if (value === undefined) return limits.maxNotebookBytes;
+  const most = limits.mostNotebookBytes;
+  if (/^\d{1,12}$/.test(value) && Number(value) >= 1 && Number(value) <= most) return Number(value);
+  read.refuse('MAX_NOTEBOOK_BYTES', `must be a number of bytes from 1 to ${most}, not "${value}"`);
+  return limits.maxNotebookBytes;
+}
+
 function readMetricsPort(read: Reader, port: number): number | undefined {
   const metricsPort = read.port('METRICS_PORT');
   if (metricsPort === port && port !== 0) read.refuse('METRICS_PORT', 'must not be the port of the service');
@@ -199,6 +211,7 @@ export function readConfig(env: Env): Config {
     metricsPort: readMetricsPort(read, port),
     rateLimits: read.oneOf('RATE_LIMITS', ['on', 'off'], 'on'),
     logLevel: read.oneOf<LogLevel>('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'info'),
+    maxNotebookBytes: readMaxNotebookBytes(read),
   };
   if (read.problems.length > 0) throw new ConfigError(read.problems);
   return config;

@@ -17,6 +17,7 @@ export const catalogue = {
   taken_down: { status: 410, title: 'This notebook was removed by the operator.' },
   length_required: { status: 411, title: 'The request must say how long its body is.' },
   stale_revision: { status: 412, title: 'The page has changed since you read it.' },
+  notebook_too_large: { status: 413, title: 'This notebook holds as much text as it can.' },
   too_large: { status: 413, title: 'That is more than the service accepts.' },
   image_rejected: { status: 415, title: 'The image store did not accept that file.' },
   unsupported_media_type: { status: 415, title: 'The service does not read that kind of body here.' },

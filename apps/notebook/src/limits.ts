@@ -20,6 +20,11 @@ export const limits = {
   freedSlugDays: 90,
   maxMarkdownBytes: 1_048_576,
   maxPagesPerNotebook: 200,
+  /** Markdown of all pages together; `MAX_NOTEBOOK_BYTES` chooses another, up to `mostNotebookBytes`. */
+  maxNotebookBytes: 10_485_760,
+  mostNotebookBytes: 209_715_200,
+  /** The snapshots of a notebook together hold so many times the bytes that its pages may. */
+  snapshotBytesPerNotebookByte: 5,
   maxTitleChars: 200,
   minSlugChars: 3,
   maxSlugChars: 64,
@@ -56,7 +61,7 @@ export interface RateLimit {
   readonly windowSeconds: number;
 }
 
-/** Per IP (IPv6: per /64). Password tries are counted per IP and notebook. */
+/** Per IP (IPv6: per /64). Password tries, content writes and new pages are counted per IP and notebook. */
 export const rateLimits = {
   create: { max: 60, windowSeconds: 600 },
   password: { max: 10, windowSeconds: 600 },
@@ -64,6 +69,14 @@ export const rateLimits = {
   report: { max: 20, windowSeconds: 600 },
   slugCheck: { max: 120, windowSeconds: 60 },
   imageUpload: { max: 60, windowSeconds: 600 },
+  contentWrite: { max: 600, windowSeconds: 600 },
+  newPage: { max: 200, windowSeconds: 600 },
+  settings: { max: 60, windowSeconds: 600 },
+  /** Per notebook, whoever tries; a right password is given back. Past it a network that is new here gets every fourth of a second … */
+  notebookPassword: { max: 10, windowSeconds: 600 },
+  newGuess: { max: 1, windowSeconds: 0.25 },
+  /** … and the others together get one try a second. */
+  anotherGuess: { max: 1, windowSeconds: 1 },
 } as const satisfies Record<string, RateLimit>;
 
 export type RateLimitName = keyof typeof rateLimits;

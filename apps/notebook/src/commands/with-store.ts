@@ -22,7 +22,7 @@ export async function withStore<Result>(terminal: Terminal, work: (parts: StoreP
   const config = readConfig(terminal.env);
   const path = findSqlitePath(config.databaseUrl);
   if (path !== undefined && !existsSync(path)) throw new CannotDo(noDatabase(path));
-  const store = createStore(config.databaseUrl, { poolSize: 2 });
+  const store = createStore(config.databaseUrl, { poolSize: 2, maxNotebookBytes: config.maxNotebookBytes });
   try {
     await store.migrate();
     const objects = config.images.kind === 'on' ? createS3Store(config.images.store) : undefined;

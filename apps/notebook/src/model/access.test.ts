@@ -27,6 +27,7 @@ const plain: Notebook = {
   createdAt: 0,
   updatedAt: 0,
   version: 1,
+  markdownBytes: 0,
 };
 const states: Record<string, Partial<Notebook>> = {
   unlisted: {},

@@ -32,6 +32,8 @@ export interface Notebook {
   readonly updatedAt: number;
   /** Grows with every change to the notebook, its settings or its pages: the key of everything that is cached. */
   readonly version: number;
+  /** UTF-8 bytes of the markdown of all pages together. The store counts them; nobody else writes this number. */
+  readonly markdownBytes: number;
 }
 
 /** A page without its text: what a sidebar needs. */
@@ -67,6 +69,17 @@ export interface SnapshotHead {
 export interface Snapshot extends SnapshotHead {
   readonly title: string;
   readonly markdown: string;
+}
+
+export function countMarkdownBytes(pages: Iterable<Pick<Page, 'markdown'>>): number {
+  let bytes = 0;
+  for (const { markdown } of pages) bytes += Buffer.byteLength(markdown);
+  return bytes;
+}
+
+/** What makes a notebook smaller is always taken, even where it holds too much already. */
+export function hasRoomForText({ markdownBytes }: Notebook, growsBytes: number, maxBytes: number): boolean {
+  return growsBytes <= 0 || markdownBytes + growsBytes <= maxBytes;
 }
 
 export function pageTitle(page: Pick<PageHead, 'givenTitle' | 'heading' | 'position'>): string {

@@ -7,6 +7,7 @@ import type { Parts } from './parts.ts';
 import { readPage } from './read-notebook-input.ts';
 import { refusalOfWrite } from './refused-write.ts';
 import { type Presented, requireWriter } from './require-access.ts';
+import { writeSlot } from './require-rate-slot.ts';
 
 export interface AddPageInput {
   readonly title?: string;
@@ -16,9 +17,15 @@ export interface AddPageInput {
 }
 
 export async function addPage(parts: Parts, slug: string, input: AddPageInput, presented: Presented): Promise<Page> {
-  const { writer } = await requireWriter(parts, slug, presented);
+  const { notebook, writer } = await requireWriter(parts, slug, presented);
   const page = readPage(createId(parts.randomBytes, limits.idChars), input, '');
-  const answer = await parts.store.addPage(writer, page, input.after, parts.now());
+  const answer = await parts.store.addPage(
+    writer,
+    page,
+    input.after,
+    parts.now(),
+    writeSlot(parts, 'newPage', notebook, presented),
+  );
   switch (answer.kind) {
     case 'added':
       keepRenderings(parts, [answer.page], presented.client);

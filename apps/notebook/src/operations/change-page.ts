@@ -11,6 +11,7 @@ import type { Parts } from './parts.ts';
 import { requireMarkdownFits } from './read-notebook-input.ts';
 import { refusalOfWrite } from './refused-write.ts';
 import { type Presented, requireWriter } from './require-access.ts';
+import { writeSlot } from './require-rate-slot.ts';
 
 export interface ChangePageInput {
   readonly title?: string;
@@ -46,7 +47,7 @@ export async function changePage(
   input: ChangePageInput,
   presented: Presented,
 ): Promise<Page> {
-  const { writer } = await requireWriter(parts, at.slug, presented);
+  const { notebook, writer } = await requireWriter(parts, at.slug, presented);
   const { markdown } = input;
   if (markdown !== undefined) requireMarkdownFits(markdown, 'markdown');
   const change = {
@@ -57,7 +58,13 @@ export async function changePage(
     autosave: input.autosave ?? false,
     newSnapshotId: createId(parts.randomBytes, limits.idChars),
   };
-  const answer = await parts.store.changePage(writer, at.pageId, change, parts.now());
+  const answer = await parts.store.changePage(
+    writer,
+    at.pageId,
+    change,
+    parts.now(),
+    writeSlot(parts, 'contentWrite', notebook, presented),
+  );
   const page = requireChanged(answer);
   if (answer.kind === 'changed' && !change.autosave) keepRenderings(parts, [page], presented.client);
   return page;

@@ -2,8 +2,10 @@ import { invalid, Refusal } from '../errors.ts';
 import type { Notebook } from '../model/notebook.ts';
 import { tidyTitle, untitledNotebook } from '../model/title.ts';
 import type { Parts } from './parts.ts';
+import { requirePasswordFits } from './passwords.ts';
 import { readExpiry } from './read-notebook-input.ts';
 import { type Presented, requireOwner } from './require-access.ts';
+import { requireRateSlot } from './require-rate-slot.ts';
 import type { SettingsInput } from './settings-input.ts';
 
 export interface ChangeSettingsInput extends SettingsInput {
@@ -20,7 +22,10 @@ export async function changeSettings(
   const { owner } = await requireOwner(parts, slug, presented);
   const now = parts.now();
   const expiresAt = readExpiry(input, now);
-  const passwordHash = typeof input.password === 'string' ? await parts.passwords.hash(input.password) : input.password;
+  if (typeof input.password === 'string') requirePasswordFits(input.password);
+  const client = presented.client ?? 'unknown';
+  await requireRateSlot(parts, 'settings', client);
+  const passwordHash = typeof input.password === 'string' ? await parts.passwords.hash(input.password, client) : input.password;
   const answer = await parts.store.changeSettings(
     owner,
     {

@@ -1,13 +1,14 @@
 import { Refusal } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { createEditToken, hashEditToken } from '../model/edit-token.ts';
-import type { Notebook, Page } from '../model/notebook.ts';
+import { countMarkdownBytes, type Notebook, type Page } from '../model/notebook.ts';
 import { createId, createSlug } from '../model/slug.ts';
 import { tidyTitle, untitledNotebook } from '../model/title.ts';
 import { keepRenderings } from './keep-renderings.ts';
 import type { Parts } from './parts.ts';
 import { requirePasswordFits } from './passwords.ts';
 import { readExpiry, readPage, requireSlug } from './read-notebook-input.ts';
+import { notebookTooLarge } from './refused-write.ts';
 import { requireRateSlot } from './require-rate-slot.ts';
 import type { SettingsInput } from './settings-input.ts';
 
@@ -48,6 +49,8 @@ export async function createNotebook(parts: Parts, input: CreateNotebookInput, c
   const slug = input.slug === undefined ? createSlug(parts.randomBytes) : requireSlug(input.slug);
   const expiresAt = readExpiry(input, now) ?? null;
   if (input.password != null) requirePasswordFits(input.password);
+  const markdownBytes = countMarkdownBytes(pages);
+  if (markdownBytes > parts.maxNotebookBytes) throw notebookTooLarge(parts.maxNotebookBytes);
   await requireRateSlot(parts, 'create', clientKey);
   const notebook: Notebook = {
     id,
@@ -55,7 +58,7 @@ export async function createNotebook(parts: Parts, input: CreateNotebookInput, c
     title: readTitle(input.title, pages),
     visibility: input.visibility ?? 'unlisted',
     expiresAt,
-    passwordHash: input.password == null ? null : await parts.passwords.hash(input.password),
+    passwordHash: input.password == null ? null : await parts.passwords.hash(input.password, clientKey),
     readOnly: input.readOnly ?? false,
     burnAfterRead: input.burnAfterRead ?? false,
     openedAt: null,
@@ -68,6 +71,7 @@ export async function createNotebook(parts: Parts, input: CreateNotebookInput, c
     createdAt: now,
     updatedAt: now,
     version: 1,
+    markdownBytes,
   };
   if ((await parts.store.createNotebook(notebook, pages)) === 'slug_taken') {
     throw new Refusal('slug_taken', {

@@ -3,6 +3,7 @@ import { staleRevision } from './change-page.ts';
 import type { Parts } from './parts.ts';
 import { refusalOfWrite } from './refused-write.ts';
 import { type Presented, requireOwner } from './require-access.ts';
+import { writeSlot } from './require-rate-slot.ts';
 
 /** @param expectedRevision from `If-Match`: what others wrote since is not deleted with it; undefined: whatever stands there */
 export async function deletePage(
@@ -10,8 +11,14 @@ export async function deletePage(
   at: { readonly slug: string; readonly pageId: string; readonly expectedRevision: number | undefined },
   presented: Presented,
 ): Promise<void> {
-  const { owner } = await requireOwner(parts, at.slug, presented);
-  const answer = await parts.store.deletePage(owner, at.pageId, parts.now(), at.expectedRevision);
+  const { notebook, owner } = await requireOwner(parts, at.slug, presented);
+  const answer = await parts.store.deletePage(
+    owner,
+    at.pageId,
+    parts.now(),
+    at.expectedRevision,
+    writeSlot(parts, 'contentWrite', notebook, presented),
+  );
   switch (answer.kind) {
     case 'deleted':
       return;

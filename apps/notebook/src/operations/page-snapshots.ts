@@ -6,6 +6,7 @@ import { requireChanged } from './change-page.ts';
 import { keepRenderings } from './keep-renderings.ts';
 import type { Parts } from './parts.ts';
 import { type Presented, requireOwner } from './require-access.ts';
+import { writeSlot } from './require-rate-slot.ts';
 
 /** Newest first, at most ten; the owner's alone. */
 export async function listSnapshots(parts: Parts, slug: string, pageId: string, presented: Presented): Promise<SnapshotHead[]> {
@@ -29,9 +30,12 @@ export async function readSnapshot(parts: Parts, at: SnapshotAt, presented: Pres
 
 /** The replaced text becomes a snapshot itself, so a restore can be taken back. */
 export async function restoreSnapshot(parts: Parts, at: SnapshotAt, presented: Presented): Promise<Page> {
-  const { owner } = await requireOwner(parts, at.slug, presented);
+  const { notebook, owner } = await requireOwner(parts, at.slug, presented);
   const newSnapshotId = createId(parts.randomBytes, limits.idChars);
-  const page = requireChanged(await parts.store.restoreSnapshot(owner, at.pageId, at.snapshotId, newSnapshotId, parts.now()));
+  const slot = writeSlot(parts, 'contentWrite', notebook, presented);
+  const page = requireChanged(
+    await parts.store.restoreSnapshot(owner, at.pageId, at.snapshotId, newSnapshotId, parts.now(), slot),
+  );
   keepRenderings(parts, [page], presented.client);
   return page;
 }

@@ -13,6 +13,8 @@ export interface Parts {
   readonly imageChecker: ImageChecker;
   readonly renderer: Renderer;
   readonly passwords: Passwords;
+  /** What the pages of one notebook may hold together. */
+  readonly maxNotebookBytes: number;
   /** Signs unlock cookies; the same in every process. */
   readonly secretKey: string;
   /** Milliseconds since 1970 UTC. */

@@ -1,15 +1,26 @@
 import bcrypt from 'bcrypt';
 import { invalid, Refusal } from '../errors.ts';
 import { limits } from '../limits.ts';
+import { FairQueue } from './fair-queue.ts';
 
-/** bcrypt at cost 12 takes a core a quarter of a second, on a thread of its own: two at once leave room for everything else. */
-const atOnce = 2;
-const maxWaiting = 32;
+/**
+ * bcrypt at cost 12 takes a core a quarter of a second, on a thread of its own. Two unlocks at once leave room for everything else;
+ * new passwords have one place of their own, so that nobody who sets many keeps readers waiting.
+ */
+const lanes = {
+  unlock: { atOnce: 2, maxWaiting: 32, maxWaitingOfOne: 8 },
+  set: { atOnce: 1, maxWaiting: 16, maxWaitingOfOne: 4 },
+} as const;
 
 export interface Passwords {
-  /** @throws Refusal `invalid` outside 1 to 72 bytes: bcrypt would read no further, so longer is refused, never cut */
-  hash(password: string): Promise<string>;
-  matches(password: string, hash: string): Promise<boolean>;
+  /**
+   * @param client who asks: clients take turns
+   * @throws Refusal `invalid` outside 1 to 72 bytes: bcrypt would read no further, so longer is refused, never cut; `unavailable`
+   *   when too many wait
+   */
+  hash(password: string, client?: string): Promise<string>;
+  /** @throws Refusal `unavailable` when too many wait */
+  matches(password: string, hash: string, client?: string): Promise<boolean>;
 }
 
 /** @throws Refusal `invalid` */
@@ -22,33 +33,17 @@ function fits(password: string): boolean {
   return bytes >= 1 && bytes <= limits.maxPasswordBytes;
 }
 
-/** A queue with an end: past it the answer is "try again", not a server that hashes until tomorrow. */
+/** Queues with an end: past it the answer is "try again", not a server that hashes until tomorrow. */
 export function createPasswords(cost: number = limits.bcryptCost): Passwords {
-  let running = 0;
-  const waiting: (() => void)[] = [];
-
-  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (running >= atOnce) {
-      if (waiting.length >= maxWaiting)
-        throw new Refusal('unavailable', { retryAfterSeconds: 5, detail: 'Too many passwords are being checked right now.' });
-      await new Promise<void>(resolve => waiting.push(resolve));
-    } else running += 1;
-    try {
-      return await work();
-    } finally {
-      // The place is handed on, not given back, so that nobody can slip in between.
-      const next = waiting.shift();
-      if (next) next();
-      else running -= 1;
-    }
-  }
-
+  const full = (retryAfterSeconds: number, detail: string) => () => new Refusal('unavailable', { retryAfterSeconds, detail });
+  const unlocks = new FairQueue(lanes.unlock, full(1, 'Too many passwords are being checked right now.'));
+  const settings = new FairQueue(lanes.set, full(5, 'Too many passwords are being set right now.'));
   return {
-    async hash(password) {
+    async hash(password, client = '') {
       requirePasswordFits(password);
-      return inTurn(() => bcrypt.hash(password, cost));
+      return settings.run(client, () => bcrypt.hash(password, cost));
     },
     // What could never have been set is wrong without asking bcrypt, which would compare only its first 72 bytes.
-    matches: async (password, hash) => fits(password) && inTurn(() => bcrypt.compare(password, hash)),
+    matches: async (password, hash, client = '') => fits(password) && unlocks.run(client, () => bcrypt.compare(password, hash)),
   };
 }

@@ -1,6 +1,18 @@
 import { rateLimited } from '../errors.ts';
 import { type RateLimitName, rateLimits } from '../limits.ts';
+import type { Notebook } from '../model/notebook.ts';
+import type { RateSlot } from '../store/store.ts';
 import type { Parts } from './parts.ts';
+import type { Presented } from './require-access.ts';
+
+/** What a content write counts against, for the store to count it with the write. */
+export function writeSlot(parts: Parts, name: 'contentWrite' | 'newPage', { id }: Notebook, { client }: Presented) {
+  return rateSlot(parts, name, `${client ?? 'unknown'} ${id}`);
+}
+
+export function rateSlot(parts: Parts, name: RateLimitName, key: string): RateSlot | undefined {
+  return parts.rateLimits === 'off' ? undefined : { name, key, ...rateLimits[name] };
+}
 
 /**
  * Counts one use against a limit, in one statement of the store (spec 1 §8).
@@ -8,8 +20,8 @@ import type { Parts } from './parts.ts';
  * @throws Refusal `rate_limited`, with the seconds to wait; a refused use is not counted
  */
 export async function requireRateSlot(parts: Parts, name: RateLimitName, clientKey: string): Promise<void> {
-  if (parts.rateLimits === 'off') return;
-  const { max, windowSeconds } = rateLimits[name];
-  const answer = await parts.store.takeRateSlot({ name, key: clientKey, max, windowSeconds }, parts.now());
+  const slot = rateSlot(parts, name, clientKey);
+  if (!slot) return;
+  const answer = await parts.store.takeRateSlot(slot, parts.now());
   if (!answer.allowed) throw rateLimited(answer.retryAfterSeconds);
 }

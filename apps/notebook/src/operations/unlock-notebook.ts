@@ -3,10 +3,11 @@ import { createUnlockCookie } from '../model/cookies.ts';
 import type { Parts } from './parts.ts';
 import { findOpened, type Presented } from './require-access.ts';
 import { requireRateSlot } from './require-rate-slot.ts';
+import { waitForGuess } from './slow-guesses.ts';
 
 /**
  * The unlock cookie for a right password; undefined where there is nothing to unlock (any more). Every try counts, right or
- * wrong: 10 in 10 minutes for an address and a notebook. A password burns nothing (contract, "Burn after read").
+ * wrong: 10 in 10 minutes for an address and a notebook; and guesses at one notebook from many addresses take their time. A password burns nothing (contract, "Burn after read").
  * @throws Refusal `not_found`, `taken_down`, `password_wrong` or `rate_limited`
  */
 export async function unlockNotebook(
@@ -21,7 +22,14 @@ export async function unlockNotebook(
   const { notebook, access } = opened;
   if (access.kind === 'taken-down') throw new Refusal('taken_down');
   if (access.kind !== 'locked' || notebook.passwordHash === null) return undefined;
-  await requireRateSlot(parts, 'password', `${clientKey} ${notebook.id}`);
-  if (!(await parts.passwords.matches(password, notebook.passwordHash))) throw new Refusal('password_wrong');
+  const key = `${clientKey} ${notebook.id}`;
+  await requireRateSlot(parts, 'password', key);
+  const giveBack = await waitForGuess(parts, notebook.id, key).catch(async error => {
+    // Nothing was tried.
+    await parts.store.giveBackRateSlot({ name: 'password', key }, parts.now());
+    throw error;
+  });
+  if (!(await parts.passwords.matches(password, notebook.passwordHash, clientKey))) throw new Refusal('password_wrong');
+  await giveBack();
   return createUnlockCookie(parts.secretKey, notebook, parts.now());
 }

@@ -40,10 +40,10 @@ export function presentedBy(request: FastifyRequest): Presented {
   const { slug = '' } = request.params as { slug?: string };
   const bare = slug.replace(/\.md$/, '');
   return {
-    client: clientOf(request),
     editToken: Array.isArray(header) ? header[0] : header,
     unlockCookie: request.cookies[unlockCookieName(bare)],
     readerCookie: request.cookies[readerCookieName(bare)],
+    client: clientOf(request),
   };
 }
 

@@ -33,3 +33,10 @@ export function* first<Args, Row>(statement: Statement<Args, Row>, args: Args): 
 export function* each(queries: Iterable<Query>): Steps<void> {
   for (const query of queries) yield query;
 }
+
+/** Statements that end with a count in a row that is locked: it cannot have been refused, and is not believed to be. */
+export function* counted(queries: Iterable<Query>): Steps<void> {
+  let rows: unknown[] = [];
+  for (const query of queries) rows = yield query;
+  if (rows.length === 0) throw new Error('The bytes of a notebook were not counted.');
+}

@@ -17,6 +17,18 @@ export function keptStatements(builder: Kysely<Tables>, engine: 'sqlite' | 'post
     slotEnd: statement(({ name, key }: { name: string; key: string }) =>
       builder.selectFrom('rate_slots').select('ends_at as endsAt').where('name', '=', name).where('key', '=', key),
     ),
+    countSlot: statement(({ name, key, now }: { name: string; key: string; now: number }) =>
+      builder.selectFrom('rate_slots').select('used').where('name', '=', name).where('key', '=', key).where('ends_at', '>', now),
+    ),
+    giveBackSlot: statement(({ name, key, now }: { name: string; key: string; now: number }) =>
+      builder
+        .updateTable('rate_slots')
+        .set({ used: sql`used - 1` })
+        .where('name', '=', name)
+        .where('key', '=', key)
+        .where('used', '>', 0)
+        .where('ends_at', '>', now),
+    ),
     forgetSlots: statement(({ now }: { now: number }) => builder.deleteFrom('rate_slots').where('ends_at', '<=', now)),
     findRendering: statement((key: { page: string; variant: string; revision: number; engine: string }) =>
       builder

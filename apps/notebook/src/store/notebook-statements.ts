@@ -23,6 +23,7 @@ export const notebookColumns = [
   'notebooks.created_at as createdAt',
   'notebooks.updated_at as updatedAt',
   'notebooks.version',
+  'notebooks.markdown_bytes as markdownBytes',
 ] as const;
 
 export function notebookStatements(builder: Kysely<Tables>, engine: 'sqlite' | 'postgres') {
@@ -41,9 +42,8 @@ export function notebookStatements(builder: Kysely<Tables>, engine: 'sqlite' | '
         .onConflict(conflict => conflict.column('slug').doNothing())
         .returning('id'),
     ),
-    touch: statement(({ id, now }: { id: string; now: number }) =>
-      builder.updateTable('notebooks').set({ version: sql`version + 1`, updated_at: now }).where('id', '=', id),
-    ),
+    /** Counts a change of the text, unless the notebook would hold too much: then no row comes back. */
+    touch: statement((change: TextGrowth) => touchNotebook(builder, change).returning('id')),
     rotateToken: statement((given: { id: string; hash: string; newHash: string; now: number }) =>
       builder
         .updateTable('notebooks')
@@ -96,6 +96,25 @@ export function notebookStatements(builder: Kysely<Tables>, engine: 'sqlite' | '
   };
 }
 
+/** A change of what a notebook's pages hold. */
+export interface TextGrowth {
+  readonly id: string;
+  readonly now: number;
+  /** Bytes more than before; below 0: fewer. */
+  readonly grows: number;
+  readonly maxBytes: number;
+}
+
+/** Checked and counted in one statement. What makes a notebook smaller is always taken, even where it holds too much already. */
+export function touchNotebook(parts: Pick<Kysely<Tables>, 'updateTable'>, { id, now, grows, maxBytes }: TextGrowth) {
+  const more = sql`CAST(${grows} AS bigint)`;
+  return parts
+    .updateTable('notebooks')
+    .set({ version: sql`version + 1`, updated_at: now, markdown_bytes: sql`markdown_bytes + ${more}` })
+    .where('id', '=', id)
+    .where(sql<boolean>`(${more} <= 0 OR markdown_bytes + ${more} <= ${maxBytes})`);
+}
+
 export type NotebookStatements = ReturnType<typeof notebookStatements>;
 
 /** The columns that a change of settings writes. */
@@ -125,6 +144,7 @@ function notebookRow(notebook: Notebook) {
     edit_token_hash: notebook.editTokenHash,
     taken_down_at: notebook.takenDownAt,
     created_at: notebook.createdAt,
+    markdown_bytes: notebook.markdownBytes,
   };
 }
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { limits } from '../limits.ts';
 import type { Engine } from './engine.ts';
 import { findMigrationsFolder, readMigrations } from './migrate.ts';
 import { openPostgres } from './postgres.ts';
@@ -9,6 +10,8 @@ import type { Store } from './store.ts';
 export interface StoreOptions {
   /** Connections of one process to PostgreSQL. */
   readonly poolSize?: number;
+  /** What the pages of one notebook may hold together. */
+  readonly maxNotebookBytes?: number | undefined;
   /** Holds `sqlite` and `postgres`; found beside the program when absent. */
   readonly migrationsFolder?: string;
 }
@@ -22,7 +25,8 @@ const defaultPoolSize = 10;
 export function createStore(databaseUrl: string, options: StoreOptions = {}): Store {
   const folder = options.migrationsFolder ?? findMigrationsFolder();
   const engine = openEngine(databaseUrl, options.poolSize ?? defaultPoolSize);
-  return createSqlStore(engine, () => readMigrations(join(folder, engine.name)));
+  const { maxNotebookBytes = limits.maxNotebookBytes } = options;
+  return createSqlStore(engine, () => readMigrations(join(folder, engine.name)), { maxNotebookBytes });
 }
 
 function openEngine(databaseUrl: string, poolSize: number): Engine {

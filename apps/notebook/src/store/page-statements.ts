@@ -24,7 +24,7 @@ export function pageStatements(builder: Kysely<Tables>) {
       pages.where('id', '=', page).where('notebook_id', '=', notebook),
     ),
     count: statement(({ notebook }: { notebook: string }) => count.where('notebook_id', '=', notebook)),
-    insert: statement((page: Page) =>
+    insert: statement((page: Page & { readonly byOwner: boolean }) =>
       builder.insertInto('pages').values({
         id: page.id,
         notebook_id: page.notebookId,
@@ -33,6 +33,7 @@ export function pageStatements(builder: Kysely<Tables>) {
         heading: page.heading,
         revision: page.revision,
         updated_at: page.updatedAt,
+        by_owner: page.byOwner,
         markdown: page.markdown,
       }),
     ),

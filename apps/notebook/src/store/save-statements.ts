@@ -1,7 +1,7 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Notebook, Page } from '../model/notebook.ts';
-import { keptSnapshots } from '../model/snapshot.ts';
-import { notebookColumns } from './notebook-statements.ts';
+import { notebookColumns, touchNotebook } from './notebook-statements.ts';
+import { overweight, pushedOut, type SnapshotRoom } from './snapshot-room.ts';
 import { type Query, statement } from './statement.ts';
 import type { Tables } from './tables.ts';
 
@@ -12,13 +12,19 @@ interface PageExtras {
   readonly pageId: string;
   readonly pageUpdatedAt: number;
   readonly snapshotAt: number | null;
+  readonly textByOwner: boolean;
 }
 
 /** A new text, and what becomes of the one that it replaces. */
 export interface Save {
   readonly page: Page;
+  readonly byOwner: boolean;
   /** When the page's newest snapshot was made. */
   readonly snapshotAt: number | null;
+  /** Bytes more than the text that it replaces. */
+  readonly grows: number;
+  /** What the pages of the notebook may hold together. */
+  readonly maxBytes: number;
   /** Absent: the replaced text is not kept. */
   readonly snapshot: NewSnapshot | undefined;
 }
@@ -29,21 +35,25 @@ export interface NewSnapshot {
   readonly givenTitle: string;
   readonly heading: string;
   readonly bytes: number;
+  readonly byOwner: boolean;
   readonly markdown: string;
+  /** What the snapshots of the notebook may hold together. */
+  readonly maxBytes: number;
 }
 
 type Builder = Kysely<Tables>;
-type NewText = Page & { readonly snapshotAt: number | null };
-interface OldText {
+type NewText = Page & Pick<Save, 'snapshotAt' | 'byOwner' | 'grows' | 'maxBytes'>;
+interface OldText extends SnapshotRoom {
   readonly snapshotId: string;
   readonly oldRevision: number;
   readonly oldTitle: string;
   readonly oldHeading: string;
   readonly oldMarkdown: string;
   readonly oldBytes: number;
+  readonly oldByOwner: boolean;
 }
 
-/** The statements of a save: what everybody does all the time, so they are few. */
+/** The statements of a save: what everybody does all the time, so they are few. The last one answers no row when nothing may be saved. */
 export function saveStatements(builder: Builder, engine: 'sqlite' | 'postgres') {
   return {
     /** Both rows are locked, and so both are read as they stand once the lock is there, not as they were when it was asked for. */
@@ -53,7 +63,8 @@ export function saveStatements(builder: Builder, engine: 'sqlite' | 'postgres') 
         .innerJoin('pages', 'pages.notebook_id', 'notebooks.id')
         .select(notebookColumns)
         .select(['pages.id as pageId', 'pages.position', 'pages.given_title as givenTitle', 'pages.heading', 'pages.revision'])
-        .select(['pages.updated_at as pageUpdatedAt', 'pages.snapshot_at as snapshotAt', 'pages.markdown'])
+        .select(['pages.updated_at as pageUpdatedAt', 'pages.snapshot_at as snapshotAt', 'pages.by_owner as textByOwner'])
+        .select('pages.markdown')
         .where('notebooks.id', '=', notebook)
         .where('pages.id', '=', page)
         .$if(engine === 'postgres', locked => locked.forUpdate()),
@@ -67,12 +78,14 @@ export type SaveStatements = ReturnType<typeof saveStatements>;
 /** SQLite: what costs is the commit, not the statement. */
 function oneByOne(builder: Builder): (save: Save) => Query[] {
   const update = statement((text: NewText) => updatePage(builder, text));
-  const touch = statement((text: NewText) => touchNotebook(builder, text));
+  const touch = statement((text: NewText) => countChange(builder, text));
+  const drop = statement((room: OldText) => builder.deleteFrom('snapshots').where('id', 'in', pushedOut(room)));
+  const lighten = statement((room: OldText) => builder.deleteFrom('snapshots').where('id', 'in', overweight(room)));
   const insert = statement((text: NewText & OldText) => insertSnapshot(builder, text));
-  const drop = statement((text: NewText) => dropOlder(builder, text, keptSnapshots));
-  return ({ page, snapshotAt, snapshot }) => {
-    const text = { ...page, snapshotAt };
-    const kept = snapshot ? [insert.with({ ...text, ...oldText(snapshot) }), drop.with(text)] : [];
+  return save => {
+    const text = newText(save);
+    const old = save.snapshot && { ...text, ...oldText(save, save.snapshot) };
+    const kept = old ? [drop.with(old), lighten.with(old), insert.with(old)] : [];
     return [...kept, update.with(text), touch.with(text)];
   };
 }
@@ -80,27 +93,32 @@ function oneByOne(builder: Builder): (save: Save) => Query[] {
 /** PostgreSQL: every statement is a journey to the server and back. Its parts all see the rows as they were before. */
 function inOneStatement(builder: Builder): (save: Save) => Query[] {
   const withoutSnapshot = statement((text: NewText) =>
-    touchNotebook(
+    countChange(
       builder.with('page', parts => updatePage(parts, text)),
       text,
     ),
   );
   const withSnapshot = statement((text: NewText & OldText) =>
-    touchNotebook(
+    countChange(
       builder
         .with('page', parts => updatePage(parts, text))
-        .with('snapshot', parts => insertSnapshot(parts, text))
-        .with('dropped', parts => dropOlder(parts, text, keptSnapshots - 1)),
+        .with('dropped', parts => parts.deleteFrom('snapshots').where('id', 'in', pushedOut(text)))
+        .with('lightened', parts => parts.deleteFrom('snapshots').where('id', 'in', overweight(text)))
+        .with('snapshot', parts => insertSnapshot(parts, text)),
       text,
     ),
   );
-  return ({ page, snapshotAt, snapshot }) => {
-    const text = { ...page, snapshotAt };
-    return [snapshot ? withSnapshot.with({ ...text, ...oldText(snapshot) }) : withoutSnapshot.with(text)];
+  return save => {
+    const text = newText(save);
+    return [save.snapshot ? withSnapshot.with({ ...text, ...oldText(save, save.snapshot) }) : withoutSnapshot.with(text)];
   };
 }
 
 type Parts = Pick<Builder, 'updateTable' | 'insertInto' | 'deleteFrom'>;
+
+function countChange(parts: Parts, { notebookId, updatedAt, grows, maxBytes }: NewText) {
+  return touchNotebook(parts, { id: notebookId, now: updatedAt, grows, maxBytes }).returning('id');
+}
 
 function updatePage(parts: Parts, text: NewText) {
   return parts
@@ -112,15 +130,9 @@ function updatePage(parts: Parts, text: NewText) {
       revision: text.revision,
       updated_at: text.updatedAt,
       snapshot_at: text.snapshotAt,
+      by_owner: text.byOwner,
     })
     .where('id', '=', text.id);
-}
-
-function touchNotebook(parts: Parts, text: NewText) {
-  return parts
-    .updateTable('notebooks')
-    .set({ version: sql`version + 1`, updated_at: text.updatedAt })
-    .where('id', '=', text.notebookId);
 }
 
 function insertSnapshot(parts: Parts, text: NewText & OldText) {
@@ -132,32 +144,31 @@ function insertSnapshot(parts: Parts, text: NewText & OldText) {
     heading: text.oldHeading,
     created_at: text.updatedAt,
     bytes: text.oldBytes,
+    by_owner: text.oldByOwner,
     markdown: text.oldMarkdown,
   });
 }
 
-/** By revision: two snapshots of one millisecond still have an order. */
-function dropOlder(parts: Parts, text: NewText, kept: number) {
-  return parts
-    .deleteFrom('snapshots')
-    .where('page_id', '=', text.id)
-    .where('revision', 'not in', query =>
-      query
-        .selectFrom('snapshots as newer')
-        .select('newer.revision')
-        .where('newer.page_id', '=', text.id)
-        .orderBy('newer.revision', 'desc')
-        .limit(kept),
-    );
+function newText({ page, snapshotAt, byOwner, grows, maxBytes }: Save): NewText {
+  return { ...page, snapshotAt, byOwner, grows, maxBytes };
 }
 
-function oldText({ id, revision, givenTitle, heading, markdown, bytes }: NewSnapshot): OldText {
+const dayMillis = 86_400_000;
+
+function oldText({ page, byOwner }: Save, snapshot: NewSnapshot): OldText {
   return {
-    snapshotId: id,
-    oldRevision: revision,
-    oldTitle: givenTitle,
-    oldHeading: heading,
-    oldMarkdown: markdown,
-    oldBytes: bytes,
+    id: page.id,
+    notebookId: page.notebookId,
+    guards: !byOwner,
+    ownerTextIsKept: !snapshot.byOwner,
+    dayAgo: page.updatedAt - dayMillis,
+    roomBytes: snapshot.maxBytes - snapshot.bytes,
+    snapshotId: snapshot.id,
+    oldRevision: snapshot.revision,
+    oldTitle: snapshot.givenTitle,
+    oldHeading: snapshot.heading,
+    oldMarkdown: snapshot.markdown,
+    oldBytes: snapshot.bytes,
+    oldByOwner: snapshot.byOwner,
   };
 }

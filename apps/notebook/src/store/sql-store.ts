@@ -4,11 +4,12 @@ import { DatabaseUnavailable } from './database-unavailable.ts';
 import type { Engine } from './engine.ts';
 import { imageRecords } from './image-store.ts';
 import { secondsToWait } from './kept-statements.ts';
+import { limited } from './limited.ts';
 import { createListPublic } from './list-public.ts';
 import type { Migration } from './migrate.ts';
 import { toNotebook } from './notebook-statements.ts';
 import { createSearchPublic } from './search-public.ts';
-import { compileStatements, type Statements } from './statements.ts';
+import { type Budget, compileStatements, type Statements } from './statements.ts';
 import type { Store } from './store.ts';
 import { upkeep } from './upkeep-store.ts';
 import { addComment, deleteComment } from './write-comments.ts';
@@ -18,8 +19,8 @@ import { addPage, deletePage } from './write-pages.ts';
 import { changeSettings } from './write-settings.ts';
 
 /** The store over either engine. `readMigrations` is only asked when `migrate` is. */
-export function createSqlStore(engine: Engine, readMigrations: () => Promise<readonly Migration[]>): Store {
-  const statements = compileStatements(engine);
+export function createSqlStore(engine: Engine, readMigrations: () => Promise<readonly Migration[]>, budget: Budget): Store {
+  const statements = compileStatements(engine, budget);
   return {
     migrate: async () => engine.migrate(await readMigrations()),
     close: () => engine.close(),
@@ -97,13 +98,16 @@ function contentWrites(
   engine: Engine,
   statements: Statements,
 ): Methods<'addPage' | 'changePage' | 'deletePage' | 'restoreSnapshot'> {
+  const { kept } = statements;
   return {
-    addPage: (by, page, after, now) => engine.write(() => addPage(statements, by, page, after, now)),
-    changePage: (by, pageId, change, now) => engine.write(() => changePage(statements, by, pageId, change, now)),
-    deletePage: (by, pageId, now, expected) => engine.write(() => deletePage(statements, by, pageId, now, expected)),
-    restoreSnapshot(by, page, snapshot, newSnapshot, now) {
-      return engine.write(() => restoreSnapshot(statements, by, { page, snapshot, newSnapshot }, now));
-    },
+    addPage: (by, page, after, now, slot) =>
+      engine.write(() => limited(kept, slot, now, () => addPage(statements, by, page, after, now))),
+    changePage: (by, pageId, change, now, slot) =>
+      engine.write(() => limited(kept, slot, now, () => changePage(statements, by, pageId, change, now))),
+    deletePage: (by, pageId, now, expected, slot) =>
+      engine.write(() => limited(kept, slot, now, () => deletePage(statements, by, pageId, now, expected))),
+    restoreSnapshot: (by, page, snapshot, newSnapshot, now, slot) =>
+      engine.write(() => limited(kept, slot, now, () => restoreSnapshot(statements, by, { page, snapshot, newSnapshot }, now))),
   };
 }
 
@@ -118,7 +122,16 @@ function comments(engine: Engine, statements: Statements): Methods<'listComments
 function kept(
   engine: Engine,
   { kept }: Statements,
-): Methods<'ping' | 'getSecret' | 'takeRateSlot' | 'forgetRateSlots' | 'findRendering' | 'keepRendering'> {
+): Methods<
+  | 'ping'
+  | 'getSecret'
+  | 'takeRateSlot'
+  | 'countRateUses'
+  | 'giveBackRateSlot'
+  | 'forgetRateSlots'
+  | 'findRendering'
+  | 'keepRendering'
+> {
   return {
     async ping() {
       await engine.read(kept.ping, {});
@@ -129,6 +142,12 @@ function kept(
       if (taken[0] && taken[0].used <= max) return { allowed: true };
       const [slot] = await engine.read(kept.slotEnd, { name, key });
       return { allowed: false, retryAfterSeconds: secondsToWait(slot, now, windowSeconds) };
+    },
+    async countRateUses({ name, key }, now) {
+      return (await engine.read(kept.countSlot, { name, key, now }))[0]?.used ?? 0;
+    },
+    async giveBackRateSlot({ name, key }, now) {
+      await engine.run(kept.giveBackSlot, { name, key, now });
     },
     async forgetRateSlots(now) {
       await engine.run(kept.forgetSlots, { now });

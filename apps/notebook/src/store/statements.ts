@@ -18,6 +18,7 @@ import { type TimeStatements, timeStatements } from './time-statements.ts';
 /** Everything the store says to an engine, compiled once for its dialect. */
 export interface Statements {
   readonly builder: Kysely<Tables>;
+  readonly budget: Budget;
   readonly search: SearchIndex;
   readonly notebooks: NotebookStatements;
   readonly pages: PageStatements;
@@ -33,9 +34,16 @@ export interface Statements {
   readonly times: TimeStatements;
 }
 
-export function compileStatements({ name, builder, search }: Engine): Statements {
+/** What this server lets a notebook hold. */
+export interface Budget {
+  /** UTF-8 bytes of the markdown of all pages together. */
+  readonly maxNotebookBytes: number;
+}
+
+export function compileStatements({ name, builder, search }: Engine, budget: Budget): Statements {
   return {
     builder,
+    budget,
     search,
     notebooks: notebookStatements(builder, name),
     pages: pageStatements(builder),

@@ -1,3 +1,4 @@
+import { budgetsContract } from './contract/budgets.ts';
 import { deletionContract } from './contract/deletion.ts';
 import { imagesContract } from './contract/images.ts';
 import { keptContract } from './contract/kept.ts';
@@ -17,6 +18,7 @@ export function storeContract(subject: () => Subject): void {
   rightsContract(subject);
   pagesContract(subject);
   snapshotsContract(subject);
+  budgetsContract(subject);
   settingsContract(subject);
   deletionContract(subject);
   imagesContract(subject);

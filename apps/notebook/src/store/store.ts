@@ -37,16 +37,23 @@ export interface Store extends UpkeepRecords, PublicRecords, ImageRecords {
   listPages(notebookId: string): Promise<Page[]>;
   findPage(notebookId: string, pageId: string): Promise<Page | undefined>;
 
-  /** `after`: the id of the page it follows; absent: at the end. */
-  addPage(by: Writer, page: NewPage, after: string | undefined, now: number): Promise<AddPageResult>;
-  changePage(by: Writer, pageId: string, change: PageChange, now: number): Promise<ChangePageResult>;
+  /** `after`: the id of the page it follows; absent: at the end. `slot`, here and below: counted in the same transaction. */
+  addPage(by: Writer, page: NewPage, after: string | undefined, now: number, slot?: RateSlot): Promise<AddPageResult>;
+  changePage(by: Writer, pageId: string, change: PageChange, now: number, slot?: RateSlot): Promise<ChangePageResult>;
   /** `expectedRevision`: deletes only what its writer has seen. */
-  deletePage(by: Owner, pageId: string, now: number, expectedRevision?: number): Promise<DeletePageResult>;
+  deletePage(by: Owner, pageId: string, now: number, expectedRevision?: number, slot?: RateSlot): Promise<DeletePageResult>;
   /** Newest first, at most 10. */
   listSnapshots(notebookId: string, pageId: string): Promise<SnapshotHead[]>;
   findSnapshot(notebookId: string, pageId: string, snapshotId: string): Promise<Snapshot | undefined>;
   /** The replaced text becomes a snapshot (`newSnapshotId`), even when that pushes the oldest out. */
-  restoreSnapshot(by: Owner, pageId: string, snapshotId: string, newSnapshotId: string, now: number): Promise<ChangePageResult>;
+  restoreSnapshot(
+    by: Owner,
+    pageId: string,
+    snapshotId: string,
+    newSnapshotId: string,
+    now: number,
+    slot?: RateSlot,
+  ): Promise<ChangePageResult>;
 
   /** In the order of their arrival. */
   listComments(notebookId: string): Promise<Comment[]>;
@@ -69,6 +76,10 @@ export interface Store extends UpkeepRecords, PublicRecords, ImageRecords {
    * its first use and is over `windowSeconds` later.
    */
   takeRateSlot(slot: RateSlot, now: number): Promise<{ allowed: true } | { allowed: false; retryAfterSeconds: number }>;
+  /** How often the slot was taken in the window of this moment. */
+  countRateUses(slot: Pick<RateSlot, 'name' | 'key'>, now: number): Promise<number>;
+  /** Takes one use back: it was not what the limit is for. */
+  giveBackRateSlot(slot: Pick<RateSlot, 'name' | 'key'>, now: number): Promise<void>;
   /** Forgets windows that are over. */
   forgetRateSlots(now: number): Promise<void>;
 
@@ -97,11 +108,18 @@ export interface PageChange {
   readonly newSnapshotId: string;
 }
 
-export type AddPageResult = WriteRefused | { kind: 'added'; page: Page } | { kind: 'page_limit' } | { kind: 'after_missing' };
+export type TooLarge = { kind: 'notebook_too_large'; maxBytes: number };
+export type AddPageResult =
+  | WriteRefused
+  | TooLarge
+  | { kind: 'added'; page: Page }
+  | { kind: 'page_limit' }
+  | { kind: 'after_missing' };
 export type DeletePageResult = WriteRefused | { kind: 'deleted' | 'last_page' | 'page_missing' } | { kind: 'stale'; page: Page };
 
 export type ChangePageResult =
   | WriteRefused
+  | TooLarge
   | { kind: 'changed'; page: Page }
   /** Same text and title: the revision stays, no snapshot is made. */
   | { kind: 'unchanged'; page: Page }

@@ -39,6 +39,7 @@ interface NotebooksTable {
   created_at: number;
   updated_at: number;
   version: number;
+  markdown_bytes: number;
 }
 
 interface PagesTable {
@@ -50,6 +51,7 @@ interface PagesTable {
   revision: number;
   updated_at: number;
   snapshot_at: Generated<number | null>;
+  by_owner: Generated<boolean>;
   markdown: string;
 }
 
@@ -61,6 +63,7 @@ interface SnapshotsTable {
   heading: string;
   created_at: number;
   bytes: number;
+  by_owner: boolean;
   markdown: string;
 }
 

@@ -1,7 +1,8 @@
-import type { Notebook, Page } from '../model/notebook.ts';
+import { limits } from '../limits.ts';
+import { hasRoomForText, type Notebook, type Page } from '../model/notebook.ts';
 import type { Owner, Writer } from '../model/rights.ts';
 import { needsSnapshot } from '../model/snapshot.ts';
-import { each, first } from './engine.ts';
+import { counted, first } from './engine.ts';
 import { toNotebook } from './notebook-statements.ts';
 import { indexPage } from './search-index.ts';
 import type { Steps } from './statement.ts';
@@ -28,8 +29,10 @@ export function* changePage(
     markdown: change.markdown ?? page.markdown,
   };
   if (isSameText(page, text)) return { kind: 'unchanged', page };
-  const keeps = needsSnapshot(change.autosave, snapshotAt ?? undefined, now);
-  return yield* replaceText(statements, locked, text, keeps ? change.newSnapshotId : undefined, now);
+  // The owner's text under a visitor's is kept whatever the clock says: no later save could bring it back.
+  const covers = by.kind === 'visitor' && locked.textByOwner;
+  const keeps = covers || needsSnapshot(change.autosave, snapshotAt ?? undefined, now);
+  return yield* replaceText(statements, by, locked, { text, snapshotId: keeps ? change.newSnapshotId : undefined }, now);
 }
 
 export function* restoreSnapshot(
@@ -44,13 +47,14 @@ export function* restoreSnapshot(
   const text = yield* first(statements.snapshots.find, { notebook: notebook.id, page: page.id, snapshot: ids.snapshot });
   if (!text) return { kind: 'snapshot_missing' };
   if (isSameText(page, text)) return { kind: 'unchanged', page };
-  return yield* replaceText(statements, locked, text, ids.newSnapshot, now);
+  return yield* replaceText(statements, by, locked, { text, snapshotId: ids.newSnapshot }, now);
 }
 
 interface Locked {
   readonly notebook: Notebook;
   readonly page: Page;
   readonly snapshotAt: number | null;
+  readonly textByOwner: boolean;
 }
 
 function* lockPage(statements: Statements, by: Writer, pageId: string): Steps<Locked | WriteRefused | { kind: 'page_missing' }> {
@@ -59,24 +63,32 @@ function* lockPage(statements: Statements, by: Writer, pageId: string): Steps<Lo
     const notebook = yield* lockForContent(statements.notebooks, by);
     return 'kind' in notebook ? notebook : { kind: 'page_missing' };
   }
-  const { pageId: id, position, givenTitle, heading, revision, markdown, pageUpdatedAt: updatedAt, snapshotAt, ...rest } = row;
+  const { pageId: id, position, givenTitle, heading, revision, markdown, pageUpdatedAt: updatedAt, ...others } = row;
+  const { snapshotAt, textByOwner, ...rest } = others;
   const notebook = judge(toNotebook(rest), by);
   if ('kind' in notebook) return notebook;
   const page = { id, notebookId: notebook.id, position, givenTitle, heading, revision, updatedAt, markdown };
-  return { notebook, page, snapshotAt };
+  return { notebook, page, snapshotAt, textByOwner: Boolean(textByOwner) };
 }
 
 /** Without a `snapshotId` the replaced text is not kept. */
 function* replaceText(
   statements: Statements,
-  { notebook, page, snapshotAt }: Locked,
-  { givenTitle, heading, markdown }: NewText,
-  snapshotId: string | undefined,
+  by: Writer,
+  { notebook, page, snapshotAt, textByOwner }: Locked,
+  { text: { givenTitle, heading, markdown }, snapshotId }: { text: NewText; snapshotId: string | undefined },
   now: number,
 ): Steps<ChangePageResult> {
   const changed = { ...page, givenTitle, heading, markdown, revision: page.revision + 1, updatedAt: now };
-  const snapshot = snapshotId === undefined ? undefined : { ...page, id: snapshotId, bytes: Buffer.byteLength(page.markdown) };
-  yield* each(statements.saves.save({ page: changed, snapshot, snapshotAt: snapshot ? now : snapshotAt }));
+  const { maxNotebookBytes: maxBytes } = statements.budget;
+  const bytes = Buffer.byteLength(page.markdown);
+  const grows = Buffer.byteLength(markdown) - bytes;
+  if (!hasRoomForText(notebook, grows, maxBytes)) return { kind: 'notebook_too_large', maxBytes };
+  const kept = { ...page, bytes, byOwner: textByOwner, maxBytes: maxBytes * limits.snapshotBytesPerNotebookByte };
+  const snapshot = snapshotId === undefined ? undefined : { ...kept, id: snapshotId };
+  const byOwner = by.kind === 'owner';
+  const save = { page: changed, byOwner, snapshot, snapshotAt: snapshot ? now : snapshotAt, grows, maxBytes };
+  yield* counted(statements.saves.save(save));
   yield* indexPage(statements.search, notebook, changed);
   return { kind: 'changed', page: changed };
 }

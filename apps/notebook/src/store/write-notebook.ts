@@ -1,4 +1,4 @@
-import type { Notebook, Page } from '../model/notebook.ts';
+import { countMarkdownBytes, type Notebook, type Page } from '../model/notebook.ts';
 import type { Owner } from '../model/rights.ts';
 import { hashSlug } from '../model/slug.ts';
 import { first } from './engine.ts';
@@ -15,7 +15,8 @@ export function* createNotebook(
 ): Steps<'created' | 'slug_taken'> {
   const { notebooks } = statements;
   const slugHash = hashSlug(notebook.slug);
-  if (!(yield* first(notebooks.insert, notebook))) return 'slug_taken';
+  const markdownBytes = countMarkdownBytes(pages);
+  if (!(yield* first(notebooks.insert, { ...notebook, markdownBytes }))) return 'slug_taken';
   // After the insert, which waited for a deletion of this slug that was under way: only now its mark can be seen.
   const freed = yield* first(notebooks.freedUntil, { slugHash });
   if (freed && freed.freeAt > notebook.createdAt) {
@@ -23,7 +24,7 @@ export function* createNotebook(
     return 'slug_taken';
   }
   if (freed) yield notebooks.forgetFreedSlug.with({ slugHash });
-  for (const page of pages) yield statements.pages.insert.with(page);
+  for (const page of pages) yield statements.pages.insert.with({ ...page, byOwner: true });
   yield* indexPages(statements.search, notebook, pages);
   return 'created';
 }

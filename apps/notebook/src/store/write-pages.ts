@@ -1,7 +1,7 @@
-import type { Page } from '../model/notebook.ts';
+import { hasRoomForText, type Page } from '../model/notebook.ts';
 import { hasRoomForPage } from '../model/page-order.ts';
 import type { Owner, Writer } from '../model/rights.ts';
-import { first } from './engine.ts';
+import { counted, first } from './engine.ts';
 import { indexPage } from './search-index.ts';
 import type { Steps } from './statement.ts';
 import type { Statements } from './statements.ts';
@@ -25,10 +25,13 @@ export function* addPage(
   const position = before ? before.position + 1 : count;
   const { id, givenTitle, heading, markdown } = newPage;
   const page: Page = { id, notebookId: notebook.id, position, givenTitle, heading, markdown, revision: 1, updatedAt: now };
+  const { maxNotebookBytes: maxBytes } = statements.budget;
+  const grows = Buffer.byteLength(markdown);
+  if (!hasRoomForText(notebook, grows, maxBytes)) return { kind: 'notebook_too_large', maxBytes };
   if (before) yield statements.pages.shift.with({ notebook: notebook.id, from: position, by: 1 });
-  yield statements.pages.insert.with(page);
+  yield statements.pages.insert.with({ ...page, byOwner: by.kind === 'owner' });
   yield* indexPage(statements.search, notebook, page);
-  yield statements.notebooks.touch.with({ id: notebook.id, now });
+  yield* counted([statements.notebooks.touch.with({ id: notebook.id, now, grows, maxBytes })]);
   return { kind: 'added', page };
 }
 
@@ -47,7 +50,8 @@ export function* deletePage(
   if ((yield* countPages(statements, notebook.id)) === 1) return { kind: 'last_page' };
   yield statements.pages.delete.with({ page: page.id });
   yield statements.pages.shift.with({ notebook: notebook.id, from: page.position, by: -1 });
-  yield statements.notebooks.touch.with({ id: notebook.id, now });
+  const freed = { grows: -Buffer.byteLength(page.markdown), maxBytes: statements.budget.maxNotebookBytes };
+  yield* counted([statements.notebooks.touch.with({ id: notebook.id, now, ...freed })]);
   return { kind: 'deleted' };
 }
 

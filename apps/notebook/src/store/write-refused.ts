@@ -1,2 +1,7 @@
 /** The notebook is gone or the token no longer its own; or it may be read but not changed. */
-export type WriteRefused = { kind: 'gone' } | { kind: 'read_only' } | { kind: 'not_allowed' };
+export type WriteRefused = { kind: 'gone' } | { kind: 'read_only' } | { kind: 'not_allowed' } | RateLimited;
+
+export interface RateLimited {
+  readonly kind: 'rate_limited';
+  readonly retryAfterSeconds: number;
+}

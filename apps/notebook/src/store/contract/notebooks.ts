@@ -18,6 +18,7 @@ export function notebooksContract(subject: () => Subject): void {
         comments: false,
         paper: 'kraft',
         version: 7,
+        markdownBytes: 9,
       });
       expect(await store.createNotebook(notebook, [aPage(notebook.id, 0)])).toBe('created');
       expect(await store.findNotebookBySlug(notebook.slug)).toStrictEqual(notebook);

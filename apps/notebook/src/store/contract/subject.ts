@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createEditToken, hashEditToken } from '../../model/edit-token.ts';
-import type { Notebook, Page } from '../../model/notebook.ts';
+import { countMarkdownBytes, type Notebook, type Page } from '../../model/notebook.ts';
 import { Owner, Visitor } from '../../model/rights.ts';
 import type { PageChange, Store } from '../store.ts';
 
@@ -37,7 +37,14 @@ export const newId = (): string => randomBytes(16).toString('hex');
 
 export function aNotebook(over: Partial<Notebook> = {}): Notebook {
   const id = newId();
-  const plain = { title: 'Field notes', visibility: 'unlisted', paper: 'plain', comments: true, version: 1 } as const;
+  const plain = {
+    title: 'Field notes',
+    visibility: 'unlisted',
+    paper: 'plain',
+    comments: true,
+    version: 1,
+    markdownBytes: 0,
+  } as const;
   const off = { readOnly: false, burnAfterRead: false, openEditing: false };
   const none = { expiresAt: null, passwordHash: null, openedAt: null, readerHash: null, takenDownAt: null };
   const hash = hashEditToken(createEditToken(randomBytes));
@@ -52,7 +59,8 @@ export function aPage(notebookId: string, position: number, over: Partial<Page> 
 /** Kept in the store, with as many pages as texts. */
 export async function make(store: Store, over: Partial<Notebook> = {}, texts: readonly string[] = ['# One\n']): Promise<Made> {
   const editToken = createEditToken(randomBytes);
-  const notebook = aNotebook({ ...over, editTokenHash: hashEditToken(editToken) });
+  const markdownBytes = countMarkdownBytes(texts.map(markdown => ({ markdown })));
+  const notebook = aNotebook({ ...over, editTokenHash: hashEditToken(editToken), markdownBytes });
   const pages = texts.map((markdown, position) => aPage(notebook.id, position, { markdown }));
   const result = await store.createNotebook(notebook, pages);
   if (result !== 'created') throw new Error(result);

@@ -1,0 +1,74 @@
+interface Waiting {
+  readonly start: () => void;
+  readonly refuse: () => void;
+}
+
+export interface QueueBounds {
+  readonly atOnce: number;
+  readonly maxWaiting: number;
+  readonly maxWaitingOfOne: number;
+}
+
+/**
+ * Work in turns: so many at once, and of those who wait each client in its turn, however much one of them brings. A full queue makes
+ * room for a newcomer at the cost of who has most in it.
+ */
+export class FairQueue {
+  readonly #bounds: QueueBounds;
+  readonly #refusal: () => Error;
+  /** In the order of their turns. */
+  readonly #lines = new Map<string, Waiting[]>();
+  #running = 0;
+  #waiting = 0;
+
+  constructor(bounds: QueueBounds, refusal: () => Error) {
+    this.#bounds = bounds;
+    this.#refusal = refusal;
+  }
+
+  /** @throws the refusal when there is no room to wait */
+  async run<Result>(client: string, work: () => Promise<Result>): Promise<Result> {
+    if (this.#running >= this.#bounds.atOnce) await this.#wait(client);
+    else this.#running += 1;
+    try {
+      return await work();
+    } finally {
+      // The place is handed on, not given back, so that nobody can slip in between.
+      const next = this.#takeNext();
+      if (next) next.start();
+      else this.#running -= 1;
+    }
+  }
+
+  #wait(client: string): Promise<void> {
+    const line = this.#lines.get(client) ?? [];
+    if (line.length >= this.#bounds.maxWaitingOfOne) throw this.#refusal();
+    if (this.#waiting >= this.#bounds.maxWaiting && !this.#makeRoom(line.length)) throw this.#refusal();
+    return new Promise((start, reject) => {
+      line.push({ start, refuse: () => reject(this.#refusal()) });
+      this.#lines.set(client, line);
+      this.#waiting += 1;
+    });
+  }
+
+  #makeRoom(ownLength: number): boolean {
+    const longest = [...this.#lines.values()].reduce((one, other) => (other.length > one.length ? other : one), [] as Waiting[]);
+    if (longest.length <= ownLength + 1) return false;
+    longest.pop()?.refuse();
+    this.#waiting -= 1;
+    return true;
+  }
+
+  #takeNext(): Waiting | undefined {
+    for (const [client, line] of this.#lines) {
+      this.#lines.delete(client);
+      const next = line.shift();
+      // Behind everybody else.
+      if (line.length > 0) this.#lines.set(client, line);
+      if (!next) continue;
+      this.#waiting -= 1;
+      return next;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPasswords, type Passwords } from '../../src/operations/passwords.ts';
+import { engines } from '../support/engines.ts';
+import { type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
+
+const quick = createPasswords(4);
+
+describe.each(engines)('guesses at a password from many networks on $name', engine => {
+  let app: NotebookApp;
+  let checks = 0;
+  beforeAll(async () => {
+    const passwords: Passwords = {
+      ...quick,
+      matches: (password, hash, client) => {
+        checks += 1;
+        return quick.matches(password, hash, client);
+      },
+    };
+    const env = { RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1' };
+    app = await startNotebookApp({ engine, env, overrides: { passwords, now: Date.now } });
+  });
+  afterAll(() => app.close());
+
+  const unlock = (slug: string, password: string, address: string) =>
+    app.ask('POST', `/api/notebooks/${slug}/unlock`, { body: { password }, headers: { 'x-forwarded-for': address } });
+
+  it('are slowed together, and a reader from another network is not behind them', async () => {
+    const { slug } = await app.create({ password: 'correct horse' });
+    checks = 0;
+    const guesses = Promise.all(Array.from({ length: 60 }, (_, turn) => unlock(slug, `guess ${turn}`, `198.51.100.${turn}`)));
+    const statuses = (await guesses).map(({ statusCode }) => statusCode);
+    // Ten at once, then one each quarter of a second for the second that anybody waits.
+    expect(statuses.filter(status => status === 401).length).toBeGreaterThanOrEqual(10);
+    expect(statuses.filter(status => status === 429).length).toBeGreaterThanOrEqual(40);
+    expect(checks).toBe(statuses.filter(status => status === 401).length);
+    const refused = (await guesses).find(({ statusCode }) => statusCode === 429)!;
+    expect(refused.headers['retry-after']).toBe('1');
+
+    const crowd = Array.from({ length: 60 }, (_, turn) => unlock(slug, `more ${turn}`, `198.51.100.${turn}`));
+    await Promise.race(crowd);
+    // Behind all of them, and first: the newest network is. On a busy machine its turn may come after its second of waiting.
+    const answers: { status: number; wait: unknown }[] = [];
+    while (answers.length < 3 && answers.at(-1)?.status !== 204) {
+      const { statusCode: status, headers } = await unlock(slug, 'correct horse', '203.0.113.9');
+      answers.push({ status, wait: headers['retry-after'] });
+    }
+    expect(answers.at(-1)?.status).toBe(204);
+    expect(answers.slice(0, -1).every(({ wait }) => wait === '1')).toBe(true);
+    await Promise.all(crowd);
+  });
+
+  it('that are right cost nothing: a class unlocks one after the other', async () => {
+    const { slug } = await app.create({ password: 'correct horse' });
+    for (let turn = 0; turn < 25; turn++) {
+      expect((await unlock(slug, 'correct horse', `203.0.113.${turn}`)).statusCode).toBe(204);
+    }
+  });
+
+  it('do not use up the tries of a network that was told to come back', async () => {
+    const { slug } = await app.create({ password: 'correct horse' });
+    await Promise.all(Array.from({ length: 60 }, (_, turn) => unlock(slug, `guess ${turn}`, `198.51.100.${turn}`)));
+    const statuses: number[] = [];
+    for (let turn = 0; turn < 10; turn++) statuses.push((await unlock(slug, 'wrong', '203.0.113.77')).statusCode);
+    expect(statuses.filter(status => status === 401).length).toBeGreaterThan(0);
+    expect(statuses.every(status => status === 401 || status === 429)).toBe(true);
+  });
+});
+
+describe('setting passwords', () => {
+  it('keeps no reader waiting: the queues are apart, and clients take turns', async () => {
+    const passwords = createPasswords(11);
+    const hash = await passwords.hash('correct horse');
+    const order: string[] = [];
+    const flood = Array.from({ length: 40 }, (_, turn) =>
+      passwords.hash(`new ${turn}`, `flooder ${turn}`).then(
+        () => order.push('set'),
+        () => order.push('refused'),
+      ),
+    );
+    const guessed = Array.from({ length: 6 }, () => passwords.matches('wrong', hash, 'guesser').then(() => order.push('guess')));
+    const reader = passwords.matches('correct horse', hash, 'reader').then(right => order.push(`reader ${right}`));
+    await Promise.all([...flood, ...guessed, reader]);
+    expect(order.filter(word => word === 'refused')).toHaveLength(23);
+    // Two of the guesses were under way; the reader's turn is next, with one of theirs.
+    expect(order.filter(word => word.startsWith('reader') || word === 'guess').indexOf('reader true')).toBeLessThanOrEqual(3);
+  });
+});
