@@ -1,7 +1,8 @@
 import { Refusal } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { createEditToken, hashEditToken } from '../model/edit-token.ts';
-import { countMarkdownBytes, type Notebook, type Page } from '../model/notebook.ts';
+import type { Notebook, Page } from '../model/notebook.ts';
+import { countMarkdownBytes } from '../model/notebook-room.ts';
 import { createId, createSlug } from '../model/slug.ts';
 import { tidyTitle, untitledNotebook } from '../model/title.ts';
 import { keepRenderings } from './keep-renderings.ts';

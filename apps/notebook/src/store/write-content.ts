@@ -1,5 +1,6 @@
 import { limits } from '../limits.ts';
-import { hasRoomForText, type Notebook, type Page } from '../model/notebook.ts';
+import type { Notebook, Page } from '../model/notebook.ts';
+import { hasRoomForText } from '../model/notebook-room.ts';
 import type { Owner, Writer } from '../model/rights.ts';
 import { needsSnapshot } from '../model/snapshot.ts';
 import { counted, first } from './engine.ts';

@@ -1,4 +1,5 @@
-import { countMarkdownBytes, type Notebook, type Page } from '../model/notebook.ts';
+import type { Notebook, Page } from '../model/notebook.ts';
+import { countMarkdownBytes } from '../model/notebook-room.ts';
 import type { Owner } from '../model/rights.ts';
 import { hashSlug } from '../model/slug.ts';
 import { first } from './engine.ts';

@@ -1,4 +1,5 @@
-import { hasRoomForText, type Page } from '../model/notebook.ts';
+import type { Page } from '../model/notebook.ts';
+import { hasRoomForText } from '../model/notebook-room.ts';
 import { hasRoomForPage } from '../model/page-order.ts';
 import type { Owner, Writer } from '../model/rights.ts';
 import { counted, first } from './engine.ts';

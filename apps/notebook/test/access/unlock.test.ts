@@ -133,7 +133,9 @@ it('stores bcrypt hashes at cost 12', async () => {
 it('answers 503 when too many passwords wait', async () => {
   const passwords = createPasswords(8);
   const hash = await passwords.hash('x');
-  const answers = await Promise.allSettled(Array.from({ length: 60 }, (_, turn) => passwords.matches('y', hash, `client ${turn}`)));
+  const answers = await Promise.allSettled(
+    Array.from({ length: 60 }, (_, turn) => passwords.matches('y', hash, `client ${turn}`)),
+  );
   const refused = answers.filter(answer => answer.status === 'rejected');
   expect(refused).toHaveLength(60 - 34);
   const ofOne = await Promise.allSettled(Array.from({ length: 60 }, () => passwords.matches('y', hash, 'one client')));

@@ -13,6 +13,15 @@ describe.each(engines)('writes of one address on $name', engine => {
   afterAll(() => app.close());
 
   const from = (address: string, options: AskOptions = {}) => ({ ...options, headers: { 'x-forwarded-for': address } });
+  /** Forty at once: more would wait for a connection longer than a busy machine lets them. */
+  const manyTimes = async <Answer>(times: number, ask: (turn: number) => Promise<Answer>) => {
+    const answers: Answer[] = [];
+    for (let from = 0; from < times; from += 40) {
+      const some = Array.from({ length: Math.min(40, times - from) }, (_, turn) => ask(from + turn));
+      answers.push(...(await Promise.all(some)));
+    }
+    return answers;
+  };
   const countStatuses = (answers: { statusCode: number }[]) => {
     const counts: Record<number, number> = {};
     for (const { statusCode } of answers) counts[statusCode] = (counts[statusCode] ?? 0) + 1;
@@ -27,8 +36,8 @@ describe.each(engines)('writes of one address on $name', engine => {
 
   it('are 600 of content in ten minutes per notebook, counted exactly while they come at once', async () => {
     const [made, other] = [await app.create(), await app.create()];
-    const answers = await Promise.all(Array.from({ length: 640 }, (_, turn) => save(made, `text ${turn}`)));
-    expect(countStatuses(answers)).toEqual({ 200: rateLimits.contentWrite.max, 429: 40 });
+    const answers = await manyTimes(620, turn => save(made, `text ${turn}`));
+    expect(countStatuses(answers)).toEqual({ 200: rateLimits.contentWrite.max, 429: 20 });
     const refused = answers.find(({ statusCode }) => statusCode === 429)!;
     expect(refused.json()).toMatchObject({ code: 'rate_limited', detail: expect.stringMatching(/minutes/) });
     expect(Number(refused.headers['retry-after'])).toBe(600);
@@ -42,7 +51,7 @@ describe.each(engines)('writes of one address on $name', engine => {
     const { slug, editToken: token, pages } = await app.create();
     const add = (address: string) => app.ask('POST', `/api/notebooks/${slug}/pages`, from(address, { token, body: {} }));
     for (let round = 0; round < 2; round++) {
-      const added = await Promise.all(Array.from({ length: 100 }, () => add('192.0.2.3')));
+      const added = await manyTimes(100, () => add('192.0.2.3'));
       expect(countStatuses(added)).toEqual({ 201: 100 });
       await Promise.all(
         added.map(answer => app.ask('DELETE', `/api/notebooks/${slug}/pages/${answer.json().id}`, from('192.0.2.4', { token }))),
@@ -77,8 +86,6 @@ describe.each(engines)('writes of one address on $name', engine => {
       );
       expect(answer.statusCode).toBe(401);
     }
-    expect(
-      countStatuses(await Promise.all(Array.from({ length: 600 }, (_, turn) => save(made, `text ${turn}`, '192.0.2.8')))),
-    ).toEqual({ 200: 600 });
+    expect(countStatuses(await manyTimes(600, turn => save(made, `text ${turn}`, '192.0.2.8')))).toEqual({ 200: 600 });
   });
 });

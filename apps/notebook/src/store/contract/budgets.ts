@@ -21,7 +21,7 @@ export function budgetsContract(subject: () => Subject): void {
     it('are what its pages hold, whatever was done to them', async () => {
       const { store } = subject();
       const made = await make(store, { openEditing: true }, ['# Äpfel 🍏\n', 'two']);
-      const [one, two] = made.pages as readonly [{ id: string }, { id: string }];
+      const [one, two] = [made.pages[0]!, made.pages[1]!];
       const snapshot = newId();
       const bytes: { counted: number; held: number }[] = [];
       const look = async () => bytes.push(await counted(made.notebook.id));

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createEditToken, hashEditToken } from '../../model/edit-token.ts';
-import { countMarkdownBytes, type Notebook, type Page } from '../../model/notebook.ts';
+import type { Notebook, Page } from '../../model/notebook.ts';
+import { countMarkdownBytes } from '../../model/notebook-room.ts';
 import { Owner, Visitor } from '../../model/rights.ts';
 import type { PageChange, Store } from '../store.ts';
 

@@ -1,0 +1,12 @@
+import type { Notebook, Page } from './notebook.ts';
+
+export function countMarkdownBytes(pages: Iterable<Pick<Page, 'markdown'>>): number {
+  let bytes = 0;
+  for (const { markdown } of pages) bytes += Buffer.byteLength(markdown);
+  return bytes;
+}
+
+/** What makes a notebook smaller is always taken, even where it holds too much already. */
+export function hasRoomForText({ markdownBytes }: Notebook, growsBytes: number, maxBytes: number): boolean {
+  return growsBytes <= 0 || markdownBytes + growsBytes <= maxBytes;
+}
