@@ -15,7 +15,10 @@ export function* limited<Result>(
     const { name, key, max, windowSeconds } = slot;
     const taken = yield* all(kept.takeSlot, { name, key, max, now, endsAt: now + windowSeconds * 1000 });
     if (taken.length === 0)
-      return { kind: 'rate_limited', retryAfterSeconds: secondsToWait(yield* first(kept.slotEnd, { name, key }), now) };
+      return {
+        kind: 'rate_limited',
+        retryAfterSeconds: secondsToWait(yield* first(kept.slotEnd, { name, key }), now, windowSeconds),
+      };
   }
   return yield* work();
 }
