@@ -27,7 +27,7 @@ function canonicalize(document: XmlDocument, options: C14NOptions): string {
     throw new SamlError('SAML_CANONICAL_MISMATCH', 'the element has no canonical form', { cause });
   }
   const { text } = octets;
-  // A canonicalization that fails half way must never become a digest over nothing (V5, "void canonicalization").
+  // A canonicalization that fails half way must never become a digest over nothing ("void canonicalization", CVE-2025-66568).
   if (!text.startsWith('<') || !text.endsWith('>')) throw new SamlError('SAML_CANONICAL_MISMATCH', 'the canonical form is empty');
   return text;
 }
@@ -42,9 +42,11 @@ const exclusive = (prefixes: readonly string[]): C14NOptions => ({
  * @param prefixes the PrefixList of `InclusiveNamespaces`
  */
 export const canonicalForm = (element: XmlElement, prefixes: readonly string[] = []): string =>
-  canonicalize(element.doc, { ...exclusive(prefixes), nodeSet: new Set([element]) });
+  element.parent === null
+    ? canonicalDocument(element.doc, prefixes)
+    : canonicalize(element.doc, { ...exclusive(prefixes), nodeSet: new Set([element]) });
 
-/** The same of a whole document, which is much quicker: nothing needs to be left out. */
+/** The same of a whole document, which is much quicker: nothing needs to be left out. It holds nothing but its root. */
 export const canonicalDocument = (document: XmlDocument, prefixes: readonly string[] = []): string =>
   canonicalize(document, exclusive(prefixes));
 

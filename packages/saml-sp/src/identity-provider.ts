@@ -1,5 +1,6 @@
 import { KeyObject } from 'node:crypto';
 import { quote, SamlError } from './errors.ts';
+import type { ProviderDisplay } from './metadata-display.ts';
 import { endpointReader } from './safe-endpoint.ts';
 import { flag, listOf, misfit, optional, type Reader, shape, text } from './shape.ts';
 
@@ -66,6 +67,8 @@ export interface IdentityProvider {
   /** From then on the description counts for nothing. */
   validUntil: Date | undefined;
   policy: IdentityProviderPolicy;
+  /** How it wants to be shown to people who choose; absent when it was not read from metadata. */
+  display?: ProviderDisplay;
 }
 
 const date: Reader<Date> = (value, path) =>
@@ -91,6 +94,7 @@ export const identityProviderReader = shape({
   errorUrl: optional(endpointReader),
   validUntil: optional(date),
   policy: shape(Object.fromEntries(Object.keys(strictPolicy).map(name => [name, flag]))),
+  display: optional((value): unknown => value),
 }) as unknown as Reader<IdentityProvider>;
 
 /**

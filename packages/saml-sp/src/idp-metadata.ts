@@ -1,12 +1,20 @@
-import type { KeyObject } from 'node:crypto';
+import { createPublicKey, KeyObject } from 'node:crypto';
 import type { XmlDocument, XmlElement } from 'libxml2-wasm';
 import { quote, SamlError } from './errors.ts';
-import { type Endpoint, type IdentityProvider, type IdentityProviderPolicy, strictPolicy } from './identity-provider.ts';
+import {
+  type Endpoint,
+  type IdentityProvider,
+  type IdentityProviderPolicy,
+  policyReader,
+  strictPolicy,
+} from './identity-provider.ts';
 import { readInstant } from './instant.ts';
 import { publicKeyOfCertificate, requireStrongKey } from './key-material.ts';
+import { readDisplay } from './metadata-display.ts';
 import { ns } from './names.ts';
 import { isSafeEndpoint } from './safe-endpoint.ts';
 import { validateAgainstSchema } from './schema.ts';
+import { flag, fn, listOf, misfit, number, optional, type Reader, readShape, shape } from './shape.ts';
 import { verifyEnvelopedSignature } from './signature.ts';
 import { requireUniqueIds } from './signature-profile.ts';
 import {
@@ -23,90 +31,168 @@ import {
 
 /** How metadata is believed. */
 export interface IdpMetadataOptions {
-  /** Certificates or public keys obtained out of band: then the root must carry a signature by one of them (IIP-MD05). */
+  /** Certificates or public keys obtained out of band: then the root must carry a signature by one of them. */
   signedBy?: readonly (string | KeyObject)[];
-  /** Refuse metadata without `validUntil`; always so when it is signed by a federation. */
+  /** Refuse metadata without `validUntil`: true unless said when `signedBy` is given. Old signed metadata must die. */
   requireValidUntil?: boolean;
-  /** Refuse a `validUntil` further away than this, in days: 30 unless said. Old signed metadata must die (IIP-MD06). */
+  /**
+   * Refuse a `validUntil` further away than this, in days: 30 unless said when `signedBy` is given. What is not signed may
+   * say what it likes: Google writes five years.
+   */
   maxValidityDays?: number;
-  /** Bytes: 1 MiB unless said. Aggregates beyond it are refused, not streamed: use the federation's per-entity service (MDQ). */
+  /** Bytes: 1 MiB unless said, 100 MiB in a worker. */
   maxBytes?: number;
   /** What is expected of each provider found; strict where nothing is said. */
   policy?: Partial<IdentityProviderPolicy>;
   /** Accept SHA-1 in the signature over metadata. */
   dangerouslyAllowSha1?: boolean;
+  /** Told of each entity of an aggregate that is left out, and why. */
+  onLeftOut?: (entityId: string, error: SamlError) => void;
   /** The clock. */
   now?: Date;
 }
 
-const defaultMaxBytes = 1_048_576;
+/** A document that was read. */
+export interface ReadMetadata {
+  providers: IdentityProvider[];
+  /** How long the source wants to be cached (cacheDuration of the root), in seconds. */
+  cacheSeconds: number | undefined;
+}
+
+const keyGiven: Reader<string | KeyObject> = (value, path) =>
+  typeof value === 'string' || value instanceof KeyObject ? value : misfit(path, 'a PEM text or a KeyObject', value);
+
+/** The members of `IdpMetadataOptions` without the clock. */
+export const sourceOptions = {
+  signedBy: optional(listOf(keyGiven, 'certificates or keys', 100)),
+  requireValidUntil: optional(flag),
+  maxValidityDays: optional(number(0.01, 36_500)),
+  maxBytes: optional(number(1, 1_073_741_824)),
+  policy: optional(policyReader),
+  dangerouslyAllowSha1: optional(flag),
+  onLeftOut: optional(fn<(entityId: string, error: SamlError) => void>()),
+};
+
+const optionsReader = shape({
+  ...sourceOptions,
+  now: optional<Date>((value, path) =>
+    value instanceof Date && !Number.isNaN(value.getTime()) ? value : misfit(path, 'a Date', value),
+  ),
+}) as unknown as Reader<IdpMetadataOptions>;
+
+export const defaultMaxBytes = 1_048_576;
 const day = 86_400_000;
-const maxEntities = 2_000;
+const maxEntities = 200_000;
 
 const limitsFor = (maxBytes: number): XmlLimits => ({
   maxBytes,
   maxElements: Math.max(20_000, Math.floor(maxBytes / 40)),
   maxAttributes: 100,
+  cutComments: true,
 });
 
-const keyOf = (given: string | KeyObject): KeyObject =>
-  requireStrongKey(typeof given === 'string' ? publicKeyOfCertificate(given) : given);
+const keyOf = (given: string | KeyObject): KeyObject => {
+  if (typeof given !== 'string') return requireStrongKey(given);
+  return requireStrongKey(given.includes('PUBLIC KEY') ? createPublicKey(given) : publicKeyOfCertificate(given));
+};
 
-/** The earliest `validUntil` from an element up to what holds it; missing, past or too far away is refused. */
+/** The earliest `validUntil` from an element up to what holds it; past or, of a signed source, too far away is refused. */
 function requireValidity(element: XmlElement, outer: Date | undefined, options: IdpMetadataOptions): Date | undefined {
   const text = findAttribute(element, 'validUntil');
   const now = options.now ?? new Date();
   const own = text === undefined ? undefined : readInstant(text);
   if (own !== undefined && own <= now)
     throw new SamlError('SAML_METADATA_EXPIRED', `the metadata ran out at ${quote(text ?? '')}`);
-  if (own !== undefined && own.getTime() > now.getTime() + (options.maxValidityDays ?? 30) * day) {
+  const days = options.maxValidityDays ?? (options.signedBy === undefined ? undefined : 30);
+  if (own !== undefined && days !== undefined && own.getTime() > now.getTime() + days * day) {
     throw new SamlError('SAML_METADATA_EXPIRED', `validUntil ${quote(text ?? '')} is too far away`);
   }
   return own === undefined || (outer !== undefined && outer < own) ? outer : own;
 }
 
-/** Each endpoint must be https: a `javascript:` address would run in the form we post (V40). One bad one spoils the entity. */
+/**
+ * Each endpoint must be https. One that is plain http is left out: federations carry old ones beside good ones. Anything
+ * else spoils the entity: a `javascript:` address would run in the form we post (CVE-2023-45683).
+ */
 function readEndpoints(role: XmlElement, name: string): Endpoint[] {
-  return childrenNamed(role, ns.md, name).map(element => {
+  return childrenNamed(role, ns.md, name).flatMap(element => {
     const location = getAttribute(element, 'Location').trim();
     const responseLocation = (findAttribute(element, 'ResponseLocation') ?? location).trim();
-    if (!isSafeEndpoint(location) || !isSafeEndpoint(responseLocation)) {
-      throw new SamlError('SAML_METADATA_ENDPOINT', `the ${name} ${quote(location)} is not an https address`);
-    }
-    return { binding: getAttribute(element, 'Binding'), location, responseLocation };
+    if (isSafeEndpoint(location) && isSafeEndpoint(responseLocation))
+      return [{ binding: getAttribute(element, 'Binding'), location, responseLocation }];
+    const plain = [location, responseLocation].every(
+      one => isSafeEndpoint(one) || isSafeEndpoint(one.replace(/^http:/i, 'https:')),
+    );
+    if (plain) return [];
+    throw new SamlError('SAML_METADATA_ENDPOINT', `the ${name} ${quote(location)} is not an https address`);
   });
 }
 
-function certificatesOf(descriptor: XmlElement): string[] {
-  const keyInfo = findChild(descriptor, ns.ds, 'KeyInfo');
-  const data = keyInfo === undefined ? [] : childrenNamed(keyInfo, ns.ds, 'X509Data');
-  return data.flatMap(one => childrenNamed(one, ns.ds, 'X509Certificate').map(trimmedTextOf));
+const bigEndian = (element: XmlElement | undefined): string =>
+  element === undefined ? '' : Buffer.from(trimmedTextOf(element).replace(/\s+/g, ''), 'base64').toString('base64url');
+
+/** A bare RSA key, which SAML V2.0 Metadata Interoperability 2.5 wants understood beside certificates. */
+function readKeyValue(keyInfo: XmlElement): KeyObject[] {
+  return childrenNamed(keyInfo, ns.ds, 'KeyValue').flatMap(value => {
+    const rsa = findChild(value, ns.ds, 'RSAKeyValue');
+    if (rsa === undefined) return [];
+    const [n, e] = ['Modulus', 'Exponent'].map(name => bigEndian(findChild(rsa, ns.ds, name)));
+    return [createPublicKey({ key: { kty: 'RSA', n: n ?? '', e: e ?? '' }, format: 'jwk' })];
+  });
 }
 
-/** Keys of one use; a KeyDescriptor that names no use serves both (V24, IIP-MD10). A weak one is left out, not fatal beside a good one. */
-function readKeys(role: XmlElement, use: 'signing' | 'encryption'): KeyObject[] {
+/** The key of a KeyDescriptor. Within one X509Data the first certificate is its own; the others are those above it. */
+function keysOf(descriptor: XmlElement): KeyObject[] {
+  const keyInfo = findChild(descriptor, ns.ds, 'KeyInfo');
+  if (keyInfo === undefined) return [];
+  const certificates = childrenNamed(keyInfo, ns.ds, 'X509Data').flatMap(
+    data => childrenNamed(data, ns.ds, 'X509Certificate')[0] ?? [],
+  );
   const keys: KeyObject[] = [];
-  for (const descriptor of childrenNamed(role, ns.md, 'KeyDescriptor')) {
-    const named = findAttribute(descriptor, 'use');
-    if (named !== undefined && named !== use) continue;
-    for (const certificate of certificatesOf(descriptor)) {
-      try {
-        keys.push(requireStrongKey(publicKeyOfCertificate(certificate)));
-      } catch (error) {
-        if (!(error instanceof SamlError)) throw error;
-      }
+  for (const read of [
+    ...certificates.map(one => () => [publicKeyOfCertificate(trimmedTextOf(one))]),
+    ...(certificates.length === 0 ? [() => readKeyValue(keyInfo)] : []),
+  ]) {
+    try {
+      keys.push(...read().map(requireStrongKey));
+    } catch {
+      // A key that is weak or unreadable is left out: it is not fatal beside a good one.
     }
   }
   return keys;
 }
 
+/** Keys of one use; a KeyDescriptor that names no use serves both. */
+const readKeys = (role: XmlElement, use: 'signing' | 'encryption'): KeyObject[] =>
+  childrenNamed(role, ns.md, 'KeyDescriptor')
+    .filter(descriptor => [undefined, use].includes(findAttribute(descriptor, 'use') as typeof use))
+    .flatMap(keysOf);
+
 /** shibmd:Scope, in the role's or the entity's Extensions. A regular expression as scope is ignored: it could be anything. */
 function readScopes(holders: readonly XmlElement[]): string[] {
   return holders.flatMap(holder => {
-    const extensions = findChild(holder, ns.md, 'Extensions');
-    const scopes = extensions === undefined ? [] : childrenNamed(extensions, ns.shibmd, 'Scope');
+    const scopes = childrenNamed(holder, ns.md, 'Extensions').flatMap(one => childrenNamed(one, ns.shibmd, 'Scope'));
     return scopes.filter(scope => !['true', '1'].includes(findAttribute(scope, 'regexp') ?? 'false')).map(trimmedTextOf);
   });
+}
+
+/** What is read of a role beside its Extensions; the rest may be anything. */
+const readParts = new Set([
+  'KeyDescriptor',
+  'SingleSignOnService',
+  'SingleLogoutService',
+  'NameIDFormat',
+  'ArtifactResolutionService',
+]);
+
+/**
+ * Takes everything out of an entity that is not read, so that what the schema does not know (a WS-Federation role, a contact
+ * of a new kind, an attribute of a foreign type) does not keep anybody from signing in; what is left is held to it.
+ */
+function requireValidEntity(entity: XmlElement, role: XmlElement): void {
+  for (const child of childElements(entity)) if (!child.isSameNode(role)) child.remove();
+  for (const child of childElements(role)) if (child.namespaceUri !== ns.md || !readParts.has(child.name)) child.remove();
+  validateAgainstSchema(entity, 'metadata');
 }
 
 function readProvider(
@@ -116,32 +202,39 @@ function readProvider(
   options: IdpMetadataOptions,
 ): IdentityProvider {
   const entityId = getAttribute(entity, 'entityID');
+  const scopes = readScopes([entity, role]);
+  const display = readDisplay(entity, role);
+  requireValidEntity(entity, role);
   const signingKeys = readKeys(role, 'signing');
   if (signingKeys.length === 0) throw new SamlError('SAML_KEY', `${quote(entityId)} publishes no usable signing key`);
+  const singleSignOn = readEndpoints(role, 'SingleSignOnService');
+  if (singleSignOn.length === 0)
+    throw new SamlError('SAML_METADATA_ENDPOINT', `${quote(entityId)} has no single sign-on at an https address`);
   const errorUrl = findAttribute(role, 'errorURL');
   const wantSigned = findAttribute(role, 'WantAuthnRequestsSigned');
   return {
     entityId,
     signingKeys,
     encryptionKeys: readKeys(role, 'encryption'),
-    singleSignOn: readEndpoints(role, 'SingleSignOnService'),
+    singleSignOn,
     singleLogout: readEndpoints(role, 'SingleLogoutService'),
     wantAuthnRequestsSigned: wantSigned === 'true' || wantSigned === '1',
-    scopes: readScopes([entity, role]),
+    scopes,
     nameIdFormats: childrenNamed(role, ns.md, 'NameIDFormat').map(trimmedTextOf),
     errorUrl: errorUrl !== undefined && isSafeEndpoint(errorUrl) ? errorUrl : undefined,
     validUntil,
     policy: { ...strictPolicy, ...options.policy },
+    display,
   };
 }
 
 const speaksSaml2 = (role: XmlElement): boolean =>
-  getAttribute(role, 'protocolSupportEnumeration').split(/\s+/).includes(ns.samlp);
+  (findAttribute(role, 'protocolSupportEnumeration') ?? '').split(/\s+/).includes(ns.samlp);
 
 function readEntity(entity: XmlElement, outer: Date | undefined, options: IdpMetadataOptions): IdentityProvider[] {
   const validUntil = requireValidity(entity, outer, options);
-  const roles = childrenNamed(entity, ns.md, 'IDPSSODescriptor').filter(speaksSaml2);
-  return roles.slice(0, 1).map(role => readProvider(entity, role, requireValidity(role, validUntil, options), options));
+  const role = childrenNamed(entity, ns.md, 'IDPSSODescriptor').find(speaksSaml2);
+  return role === undefined ? [] : [readProvider(entity, role, requireValidity(role, validUntil, options), options)];
 }
 
 /** Walks the entities of an aggregate. One that cannot be used does not take the others with it; alone it is an error. */
@@ -155,17 +248,20 @@ function readEntities(
   for (const child of childElements(element)) {
     if (isNamed(child, ns.md, 'EntitiesDescriptor')) readEntities(child, validUntil, options, found);
     if (!isNamed(child, ns.md, 'EntityDescriptor')) continue;
+    const entityId = findAttribute(child, 'entityID') ?? '';
     try {
       found.push(...readEntity(child, validUntil, options));
     } catch (error) {
       if (!(error instanceof SamlError)) throw error;
+      options.onLeftOut?.(entityId, error);
     }
     if (found.length > maxEntities) throw new SamlError('SAML_METADATA_INVALID', `more than ${maxEntities} identity providers`);
   }
 }
 
 function readRoot(root: XmlElement, options: IdpMetadataOptions): IdentityProvider[] {
-  if (options.requireValidUntil === true && findAttribute(root, 'validUntil') === undefined) {
+  const required = options.requireValidUntil ?? options.signedBy !== undefined;
+  if (required && findAttribute(root, 'validUntil') === undefined) {
     throw new SamlError('SAML_METADATA_EXPIRED', 'the metadata does not say until when it is valid');
   }
   if (isNamed(root, ns.md, 'EntityDescriptor')) return readEntity(root, undefined, options);
@@ -182,10 +278,9 @@ function requireDistinct(providers: readonly IdentityProvider[]): void {
   }
 }
 
-function parseMetadata(bytes: Uint8Array, options: IdpMetadataOptions): XmlDocument {
-  const document = parseUntrusted(bytes, limitsFor(options.maxBytes ?? defaultMaxBytes));
+function parseMetadata(bytes: Uint8Array, maxBytes: number): XmlDocument {
+  const document = parseUntrusted(bytes, limitsFor(maxBytes));
   try {
-    validateAgainstSchema(document, 'metadata');
     const { root } = document;
     if (!isNamed(root, ns.md, 'EntityDescriptor') && !isNamed(root, ns.md, 'EntitiesDescriptor')) {
       throw new SamlError('SAML_METADATA_INVALID', 'this is not SAML metadata');
@@ -198,21 +293,38 @@ function parseMetadata(bytes: Uint8Array, options: IdpMetadataOptions): XmlDocum
   }
 }
 
-/**
- * Reads the identity providers of a metadata document: one EntityDescriptor, or EntitiesDescriptors in any depth.
- * With `signedBy`, everything is read from the bytes that were signed.
- * @throws SamlError naming the first fault; in an aggregate, unusable entities are left out instead
- */
-export function readIdpMetadata(xml: string | Uint8Array, options: IdpMetadataOptions = {}): IdentityProvider[] {
-  using document = parseMetadata(typeof xml === 'string' ? Buffer.from(xml) : xml, options);
+const units: Readonly<Record<string, number>> = { D: 86_400, H: 3600, M: 60, S: 1 };
+
+/** An xs:duration of days and smaller, in seconds; months have no length. */
+function readDuration(text: string | undefined): number | undefined {
+  const found = /^P(?:(\d{1,9})D)?(?:T(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})(?:\.\d{1,9})?S)?)?$/.exec(text ?? '');
+  if (found === null) return undefined;
+  return ['D', 'H', 'M', 'S'].reduce((sum, unit, at) => sum + Number(found[at + 1] ?? 0) * (units[unit] ?? 0), 0);
+}
+
+/** Reads a document with all that a refresh wants to know of it. */
+export function readMetadata(xml: string | Uint8Array, given: IdpMetadataOptions, maxBytes = defaultMaxBytes): ReadMetadata {
+  const options = readShape(given, 'options', optionsReader);
+  using document = parseMetadata(typeof xml === 'string' ? Buffer.from(xml) : xml, options.maxBytes ?? maxBytes);
   const keys = options.signedBy?.map(keyOf);
   const policy = { keys: keys ?? [], allowSha1: options.dangerouslyAllowSha1 === true };
   using verified = keys === undefined ? undefined : verifyEnvelopedSignature(document.root, policy);
   if (keys !== undefined && verified === undefined)
     throw new SamlError('SAML_SIGNATURE_MISSING', 'the metadata is not signed at its root');
-  const providers = readRoot(verified?.root ?? document.root, options);
+  const root = verified?.root ?? document.root;
+  const cacheSeconds = readDuration(findAttribute(root, 'cacheDuration'));
+  const providers = readRoot(root, options);
   requireDistinct(providers);
   if (providers.length === 0)
     throw new SamlError('SAML_METADATA_INVALID', 'the metadata describes no usable SAML 2.0 identity provider');
-  return providers;
+  return { providers, cacheSeconds };
 }
+
+/**
+ * Reads the identity providers of a metadata document: one EntityDescriptor, or EntitiesDescriptors in any depth.
+ * With `signedBy`, everything is read from the bytes that were signed. It blocks: for aggregates use `readLargeMetadata`.
+ * @throws SamlError naming the first fault; in an aggregate, unusable entities are left out instead
+ * @example const [provider] = readIdpMetadata(await readFile('idp-metadata.xml'));
+ */
+export const readIdpMetadata = (xml: string | Uint8Array, options: IdpMetadataOptions = {}): IdentityProvider[] =>
+  readMetadata(xml, options).providers;

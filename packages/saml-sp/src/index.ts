@@ -23,8 +23,11 @@ export {
 export { type IdpMetadataOptions, readIdpMetadata } from './idp-metadata.ts';
 export type { IncomingRequest } from './incoming-request.ts';
 export type { KeyPair } from './key-material.ts';
+export { readLargeMetadata } from './large-metadata.ts';
 export type { ReceivedLogoutRequest, ReceivedLogoutResponse, ReceivedSoapLogout } from './logout.ts';
 export type { LogoutOutcome, LogoutSubject, SignOutRequest } from './logout-message.ts';
+export type { ProviderDisplay } from './metadata-display.ts';
+export { MetadataQuery, type MetadataQueryOptions } from './metadata-query.ts';
 export { MetadataRefresh, type MetadataRefreshOptions, type MetadataSource } from './metadata-refresh.ts';
 export { bindings, nameIdFormats, statusCodes } from './names.ts';
 export type { AuthnContextComparison, PendingSignIn, PendingSignOut } from './pending.ts';

@@ -1,69 +1,91 @@
-import { readFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { SamlError } from './errors.ts';
 import type { IdentityProvider, IdentityProviderDirectory } from './identity-provider.ts';
-import { type IdpMetadataOptions, readIdpMetadata } from './idp-metadata.ts';
-import { isSafeEndpoint } from './safe-endpoint.ts';
+import { type IdpMetadataOptions, type ReadMetadata, sourceOptions } from './idp-metadata.ts';
+import { defaultLargeMaxBytes, readMetadataAside } from './large-metadata.ts';
+import { fetchMetadata } from './metadata-fetch.ts';
+import { endpointReader } from './safe-endpoint.ts';
+import { fn, listOf, number, optional, type Reader, readShape, shape, text } from './shape.ts';
 
 /** Where metadata comes from, and how it is believed. A key in `signedBy` is bound to this one source. */
-export type MetadataSource = ({ url: string } | { file: string }) & Omit<IdpMetadataOptions, 'now'>;
+export type MetadataSource = ({ url: string } | { file: string } | { folder: string }) & Omit<IdpMetadataOptions, 'now'>;
 
+/** How metadata keeps itself fresh. */
 export interface MetadataRefreshOptions {
+  /** An address, a file, or a folder of `*.xml` files. Where two describe one entity, the first of this list counts. */
   sources: readonly MetadataSource[];
-  /** Seconds between refreshes: 3600 unless said. */
+  /** Seconds between refreshes: 3600 unless said. A source that asks for less (cacheDuration) is read more often, at most each minute. */
   everySeconds?: number;
-  /** How long one fetch may take, in seconds: 10 unless said. */
+  /** How long one fetch may take, in seconds: 30 unless said. */
   timeoutSeconds?: number;
+  /** A folder that keeps the last good copy of each address, for a start while its source is down. It is verified again when it is read. */
+  cacheFolder?: string;
   /** Told of every source that could not be refreshed; what was read before stays in use until its own validUntil. */
   onError?: (error: unknown, source: MetadataSource) => void;
   fetch?: typeof globalThis.fetch;
   now?: () => Date;
 }
 
-const maxRedirects = 3;
-const defaultMaxBytes = 1_048_576;
+const sourceReader: Reader<MetadataSource> = (value, path) => {
+  const kinds = { url: endpointReader, file: text(), folder: text() } as const;
+  const kind = (['url', 'file', 'folder'] as const).find(name => typeof value === 'object' && value !== null && name in value);
+  return shape({ [kind ?? 'url']: kinds[kind ?? 'url'], ...sourceOptions })(value, path) as unknown as MetadataSource;
+};
 
-/** Reads a body up to a cap, whatever Content-Length says. */
-async function readBody(response: Response, maxBytes: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    if (size > maxBytes) throw new SamlError('SAML_MESSAGE_TOO_LARGE', `the metadata is larger than ${maxBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+const optionsReader = shape({
+  sources: listOf(sourceReader, 'metadata sources', 1000),
+  everySeconds: optional(number(10, 604_800)),
+  timeoutSeconds: optional(number(0.01, 600)),
+  cacheFolder: optional(text()),
+  onError: optional(fn<(error: unknown, source: MetadataSource) => void>()),
+  fetch: optional(fn<typeof globalThis.fetch>()),
+  now: optional(fn<() => Date>()),
+}) as unknown as Reader<MetadataRefreshOptions>;
+
+const leastSeconds = 60;
+
+/** What is known of one source. */
+interface Known {
+  providers: ReadonlyMap<string, IdentityProvider>;
+  cacheSeconds: number | undefined;
+  etag: string | undefined;
 }
 
 /**
  * A directory of identity providers that keeps itself fresh. A source that fails or turns bad keeps its last good state:
  * an attacker who can break a fetch gains nothing, and one who can only replay old metadata is stopped by validUntil.
+ * @example
+ * const directory = new MetadataRefresh({ sources: [{ url: 'https://idp.example.edu/metadata' }] });
+ * await directory.start();
  */
 export class MetadataRefresh implements IdentityProviderDirectory {
   readonly #options: MetadataRefreshOptions;
-  readonly #found = new Map<MetadataSource, readonly IdentityProvider[]>();
+  readonly #known = new Map<MetadataSource, Known>();
   #timer: NodeJS.Timeout | undefined;
+  #running = false;
   #underWay: Promise<void> | undefined;
 
   constructor(options: MetadataRefreshOptions) {
-    this.#options = options;
-    for (const source of options.sources) {
-      if ('url' in source && !isSafeEndpoint(source.url))
-        throw new SamlError('SAML_CONFIG_INVALID', 'metadata must come from an https address');
-    }
+    this.#options = readShape(options, 'options', optionsReader);
   }
 
   /** The provider of that name from the first source that describes it. A provider that its source dropped is gone. */
   find(entityId: string): IdentityProvider | undefined {
-    for (const providers of this.#found.values()) {
-      const found = providers.find(provider => provider.entityId === entityId);
+    for (const source of this.#options.sources) {
+      const found = this.#known.get(source)?.providers.get(entityId);
       if (found !== undefined) return found;
     }
     return undefined;
   }
 
-  /** Every provider that is known now. */
+  /** Every provider that is known now, each once: for a page that lets people choose. */
   list(): IdentityProvider[] {
-    return [...this.#found.values()].flat();
+    const all = new Map<string, IdentityProvider>();
+    for (const source of this.#options.sources.toReversed())
+      for (const [entityId, provider] of this.#known.get(source)?.providers ?? []) all.set(entityId, provider);
+    return [...all.values()];
   }
 
   /** Reads every source once, all callers at a time sharing one run. Faults go to `onError`. */
@@ -76,22 +98,36 @@ export class MetadataRefresh implements IdentityProviderDirectory {
 
   /** Refreshes now and then again and again; the timer keeps no process alive. */
   async start(): Promise<void> {
+    this.#running = true;
     await this.refresh();
-    this.#timer ??= setInterval(() => void this.refresh(), (this.#options.everySeconds ?? 3600) * 1000).unref();
+    this.#schedule();
   }
 
   /** Ends the schedule. */
   stop(): void {
-    clearInterval(this.#timer);
-    this.#timer = undefined;
+    this.#running = false;
+    clearTimeout(this.#timer);
+  }
+
+  #schedule(): void {
+    if (!this.#running) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.refresh().finally(() => this.#schedule()), this.nextRefreshSeconds * 1000);
+    this.#timer.unref();
+  }
+
+  /** Seconds from one refresh to the next: `everySeconds`, or less when a source asks for it. */
+  get nextRefreshSeconds(): number {
+    const every = this.#options.everySeconds ?? 3600;
+    const asked = [...this.#known.values()].map(known => Math.max(leastSeconds, known.cacheSeconds ?? every));
+    return Math.min(every, ...asked);
   }
 
   async #refreshAll(): Promise<void> {
     await Promise.all(
       this.#options.sources.map(async source => {
         try {
-          const bytes = 'url' in source ? await this.#fetch(source) : await readFile(source.file);
-          this.#found.set(source, readIdpMetadata(bytes, { ...source, now: this.#options.now?.() ?? new Date() }));
+          await this.#read(source);
         } catch (error) {
           this.#options.onError?.(error, source);
         }
@@ -99,26 +135,77 @@ export class MetadataRefresh implements IdentityProviderDirectory {
     );
   }
 
-  /** Follows 301, 302, 307 and 308 to safe addresses only (IIP-MD04). */
-  async #fetch(source: MetadataSource & { url: string }): Promise<Uint8Array> {
-    const signal = AbortSignal.timeout((this.#options.timeoutSeconds ?? 10) * 1000);
-    const request = this.#options.fetch ?? globalThis.fetch;
-    let { url } = source;
-    for (let hops = 0; hops <= maxRedirects; hops += 1) {
-      const response = await request(url, {
-        redirect: 'manual',
-        signal,
-        headers: { accept: 'application/samlmetadata+xml, application/xml' },
-      });
-      if (response.status === 200) return await readBody(response, source.maxBytes ?? defaultMaxBytes);
-      await response.body?.cancel();
-      const location = response.headers.get('location');
-      if (![301, 302, 307, 308].includes(response.status) || location === null) {
-        throw new SamlError('SAML_METADATA_FETCH', `the metadata source answered ${response.status}`);
+  async #read(source: MetadataSource): Promise<void> {
+    if ('file' in source) this.#keep(source, await this.#verify(await readFile(source.file), source));
+    else if ('folder' in source) this.#keep(source, await this.#readFolder(source));
+    else await this.#readUrl(source);
+  }
+
+  #verify(bytes: Uint8Array, source: MetadataSource): Promise<ReadMetadata> {
+    const options = Object.fromEntries(Object.entries(source).filter(([name]) => name in sourceOptions));
+    return readMetadataAside(bytes, { ...(options as IdpMetadataOptions), now: this.#options.now?.() ?? new Date() });
+  }
+
+  #keep(source: MetadataSource, read: ReadMetadata, etag?: string): void {
+    const providers = new Map(read.providers.map(provider => [provider.entityId, provider]));
+    this.#known.set(source, { providers, cacheSeconds: read.cacheSeconds, etag });
+  }
+
+  /** One bad file of a folder does not take the others with it. */
+  async #readFolder(source: MetadataSource & { folder: string }): Promise<ReadMetadata> {
+    const names = (await readdir(source.folder)).filter(name => name.endsWith('.xml')).sort();
+    const found = new Map<string, IdentityProvider>();
+    for (const name of names) {
+      try {
+        const { providers } = await this.#verify(await readFile(join(source.folder, name)), source);
+        for (const provider of providers) if (!found.has(provider.entityId)) found.set(provider.entityId, provider);
+      } catch (error) {
+        this.#options.onError?.(error, source);
       }
-      url = new URL(location, url).href;
-      if (!isSafeEndpoint(url)) throw new SamlError('SAML_METADATA_FETCH', 'the metadata source redirects to an unsafe address');
     }
-    throw new SamlError('SAML_METADATA_FETCH', 'the metadata source redirects too often');
+    return { providers: [...found.values()], cacheSeconds: undefined };
+  }
+
+  async #readUrl(source: MetadataSource & { url: string }): Promise<void> {
+    try {
+      const fetched = await fetchMetadata(source.url, {
+        fetch: this.#options.fetch ?? globalThis.fetch,
+        timeoutSeconds: this.#options.timeoutSeconds ?? 30,
+        maxBytes: source.maxBytes ?? defaultLargeMaxBytes,
+        etag: this.#known.get(source)?.etag,
+      });
+      if (!fetched.changed) return;
+      this.#keep(source, await this.#verify(fetched.bytes, source), fetched.etag);
+      await this.#saveCopy(source.url, fetched.bytes);
+    } catch (error) {
+      if (!this.#known.has(source)) await this.#readCopy(source);
+      throw error;
+    }
+  }
+
+  #copyOf(url: string): string | undefined {
+    const { cacheFolder } = this.#options;
+    return cacheFolder === undefined ? undefined : join(cacheFolder, `${createHash('sha256').update(url).digest('hex')}.xml`);
+  }
+
+  /** Written beside and renamed, so that a crash leaves the old copy or the new one. */
+  async #saveCopy(url: string, bytes: Uint8Array): Promise<void> {
+    const file = this.#copyOf(url);
+    if (file === undefined) return;
+    const temporary = `${file}.${process.pid}.tmp`;
+    await mkdir(this.#options.cacheFolder ?? '', { recursive: true });
+    await writeFile(temporary, bytes, { mode: 0o600 });
+    await rename(temporary, file);
+  }
+
+  /** The copy is as untrusted as what was fetched: signature and dates are looked at again. */
+  async #readCopy(source: MetadataSource & { url: string }): Promise<void> {
+    const file = this.#copyOf(source.url);
+    if (file === undefined) return;
+    try {
+      this.#keep(source, await this.#verify(await readFile(file), source));
+    } catch (error) {
+      if (error instanceof SamlError) this.#options.onError?.(error, source);
+    }
   }
 }

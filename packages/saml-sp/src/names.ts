@@ -12,6 +12,8 @@ export const ns = {
   paos: 'urn:liberty:paos:2003-08',
   ecp: 'urn:oasis:names:tc:SAML:2.0:profiles:SSO:ecp',
   shibmd: 'urn:mace:shibboleth:metadata:1.0',
+  mdattr: 'urn:oasis:names:tc:SAML:metadata:attribute',
+  mdui: 'urn:oasis:names:tc:SAML:metadata:ui',
   idpdisc: 'urn:oasis:names:tc:SAML:profiles:SSO:idp-discovery-protocol',
 } as const;
 

@@ -3,6 +3,7 @@ import {
   XmlDocument as Xml,
   XmlBufferInputProvider,
   type XmlDocument,
+  type XmlElement,
   XsdValidator,
   xmlRegisterInputProvider,
 } from 'libxml2-wasm';
@@ -89,9 +90,9 @@ export function compileSchemas(set: SchemaSet): XsdValidator {
  * Holds a document to the standard's own schemas (saml-core-2.0 1.3, 3; saml-metadata-2.0).
  * @throws SamlError `SAML_SCHEMA_INVALID`, its message naming the first violation.
  */
-export function validateAgainstSchema(document: XmlDocument, set: SchemaSet): void {
+export function validateAgainstSchema(document: XmlDocument | XmlElement, set: SchemaSet): void {
   try {
-    compileSchemas(set).validate(document);
+    compileSchemas(set).validate(document as XmlDocument);
   } catch (cause) {
     const first = cause instanceof Error ? (cause.message.split('\n', 1)[0] ?? '') : String(cause);
     throw new SamlError('SAML_SCHEMA_INVALID', `the document is not valid against the standard's schema: ${first.slice(0, 300)}`);

@@ -7,7 +7,7 @@ import { canonicalDocument, canonicalForm } from './canonical-form.ts';
 import { SamlError } from './errors.ts';
 import { ns } from './names.ts';
 import { type ProfiledSignature, readSignature } from './signature-profile.ts';
-import { getChild, parseCanonical } from './xml.ts';
+import { findChild, getChild, parseCanonical } from './xml.ts';
 
 /** Whose signatures are believed, and which weak things with them. */
 export interface SignaturePolicy {
@@ -49,6 +49,48 @@ const libraryHash = (profile: ProfiledSignature): (new () => HashAlgorithm) =>
     getHash = (xml: string): string => createHash(profile.digestHash).update(xml, 'utf8').digest('base64');
   };
 
+interface DomNode {
+  ownerDocument?: DomNode | null;
+  documentElement?: DomNode;
+  childNodes: ArrayLike<DomNode>;
+  localName?: string | null;
+  namespaceURI?: string | null;
+}
+
+/** Inner steps of the library that search the whole document where the answer is known. */
+interface LibrarySteps {
+  signatureNode: DomNode | null;
+  getCanonSignedInfoXml(document: unknown): string;
+  getCanonReferenceXml(document: DomNode, reference: { xpath?: string | undefined }, node: unknown): string;
+  canonicalize(transforms: unknown, node: unknown, options: unknown, how: { discardComments: boolean }): string;
+  findLoadedSignature(node: DomNode): DomNode | null;
+}
+
+/**
+ * The library searches the whole document by XPath for namespaces that ancestors declare, for comments and for the signature.
+ * What it is given here is the root of its document in canonical form, and a Signature that declares all it uses: there are
+ * neither ancestors nor comments, and the signature is the one child of that name. Where that is not so it searches.
+ */
+function withoutSearches(verifier: SignedXml): SignedXml {
+  const steps = verifier as unknown as LibrarySteps;
+  const { getCanonSignedInfoXml, getCanonReferenceXml, canonicalize, findLoadedSignature } = steps;
+  steps.getCanonSignedInfoXml = () => getCanonSignedInfoXml.call(steps, steps.signatureNode);
+  steps.getCanonReferenceXml = (document, reference, node) => {
+    if (node === document.documentElement) reference.xpath = undefined;
+    return getCanonReferenceXml.call(steps, document, reference, node);
+  };
+  steps.canonicalize = (transforms, node, options) =>
+    canonicalize.call(steps, transforms, node, options, { discardComments: false });
+  steps.findLoadedSignature = node => {
+    const document = node.ownerDocument ?? node;
+    const children =
+      steps.signatureNode?.ownerDocument === document ? [] : Array.from(document.documentElement?.childNodes ?? []);
+    const [found, second] = children.filter(child => child.localName === 'Signature' && child.namespaceURI === ns.ds);
+    return found !== undefined && second === undefined ? found : findLoadedSignature.call(steps, node);
+  };
+  return verifier;
+}
+
 /** A library instance that knows one algorithm of each kind and one spelling of ID: the accepted ones. */
 function restrictedVerifier(profile: ProfiledSignature, key: KeyObject): SignedXml {
   const verifier = new SignedXml({ publicCert: key as never, getCertFromKeyInfo: () => null });
@@ -60,7 +102,7 @@ function restrictedVerifier(profile: ProfiledSignature, key: KeyObject): SignedX
   verifier.SignatureAlgorithms = { [profile.algorithmId]: ours ? libraryAlgorithm(profile) : builtIn };
   verifier.HashAlgorithms = { [profile.digestId]: verifier.HashAlgorithms[profile.digestId] ?? libraryHash(profile) };
   verifier.idAttributes = ['ID'];
-  return verifier;
+  return withoutSearches(verifier);
 }
 
 /** The proven library decides. Returns exactly what it says was signed. */
@@ -77,18 +119,32 @@ function libraryVerdict(profile: ProfiledSignature, key: KeyObject, element: str
   return signed;
 }
 
+interface Prepared {
+  /** The element in canonical form with its signature, without KeyInfo. */
+  element: string;
+  /** The signature alone, without KeyInfo. */
+  signature: string;
+  /** The element without its signature: what was signed. */
+  bytes: string;
+  key: KeyObject;
+}
+
 /**
  * Makes the element's canonical form without its signature from the one with it, and refuses a forgery on the way, long
  * before the slow library is asked: first the digest, which costs least, then the signature with each key of the metadata.
  */
-function prepare(profile: ProfiledSignature, signedXml: string, keys: readonly KeyObject[]): { bytes: string; key: KeyObject } {
+function prepare(profile: ProfiledSignature, signedXml: string, keys: readonly KeyObject[]): Prepared {
   using document = parseCanonical(signedXml);
-  getChild(document.root, ns.ds, 'Signature').remove();
+  const signature = getChild(document.root, ns.ds, 'Signature');
+  // KeyInfo is never asked and never signed: without it the library has less to read.
+  findChild(signature, ns.ds, 'KeyInfo')?.remove();
+  const lean = { element: canonicalDocument(document, profile.prefixes), signature: canonicalForm(signature) };
+  signature.remove();
   const bytes = canonicalDocument(document, profile.prefixes);
   if (!digest(profile.digestHash, bytes).equals(profile.digestValue)) {
     throw new SamlError('SAML_SIGNATURE_INVALID', 'the signed element was changed: its digest differs');
   }
-  return { bytes, key: findKey(profile, canonicalForm(profile.signedInfo), keys) };
+  return { ...lean, bytes, key: findKey(profile, canonicalForm(profile.signedInfo), keys) };
 }
 
 /** The key of the metadata that made the signature over SignedInfo. */
@@ -110,13 +166,13 @@ export function verifyEnvelopedSignature(element: XmlElement, policy: SignatureP
   const profile = readSignature(element, policy.allowSha1);
   if (profile === undefined) return undefined;
   const signedXml = canonicalForm(element, profile.prefixes);
-  const { bytes, key } = prepare(profile, signedXml, policy.keys);
-  const signed = libraryVerdict(profile, key, signedXml, canonicalForm(profile.element));
+  const { element: lean, signature, bytes, key } = prepare(profile, signedXml, policy.keys);
+  const signed = libraryVerdict(profile, key, lean, signature);
   if (signed !== bytes)
     throw new SamlError('SAML_CANONICAL_MISMATCH', 'the signature library signed other bytes than libxml2 sees');
   const document = parseCanonical(signed);
   try {
-    // Parsing what was written must give what was parsed (V32), or another reader could see another identity.
+    // Parsing what was written must give what was parsed, or another reader could see another identity.
     if (canonicalDocument(document, profile.prefixes) !== signed)
       throw new SamlError('SAML_CANONICAL_MISMATCH', 'parsing is not stable');
   } catch (error) {

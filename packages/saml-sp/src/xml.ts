@@ -9,6 +9,8 @@ export interface XmlLimits {
   maxElements: number;
   /** Attributes (namespace declarations too) of one element. */
   maxAttributes: number;
+  /** Comments are cut out before anything is read. Messages never have this: metadata is written by hand. */
+  cutComments?: boolean;
 }
 
 /** What a protocol message may be: far above any honest one, far below what costs time. */
@@ -91,9 +93,32 @@ function requireAbsoluteNamespaces(text: string): void {
   }
 }
 
+const malformedComment = (): SamlError => new SamlError('SAML_XML_MALFORMED', 'a comment stands where none can');
+
+/** Does this text, which begins with a tag, stand outside of the tag at its end? */
+const isOutsideTag = (text: string): boolean => oneTag.test(text);
+
+/**
+ * Cuts comments out as canonicalization does, so that text on both sides becomes one text and every reader sees the same.
+ * A comment must be well-formed and stand between tags: cutting one out of a tag would make XML of what is none.
+ */
+function withoutComments(text: string): string {
+  const kept: string[] = [];
+  let from = 0;
+  for (let at = text.indexOf('<!--'); at !== -1; at = text.indexOf('<!--', from)) {
+    const segment = text.slice(from, at);
+    const tag = segment.lastIndexOf('<');
+    const end = text.indexOf('--', at + 4);
+    if ((tag !== -1 && !isOutsideTag(segment.slice(tag))) || end === -1 || text[end + 2] !== '>') throw malformedComment();
+    kept.push(segment);
+    from = end + 3;
+  }
+  return from === 0 ? text : kept.join('') + text.slice(from);
+}
+
 /**
  * Refuses, before any parser sees it, every construct that parsers disagree about: DOCTYPE, entities, CDATA, comments,
- * processing instructions (V1 to V4, V43). In XML without them `<!` and `<?` occur nowhere at all, so looking is enough.
+ * processing instructions: text that ends at a comment (CVE-2017-11427), IDs and namespaces out of a DTD (CVE-2025-25292), XXE. In XML without them `<!` and `<?` occur nowhere at all, so looking is enough.
  */
 function requirePlainXml(text: string, limits: XmlLimits): void {
   const at = text.search(/<[!?]/);
@@ -123,7 +148,8 @@ export function parseUntrusted(bytes: Uint8Array, limits: XmlLimits = messageLim
   if (bytes.byteLength > limits.maxBytes) {
     throw new SamlError('SAML_MESSAGE_TOO_LARGE', `the message has ${bytes.byteLength} bytes, ${limits.maxBytes} are allowed`);
   }
-  const text = withoutDeclaration(decodeUtf8(bytes));
+  const received = withoutDeclaration(decodeUtf8(bytes));
+  const text = limits.cutComments === true ? withoutComments(received) : received;
   requirePlainXml(text, limits);
   return parse(text);
 }

@@ -3,7 +3,7 @@ import type { SamlErrorCode } from '../../src/errors.ts';
 import { type IdpMetadataOptions, readIdpMetadata } from '../../src/idp-metadata.ts';
 import { publicKeyOfCertificate } from '../../src/key-material.ts';
 import { selfSigned } from '../support/der.ts';
-import { endpoint, entities, entity, keyDescriptor, signMetadata } from '../support/idp-metadata-fixture.ts';
+import { endpoint, entities, entity, keyDescriptor, type MetadataPieces, signMetadata } from '../support/idp-metadata-fixture.ts';
 import { testKey } from '../support/keys.ts';
 import { at, idp, now } from '../support/world.ts';
 
@@ -11,6 +11,9 @@ const read = (xml: string, options: IdpMetadataOptions = {}) => readIdpMetadata(
 const until = (seconds: number) => ({ attributes: ` ID="_md1" validUntil="${at(seconds)}"` });
 const day = 86_400;
 const signedBy = [testKey('other').certificate];
+/** A signed fixture says how long it is good: the one fault is another. */
+const dated = (pieces: MetadataPieces = {}) => entity({ attributes: ` ID="_md1" validUntil="${at(day)}"`, ...pieces });
+const aggregate = (content: string) => entities(content, ` ID="_all" validUntil="${at(day)}"`);
 
 describe('metadata of an identity provider is read (IIP-MD01 to MD11)', () => {
   test('keys, addresses, formats', () => {
@@ -70,6 +73,89 @@ describe('metadata of an identity provider is read (IIP-MD01 to MD11)', () => {
     expect(read(xml)[0]?.validUntil).toEqual(new Date(at(3600)));
   });
 
+  test('comments are cut out wherever they stand, and text on both sides of one is one text', () => {
+    const xml = `<!-- a --><?xml?>${entity()}`.replace('<?xml?>', '').replace(idp.sso, idp.sso);
+    const commented = xml
+      .replace('>urn:f<', '>urn:<!-- <x> -->f<')
+      .replace('<md:IDPSSODescriptor', '<!----><!-- \n " \' > --><md:IDPSSODescriptor');
+    expect(read(`${commented}<!-- end -->`)[0]).toMatchObject({ entityId: idp.entityId, nameIdFormats: ['urn:f'] });
+  });
+
+  test('comments in signed metadata change nothing: what is read is what was signed', () => {
+    const xml = signMetadata(dated(), { key: 'other' }).replace('>urn:f<', '>ur<!-- evil -->n:f<');
+    expect(read(xml, { signedBy })[0]?.nameIdFormats).toEqual(['urn:f']);
+    const shortened = signMetadata(dated(), { key: 'other' })
+      .replace(idp.sso, `${idp.sso}<!--`)
+      .replace('</md:NameIDFormat>', '--></md:NameIDFormat>');
+    expect(() => read(shortened, { signedBy })).toThrow(expect.objectContaining({ code: 'SAML_XML_MALFORMED' }));
+  });
+
+  test('an unsigned file may be valid for years', () => {
+    expect(read(entity(until(5 * 365 * day)))[0]?.validUntil).toEqual(new Date(at(5 * 365 * day)));
+  });
+
+  test('a signed source may be said to be good without an end', () => {
+    expect(read(signMetadata(entity(), { key: 'other' }), { signedBy, requireValidUntil: false })).toHaveLength(1);
+  });
+
+  test('of one X509Data the first certificate is the key, the others belong to those above it', () => {
+    const chain = keyDescriptor('idp').replace(
+      '</ds:X509Data>',
+      `<ds:X509Certificate>${testKey('attacker').base64}</ds:X509Certificate></ds:X509Data>`,
+    );
+    const [found] = read(entity({ keys: chain }));
+    expect(found?.signingKeys.map(key => key.equals(publicKeyOfCertificate(testKey('idp').certificate)))).toEqual([true]);
+  });
+
+  test('a bare RSA key is a key', () => {
+    const { n = '', e = '' } = publicKeyOfCertificate(testKey('idp').certificate).export({ format: 'jwk' });
+    const plain = (text: string) => Buffer.from(text, 'base64url').toString('base64');
+    const keys = `<md:KeyDescriptor><ds:KeyInfo><ds:KeyValue><ds:RSAKeyValue><ds:Modulus>${plain(n)}</ds:Modulus><ds:Exponent>${plain(e)}</ds:Exponent></ds:RSAKeyValue></ds:KeyValue></ds:KeyInfo></md:KeyDescriptor>`;
+    expect(read(entity({ keys }))[0]?.signingKeys[0]?.equals(publicKeyOfCertificate(testKey('idp').certificate))).toBe(true);
+  });
+
+  test('an http address beside an https one is left out', () => {
+    const sso = endpoint('SingleSignOnService', 'http://idp.example.edu/old') + endpoint('SingleSignOnService', idp.sso);
+    expect(read(entity({ sso }))[0]?.singleSignOn.map(one => one.location)).toEqual([idp.sso]);
+  });
+
+  test('what the schema does not know keeps nobody out: foreign roles, contacts, attributes, extensions', () => {
+    const foreign =
+      '<md:RoleDescriptor xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:fed="http://docs.oasis-open.org/wsfed/federation/200706" xsi:type="fed:SecurityTokenServiceType" protocolSupportEnumeration="http://docs.oasis-open.org/wsfed/federation/200706"><fed:x/></md:RoleDescriptor>';
+    const contact = '<md:ContactPerson contactType="security"><md:Unknown/></md:ContactPerson>';
+    const xml = entity({ extensions: `<md:Extensions><x:a xmlns:x="urn:x" ID="1 2"/></md:Extensions>${foreign}` }).replace(
+      '</md:EntityDescriptor>',
+      `${contact}</md:EntityDescriptor>`,
+    );
+    expect(read(xml)[0]?.entityId).toBe(idp.entityId);
+  });
+
+  test('one bad entity does not take the others with it, and is told', () => {
+    const left: [string, string][] = [];
+    const good = entity({ attributes: '' }, 'https://good.example');
+    const bad = [
+      entity({ attributes: '', sso: '' }, 'https://no-address.example'),
+      entity({ attributes: '' }, 'https://bad-instant.example').replace(
+        '<md:EntityDescriptor',
+        '<md:EntityDescriptor validUntil="soon"',
+      ),
+      entity({ attributes: '', keys: keyDescriptor('weak') }, 'https://weak.example'),
+      entity({ attributes: '', sso: endpoint('SingleSignOnService', 'javascript:x') }, 'https://script.example'),
+      entity({ attributes: '' }, `https://long.example/${'x'.repeat(1024)}`),
+    ];
+    const found = read(entities(bad.join('') + good), {
+      onLeftOut: (entityId, error) => left.push([entityId.slice(0, 30), error.code]),
+    });
+    expect(found.map(one => one.entityId)).toEqual(['https://good.example']);
+    expect(left).toEqual([
+      ['https://no-address.example', 'SAML_SCHEMA_INVALID'],
+      ['https://bad-instant.example', 'SAML_INSTANT'],
+      ['https://weak.example', 'SAML_KEY'],
+      ['https://script.example', 'SAML_METADATA_ENDPOINT'],
+      [`https://long.example/${'x'.repeat(9)}`, 'SAML_SCHEMA_INVALID'],
+    ]);
+  });
+
   test('flags come from us alone', () => {
     expect(read(entity(), { policy: { dangerouslyAllowSha1: true } })[0]?.policy).toMatchObject({
       dangerouslyAllowSha1: true,
@@ -80,29 +166,36 @@ describe('metadata of an identity provider is read (IIP-MD01 to MD11)', () => {
 
 const faults: [string, SamlErrorCode, string, IdpMetadataOptions?][] = [
   ['unsigned when a signature is required', 'SAML_SIGNATURE_MISSING', entity(), { signedBy }],
-  ['signed by another key', 'SAML_SIGNATURE_INVALID', signMetadata(entity(), { key: 'attacker' }), { signedBy }],
+  ['signed by another key', 'SAML_SIGNATURE_INVALID', signMetadata(dated(), { key: 'attacker' }), { signedBy }],
   [
     'signed by the provider’s own key instead of the federation’s',
     'SAML_SIGNATURE_INVALID',
-    signMetadata(entity(), { key: 'idp' }),
+    signMetadata(dated(), { key: 'idp' }),
     { signedBy },
   ],
   ['signature over one child only', 'SAML_SIGNATURE_MISSING', entities(signMetadata(entity(), { key: 'other' })), { signedBy }],
   [
     'changed after it was signed',
     'SAML_SIGNATURE_INVALID',
-    signMetadata(entity(), { key: 'other' }).replace(idp.sso, 'https://evil.example/sso'),
+    signMetadata(dated(), { key: 'other' }).replace(idp.sso, 'https://evil.example/sso'),
     { signedBy },
   ],
   [
     'sha1',
     'SAML_SIGNATURE_ALGORITHM',
-    signMetadata(entity(), { key: 'other', signatureAlgorithm: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1' }),
+    signMetadata(dated(), { key: 'other', signatureAlgorithm: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1' }),
     { signedBy },
   ],
   ['expired', 'SAML_METADATA_EXPIRED', entity(until(-1))],
   ['expires right now', 'SAML_METADATA_EXPIRED', entity(until(0))],
-  ['valid for a year', 'SAML_METADATA_EXPIRED', entity(until(365 * day))],
+  [
+    'signed and valid for a year',
+    'SAML_METADATA_EXPIRED',
+    signMetadata(entity(until(365 * day)), { key: 'other' }),
+    { signedBy },
+  ],
+  ['valid for a year, where that is too long', 'SAML_METADATA_EXPIRED', entity(until(365 * day)), { maxValidityDays: 30 }],
+  ['signed without validUntil', 'SAML_METADATA_EXPIRED', signMetadata(entity(), { key: 'other' }), { signedBy }],
   ['validUntil missing where it is required', 'SAML_METADATA_EXPIRED', entity(), { requireValidUntil: true }],
   ['the role has expired', 'SAML_METADATA_EXPIRED', entity({ roleAttributes: ` validUntil="${at(-1)}"` })],
   [
@@ -145,8 +238,15 @@ const faults: [string, SamlErrorCode, string, IdpMetadataOptions?][] = [
   ],
   ['no single sign-on', 'SAML_SCHEMA_INVALID', entity({ sso: '' })],
   ['a DOCTYPE', 'SAML_XML_DOCTYPE', `<!DOCTYPE a>${entity()}`],
-  ['a comment', 'SAML_XML_DOCTYPE', `${entity()}<!-- x -->`],
-  ['not metadata', 'SAML_SCHEMA_INVALID', '<a xmlns="urn:x"/>'],
+  ['a comment within a tag', 'SAML_XML_MALFORMED', entity().replace('<md:IDPSSODescriptor', '<md:IDPSSO<!-- -->Descriptor')],
+  ['a comment within an attribute', 'SAML_XML_MALFORMED', entity().replace('entityID="', 'entityID="<!-- -->')],
+  ['a comment with -- in it', 'SAML_XML_MALFORMED', `${entity()}<!-- a -- b -->`],
+  ['a comment without end', 'SAML_XML_MALFORMED', `${entity()}<!-- a`],
+  ['a comment that hides a DOCTYPE', 'SAML_XML_DOCTYPE', `<!--a--><!DOCTYPE a>${entity()}`],
+  ['a comment that comes out of a comment', 'SAML_XML_MALFORMED', `<!-<!-- x -->- y -->${entity()}`],
+  ['a processing instruction', 'SAML_XML_DOCTYPE', `${entity()}<?x y?>`],
+  ['CDATA', 'SAML_XML_DOCTYPE', entity().replace('urn:f', '<![CDATA[urn:f]]>')],
+  ['not metadata', 'SAML_METADATA_INVALID', '<a xmlns="urn:x"/>'],
   [
     'a key instead of metadata',
     'SAML_METADATA_INVALID',
@@ -167,8 +267,8 @@ describe('metadata of an identity provider is refused', () => {
   });
 
   test('signed by the federation it is read from the signed bytes', () => {
-    expect(read(signMetadata(entity(), { key: 'other' }), { signedBy })[0]?.entityId).toBe(idp.entityId);
-    expect(read(signMetadata(entities(entity({ attributes: '' })), { key: 'other' }), { signedBy })[0]?.entityId).toBe(
+    expect(read(signMetadata(dated(), { key: 'other' }), { signedBy })[0]?.entityId).toBe(idp.entityId);
+    expect(read(signMetadata(aggregate(entity({ attributes: '' })), { key: 'other' }), { signedBy })[0]?.entityId).toBe(
       idp.entityId,
     );
   });

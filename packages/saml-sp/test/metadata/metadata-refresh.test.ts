@@ -42,7 +42,7 @@ describe('metadata refreshes itself (IIP-MD03, MD04, MD05)', () => {
 
   test('each failure keeps what was there and is told', async () => {
     const answers: [number, string | Buffer][] = [
-      [200, signMetadata(entity(), { key: 'other' })],
+      [200, signMetadata(entity({ attributes: ` ID="_md1" validUntil="${at(3600)}"` }), { key: 'other' })],
       [500, 'no'],
       [200, '<html>'],
       [200, entity()],
@@ -57,7 +57,7 @@ describe('metadata refreshes itself (IIP-MD03, MD04, MD05)', () => {
       response.writeHead(status, status === 302 ? { location: 'http://plain.example/' } : {}).end(body);
     });
     const errors: string[] = [];
-    const source = { url: server.origin, signedBy: [testKey('other').certificate] };
+    const source = { url: server.origin, signedBy: [testKey('other').certificate], maxBytes: 1_000_000 };
     const directory = new MetadataRefresh({
       sources: [source],
       now: clock,

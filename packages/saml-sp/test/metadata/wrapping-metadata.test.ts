@@ -3,7 +3,7 @@ import { readIdpMetadata } from '../../src/idp-metadata.ts';
 import { entities, entity, signMetadata } from '../support/idp-metadata-fixture.ts';
 import { testKey } from '../support/keys.ts';
 import { againstWrapping } from '../support/rule.ts';
-import { now } from '../support/world.ts';
+import { at, now } from '../support/world.ts';
 import { rootWrappings } from '../support/wrapping.ts';
 
 const signedBy = [testKey('other').certificate];
@@ -19,8 +19,8 @@ const outcome = (xml: string): string => {
 
 describe('metadata cannot be wrapped (V12): an evil address never comes out', () => {
   for (const [kind, signed] of [
-    ['an entity', signMetadata(entity(), { key: 'other' })],
-    ['an aggregate', signMetadata(entities(entity({ attributes: '' })), { key: 'other' })],
+    ['an entity', signMetadata(entity({ attributes: ` ID="_md1" validUntil="${at(3600)}"` }), { key: 'other' })],
+    ['an aggregate', signMetadata(entities(entity({ attributes: '' }), ` ID="_all" validUntil="${at(3600)}"`), { key: 'other' })],
   ] as const) {
     for (const [name, wrap] of Object.entries(rootWrappings)) {
       const hostile = wrap(signed).replaceAll('samlp:Extensions', 'md:Extensions');
@@ -30,7 +30,9 @@ describe('metadata cannot be wrapped (V12): an evil address never comes out', ()
 
   test('the signed entity beside an evil one in an unsigned aggregate', () => {
     const evil = entity({ attributes: ' ID="_evil"' }, 'https://evil.example');
-    expect(outcome(entities(signMetadata(entity(), { key: 'other' }) + evil))).toBe('SAML_SIGNATURE_MISSING');
+    expect(
+      outcome(entities(signMetadata(entity({ attributes: ` ID="_md1" validUntil="${at(3600)}"` }), { key: 'other' }) + evil)),
+    ).toBe('SAML_SIGNATURE_MISSING');
   });
 
   test('the root signature points at a child', () => {

@@ -1,0 +1,126 @@
+import { SamlError } from './errors.ts';
+import type { IdentityProvider, IdentityProviderDirectory } from './identity-provider.ts';
+import { type IdpMetadataOptions, sourceOptions } from './idp-metadata.ts';
+import { readMetadataAside } from './large-metadata.ts';
+import { fetchMetadata } from './metadata-fetch.ts';
+import { endpointReader } from './safe-endpoint.ts';
+import { fn, number, optional, type Reader, readShape, shape } from './shape.ts';
+
+/** A federation's service that answers for one entity at a time. */
+export interface MetadataQueryOptions extends Omit<IdpMetadataOptions, 'now' | 'onLeftOut' | 'maxBytes'> {
+  /** Base address: entities are asked for at `{url}/entities/{entity ID}`. */
+  url: string;
+  /** How long an answer is used, in seconds, 60 to 86,400: 3600 unless said, less when the answer asks for it. */
+  cacheSeconds?: number;
+  /** How many answers are kept: 1,000 unless said. */
+  maxEntries?: number;
+  /** How many fetches may run at a time: 10 unless said. Anybody can name an entity that does not exist. */
+  maxFetches?: number;
+  /** How long one fetch may take, in seconds: 10 unless said. */
+  timeoutSeconds?: number;
+  fetch?: typeof globalThis.fetch;
+  now?: () => Date;
+}
+
+const { onLeftOut: _, maxBytes: __, ...trust } = sourceOptions;
+const optionsReader = shape({
+  ...trust,
+  url: endpointReader,
+  cacheSeconds: optional(number(60, 86_400)),
+  maxEntries: optional(number(1, 1_000_000)),
+  maxFetches: optional(number(1, 1000)),
+  timeoutSeconds: optional(number(0.01, 600)),
+  fetch: optional(fn<typeof globalThis.fetch>()),
+  now: optional(fn<() => Date>()),
+}) as unknown as Reader<MetadataQueryOptions>;
+
+interface Entry {
+  provider: IdentityProvider | undefined;
+  freshUntil: number;
+}
+
+/** How long "there is no such entity" is believed: a flood of made-up names asks once each. */
+const absentSeconds = 60;
+
+/**
+ * A directory that asks a metadata query service (draft-young-md-query-saml) for each provider when it is needed.
+ * An answer that is older than it may be is used while the service is down, until its own validUntil.
+ * @example
+ * const directory = new MetadataQuery({ url: 'https://mdq.example.org/', signedBy: [federationCertificate] });
+ */
+export class MetadataQuery implements IdentityProviderDirectory {
+  readonly #options: MetadataQueryOptions;
+  readonly #entries = new Map<string, Entry>();
+  readonly #flights = new Map<string, Promise<Entry>>();
+
+  constructor(options: MetadataQueryOptions) {
+    this.#options = readShape(options, 'options', optionsReader);
+  }
+
+  async find(entityId: string): Promise<IdentityProvider | undefined> {
+    const now = this.#now().getTime();
+    const known = this.#entries.get(entityId);
+    if (known !== undefined && known.freshUntil > now) return known.provider;
+    try {
+      return (await this.#fly(entityId)).provider;
+    } catch (error) {
+      if (known?.provider === undefined) throw error;
+      return known.provider;
+    }
+  }
+
+  #now(): Date {
+    return this.#options.now?.() ?? new Date();
+  }
+
+  /** All who ask for one entity at a time share one fetch. */
+  async #fly(entityId: string): Promise<Entry> {
+    const under = this.#flights.get(entityId);
+    if (under !== undefined) return await under;
+    if (this.#flights.size >= (this.#options.maxFetches ?? 10))
+      throw new SamlError('SAML_METADATA_FETCH', 'too many questions to the metadata service at a time');
+    const flight = this.#ask(entityId).finally(() => this.#flights.delete(entityId));
+    this.#flights.set(entityId, flight);
+    return await flight;
+  }
+
+  async #ask(entityId: string): Promise<Entry> {
+    const base = this.#options.url.replace(/\/+$/, '');
+    const { provider, seconds } = await this.#fetch(`${base}/entities/${encodeURIComponent(entityId)}`, entityId);
+    const entry = { provider, freshUntil: this.#now().getTime() + seconds * 1000 };
+    this.#entries.delete(entityId);
+    this.#entries.set(entityId, entry);
+    const [oldest] = this.#entries.keys();
+    if (this.#entries.size > (this.#options.maxEntries ?? 1000) && oldest !== undefined) this.#entries.delete(oldest);
+    return entry;
+  }
+
+  async #fetch(url: string, entityId: string): Promise<{ provider: IdentityProvider | undefined; seconds: number }> {
+    const {
+      fetch,
+      timeoutSeconds,
+      cacheSeconds,
+      now: _now,
+      url: _url,
+      maxEntries: _e,
+      maxFetches: _f,
+      ...trusted
+    } = this.#options;
+    try {
+      const how = { fetch: fetch ?? globalThis.fetch, timeoutSeconds: timeoutSeconds ?? 10, maxBytes: 1_048_576 };
+      const fetched = await fetchMetadata(url, how);
+      if (!fetched.changed) throw new SamlError('SAML_METADATA_FETCH', 'the metadata service answered 304');
+      const read = await readMetadataAside(fetched.bytes, { ...trusted, now: this.#now() });
+      // The service may be the federation's, but its answer must still be about the entity that was asked for.
+      const provider = read.providers.find(one => one.entityId === entityId);
+      if (provider === undefined)
+        throw new SamlError('SAML_METADATA_INVALID', 'the metadata service answered about another entity');
+      const longest = cacheSeconds ?? 3600;
+      return { provider, seconds: Math.max(60, Math.min(longest, read.cacheSeconds ?? longest)) };
+    } catch (error) {
+      if (error instanceof SamlError && error.message.endsWith('answered 404'))
+        return { provider: undefined, seconds: absentSeconds };
+      throw error;
+    }
+  }
+}
