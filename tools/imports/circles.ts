@@ -17,9 +17,7 @@ export function judgeCircles(modules: ReadonlyMap<string, ModuleFacts>): string[
 function fileGraph(modules: ReadonlyMap<string, ModuleFacts>): Graph {
   return new Map(
     [...modules].map(([file, { reaches }]) => {
-      const relative = reaches
-        .map(({ specifier }) => specifier.replace(/\?.*$/, ''))
-        .filter(specifier => specifier.startsWith('.'));
+      const relative = reaches.map(({ specifier }) => specifier.split('?', 1)[0]!).filter(specifier => specifier.startsWith('.'));
       const targets = relative.map(specifier => path.posix.join(path.posix.dirname(file), specifier));
       return [file, new Set(targets.filter(target => modules.has(target)))];
     }),

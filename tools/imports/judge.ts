@@ -18,7 +18,7 @@ export function judgeModule(file: string, facts: ModuleFacts, home: Workspace, a
 /** A name that says nothing about its file: `utils`, `helpers`, `index`. */
 export function judgeName(file: string): string | undefined {
   if (/^packages\/[^/]+\/src\/index\.ts$/.test(file)) return undefined;
-  const empty = file.split('/').find(part => emptyNames.has(part.replace(/\..*$/, '').toLowerCase()));
+  const empty = file.split('/').find(part => emptyNames.has(part.split('.', 1)[0]!.toLowerCase()));
   return (
     empty && `${file} is called ${empty}: name it after what it is about (one index.ts per package, in its src, is the exception)`
   );
@@ -30,7 +30,7 @@ function mayReadEnvironment(file: string): boolean {
 }
 
 function judgeReach(file: string, reach: Reach, home: Workspace, all: readonly Workspace[]): string | undefined {
-  const specifier = reach.specifier.replace(/\?.*$/, '');
+  const specifier = reach.specifier.split('?', 1)[0]!;
   if (specifier.startsWith('.'))
     return judgeRelative(file, path.posix.join(path.posix.dirname(file), specifier), reach, home, all);
   const name = packageName(specifier);

@@ -43,6 +43,7 @@ function deskScenes(world: World): Scene[] {
     desk('editor-rename', page => press(page, 'Rename A tour of the page')),
     desk('editor-more', page => press(page, 'More').catch(() => undefined)),
     ...['Heading', 'Code block', 'Table', 'Alert'].map(tool =>
+      // super-linear: the names above.
       desk(`editor-tool-${tool.toLowerCase().replace(' ', '-')}`, page =>
         page.getByRole('button', { name: new RegExp(`^${tool}`) }).click(),
       ),

@@ -93,6 +93,7 @@ class Reader {
       this.refuse(name, 'must be an address without a user, password, query or fragment');
       return undefined;
     }
+    // super-linear: the operator's own address.
     return value.replace(/\/+$/, '');
   }
 }

@@ -64,7 +64,7 @@ function collectFirstSegments(table: object, into: Set<string>): Set<string> {
   for (const make of Object.values(table)) {
     if (typeof make === 'function') {
       const path: string = make('x', 'x', 'x');
-      for (const segment of path.split(/[/?]/)) if (/^[a-z0-9-]{2,}/.test(segment)) into.add(segment.replace(/[.=].*$/, ''));
+      for (const segment of path.split(/[/?]/)) if (/^[a-z0-9-]{2,}/.test(segment)) into.add(/^[^.=]*/.exec(segment)![0]);
     } else collectFirstSegments(make, into);
   }
   return into;

@@ -74,7 +74,7 @@ const names = ['SAMLRequest', 'SAMLResponse', 'RelayState', 'SigAlg', 'Signature
 const looksLike = (name: string): string | undefined => {
   const bare = name
     .replace(/[\s\0]/g, '')
-    .replace(/\[.*$/, '')
+    .split('[', 1)[0]!
     .toLowerCase();
   return names.find(known => known.toLowerCase() === bare);
 };

@@ -16,7 +16,7 @@ function groupsOf(address: string): number[] {
  * @param address what the socket, or a trusted proxy, says; a zone index is dropped, and the port that some proxies add
  */
 export function clientKey(address: string): string {
-  const bare = address.replace(/%.*$/, '').replace(/^\[([^\]]*)\](?::\d+)?$|^([\d.]+):\d+$/, '$1$2');
+  const bare = /^[^%]*/.exec(address)![0].replace(/^\[([^\]]*)\](?::\d+)?$|^([\d.]+):\d+$/, '$1$2');
   if (isIPv4(bare)) return bare;
   if (isIP(bare) !== 6) return 'unknown';
   const groups = groupsOf(bare);

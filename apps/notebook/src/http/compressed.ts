@@ -22,9 +22,15 @@ export async function compress(plain: Buffer): Promise<Compressed> {
 
 /** The smallest form that the client takes (RFC 9110 §12.5.3); a coding with `q=0` is not taken. */
 export function chooseCoding(acceptEncoding: string | undefined): 'br' | 'gzip' | undefined {
-  if (acceptEncoding === undefined) return undefined;
-  const takes = (coding: string) =>
-    new RegExp(`(?:^|[,\\s])${coding}\\s*(?:$|,|;(?!\\s*q=0(?:\\.0*)?\\s*(?:,|$)))`, 'i').test(acceptEncoding);
-  if (takes('br')) return 'br';
-  return takes('gzip') ? 'gzip' : undefined;
+  const taken = new Set(acceptEncoding?.toLowerCase().split(',').filter(isTaken).map(nameOf));
+  if (taken.has('br')) return 'br';
+  return taken.has('gzip') ? 'gzip' : undefined;
+}
+
+function nameOf(coding: string): string {
+  return coding.split(';', 1)[0]!.trim();
+}
+
+function isTaken(coding: string): boolean {
+  return !coding.split(';').some(parameter => /^\s*q\s*=\s*0(?:\.0*)?\s*$/.test(parameter));
 }

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
  * written. Any 43 base64url characters look like an edit token, wherever they stand. Queries are dropped.
  */
 export function redactedPath(url: string): string {
-  return decoded(url.replace(/[?#].*$/s, ''))
+  return decoded(/^[^?#]*/.exec(url)![0])
     .replace(/^\/e\/[^/]*/, '/e/[edit-token]')
     .replace(/[A-Za-z0-9_-]{43,}/g, '[edit-token]')
     .replace(/^(\/n|\/edit|\/api\/notebooks|\/api\/slugs)\/[^/]+/, '$1/[slug]');

@@ -31,8 +31,8 @@ export function firstHeading(markdown: string): string {
 }
 
 function readAtx(line: string): string | undefined {
-  const found = /^ {0,3}#{1,6}(?:[ \t]+(.*))?$/.exec(line);
-  return found ? (found[1] ?? '').trimEnd().replace(/(?:^|[ \t])#+$/, '') : undefined;
+  const found = /^ {0,3}#{1,6}(?:[ \t](.*))?$/.exec(line);
+  return found ? (found[1] ?? '').trim().replace(/(?:^|[ \t])#+$/, '') : undefined;
 }
 
 /** The text that an underline would make a heading: a paragraph's, not a quote's, a list's, an indented block's. */
@@ -60,10 +60,12 @@ function plainText(inline: string): string {
   const keep = (text: string): string => `\0${kept.push(text) - 1}\0`;
   const stripped = inline
     .slice(0, searchedLineChars)
+    // super-linear: of at most 2,000 characters, as all here.
     .replace(/(`+)([^`](?:.{0,500}?[^`])?)\1(?!`)/g, (_, _ticks, code: string) => keep(code.trim()))
     .replace(/\\([!-/:-@[-`{-~])/g, (_, sign: string) => keep(sign))
     .replace(/!?\[([^[\]]{0,500})\](?:\([^()\s]{0,500}(?:[ \t]+"[^"]{0,200}")?\)|\[[^[\]]{0,200}\])/g, '$1')
     .replace(/<((?:https?:\/\/|mailto:)[^\s<>]{1,500})>/gi, '$1')
+    // super-linear: of at most 2,000 characters.
     .replace(/<\/?[a-z][^<>]{0,500}>|<!--.{0,500}?-->/gi, '')
     .replace(/\[\^[^\]\s]{1,200}\]/g, '')
     .replace(/(?<![\p{L}\p{N}_])(_{1,3})(?=\S)([^_]{1,500}?)\1(?![\p{L}\p{N}_])/gu, '$2')

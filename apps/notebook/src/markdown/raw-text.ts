@@ -1,5 +1,6 @@
 import { rawTextSign } from './notes-renderer.ts';
 
+// super-linear: begins with a sign that no text contains.
 const signed = new RegExp(`${rawTextSign}<([a-z]+)`, 'gi');
 
 /**

@@ -37,6 +37,7 @@ export function contentTypeOf(type: ImageType): string {
   return `image/${type}`;
 }
 
+// super-linear: anchored, and all its lengths are fixed.
 const keyShape = new RegExp(`^[0-9a-f]{32}/[0-9a-f]{32}\\.(?:${Object.values(extensions).join('|')})$`);
 
 /** Whether `objectKey` could have made it. Others in the bucket are somebody else's. */

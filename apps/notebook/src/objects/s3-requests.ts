@@ -116,6 +116,7 @@ export class S3Requests {
 
 function bucketUrl({ endpoint, bucket, pathStyle }: S3Account): string {
   const url = new URL(endpoint);
+  // super-linear: the operator's own address.
   const path = url.pathname.replace(/\/+$/, '');
   return pathStyle ? `${url.origin}${path}/${bucket}` : `${url.protocol}//${bucket}.${url.host}${path}`;
 }

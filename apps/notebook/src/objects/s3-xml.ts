@@ -8,7 +8,7 @@ export function readListing(xml: string): ObjectPage | undefined {
   if (!/<ListBucketResult[\s>]/.test(xml) || !xml.includes('</ListBucketResult>')) return undefined;
   const read = textOf(xml, 'EncodingType') === 'url' ? decodeKey : (key: string) => key;
   const objects: StoredObject[] = [];
-  for (const [, entry = ''] of xml.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
+  for (const entry of elementsOf(xml, 'Contents')) {
     const object = readObject(entry, read);
     if (!object) return undefined;
     objects.push(object);
@@ -30,8 +30,8 @@ function readObject(entry: string, readKey: (text: string) => string): StoredObj
 /** @returns the codes of what was not deleted, or undefined when this is no answer to a deletion */
 export function readDeleteResult(xml: string): string[] | undefined {
   if (!/<DeleteResult[\s>/]/.test(xml)) return undefined;
-  return [...xml.matchAll(/<Error>(.*?)<\/Error>/gs)]
-    .map(([, entry = '']) => readCode(entry) ?? 'an error without a code')
+  return [...elementsOf(xml, 'Error')]
+    .map(entry => readCode(entry) ?? 'an error without a code')
     .filter(code => code !== 'NoSuchKey');
 }
 
@@ -49,6 +49,17 @@ function readCode(xml: string): string | undefined {
 export function writeDeleteBody(keys: readonly string[]): string {
   const objects = keys.map(key => `<Object><Key>${escapeXml(key)}</Key></Object>`).join('');
   return `<?xml version="1.0" encoding="UTF-8"?><Delete xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Quiet>true</Quiet>${objects}</Delete>`;
+}
+
+/** What is inside of each element with this name. */
+function* elementsOf(xml: string, name: string): Generator<string> {
+  const [opening, closing] = [`<${name}>`, `</${name}>`];
+  for (let start = xml.indexOf(opening); start >= 0; ) {
+    const end = xml.indexOf(closing, start);
+    if (end < 0) return;
+    yield xml.slice(start + opening.length, end);
+    start = xml.indexOf(opening, end);
+  }
 }
 
 /** Of the first element with this name. */

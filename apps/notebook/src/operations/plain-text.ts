@@ -1,7 +1,7 @@
 const rules: readonly (readonly [RegExp, string])[] = [
   // Lines that only draw: fences, rules, underlines of headings, the second row of a table.
-  [/^[ \t]{0,3}(?:`{3,}|~{3,}).*$/gm, ''],
-  [/^[\s:|=*_-]+$/gm, ''],
+  [/^[ \t]{0,3}(?:```|~~~).*$/gm, ''],
+  [/^[\p{Zs}\t\v\f\ufeff:|=*_-]+$/gmu, ''],
   [/^[ \t>]*(?:#{1,6}[ \t]+|[-*+][ \t]+|\d{1,9}[.)][ \t]+)?(?:\[[ xX]\][ \t]+)?/gm, ''],
   [/\|/g, ' '],
   // Twice, for a picture inside a link. No class lets its own opening bracket through: each text is walked once.

@@ -15,6 +15,7 @@ export interface LandingText {
 /** Between two lines of three hyphens `name: value` lines, then the markdown. */
 function readLanding(text: string): LandingText {
   const [, head = '', markdown = ''] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(text.replaceAll('\r\n', '\n')) ?? [];
+  // super-linear: of our own texts, once at start.
   const lineOf = (name: string) => new RegExp(`^${name}: (.+)$`, 'm').exec(head)?.[1];
   const [title, description] = [lineOf('title'), lineOf('description')];
   if (!title || !description) throw new Error(`A landing page needs a title and a description: ${text.slice(0, 80)}`);

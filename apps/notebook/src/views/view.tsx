@@ -117,19 +117,27 @@ function tabTitle({ notebook, page, pages }: ViewProps): string {
   return pages.length > 1 && page.title !== notebook.title ? `${page.title} · ${notebook.title}` : notebook.title;
 }
 
+/** In so much of a page a description finds its words. */
+const describedChars = 20_000;
+
 function descriptionOf({ notebook, page }: ViewProps): string {
   const text = page.html
+    .slice(0, describedChars)
+    // super-linear: of 20,000 characters that we wrote ourselves, where every "<" begins a tag and every tag ends.
     .replace(/<math.*?<annotation[^>]*>(.*?)<\/annotation>.*?<\/math>/gs, ' $1 ')
     .replace(/<h[1-6][^>]*>.*?<\/h[1-6]>/gs, ' ')
     .replace(/<br>|<\/(?:p|li|t[dhr]|d[dt]|div|pre|summary|blockquote)>/g, ' ')
-    .replace(/<[^>]*>/g, '')
+    // super-linear: as above; the last tag may be cut.
+    .replace(/<[^>]*(?:>|$)/g, '')
     .replace(/&amp;/g, '&')
     .replace(/&lt;/g, '<')
     .replace(/&#x3C;/g, '<')
     .replace(/&gt;/g, '>')
     .replace(/\s+/g, ' ')
     .trim();
-  return text.length > 180 ? `${text.slice(0, 180).replace(/\s+\S*$/u, '')}…` : text || notebook.title;
+  return text.length > 180
+    ? `${text.slice(0, Math.max(0, text.lastIndexOf(' ', 180))) || text.slice(0, 180)}…`
+    : text || notebook.title;
 }
 
 function canonicalPath({ notebook, page, pages }: ViewProps): string {

@@ -38,7 +38,9 @@ function readScalar(value: string): string {
     }
   }
   if (/^'.*'$/.test(value)) return value.slice(1, -1).replaceAll("''", "'").trim();
-  return /^[[{|>&*!%@`]/.test(value) ? '' : value.replace(/[ \t]#.*$/, '').trim();
+  if (/^[[{|>&*!%@`]/.test(value)) return '';
+  const remark = value.search(/[ \t]#/);
+  return (remark === -1 ? value : value.slice(0, remark)).trim();
 }
 
 /** What is not the title is kept where it stood, as a block of code: as bare text it would become a heading. */

@@ -3,8 +3,10 @@
  * may be hostile: an opening without an end must not make the search look at the rest of the text again and again.
  */
 const places: readonly RegExp[] = [
+  // super-linear: walks at most 1,000 signs from each place.
   /(!\[(?:[^[\]\\\n]|\\.|\[[^[\]\n]{0,500}\]){0,1000}\]\([ \t]{0,10})(<[^<>\n]{1,1000}>|[^\s()<>]{1,1000}(?:\([^\s()]{0,500}\)[^\s()<>]{0,500}){0,5})/g,
   /(<img\s[^<>]{0,2000}?\bsrc\s{0,10}=\s{0,10}["'])([^"'<>]{1,1000})/gi,
+  // super-linear: walks at most 500 characters from each place.
   /(^ {0,3}\[[^\]\n]{1,500}\]:[ \t]{0,10})(<[^<>\n]{1,1000}>|[^\s<>]{1,1000})/gm,
 ];
 /** `![[photo.png]]`, as Obsidian writes it. */
@@ -41,7 +43,7 @@ export function findImageLinks(markdown: string): string[] {
 /** The file that a link in this page means, as a path from the top of what is imported; undefined for an address on the web. */
 export function resolveLink(pagePath: string, link: string): string | undefined {
   if (/^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(link)) return undefined;
-  const path = decoded(link.replace(/[?#].*$/, '')).replaceAll('\\', '/');
+  const path = decoded(/^[^?#]*/.exec(link)![0]).replaceAll('\\', '/');
   const segments = path.startsWith('/') ? [] : pagePath.split('/').slice(0, -1);
   for (const segment of path.split('/')) {
     if (segment === '..') segments.pop();

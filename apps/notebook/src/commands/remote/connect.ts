@@ -14,6 +14,7 @@ export function readServer(given: string | undefined, { env }: Terminal): string
   if (url.username || url.password || url.search || url.hash) {
     throw new WrongUsage('the server is an address without a user, password, query or fragment');
   }
+  // super-linear: an address that the person at the terminal wrote.
   return (url.origin + url.pathname).replace(/\/+$/, '');
 }
 

@@ -38,7 +38,7 @@ export function fileNameOf(position: number, title: string): string {
     .normalize('NFC')
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
-    .replace(/^-+|-+$/g, '');
-  const short = [...words].slice(0, 40).join('').replace(/-+$/, '');
+    .replace(/^-|-$/g, '');
+  const short = [...words].slice(0, 40).join('').replace(/-$/, '');
   return `${String(position).padStart(2, '0')}-${short || 'page'}.md`;
 }

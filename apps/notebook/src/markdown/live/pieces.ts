@@ -146,6 +146,7 @@ export class PieceMaker {
     for (const { unsafe, lines } of units) {
       const mark = `${this.#mark.attribute}="line `;
       const offset = above;
+      // super-linear: begins with a name that the text does not contain.
       html +=
         offset === 0 ? unsafe : unsafe.replaceAll(new RegExp(`${mark}(\\d+)`, 'g'), (_, line) => mark + (Number(line) + offset));
       above += lines;

@@ -1,6 +1,7 @@
 import type { Token } from 'marked';
 
 /** A link definition whose title has begun: alone of all blocks it may go on over any number of blank lines. */
+// super-linear: a "[" or "<" without a backslash ends the runs, and each beginning has one.
 const openTitle =
   /^ {0,3}\[(?:\\[\s\S]|[^[\]\\\n]|\n(?![ \t]*\n))+\]: *(?:\n[ \t]*)?(?:[^<\s]\S*|<(?:\\.|[^\n<>\\])*>)(?: +(?:\n[ \t]*)?| *\n[ \t]*)(["(])/gm;
 const closedTitle: Readonly<Record<string, RegExp>> = {

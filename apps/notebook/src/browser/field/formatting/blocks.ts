@@ -73,6 +73,7 @@ export function insertTable(field: FieldText, { columns, rows }: TableSize): Tex
  * paragraph above `---` becomes a heading, and one below a table its last row.
  */
 function place({ text, start, end }: FieldText, block: string, [chosenAt, chosenLength]: [number, number]): TextEdit {
+  // super-linear: of two characters.
   const before = missingFeeds(text.slice(Math.max(0, start - 2), start), start === 0, feeds => /\n*$/.exec(feeds)![0].length);
   const rest = text.slice(end, end + 2);
   const after = end === text.length ? '\n' : missingFeeds(rest, false, feeds => /^\n*/.exec(feeds)![0].length);

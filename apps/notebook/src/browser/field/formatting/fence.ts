@@ -36,7 +36,7 @@ function fenceOf(open: { from: number; bodyFrom: number }, rest: { bodyTo: numbe
 }
 
 function opens(line: string): string | undefined {
-  const [, backticks, tildes] = /^[\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s+)*(?:(`{3,})[^`]*|(~{3,}).*)$/.exec(line) ?? [];
+  const [, backticks, tildes] = /^[\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s+)*(?:(`{3,})[^`]*$|(~{3,}))/.exec(line) ?? [];
   return backticks ?? tildes;
 }
 

@@ -33,6 +33,7 @@ interface Link {
 function findLink({ text, start, end }: FieldText): Link | undefined {
   const from = lineStart(text, start);
   const line = text.slice(from, lineEnd(text, start));
+  // super-linear: a second "(" in a row ends the run, and the beginning of a link within it has one.
   for (const found of line.matchAll(/(?<!!)\[([^[\]]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)/g)) {
     const at = from + found.index;
     if (at <= start && end <= at + found[0].length && start < at + found[0].length) {

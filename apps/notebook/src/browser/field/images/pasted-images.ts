@@ -28,12 +28,34 @@ function isNameOf(line: string, files: readonly File[]): boolean {
   return files.some(({ name }) => line === name || line.endsWith(`/${name}`) || line.endsWith(`\\${name}`));
 }
 
-const unseen = /<!--[\s\S]*?-->|<(style|script|head|title|xml)\b[\s\S]*?<\/\1\s*>|<[^>]*>/gi;
+const unread = /^<(style|script|head|title|xml)\b/i;
+
+/** Comments, tags, and what stands in elements that nobody sees become spaces: one walk, however many of them never end. */
+function withoutUnseen(html: string): string {
+  const small = html.toLowerCase();
+  const never = new Set<string>();
+  const endOf = (sign: string, from: number): number => {
+    const at = never.has(sign) ? -1 : small.indexOf(sign, from);
+    if (at === -1) never.add(sign);
+    return at === -1 ? -1 : at + sign.length;
+  };
+  let seen = '';
+  let at = 0;
+  for (let tag = small.indexOf('<'); tag !== -1; tag = small.indexOf('<', at)) {
+    seen += html.slice(at, tag);
+    const name = unread.exec(small.slice(tag, tag + 10))?.[1];
+    const whole = small.startsWith('<!--', tag) ? endOf('-->', tag) : name ? endOf(`</${name}`, tag) : -1;
+    const end = endOf('>', whole === -1 ? tag : whole - 1);
+    if (end === -1) return seen + html.slice(tag);
+    seen += ' ';
+    at = end;
+  }
+  return seen + html.slice(at);
+}
 
 /** What of it is to be read. Only counted, never shown: nothing here needs a parser, and the page's policy allows none. */
 export function wordsOfHtml(html: string): string {
-  return html
-    .replaceAll(unseen, ' ')
+  return withoutUnseen(html)
     .replaceAll(/&(nbsp|#160|#xa0|zwnj|#8203|#xfeff);/gi, ' ')
     .replaceAll(/[\s\u200B\uFEFF]+/g, ' ')
     .trim();

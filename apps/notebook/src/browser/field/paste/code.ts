@@ -2,7 +2,7 @@ import { attributeOf, childElements, findInside, type PastedElement, styleOf, te
 
 /** A fence longer than any inside. */
 export function writeCodeBlock(element: PastedElement): string {
-  const code = textInside(element).replaceAll(/\r\n?/g, '\n').replaceAll('\u00a0', ' ').replace(/^\n/, '').replace(/\s+$/, '');
+  const code = textInside(element).replaceAll(/\r\n?/g, '\n').replaceAll('\u00a0', ' ').replace(/^\n/, '').trimEnd();
   if (code === '') return '';
   const longest = [...code.matchAll(/`+/g)].reduce((most, [run]) => Math.max(most, run.length), 2);
   const fence = '`'.repeat(longest + 1);

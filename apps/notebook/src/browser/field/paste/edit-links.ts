@@ -11,7 +11,8 @@ export function findEditTokens(text: string, ownToken: string | undefined): stri
   return [...new Set(found.map(([, , editToken]) => editToken!))];
 }
 
-const editLink = /(?:https?:\/\/)?([\w.:[\]-]*)\/e\/([\w-]{43})(?:\/print)?(?![\w-])/gi;
+/** The look back keeps a long word from being walked anew from each of its letters. */
+const editLink = /(?:https?:\/\/)?(?<![\w.:[\]-])([\w.:[\]-]*)\/e\/([\w-]{43})(?:\/print)?(?![\w-])/gi;
 
 export function replaceEditLinks(text: string, viewLinks: ReadonlyMap<string, string>): string {
   return text.replaceAll(editLink, (link: string, _host: string, editToken: string) => viewLinks.get(editToken) ?? link);

@@ -5,7 +5,7 @@ import type { FieldText, TextEdit } from '../text/field-text.ts';
 /** An address over chosen words becomes their link; over another address, or in the place for one, it only replaces. */
 export function isLinkPaste({ text, start, end }: FieldText, pasted: string): boolean {
   const chosen = text.slice(start, end);
-  if (chosen.trim() === '' || /\n\s*\n/.test(chosen) || !isWebAddress(pasted.trim())) return false;
+  if (chosen.trim() === '' || /\n[^\S\n]*\n/.test(chosen) || !isWebAddress(pasted.trim())) return false;
   return !isWebAddress(chosen.trim()) && text.slice(0, start).match(/(?:\]\(|<|["'=])$/) === null;
 }
 

@@ -166,8 +166,8 @@ export class PasteWriter {
   #details(element: PastedElement, place: Place): void {
     const summary = findInside(element, inner => inner.tagName === 'summary');
     const rest = element.childNodes.filter(child => child !== summary);
-    const title = summary ? this.#apart(summary.childNodes, place) : 'Details';
-    this.#add(`<details>\n<summary>${title.replaceAll(/\s*\n\s*/g, ' ')}</summary>\n\n${this.#apart(rest, place)}\n\n</details>`);
+    const title = summary ? onOneLine(this.#apart(summary.childNodes, place)) : 'Details';
+    this.#add(`<details>\n<summary>${title}</summary>\n\n${this.#apart(rest, place)}\n\n</details>`);
   }
 
   /** The markdown of some nodes by themselves. */
@@ -205,4 +205,12 @@ function isUnseen(element: PastedElement): boolean {
   if (/mso-list\s*:\s*ignore/i.test(attributeOf(element, 'style'))) return true;
   if (attributeOf(element, 'aria-hidden') === 'true' && element.tagName !== 'img') return true;
   return /(?:^|\s)(?:mw-editsection|reference|anchor|zeroclipboard-container)(?:\s|$)/.test(attributeOf(element, 'class'));
+}
+
+function onOneLine(text: string): string {
+  return text
+    .split('\n')
+    .map(line => line.trim())
+    .filter(line => line !== '')
+    .join(' ');
 }

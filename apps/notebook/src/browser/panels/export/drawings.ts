@@ -6,6 +6,7 @@ export type Drawings = ReadonlyMap<string, Drawn>;
 export type Draw = (sources: readonly string[]) => Promise<Drawings>;
 
 /** The renderer's own output, so a diagram's source stands in it in one way only. */
+// super-linear: it is the renderer's own output, where every "<" begins a tag that ends.
 const fence = /<pre[^>]*><code class="language-mermaid">([^<]*)<\/code><\/pre>/g;
 
 export function sourcesIn(html: string): string[] {

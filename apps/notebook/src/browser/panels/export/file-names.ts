@@ -11,8 +11,8 @@ export function fileNameOf(title: string, ending: string): string {
     .normalize('NFC')
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
-    .replace(/^-+|-+$/g, '');
-  const short = [...words].slice(0, longestChars).join('').replace(/-+$/, '');
+    .replace(/^-|-$/g, '');
+  const short = [...words].slice(0, longestChars).join('').replace(/-$/, '');
   const safe = short === '' ? 'page' : devices.test(short) ? `${short}-page` : short;
   return `${safe}.${ending}`;
 }
