@@ -5,6 +5,7 @@ import { OidcError } from './errors.ts';
 export type StepUpRequest = Pick<SignInRequest, 'acrValues' | 'requireAcr' | 'maxAgeSeconds' | 'scopes'>;
 
 const maxHeaderLength = 8192;
+// super-linear: of at most 8,192 characters.
 const parameter = /([!#$%&'*+.^_`|~\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([!#$%&'*+.^_`|~\w-]+))/g;
 
 /**

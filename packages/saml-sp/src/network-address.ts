@@ -5,7 +5,7 @@ function plainAddress(text: string): string | undefined {
   const bare = text
     .trim()
     .replace(/^\[(.*)\]$/, '$1')
-    .replace(/%.*$/, '');
+    .split('%', 1)[0]!;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1];
   if (mapped !== undefined) return isIP(mapped) === 4 ? mapped : undefined;
   if (isIP(bare) === 4) return bare;

@@ -34,6 +34,7 @@ const telltales: readonly (readonly [RegExp, string])[] = [
 const logLine =
   /^(?:\[ *\d+\.\d+\] |\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d |\d\d:\d\d:\d\d[.,]?\d* |\S+ \S+ \S+ \[\d\d\/[A-Z][a-z]{2}\/\d{4}|\[?(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\]?[: ]|npm (?:ERR!|error|warn) |make(?:\[\d+\])?: )/;
 
+// super-linear: of at most readLineChars of a line.
 const codeLine =
   /[;{}]$|^[\])}]+[,;)]*$|^["'][\w$.-]+["']: |[=(,[]$|\) ?(?:=>|->|\{)|^(?:\/\/|\/\*|\*\/|--|;;|<!--)|^\* (?:@|\S.*\*\/$)|^<\/?[a-zA-Z][\w:-]*(?: [^<>]{0,300})?\/?>|^(?:export |public |private |protected |static |async |pub |final |abstract )*(?:import|from|const|let|var|function|class|interface|enum|struct|impl|fn|func|def|type|package|namespace|using|module|return|yield|await|throw|elif|else|try|catch|except|finally|switch|case|while|with|SELECT|INSERT|UPDATE|CREATE|ALTER|DROP|FROM|WHERE)\b.*[({;:='"[,]|^#(?:include|define|ifdef|ifndef|endif|pragma)\b|^@[\w.]+(?:\(|$)|^[\w$.[\]]+ (?:=|:=|\+=|-=) \S|^\$ \S|^(?:if|for|while) ?\(.*\)|^(?:if|for|while|elif|else|try|except)\b.*:$|^[\w$.]+\([^)]*\)$/;
 
@@ -130,6 +131,7 @@ function countLine(tally: Tally, line: string): void {
   if (logLine.test(line)) tally.log += 1;
   else if (comment || (codeLine.test(bare) && !/^(?:[-*+]|\d{1,3}[.)]) \S/.test(bare))) tally.code += 1;
   else if (markdownLine.test(bare)) tally.markdown += 1;
+  // super-linear: of at most readLineChars of a line.
   else if (/\S(?:\t| {2,})\S.*\S(?:\t| {2,})\S/.test(line)) tally.aligned += 1;
   else if (isProse(bare)) tally.prose += 1;
 }
@@ -157,6 +159,7 @@ function languageOf(lines: readonly string[]): string {
   if (has(/^package \w+(?:\.\w+)+;$/)) return 'java';
   if (has(/^package \w+$/) && has(/^func /)) return 'go';
   if (has(/^(?:pub )?fn \w+|^use \w+(?:::\w+)+/)) return 'rust';
+  // super-linear: of at most readLineChars of a line.
   if (has(/^(?:def|class) \w+.*:$|^from \S+ import /)) return 'python';
   if (has(/^(?:import|export) .*['"];?$|^(?:export )?(?:const|let|function) /)) return 'javascript';
   return '';
