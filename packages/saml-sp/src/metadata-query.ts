@@ -85,6 +85,7 @@ export class MetadataQuery implements IdentityProviderDirectory {
   }
 
   async #ask(entityId: string): Promise<Entry> {
+    // super-linear: the operator's own address.
     const base = this.#options.url.replace(/\/+$/, '');
     const { provider, seconds } = await this.#fetch(`${base}/entities/${encodeURIComponent(entityId)}`, entityId);
     const entry = { provider, freshUntil: this.#now().getTime() + seconds * 1000 };
