@@ -1,19 +1,33 @@
 import { defineConfig } from 'vitest/config';
+import { findQuickTests, testFiles } from './tools/test-kinds.ts';
 
-// One run for the whole repository; long loops (fuzz, soak, memory) live in *.long.ts and vitest.long.config.ts.
+const quick = findQuickTests(import.meta.dirname);
+
+// `npm test` runs both projects, `npm run test:quick` the first. Long loops (fuzz, soak, memory) lie in *.long.ts and run with
+// vitest.long.config.ts.
 export default defineConfig({
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   test: {
-    include: ['{apps,packages}/*/{src,test,examples}/**/*.test.{ts,tsx}', 'tools/**/*.test.ts'],
-    globalSetup: ['tools/test-setup.ts'],
-    reporters: ['default', './tools/closing-line.ts'],
+    reporters: ['./tools/closing-line.ts'],
+    setupFiles: ['tools/skip-reasons.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    // Real browsers and servers on two cores: once more, and the closing lines name what needed it.
-    retry: 1,
     // Most files wait for a browser or a server; with one at a time half of a small machine would idle.
     maxWorkers: 2,
     // How long a busy machine may take to get there; a test that passes waits no longer for it.
     expect: { poll: { timeout: 10_000 } },
+    projects: [
+      // One worker runs many of these files: starting one for each would take longer than the tests do.
+      { extends: true, test: { name: 'quick', include: quick, isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: 'whole',
+          include: testFiles,
+          exclude: ['**/node_modules/**', ...quick],
+          globalSetup: ['tools/test-setup.ts'],
+        },
+      },
+    ],
   },
 });

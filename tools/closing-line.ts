@@ -1,33 +1,87 @@
-import type { Reporter, TestCase, TestModule } from 'vitest/node';
+import { MinimalReporter, type TestCase, type TestModule } from 'vitest/node';
 
-/** Names what was skipped and why and what passed at its second try, then closes the run with the one line that machines read: `N passed, N failed`. */
-export default class ClosingLine implements Reporter {
-  onTestRunEnd(modules: ReadonlyArray<TestModule>, unhandled: ReadonlyArray<unknown>): void {
-    let passed = 0;
-    let failed = unhandled.length;
-    for (const module of modules) {
-      let failedHere = 0;
-      const skipped: TestCase[] = [];
-      for (const test of module.children.allTests()) {
-        const state = test.result().state;
-        if (test.diagnostic()?.flaky) process.stdout.write(`at the second try: ${module.relativeModuleId}: ${test.fullName}\n`);
-        if (state === 'passed') passed += 1;
-        else if (state === 'failed') failedHere += 1;
-        else skipped.push(test);
-      }
-      // A file that cannot be loaded, or whose hook broke, has no failed test of its own.
-      failed += failedHere === 0 && module.state() === 'failed' ? 1 : failedHere;
-      for (const line of describeSkipped(module, skipped)) process.stdout.write(`${line}\n`);
-    }
-    process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
+/** How often a long run says where it is, where no terminal shows it. */
+const progressMillis = 60_000;
+
+/**
+ * What a person needs of a run: each failure whole, now and then how far it is, what was skipped and why, and one closing line that
+ * machines read: `N passed, N failed, N skipped`. A skip that gives no reason fails the run.
+ */
+export default class ClosingLine extends MinimalReporter {
+  #files = 0;
+  #ended = 0;
+  #broken = 0;
+  #toldAt = 0;
+
+  override onTestRunStart(specifications: Parameters<MinimalReporter['onTestRunStart']>[0]): void {
+    super.onTestRunStart(specifications);
+    this.#files = specifications.length;
+    this.#ended = 0;
+    this.#broken = 0;
+    this.#toldAt = Date.now();
+  }
+
+  override onTestModuleEnd(module: TestModule): void {
+    super.onTestModuleEnd(module);
+    this.#ended += 1;
+    if (module.state() === 'failed') this.#broken += 1;
+    if (Date.now() - this.#toldAt < progressMillis) return;
+    this.#toldAt = Date.now();
+    process.stdout.write(
+      `${this.#ended} of ${this.#files} files, ${this.#broken === 0 ? 'none failed' : `${this.#broken} failed`}\n`,
+    );
+  }
+
+  override reportTestSummary(): void {
+    // The last line says it.
+  }
+
+  override onTestRunEnd(...[modules, unhandled, reason]: Parameters<MinimalReporter['onTestRunEnd']>): void {
+    super.onTestRunEnd(modules, unhandled, reason);
+    const { lines, unexplained } = describeRun(modules, unhandled.length);
+    process.stdout.write(`${lines.join('\n')}\n`);
+    if (unexplained > 0) process.exitCode = 1;
   }
 }
 
-/** One line a reason and file: a hundred tests that miss the same program are one fact. */
-function describeSkipped(module: TestModule, skipped: readonly TestCase[]): string[] {
-  const byReason = Map.groupBy(skipped, test => {
-    const result = test.result();
-    return (result.state === 'skipped' && result.note) || test.fullName;
-  });
-  return [...byReason].map(([reason, tests]) => `skipped: ${module.relativeModuleId}: ${reason} (${tests.length})`);
+/** The last lines of a run, and how many skips give no reason. */
+export function describeRun(modules: readonly TestModule[], unhandled: number): { lines: string[]; unexplained: number } {
+  let passed = 0;
+  let failed = unhandled;
+  for (const module of modules) {
+    const states = [...module.children.allTests()].map(test => test.result().state);
+    passed += states.filter(state => state === 'passed').length;
+    const failedHere = states.filter(state => state === 'failed').length;
+    // A file that cannot be loaded, or whose hook broke, has no failed test of its own.
+    failed += failedHere === 0 && module.state() === 'failed' ? 1 : failedHere;
+  }
+  const skipped = modules.flatMap(module => [...module.children.allTests('skipped')]);
+  const reasons = Map.groupBy(skipped.filter(isToTell), test => reasonOf(test) ?? unexplainedSkip(test));
+  const unexplained = skipped.filter(test => isToTell(test) && reasonOf(test) === undefined).length;
+  const lines = [...reasons].map(([reason, tests]) => `skipped ${tests.length}: ${reason}`).sort();
+  const closing = `${passed} passed, ${failed + unexplained} failed, ${skipped.length - unexplained} skipped`;
+  return { lines: [...lines, '', closing], unexplained };
+}
+
+const unexplainedSkip = (test: TestCase) => `FAILED, it gives no reason: ${test.module.relativeModuleId}: ${test.fullName}`;
+
+/** Not what `-t` or `.only` left out, nor what a broken hook kept from running: there the failure is told. */
+function isToTell(test: TestCase): boolean {
+  if (reasonOf(test) !== undefined) return true;
+  if (test.project.config.testNamePattern || [...test.module.children.allTests()].some(other => other.options.mode === 'only'))
+    return false;
+  return test.options.mode === 'skip' || test.options.mode === 'todo';
+}
+
+/** Of the test, or of the block around it. */
+function reasonOf(test: TestCase): string | undefined {
+  const result = test.result();
+  if (result.state === 'skipped' && result.note) return result.note;
+  let block: TestCase | TestCase['parent'] = test;
+  while (block.type !== 'module') {
+    const { skipped } = block.meta();
+    if (skipped) return skipped;
+    block = block.parent;
+  }
+  return undefined;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { findFasterGrowth } from '../../../../tools/growth.ts';
 import { markHits } from '../model/hits.ts';
 import { readSearchWords } from '../model/search-text.ts';
 import { plainText } from './plain-text.ts';
@@ -8,6 +9,9 @@ const words = (query: string) => readSearchWords(query);
 /** Hits in brackets. */
 const show = (segments: readonly { text: string; hit: boolean }[]) =>
   segments.map(({ text, hit }) => (hit ? `[${text}]` : text)).join('');
+
+/** Up to the longest text of a page that is searched. */
+const pageSizes = [1_024, 4_096, 16_384, 65_536];
 
 describe('hits are marked in the text as it was written', () => {
   it.each([
@@ -66,11 +70,9 @@ describe('a snippet', () => {
     }
   });
 
-  it('takes milliseconds for the longest page', () => {
-    const text = plainText('É word, and '.repeat(6_000));
-    const startedAt = performance.now();
-    makeSnippet(text, words('absent é wor'));
-    expect(performance.now() - startedAt).toBeLessThan(250);
+  it('takes no more than in proportion to the page', () => {
+    const page = (chars: number) => plainText('É word, and '.repeat(chars / 12));
+    expect(findFasterGrowth(text => makeSnippet(text, words('absent é wor')), page)).toBeUndefined();
   });
 });
 
@@ -113,11 +115,9 @@ describe('plain text', () => {
     ' |-',
     '[a][',
     '&lt',
-  ])('takes no more than its time for 65,536 characters of %j', piece => {
-    const text = piece.repeat(Math.ceil(65_536 / piece.length));
-    const startedAt = performance.now();
-    plainText(text);
-    plainText(`${text}x`);
-    expect(performance.now() - startedAt).toBeLessThan(400);
+  ])('takes no more than in proportion to a page of %j', piece => {
+    const page = (chars: number) => piece.repeat(Math.ceil(chars / piece.length));
+    expect(findFasterGrowth(plainText, page, pageSizes)).toBeUndefined();
+    expect(findFasterGrowth(plainText, chars => `${page(chars)}x`, pageSizes)).toBeUndefined();
   });
 });

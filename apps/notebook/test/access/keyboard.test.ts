@@ -8,8 +8,6 @@ const browsers = [
   { name: 'Chromium', launch: launchChromium, missing: undefined },
   { name: 'Firefox', launch: launchFirefox as unknown as typeof launchChromium, missing: firefoxMissing },
 ];
-if (firefoxMissing) console.warn(`SKIPPED the keyboard tests in Firefox: ${firefoxMissing}`);
-
 let service: OwnService;
 beforeAll(async () => {
   service = await OwnService.start();

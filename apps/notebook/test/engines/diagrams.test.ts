@@ -4,7 +4,6 @@ import { OwnService } from '../support/own-service.ts';
 import { eventually, Person } from '../support/person.ts';
 import { type Ink, paperMissing, pictureOf, sheetsOf, wearPaper } from './paper.ts';
 
-if (paperMissing) console.warn(`SKIPPED diagrams on paper: ${paperMissing}`);
 vi.setConfig({ testTimeout: 90_000 });
 
 const fence = (source: string) => `\`\`\`mermaid\n${source}\n\`\`\`\n`;

@@ -5,7 +5,6 @@ import { eventually, Person } from '../support/person.ts';
 import type { Made } from '../support/service-process.ts';
 import { paperMissing, sheetsOf, wearPaper } from './paper.ts';
 
-if (paperMissing) console.warn(`SKIPPED formulas on paper: ${paperMissing}`);
 vi.setConfig({ testTimeout: 90_000 });
 
 const text = String.raw`# Formulas

@@ -7,8 +7,6 @@ import { createThrough, type Made, type ServiceProcess, startService } from '../
 import { anAnimation, aPicture, aTellingPicture, secrets } from './pictures.ts';
 import { addRecords } from './upload.ts';
 
-if (s3GatewayMissing) console.warn(`SKIPPED images of two processes on Ceph's gateway: ${s3GatewayMissing}`);
-
 describe.skipIf(s3GatewayMissing)("two processes on one PostgreSQL and Ceph's gateway", () => {
   let gateway: S3Gateway;
   let bucket: S3Bucket;

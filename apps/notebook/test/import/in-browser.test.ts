@@ -9,8 +9,6 @@ import { findFaults } from '../views/axe.ts';
 import { EditorDesk, pagesNamed } from '../views/editor-desk.ts';
 import { zip } from './made-zips.ts';
 
-if (s3GatewayMissing) console.warn(`SKIPPED images in imports and exports: ${s3GatewayMissing}`);
-
 let desk: EditorDesk;
 let gateway: S3Gateway | undefined;
 let bucket: S3Bucket | undefined;

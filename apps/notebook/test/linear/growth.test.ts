@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { findFasterGrowth } from '../../../../tools/growth.ts';
 import { checkBounds } from '../../src/markdown/bounds.ts';
 import { foldForSearch } from '../../src/model/search-text.ts';
 import { joinMarkdown } from '../../src/operations/read-notebook.ts';
-import { findFasterGrowth } from './growth.ts';
 
 const asPage = (markdown: string) => ({
   id: 'p',

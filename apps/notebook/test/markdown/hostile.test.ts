@@ -1,3 +1,4 @@
+// Too slow for the quick tests: hostile texts run into the time limits of real workers.
 import { afterAll, describe, expect, test } from 'vitest';
 import { createRenderer } from '../../src/markdown/renderer.ts';
 import { expectBounded, timeMillis } from './expect-bounded.ts';

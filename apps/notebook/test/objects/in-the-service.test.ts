@@ -12,8 +12,6 @@ import { createThrough, type Made, type ServiceProcess, startService } from '../
 import { openBucket } from './open-bucket.ts';
 import { viaLoopback } from './via-loopback.ts';
 
-if (s3GatewayMissing) console.warn(`SKIPPED the built service on Ceph's gateway: ${s3GatewayMissing}`);
-
 const program = fileURLToPath(new URL('../../dist/server/cli.js', import.meta.url));
 const cacheControl = 'public, max-age=31536000, immutable';
 

@@ -13,8 +13,6 @@ import { type S3Bucket, type S3Gateway, s3GatewayMissing, startS3Gateway } from 
 import { type WatchedLine, watchLine } from '../support/watched-line.ts';
 import { openBucket } from './open-bucket.ts';
 
-if (s3GatewayMissing) console.warn(`SKIPPED what a killed gateway leaves: ${s3GatewayMissing}`);
-
 const headers = { contentType: 'image/webp', cacheControl: 'public, max-age=31536000, immutable' };
 const deadlines = { tries: 2, tryMs: 10_000, pauseMs: 10 };
 const sweepProcess = fileURLToPath(new URL('sweep-process.ts', import.meta.url));

@@ -20,8 +20,6 @@ async function walk(hand: Hand, step: 'undo' | 'redo', goal: string): Promise<st
 /** What each browser must do with images; `webp` says whether it can write them. */
 export function pastingStory(kind: BrowserKind, { webp }: { webp: boolean }): void {
   const missing = kind.missing ?? s3GatewayMissing;
-  if (missing) console.warn(`SKIPPED pasting images in ${kind.name}: ${missing}`);
-
   describe.skipIf(missing)(`images in ${kind.name}`, { timeout: 120_000 }, () => {
     let world: World;
     let hand: Hand;

@@ -9,8 +9,6 @@ import { handOn, paste } from './hand.ts';
 import { screenshot } from './pictures.ts';
 import { openEditor, patience, startWorld, textOf, type World } from './world.ts';
 
-if (s3GatewayMissing) console.warn(`SKIPPED the list of a notebook's images: ${s3GatewayMissing}`);
-
 interface Uploaded {
   readonly url: string;
   readonly markdown: string;

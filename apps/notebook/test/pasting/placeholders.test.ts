@@ -10,8 +10,6 @@ import { type Hand, handOn, paste, readField, writeAll } from './hand.ts';
 import { type Picture, screenshot } from './pictures.ts';
 import { imagesIn, openEditor, patience, startWorld, textOf, type World } from './world.ts';
 
-if (s3GatewayMissing) console.warn(`SKIPPED what people do while images upload: ${s3GatewayMissing}`);
-
 describe.skipIf(s3GatewayMissing)('while an image uploads', { timeout: 60_000 }, () => {
   let world: World;
   let browser: Browser;

@@ -8,8 +8,6 @@ import { type Hand, handOn, paste } from './hand.ts';
 import { hugeAnimation, noisePicture, photograph, screenshot } from './pictures.ts';
 import { fetchImage, imagesIn, openEditor, patience, startWorld, textOf, type World } from './world.ts';
 
-if (s3GatewayMissing) console.warn(`SKIPPED images that do not arrive: ${s3GatewayMissing}`);
-
 describe.skipIf(s3GatewayMissing)('an image that does not arrive', { timeout: 60_000 }, () => {
   let world: World;
   let browser: Browser;

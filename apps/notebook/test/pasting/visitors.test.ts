@@ -6,8 +6,6 @@ import { type Hand, handOn, paste } from './hand.ts';
 import { screenshot } from './pictures.ts';
 import { fetchImage, imagesIn, openAsVisitor, patience, startWorld, textOf, type World } from './world.ts';
 
-if (s3GatewayMissing) console.warn(`SKIPPED visitors' images: ${s3GatewayMissing}`);
-
 describe.skipIf(s3GatewayMissing)('a visitor under open editing', { timeout: 60_000 }, () => {
   let world: World;
   let browser: Browser;

@@ -62,7 +62,6 @@ export const browserEngines: readonly BrowserEngine[] = [
   },
   { name: 'WebKit', missing: webkitMissing, start: startWebKit },
 ];
-for (const { name, missing } of browserEngines) if (missing) console.warn(`SKIPPED stories in ${name}: ${missing}`);
 
 const savingInto = (folder: string) => ({ 'browser.download.dir': folder, 'browser.download.folderList': 2 });
 

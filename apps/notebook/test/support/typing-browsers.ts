@@ -31,7 +31,6 @@ export const typingEngines: readonly TypingEngine[] = [
   },
   { name: 'WebKit', missing: webkitMissing, launch: throughWebDriver },
 ];
-for (const { name, missing } of typingEngines) if (missing) console.warn(`SKIPPED the writing tests in ${name}: ${missing}`);
 
 async function throughPlaywright(browser: Browser): Promise<TypingBrowser> {
   const page: Page = await browser.newPage();

@@ -26,7 +26,6 @@ async function restart(): Promise<void> {
   await service.startAgain();
 }
 
-if (firefoxMissing) console.warn(`SKIPPED drafts, tabs and merges in Firefox: ${firefoxMissing}`);
 describe.skipIf(firefoxMissing)('Firefox', () => {
   let browser: Browser;
   beforeAll(async () => {
@@ -94,7 +93,6 @@ describe.skipIf(firefoxMissing)('Firefox', () => {
   });
 });
 
-if (webkitMissing) console.warn(`SKIPPED drafts and merges in WebKit: ${webkitMissing}`);
 describe.skipIf(webkitMissing)('WebKit', () => {
   let webkit: WebKit;
   let driver: WebDriver;

@@ -4,8 +4,6 @@ import { type Database, sqlite } from '../support/engines.ts';
 import { createThrough, type ServiceProcess, startService } from '../support/service-process.ts';
 import { launchWebKit, type WebKit, webkitMissing } from '../support/webkit.ts';
 
-if (webkitMissing) console.warn(`SKIPPED the look at the service in WebKit: ${webkitMissing}`);
-
 let database: Database;
 let service: ServiceProcess;
 let webkit: WebKit;

@@ -5,9 +5,7 @@ import { attributeValues, type IdentityProviderPolicy, paosContentType, readIdpM
 import { type Application, startApplication } from '../support/application.ts';
 import { missing, type SimpleSamlPhp, startSimpleSamlPhp } from './simplesamlphp.ts';
 
-if (missing !== undefined) console.warn(`SKIPPED: the tests against SimpleSAMLphp: ${missing}`);
-
-describe.skipIf(missing !== undefined)(
+describe.skipIf(missing)(
   `SimpleSAMLphp, driven in a real browser${missing === undefined ? '' : ` (skipped: ${missing})`}`,
   () => {
     let idp: SimpleSamlPhp;

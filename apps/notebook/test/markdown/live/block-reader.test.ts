@@ -1,3 +1,4 @@
+// Too slow for the quick tests: thousands of edits, each compared with a whole reading.
 import { expect, it } from 'vitest';
 import { engineOf } from '../../../src/markdown/engine.ts';
 import { BlockReader } from '../../../src/markdown/live/block-reader.ts';

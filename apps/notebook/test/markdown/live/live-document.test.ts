@@ -1,3 +1,4 @@
+// Too slow for the quick tests: thousands of edits, each compared with a whole rendering.
 import { expect, it } from 'vitest';
 import { LiveDocument } from '../../../src/markdown/live/live-document.ts';
 import { splicesBetween } from '../../../src/markdown/live/splices.ts';

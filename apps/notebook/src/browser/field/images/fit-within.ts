@@ -13,9 +13,10 @@ export function fitWithin({ width, height }: PixelSize, maxEdge: number): PixelS
 export function stepsDown(from: PixelSize, to: PixelSize): PixelSize[] {
   const steps: PixelSize[] = [];
   let { width, height } = from;
-  while (width >= to.width * 2 && height >= to.height * 2 && width > 1 && height > 1) {
-    width = Math.max(to.width, Math.floor(width / 2));
-    height = Math.max(to.height, Math.floor(height / 2));
+  // Rounded up, and as long as one edge needs it: rounding down left last steps of a little more than half.
+  while (width > to.width * 2 || height > to.height * 2) {
+    width = Math.max(to.width, Math.ceil(width / 2));
+    height = Math.max(to.height, Math.ceil(height / 2));
     steps.push({ width, height });
   }
   const last = steps.at(-1);

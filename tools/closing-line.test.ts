@@ -1,0 +1,84 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const root = path.join(import.meta.dirname, '..');
+const cache = path.join(root, 'node_modules/.cache');
+let folder: string;
+
+beforeAll(() => {
+  mkdirSync(cache, { recursive: true });
+  folder = mkdtempSync(path.join(cache, 'octavo-closing-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** What a run of these files prints, and how it ends. */
+function run(files: Record<string, string>, ...options: string[]): { lines: string[]; errors: string; code: number | null } {
+  const place = mkdtempSync(path.join(folder, 'run-'));
+  for (const [name, text] of Object.entries(files))
+    writeFileSync(path.join(place, name), `import { describe, expect, it } from 'vitest';\n${text}`);
+  const setup = JSON.stringify(path.join(root, 'tools/skip-reasons.ts'));
+  const reporter = JSON.stringify(path.join(root, 'tools/closing-line.ts'));
+  writeFileSync(
+    path.join(place, 'vitest.config.ts'),
+    `export default { test: { include: ['*.test.ts'], setupFiles: [${setup}], reporters: [${reporter}] } };`,
+  );
+  const { stdout, stderr, status } = spawnSync(
+    process.execPath,
+    [path.join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...options],
+    {
+      cwd: place,
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, NO_COLOR: '1' },
+    },
+  );
+  return { lines: stdout.trimEnd().split('\n'), errors: stderr, code: status };
+}
+
+describe('the last lines of a run', () => {
+  it('count what passed, failed and was skipped, and tell each reason once over all files', () => {
+    const skips = `describe.skipIf('no Firefox')('a', () => { it('b', () => {}); it('c', () => {}); });
+      it.skipIf('no Firefox').each([1, 2])('d %i', () => {});
+      it('e', context => context.skip('no nginx'));
+      it.skipIf(undefined)('f', () => {});`;
+    const { lines, code } = run({ 'a.test.ts': skips, 'b.test.ts': skips });
+    expect(lines.slice(-4)).toEqual(['skipped 2: no nginx', 'skipped 8: no Firefox', '', '2 passed, 0 failed, 10 skipped']);
+    expect(code).toBe(0);
+  });
+
+  it('count a failure, which is shown whole', () => {
+    const { lines, errors, code } = run({ 'a.test.ts': `it('adds', () => { expect(1 + 1).toBe(3); });` });
+    expect(lines.at(-1)).toBe('0 passed, 1 failed, 0 skipped');
+    expect(errors).toContain('expected 2 to be 3');
+    expect(code).toBe(1);
+  });
+
+  it('count a file that cannot be loaded', () => {
+    const { lines, code } = run({ 'a.test.ts': `throw new Error('broken');` });
+    expect(lines.at(-1)).toBe('0 passed, 1 failed, 0 skipped');
+    expect(code).toBe(1);
+  });
+
+  it('fail a skip that gives no reason', () => {
+    const { lines, code } = run({ 'a.test.ts': `it.skip('later', () => {}); it('now', () => {});` });
+    expect(lines.slice(-3)).toEqual([
+      'skipped 1: FAILED, it gives no reason: a.test.ts: later',
+      '',
+      '1 passed, 1 failed, 0 skipped',
+    ]);
+    expect(code).toBe(1);
+  });
+
+  it('ask for no reason of what was left out by name', () => {
+    const { lines, code } = run({ 'a.test.ts': `it('later', () => {}); it('now', () => {});` }, '-t', 'now');
+    expect(lines.slice(-2)).toEqual(['', '1 passed, 0 failed, 1 skipped']);
+    expect(code).toBe(0);
+  });
+});
+
+it('says nothing of what passed', () => {
+  const { lines } = run({ 'a.test.ts': `it('a', () => { console.log('loud'); }); it('b', () => {});` });
+  expect(lines.join('\n')).not.toContain('loud');
+  expect(lines.length).toBeLessThan(6);
+});

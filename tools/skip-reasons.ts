@@ -1,0 +1,33 @@
+import { describe, it, test } from 'vitest';
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** Why it was skipped; the run's last lines tell it. */
+    skipped?: string;
+  }
+}
+
+// Runs before every test file: `describe.skipIf('Firefox is not installed')` keeps the words for the run's last lines.
+type Declare = (name: string, ...rest: unknown[]) => unknown;
+type Api = Declare & { skip: Api; skipIf: (reason: unknown) => Api };
+
+for (const api of [describe, it, test] as unknown as Api[]) {
+  const skipIf = api.skipIf.bind(api);
+  api.skipIf = reason => (typeof reason === 'string' ? explained(api.skip, reason) : skipIf(reason));
+}
+
+/** `it.skip` and what hangs on it (`.each`, `.for`), each test with the reason. */
+function explained<Target extends object>(target: Target, skipped: string): Target {
+  return new Proxy(target, {
+    apply(declare, self, [first, ...rest]: unknown[]) {
+      // `.each(cases)` answers what declares.
+      if (typeof first !== 'string') return explained(Reflect.apply(declare as never, self, [first, ...rest]), skipped);
+      const [options, body] = typeof rest[0] === 'object' ? rest : [{}, rest[0]];
+      return Reflect.apply(declare as never, self, [first, { ...(options as object), meta: { skipped } }, body]);
+    },
+    get(found, key) {
+      const value = Reflect.get(found, key);
+      return typeof value === 'function' ? explained(value, skipped) : value;
+    },
+  });
+}

