@@ -50,7 +50,10 @@ export function Document({
         {assets.preloadFonts.map(font => (
           <link key={font} rel="preload" href={font} as="font" type="font/woff2" crossorigin="anonymous" />
         ))}
+        <link rel="icon" href={urls.faviconIco()} sizes="32x32" />
         <link rel="icon" href={urls.favicon()} type="image/svg+xml" />
+        <link rel="apple-touch-icon" href={urls.touchIcon()} />
+        <link rel="manifest" href={urls.manifest()} />
         {scripts.map(name => (
           <script key={name} type="module" src={assets.scripts[name]} />
         ))}
