@@ -8,6 +8,7 @@ import { catalogue } from './errors.ts';
 import { readAssetUrls } from './http/assets.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { PageCache } from './http/page-cache.ts';
+import { Pressure } from './http/pressure.ts';
 import { answerUnknownPaths, collectRoutes, type SendErrorPage } from './http/refusals.ts';
 import { addAssets, createServer } from './http/server.ts';
 import { createImageChecker } from './images/process-checker.ts';
@@ -74,6 +75,7 @@ export interface Overrides extends Partial<Parts> {
   readonly clock?: ClockWatch;
   readonly jobs?: RunnerOptions;
   readonly clientFolder?: string;
+  readonly pressure?: Pressure;
 }
 
 /** Where this process itself is reached. An address that means "everywhere" is no address to call. */
@@ -198,7 +200,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       'no-store',
     );
   };
-  const server = await createServer({ ...config, imageOrigin, sendErrorPage });
+  const pressure = overrides.pressure ?? new Pressure();
+  const server = await createServer({ ...config, imageOrigin, sendErrorPage, pressure });
   const metrics = config.metricsPort === undefined ? undefined : createMetrics(server);
   const watched = { store, now: parts.now, passed: () => performance.now() };
   const clock = overrides.clock ?? (overrides.now ? steadyClock : createClockWatch(watched));
@@ -208,7 +211,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const analytics =
     config.analytics.kind === 'on' ? createAnalytics({ ...config.analytics, now: parts.now, log: server.log }) : noAnalytics;
   const { capture } = analytics;
-  const context: RouteContext = { parts, site, cache: new PageCache(pageCacheBytes), capture };
+  const context: RouteContext = { parts, site, cache: new PageCache(pageCacheBytes, () => pressure.requireRoom()), capture };
   const routes = collectRoutes(server);
   await addAssets(server, clientFolder);
   for (const add of [
@@ -246,6 +249,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     jobs,
     listen: async () => {
       if (metrics) await listenForMetrics(metrics, config, server);
+      pressure.start();
       const address = await server.listen({ host: config.host, port: config.port });
       clockTicker.start();
       if (parts.objects) queue.start();

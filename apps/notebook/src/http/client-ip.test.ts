@@ -19,6 +19,7 @@ describe('whom a per-IP limit counts', () => {
     ['[nothing]', 'unknown'],
     ['not an address', 'unknown'],
     ['', 'unknown'],
+    [undefined, 'unknown'],
   ])('%s counts as %s', (address, key) => expect(clientKey(address)).toBe(key));
 
   it('tells neighbours in one /64 not apart, but the next /64 is somebody else', () => {

@@ -13,9 +13,10 @@ function groupsOf(address: string): number[] {
 
 /**
  * Whom the per-IP limits count: an IPv4 address, or the /64 of an IPv6 address, because one household holds a whole /64.
- * @param address what the socket, or a trusted proxy, says; a zone index is dropped, and the port that some proxies add
+ * @param address what the socket, or a trusted proxy, says; a zone index is dropped, and the port that some proxies add. A socket that is closed already says nothing
  */
-export function clientKey(address: string): string {
+export function clientKey(address: string | undefined): string {
+  if (address === undefined) return 'unknown';
   const bare = /^[^%]*/.exec(address)![0].replace(/^\[([^\]]*)\](?::\d+)?$|^([\d.]+):\d+$/, '$1$2');
   if (isIPv4(bare)) return bare;
   if (isIP(bare) !== 6) return 'unknown';

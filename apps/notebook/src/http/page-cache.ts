@@ -19,10 +19,13 @@ export class PageCache {
   readonly #entries = new Map<string, Entry>();
   readonly #underWay = new Map<string, Promise<Compressed | undefined>>();
   readonly #maxBytes: number;
+  readonly #requireRoom: () => void;
   #bytes = 0;
 
-  constructor(maxBytes: number) {
+  /** @param requireRoom throws when the process has too much to do to make a page; what lies ready is answered all the same */
+  constructor(maxBytes: number, requireRoom: () => void = () => {}) {
     this.#maxBytes = maxBytes;
+    this.#requireRoom = requireRoom;
   }
 
   find(key: string): Compressed | undefined {
@@ -43,6 +46,7 @@ export class PageCache {
     if (found) return found;
     const already = this.#underWay.get(key);
     if (already) return already;
+    this.#requireRoom();
     const work = this.#make(key, make);
     this.#underWay.set(key, work);
     try {

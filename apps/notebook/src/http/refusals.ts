@@ -99,7 +99,7 @@ export function answerErrors(app: FastifyInstance, sendErrorPage: SendErrorPage)
   const tellOutage = createOutageLog();
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
     const refusal = refusalOf(error) ?? new Refusal('internal');
-    if (refusal.code === 'too_large') await readOn(request.raw);
+    if (refusal.code === 'too_large' || request.bodyCutOff) await readOn(request.raw);
     if (refusal.cause !== undefined) tellOutage(request.log, refusal.cause);
     if (refusal.code === 'internal')
       request.log.error({ err: error, method: request.method, path: redactedPath(request.url) }, 'request failed');

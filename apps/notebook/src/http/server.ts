@@ -5,8 +5,10 @@ import Fastify, { type FastifyInstance, type FastifyReply, LogController } from 
 import { limits } from '../limits.ts';
 import { isHashedAsset } from './assets.ts';
 import { readBodies } from './bodies.ts';
+import { boundBodies } from './bodies-in-flight.ts';
 import { requireCleanAddresses } from './clean-address.ts';
 import { requireSameSite } from './cross-site.ts';
+import { type Pressure, shedLoad } from './pressure.ts';
 import { sendProblem } from './problem.ts';
 import { answerErrors, type SendErrorPage } from './refusals.ts';
 import { logRequests, redactedPath, warnOfUntrustedProxy } from './request-log.ts';
@@ -19,6 +21,9 @@ export interface ServerOptions {
   readonly logLevel: string;
   readonly trustProxy: readonly string[];
   readonly sendErrorPage: SendErrorPage;
+  readonly pressure: Pressure;
+  /** Off: one client may fill all that is in flight. */
+  readonly rateLimits: 'on' | 'off';
 }
 
 function createFastify(
@@ -39,7 +44,9 @@ function createFastify(
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
     bodyLimit: limits.maxBodyBytes,
     routerOptions: { maxParamLength: 256 },
-    requestTimeout: 60_000,
+    requestTimeout: limits.requestSeconds * 1_000,
+    // Who opens a connection and says nothing, or says it letter by letter, keeps a place for a moment only.
+    http: { headersTimeout: limits.headersSeconds * 1_000, connectionsCheckingInterval: 5_000 },
     ajv: { customOptions: { removeAdditional: false, coerceTypes: false, useDefaults: false, allErrors: true } },
     // Paths the router cannot read (bad percent-encoding) are simply not there.
     frameworkErrors: (_error, request, reply) => answerBadPath(request.url, reply as unknown as FastifyReply),
@@ -112,6 +119,12 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     reply.headers(headers);
     if (request.url.startsWith('/api/')) reply.header('cache-control', 'no-store');
     if (request.method !== 'GET' && request.method !== 'HEAD') requireSameSite(request, publicUrl);
+  });
+  shedLoad(server, options.pressure);
+  boundBodies(server, {
+    maxBytes: limits.maxInFlightBytes,
+    maxBytesPerClient: options.rateLimits === 'on' ? limits.maxInFlightBytesPerClient : undefined,
+    stallMillis: limits.bodyStallSeconds * 1_000,
   });
   requireCleanAddresses(server);
   logRequests(server);

@@ -1,6 +1,10 @@
+import { setPriority } from 'node:os';
 import type { ImageVerdict } from './image-checker.ts';
 
 export type CheckAnswer = { readonly verdict: ImageVerdict; readonly rssBytes: number } | { readonly failed: string };
+
+// Whoever answers requests comes first where processors are short; threads that start later inherit it.
+setPriority(0, 10);
 
 // An interrupt at the terminal reaches every process of the group: the service ends this one when its last upload is through.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});

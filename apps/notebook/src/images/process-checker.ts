@@ -1,35 +1,61 @@
+import { FairLine, type Turn } from '../model/fair-line.ts';
 import { CheckSeat, type SeatLimits } from './check-seat.ts';
 import type { ImageChecker, ImageVerdict } from './image-checker.ts';
 
 export interface CheckerLimits extends Partial<SeatLimits> {
-  /** Of the files that wait for their turn; while there are more, none is taken. */
+  /** Of the files that wait for their turn. Past it whoever sent most is sent away. */
   readonly waitingBytes?: number;
+  readonly waitingFiles?: number;
 }
 
-/** Checks files one after the other in a process of their own; one decoder at a time bounds the memory, and the queue the waiting. */
-export function createImageChecker({ waitingBytes = 64_000_000, ...limits }: CheckerLimits = {}): ImageChecker {
+interface Waiting extends Turn {
+  readonly file: Uint8Array;
+  readonly resolve: (verdict: ImageVerdict | 'busy') => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Checks files one after the other in a process of their own; one decoder at a time bounds the memory. Who used least of its time goes
+ * first: a file of a kilobyte may hold 25 megapixels, so neither its size nor the number of files says what it costs.
+ */
+export function createImageChecker({
+  waitingBytes = 32_000_000,
+  waitingFiles = 64,
+  ...limits
+}: CheckerLimits = {}): ImageChecker {
   const seat = new CheckSeat({ timeMillis: 20_000, memoryBytes: 400_000_000, idleMillis: 60_000, ...limits });
-  let bytesInLine = 0;
-  let last: Promise<unknown> = Promise.resolve();
+  const line = new FairLine<Waiting>({ maxTurns: waitingFiles, maxBytes: waitingBytes });
+  let taken = false;
   let closed = false;
-  const checkNow = (file: Uint8Array): Promise<ImageVerdict> => {
-    if (closed) throw new Error('the image checker is closed');
-    return seat.check(file);
-  };
+  const closedError = () => new Error('the image checker is closed');
+
+  function next(): void {
+    const waiting = taken || closed ? undefined : line.take();
+    if (!waiting) return;
+    taken = true;
+    const started = performance.now();
+    seat
+      .check(waiting.file)
+      .then(waiting.resolve, waiting.reject)
+      .finally(() => {
+        line.charge(waiting, performance.now() - started);
+        taken = false;
+        next();
+      });
+  }
+
   return {
-    async check(file) {
-      if (bytesInLine > waitingBytes) return 'busy';
-      bytesInLine += file.length;
-      const turn = last.then(() => checkNow(file));
-      last = turn.catch(() => {});
-      try {
-        return await turn;
-      } finally {
-        bytesInLine -= file.length;
-      }
-    },
+    check: (file, client) =>
+      new Promise((resolve, reject) => {
+        if (closed) return reject(closedError());
+        const payers = client === undefined ? [] : [client];
+        const leaving = line.add({ file, payers, background: false, bytes: taken ? file.length : 0, resolve, reject });
+        for (const sentAway of leaving) sentAway.resolve('busy');
+        next();
+      }),
     async close() {
       closed = true;
+      for (const waiting of line.clear()) waiting.reject(closedError());
       seat.close();
     },
   };

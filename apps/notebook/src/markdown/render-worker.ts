@@ -1,11 +1,15 @@
 import { setPriority } from 'node:os';
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { renderLoaded } from './render-loaded.ts';
 import type { Rendered, RenderOptions } from './rendered.ts';
 
 export interface RenderRequest {
   readonly markdown: string;
   readonly options: RenderOptions;
+}
+
+export interface RenderWorkerData {
+  readonly niceness: number;
 }
 
 /** `failed` is a fault of ours, never of the text's. */
@@ -15,7 +19,7 @@ export type RenderAnswer = ({ readonly rendered: Rendered } | { readonly failed:
 };
 
 // On Linux 0 is the calling thread alone: whoever answers requests comes first where processors are short. Elsewhere it would be the process.
-if (process.platform === 'linux') setPriority(0, 10);
+if (process.platform === 'linux') setPriority(0, (workerData as RenderWorkerData).niceness);
 
 function usedMillis(): number {
   const { user, system } = process.threadCpuUsage();

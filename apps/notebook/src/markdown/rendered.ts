@@ -32,6 +32,10 @@ export interface RenderTurn {
   payers: readonly string[];
   /** Nobody waits for it: rendered after all that somebody waits for. */
   background: boolean;
+  /** Told by the renderer: it left the line, and sits in a thread. */
+  seated?: boolean;
+  /** Told by the renderer: a second of processor time was not enough for it. */
+  late?: boolean;
   /** A newer text of the same name takes its place in the line; the older is then `busy`. */
   readonly name?: string;
 }

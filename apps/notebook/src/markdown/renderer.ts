@@ -33,6 +33,7 @@ interface Waiting extends Turn {
   readonly request: RenderRequest;
   /** For the long line. */
   long: boolean;
+  readonly turn: RenderTurn;
   readonly resolve: (outcome: Rendered | PlainReason) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -71,8 +72,13 @@ class PooledRenderer implements Renderer {
     this.#heavyMillis = heavyMillis;
     const count = threads ?? Math.min(4, Math.max(2, availableParallelism() - 1));
     const quickMegabytes = Math.min(96, memoryMegabytes);
-    this.#quick = room(false, count, { timeMillis: Math.min(quickMillis, timeMillis), memoryMegabytes: quickMegabytes });
-    this.#long = room(true, 1, { timeMillis, memoryMegabytes, idleMillis: 10_000 });
+    this.#quick = room(false, count, {
+      timeMillis: Math.min(quickMillis, timeMillis),
+      memoryMegabytes: quickMegabytes,
+      idleMillis: 600_000,
+      niceness: 5,
+    });
+    this.#long = room(true, 1, { timeMillis, memoryMegabytes, idleMillis: 30_000, niceness: 10 });
     this.#line = new FairLine({ maxTurns: maxWaiting, maxBytes: 32_000_000 });
   }
 
@@ -91,6 +97,7 @@ class PooledRenderer implements Renderer {
         ...(turn.name === undefined ? {} : { name: turn.name }),
         bytes: markdown.length,
         request: { markdown, options },
+        turn,
         long: markdown.length > quickChars,
         resolve: outcome => resolve(typeof outcome !== 'string' ? outcome : plain(markdown, outcome, turn)),
         reject,
@@ -136,8 +143,12 @@ class PooledRenderer implements Renderer {
     const bill: Turn = { payers: [...waiting.payers], background: false, bytes: 0 };
     this.#line.charge(bill, guessMillis);
     let used = guessMillis;
+    waiting.turn.seated = true;
+    const onLate = () => {
+      waiting.turn.late = true;
+    };
     try {
-      const { outcome, usedMillis } = await seat.run(waiting.request);
+      const { outcome, usedMillis } = await seat.run(waiting.request, onLate);
       used = usedMillis;
       if (!one.long && (outcome === 'time' || outcome === 'memory') && !this.#closed) this.#tryLong(waiting);
       else waiting.resolve(outcome);
@@ -152,6 +163,8 @@ class PooledRenderer implements Renderer {
 
   #tryLong(waiting: Waiting): void {
     waiting.long = true;
+    waiting.turn.late = true;
+    waiting.turn.seated = false;
     // The bill of the first try is charged before the next is chosen: see #run.
     queueMicrotask(() => (this.#closed ? waiting.reject(new Error('the renderer is closed')) : this.#enter(waiting)));
   }

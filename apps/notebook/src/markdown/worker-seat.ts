@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import type { RenderAnswer, RenderRequest } from './render-worker.ts';
+import type { RenderAnswer, RenderRequest, RenderWorkerData } from './render-worker.ts';
 import type { PlainReason, Rendered } from './rendered.ts';
 
 export interface SeatLimits {
@@ -10,8 +10,10 @@ export interface SeatLimits {
   /** By the clock, when the machine gives the thread no processor for so long. Default ten times the processor time. */
   readonly waitMillis?: number;
   readonly memoryMegabytes: number;
-  /** Without work for so long, the thread ends and its memory is free. Default a minute. */
-  readonly idleMillis?: number;
+  /** Without work for so long, the thread ends and its memory is free. */
+  readonly idleMillis: number;
+  /** How far it steps back behind other threads where processors are short: 0 to 19, as `nice` counts. */
+  readonly niceness: number;
 }
 
 /** What became of a text; a word says why it has to be shown plain. */
@@ -20,6 +22,9 @@ export interface SeatAnswer {
   /** Processor time that it took, a new thread included when it cost the old one. */
   readonly usedMillis: number;
 }
+
+/** Of processor time; whoever waits for it need not wait longer. */
+const lateMillis = 1_000;
 
 /** What it costs to start a thread and load the program, roughly. */
 const startMillis = 300;
@@ -47,18 +52,18 @@ export class WorkerSeat {
   }
 
   /** One text at a time; the caller sees to that. Never rejects for the text's sake. */
-  async run(request: RenderRequest): Promise<SeatAnswer> {
+  async run(request: RenderRequest, onLate: () => void): Promise<SeatAnswer> {
     clearTimeout(this.#idle);
     // An ended thread may take a moment to stop; two at once would take two shares of the machine.
     await this.#ending;
     const worker = this.#worker ?? this.#start();
     await this.#ready;
-    const answer = await this.#ask(worker, request);
+    const answer = await this.#ask(worker, request, onLate);
     if ('outcome' in answer) {
       this.#end();
       return answer;
     }
-    this.#idle = setTimeout(() => this.#end(), this.#limits.idleMillis ?? 60_000).unref();
+    this.#idle = setTimeout(() => this.#end(), this.#limits.idleMillis).unref();
     const usedMillis = Math.max(0, answer.usedMillis - this.#usedBefore);
     this.#usedBefore = answer.usedMillis;
     if ('failed' in answer) throw new Error(`rendering failed: ${answer.failed}`);
@@ -81,6 +86,7 @@ export class WorkerSeat {
       },
       // Nothing of the process's environment is a renderer's business.
       env: {},
+      workerData: { niceness: this.#limits.niceness } satisfies RenderWorkerData,
       execArgv: [],
     });
     this.#worker = worker;
@@ -102,7 +108,7 @@ export class WorkerSeat {
     if (worker) this.#ending = worker.terminate();
   }
 
-  #ask(worker: Worker, request: RenderRequest): Promise<RenderAnswer | SeatAnswer> {
+  #ask(worker: Worker, request: RenderRequest, onLate: () => void): Promise<RenderAnswer | SeatAnswer> {
     const started = performance.now();
     const { timeMillis, waitMillis = timeMillis * 10 } = this.#limits;
     return new Promise((resolve, reject) => {
@@ -127,9 +133,12 @@ export class WorkerSeat {
         if (settled) return;
         if (used >= timeMillis) give('time', used);
         else if (wallMillis() >= waitMillis) give('busy', used);
-        else timer = setTimeout(look, Math.max(10, timeMillis - used));
+        else {
+          if (used >= lateMillis) onLate();
+          timer = setTimeout(look, Math.max(10, (used < lateMillis ? Math.min(lateMillis, timeMillis) : timeMillis) - used));
+        }
       };
-      let timer = setTimeout(look, timeMillis);
+      let timer = setTimeout(look, Math.min(lateMillis, timeMillis));
       worker.ref();
       worker.on('message', onMessage).on('error', onError).on('exit', onExit);
       worker.postMessage(request);

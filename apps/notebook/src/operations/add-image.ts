@@ -37,7 +37,7 @@ export async function addImage(
   const objects = requireImages(parts);
   const id = Buffer.from(parts.randomBytes(imageIdBytes)).toString('hex');
   await takeSlot(parts, writer, id, clientKey);
-  const read = await checkFile(parts, file).catch(async error => {
+  const read = await checkFile(parts, file, clientKey).catch(async error => {
     await parts.store.freeUploadSlot(id);
     throw error;
   });
@@ -71,8 +71,8 @@ async function takeSlot(parts: Parts, writer: Writer, id: string, clientKey: str
   }
 }
 
-async function checkFile(parts: Parts, file: Uint8Array): Promise<ReadImage> {
-  const verdict: ImageVerdict | 'busy' = await parts.imageChecker.check(file);
+async function checkFile(parts: Parts, file: Uint8Array, clientKey: string): Promise<ReadImage> {
+  const verdict: ImageVerdict | 'busy' = await parts.imageChecker.check(file, clientKey);
   if (verdict === 'busy') throw new Refusal('unavailable', { retryAfterSeconds: 5, detail: 'Many images are being checked.' });
   if ('fault' in verdict) throw new Refusal('image_rejected', { detail: verdict.fault });
   return verdict;

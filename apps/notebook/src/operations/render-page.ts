@@ -81,20 +81,36 @@ function turnFor(page: Page, variant: RenderingVariant, client: string | undefin
   return { payers, background, name: `${variant} ${page.id}` };
 }
 
-async function within<T>(millis: number, promise: Promise<T>): Promise<T | undefined> {
-  const { promise: late, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(resolve, millis);
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+/** Time in line, and time in all, on a machine that gives the threads little. */
+const patience: Record<RenderingVariant, { readonly lineMillis: number; readonly allMillis: number }> = {
+  view: { lineMillis: limits.maxRenderWaitSeconds * 1_000, allMillis: limits.maxViewWaitSeconds * 1_000 },
+  print: { lineMillis: limits.maxPrintWaitSeconds * 1_000, allMillis: limits.maxPrintWaitSeconds * 1_000 },
+};
+
+const lookMillis = 50;
+
+/** A reader waits a while in line, and as long as a thread that works for him has not had its second. */
+function isPatient(work: Work, variant: RenderingVariant, waitedMillis: number): boolean {
+  const { lineMillis, allMillis } = patience[variant];
+  if (waitedMillis >= allMillis) return false;
+  if (variant === 'view' && work.turn.late) return false;
+  return work.turn.seated || waitedMillis < lineMillis;
 }
 
-const patienceMillis: Record<RenderingVariant, number> = {
-  view: limits.maxRenderWaitSeconds * 1_000,
-  print: limits.maxPrintWaitSeconds * 1_000,
-};
+async function renderedInTime(work: Work, variant: RenderingVariant): Promise<Rendered | undefined> {
+  const started = performance.now();
+  let looking: NodeJS.Timeout | undefined;
+  const outOfPatience = new Promise<undefined>(resolve => {
+    looking = setInterval(() => {
+      if (!isPatient(work, variant, performance.now() - started)) resolve(undefined);
+    }, lookMillis);
+  });
+  try {
+    return await Promise.race([work.rendered, outOfPatience]);
+  } finally {
+    clearInterval(looking);
+  }
+}
 
 /** The safe HTML of a page: what was kept for this revision, or made now and kept. What others are before is shown plain for now. */
 export async function renderPage(
@@ -107,7 +123,7 @@ export async function renderPage(
   const work = workOn(parts, page, variant, turn);
   // Somebody waits for it now, and it is this reader's turn instead of the writer's.
   if (work.turn.background) Object.assign(work.turn, { payers: turn.payers, background: false });
-  const rendered = await within(patienceMillis[variant], work.rendered);
+  const rendered = await renderedInTime(work, variant);
   if (rendered) return { rendered: withText(page.markdown, rendered) };
   return { rendered: renderPlain(page.markdown, 'busy'), later: work.rendered.catch(() => {}) };
 }

@@ -47,6 +47,36 @@ describe.skipIf(process.platform === 'linux' ? undefined : 'only Linux tells the
       expect(await checker.check(file)).toMatchObject({ type: 'png' });
     });
 
+    it('looks at one file of each address in turn, whoever sent first and most', async () => {
+      checker = createImageChecker();
+      const large = await sharp({ create: { width: 5_000, height: 5_000, channels: 3, background: '#345' } })
+        .avif({ effort: 0 })
+        .toBuffer();
+      const order: string[] = [];
+      const hostile = Array.from({ length: 3 }, (_, index) =>
+        checker.check(large, 'hostile').then(() => order.push(`hostile ${index}`)),
+      );
+      const other = checker.check(await aPicture('png'), 'other').then(verdict => {
+        expect(verdict).toMatchObject({ type: 'png' });
+        order.push('other');
+      });
+      await Promise.all([...hostile, other]);
+      expect(order.indexOf('other')).toBeLessThanOrEqual(1);
+    }, 60_000);
+
+    it('when its line is full sends away a file of whoever sent most', async () => {
+      checker = createImageChecker({ waitingFiles: 3 });
+      const file = await aPicture('png');
+      const hostile = Array.from({ length: 4 }, () => checker.check(file, 'hostile'));
+      expect(await checker.check(file, 'other')).toMatchObject({ type: 'png' });
+      expect((await Promise.all(hostile)).map(answer => (answer === 'busy' ? 'busy' : 'checked'))).toEqual([
+        'checked',
+        'checked',
+        'checked',
+        'busy',
+      ]);
+    });
+
     it('ends when it is idle, and starts again when it is needed', async () => {
       checker = createImageChecker({ idleMillis: 50 });
       const pid = await pidOf(async () => checker.check(await aPicture('png')));

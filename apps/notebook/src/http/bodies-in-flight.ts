@@ -1,0 +1,183 @@
+import { Transform, type TransformCallback } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { clientKey } from './client-ip.ts';
+
+export interface InFlightLimits {
+  readonly maxBytes: number;
+  /** Absent: one client may fill all of it. */
+  readonly maxBytesPerClient?: number | undefined;
+  /** A body of which nothing arrives for so long is given up. */
+  readonly stallMillis: number;
+}
+
+/** Counted as a whole when they begin: larger ones are counted as they arrive. */
+const smallBytes = 65_536;
+
+/** One body between its first byte and its answer. */
+export class BodyInFlight {
+  readonly client: string;
+  readonly refuse: (refusal: Refusal) => void;
+  bytes = 0;
+
+  constructor(client: string, refuse: (refusal: Refusal) => void) {
+    this.client = client;
+    this.refuse = refuse;
+  }
+}
+
+/**
+ * The bytes of all bodies that were received and not yet answered. Past the bound the client with most in flight loses its largest
+ * body, so that whoever withholds many cannot keep out whoever sends one.
+ */
+export class BodiesInFlight {
+  readonly #limits: Omit<InFlightLimits, 'stallMillis'>;
+  readonly #bodies = new Set<BodyInFlight>();
+  readonly #byClient = new Map<string, number>();
+  #bytes = 0;
+
+  constructor(limits: Omit<InFlightLimits, 'stallMillis'>) {
+    this.#limits = limits;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Counts more bytes of a body; the body itself may be the one that is refused. */
+  add(body: BodyInFlight, bytes: number): void {
+    this.#bodies.add(body);
+    this.#count(body, bytes);
+    const { maxBytes, maxBytesPerClient = maxBytes } = this.#limits;
+    if (this.#bytesOf(body) > maxBytesPerClient) {
+      this.#refuse(
+        body,
+        new Refusal('rate_limited', { retryAfterSeconds: 2, detail: 'You are sending too much at the same time.' }),
+      );
+    }
+    while (this.#bytes > maxBytes) {
+      const most = this.#greediest();
+      this.#refuse(
+        most,
+        new Refusal('unavailable', { retryAfterSeconds: 2, detail: 'Too much is being sent at the same time.' }),
+      );
+    }
+  }
+
+  /** Its answer is sent, or it will get none. */
+  close(body: BodyInFlight): void {
+    if (!this.#bodies.delete(body)) return;
+    this.#count(body, -body.bytes);
+  }
+
+  #count(body: BodyInFlight, bytes: number): void {
+    body.bytes += bytes;
+    this.#bytes += bytes;
+    const left = this.#bytesOf(body) + bytes;
+    if (left === 0) this.#byClient.delete(body.client);
+    else this.#byClient.set(body.client, left);
+  }
+
+  #bytesOf({ client }: BodyInFlight): number {
+    return this.#byClient.get(client) ?? 0;
+  }
+
+  #refuse(body: BodyInFlight, refusal: Refusal): void {
+    this.close(body);
+    body.refuse(refusal);
+  }
+
+  #greediest(): BodyInFlight {
+    return [...this.#bodies].reduce((most, body) => {
+      const more = this.#bytesOf(body) - this.#bytesOf(most) || body.bytes - most.bytes;
+      return more > 0 ? body : most;
+    });
+  }
+}
+
+/** A body that is counted while it arrives. */
+class CountedBody extends Transform {
+  readonly #onChunk: (bytes: number) => void;
+
+  constructor(onChunk: (bytes: number) => void) {
+    super();
+    this.#onChunk = onChunk;
+  }
+
+  override _transform(chunk: Buffer, _: BufferEncoding, done: TransformCallback): void {
+    this.#onChunk(chunk.length);
+    if (!this.destroyed) done(null, chunk);
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Refused while its body still arrived: the rest is read on and dropped before the answer. */
+    bodyCutOff?: boolean;
+  }
+}
+
+function countWhole(flight: BodiesInFlight, client: string, bytes: number): BodyInFlight {
+  let refused: Refusal | undefined;
+  const body = new BodyInFlight(client, refusal => {
+    refused = refusal;
+  });
+  flight.add(body, bytes);
+  if (refused) throw refused;
+  return body;
+}
+
+function countArriving(
+  flight: BodiesInFlight,
+  request: FastifyRequest,
+  payload: NodeJS.ReadableStream,
+  client: string,
+  stallMillis: number,
+): { body: BodyInFlight; stream: CountedBody } {
+  const cutOff = (refusal: Refusal) => {
+    request.bodyCutOff = true;
+    payload.unpipe(stream);
+    stream.destroy(refusal);
+  };
+  const body = new BodyInFlight(client, cutOff);
+  const stalled = () => cutOff(new Refusal('bad_request', { detail: 'The body stopped arriving.' }));
+  const timer = setTimeout(stalled, stallMillis).unref();
+  const stream = new CountedBody(bytes => {
+    timer.refresh();
+    flight.add(body, bytes);
+  });
+  stream.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
+  // After the parser has let go of it an error is nobody's.
+  stream.on('error', () => {});
+  payload.once('error', error => stream.destroy(error));
+  payload.pipe(stream);
+  return { body, stream };
+}
+
+/** Counts every body from its first byte to its answer. */
+export function boundBodies(app: FastifyInstance, bounds: InFlightLimits): BodiesInFlight {
+  const flight = new BodiesInFlight(bounds);
+  const open = new WeakMap<FastifyReply, BodyInFlight>();
+  const closeOf = (reply: FastifyReply) => {
+    const body = open.get(reply);
+    if (body) flight.close(body);
+  };
+  app.addHook('preParsing', async (request, reply, payload) => {
+    const client = clientKey(request.ip);
+    const length = Number(request.headers['content-length'] ?? Number.NaN);
+    if (length <= smallBytes) {
+      if (length > 0) open.set(reply, countWhole(flight, client, length));
+      reply.raw.once('close', () => closeOf(reply));
+      return payload;
+    }
+    // It is refused for its size before a byte of it is read.
+    if (length > (request.routeOptions.bodyLimit ?? limits.maxBodyBytes)) return payload;
+    const { body, stream } = countArriving(flight, request, payload, client, bounds.stallMillis);
+    open.set(reply, body);
+    reply.raw.once('close', () => closeOf(reply));
+    return stream;
+  });
+  app.addHook('onResponse', async (_, reply) => closeOf(reply));
+  return flight;
+}
