@@ -23,12 +23,15 @@ const ec = (hash: SignatureAlgorithm['hash']): SignatureAlgorithm => ({
   dangerous: hash === 'sha1',
 });
 
-/** The allow-list, by exact identifier. HMAC, DSA and MD5 are not on it and cannot be switched on (V17). */
+/** The allow-list, by exact identifier. HMAC, DSA and MD5 are not on it and cannot be switched on. */
 export const signatureAlgorithms: ReadonlyMap<string, SignatureAlgorithm> = new Map([
   ['http://www.w3.org/2001/04/xmldsig-more#rsa-sha256', rsa('sha256')],
   ['http://www.w3.org/2001/04/xmldsig-more#rsa-sha384', rsa('sha384')],
   ['http://www.w3.org/2001/04/xmldsig-more#rsa-sha512', rsa('sha512')],
   ['http://www.w3.org/2007/05/xmldsig-more#sha256-rsa-MGF1', rsa('sha256', true)],
+  ['http://www.w3.org/2007/05/xmldsig-more#sha384-rsa-MGF1', rsa('sha384', true)],
+  ['http://www.w3.org/2007/05/xmldsig-more#sha512-rsa-MGF1', rsa('sha512', true)],
+  ['http://www.w3.org/2007/05/xmldsig-more#rsa-pss', rsa('sha256', true)],
   ['http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha256', ec('sha256')],
   ['http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha384', ec('sha384')],
   ['http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha512', ec('sha512')],
@@ -70,9 +73,10 @@ export function requireDigestAlgorithm(identifier: string, allowSha1: boolean): 
 /** Digest of bytes or UTF-8 text. */
 export const digest = (hash: string, data: Uint8Array | string): Buffer => createHash(hash).update(data).digest();
 
-/** Verifies one raw signature with one key; false for anything that is wrong, never an exception (V33). */
+/** Verifies one raw signature with one key; false for anything that is wrong, never an exception that a caller could take for a yes. */
 export function verifyRaw(algorithm: SignatureAlgorithm, key: KeyObject, data: Uint8Array, signature: Uint8Array): boolean {
-  if (key.asymmetricKeyType !== algorithm.keyType) return false;
+  const fits = key.asymmetricKeyType === algorithm.keyType || (algorithm.pss && key.asymmetricKeyType === 'rsa-pss');
+  if (!fits) return false;
   try {
     if (algorithm.keyType === 'ec') return verify(algorithm.hash, data, { key, dsaEncoding: 'ieee-p1363' }, signature);
     if (!algorithm.pss) return verify(algorithm.hash, data, key, signature);

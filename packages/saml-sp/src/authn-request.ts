@@ -12,7 +12,7 @@ import { renderRedirect } from './redirect-binding.ts';
 import { returnToReader } from './return-to.ts';
 import { flag, listOf, number, oneOf, optional, type Reader, readShape, shape, text } from './shape.ts';
 import { signXml } from './signing.ts';
-import { escapeXml } from './xml.ts';
+import { childElements, escapeXml, getChild } from './xml.ts';
 
 /** What a sign-in may ask of the identity provider. */
 export interface SignInRequest {
@@ -97,7 +97,9 @@ function renderScoping(scoping: SignInRequest['scoping']): string {
 /** Extensions are the caller's own XML: what they would make of the whole request is held to the standard's schema. */
 function requireValid(xml: string): string {
   try {
-    using _document = readMessage(Buffer.from(xml), { namespace: ns.samlp, name: 'AuthnRequest' });
+    using document = readMessage(Buffer.from(xml), { namespace: ns.samlp, name: 'AuthnRequest' });
+    const held = childElements(getChild(document.root, ns.samlp, 'Extensions'));
+    if (held.some(one => one.namespaceUri === ns.saml)) throw new SamlError('SAML_STRUCTURE', 'an element of SAML itself');
     return xml;
   } catch (cause) {
     throw new SamlError('SAML_CONFIG_INVALID', 'extensions: expected elements in namespaces of their own', { cause });

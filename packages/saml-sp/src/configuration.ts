@@ -15,7 +15,7 @@ import { either, fn, having, listOf, number, optional, readShape, shape, text } 
 
 /** Everything a service provider is made of. */
 export interface ServiceProviderOptions {
-  /** Our own entity ID: an absolute URI of at most 1024 characters. */
+  /** Our own entity ID: best an absolute URI, at most 1024 characters without blanks. */
   entityId: string;
   /** Where Responses are posted to: https, or http on a loopback address. Compared exactly. Of several the first is the default. */
   assertionConsumerServiceUrl: string | readonly string[];
@@ -62,16 +62,17 @@ export interface Configuration {
   randomBytes: (size: number) => Uint8Array;
 }
 
-const absoluteUri = text(
-  'an absolute URI of at most 1024 characters',
-  value => value.length <= 1024 && /^[A-Za-z][A-Za-z0-9+.-]*:\S+$/.test(value),
+/** An absolute URI says who we are best; some providers were set up with a plain word. */
+const entityName = text(
+  'an entity ID: 1 to 1024 characters without blanks',
+  value => value.length <= 1024 && /^\S+$/.test(value),
 );
 const addresses = either(endpointReader, listOf(endpointReader, 'addresses', 100), 'an https address or an array of them');
 const providerList = listOf(identityProviderReader, 'identity providers', 100_000);
 const directory = having<IdentityProviderDirectory>('an array of identity providers or a directory with find()', 'find');
 
 const reader = shape({
-  entityId: absoluteUri,
+  entityId: entityName,
   assertionConsumerServiceUrl: addresses,
   singleLogoutServiceUrl: optional(endpointReader),
   discoveryResponseUrl: optional(endpointReader),

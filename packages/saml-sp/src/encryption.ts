@@ -77,7 +77,7 @@ function requireBlockCipher(encryptedData: XmlElement, policy: DecryptionPolicy)
   return cipher;
 }
 
-/** Digest and mask hash of a key transport, or a refusal: RSA PKCS#1 v1.5 is never accepted (V36). */
+/** Digest and mask hash of a key transport, or a refusal: RSA PKCS#1 v1.5 is never accepted. */
 function requireKeyTransport(encryptedKey: XmlElement): { hash: string; maskHash: string } {
   const method = getChild(encryptedKey, ns.xenc, 'EncryptionMethod');
   const algorithm = getAttribute(method, 'Algorithm');
@@ -94,13 +94,21 @@ function requireKeyTransport(encryptedKey: XmlElement): { hash: string; maskHash
   return hash === undefined || maskHash === undefined ? refuse('the OAEP digest or mask is not accepted') : { hash, maskHash };
 }
 
-/** EncryptedKeys stand in the KeyInfo of EncryptedData or beside it. Nothing that points elsewhere is followed (V36, V41). */
+/**
+ * EncryptedKeys stand in the KeyInfo of EncryptedData or beside it; a RetrievalMethod may name one beside it (errata E43).
+ * Nothing else that points elsewhere is followed.
+ */
 function findEncryptedKeys(wrapper: XmlElement, encryptedData: XmlElement): XmlElement[] {
   const keyInfo = findChild(encryptedData, ns.ds, 'KeyInfo');
   for (const child of keyInfo === undefined ? [] : childElements(keyInfo)) {
     const harmless =
       isNamed(child, ns.xenc, 'EncryptedKey') || isNamed(child, ns.ds, 'KeyName') || isNamed(child, ns.ds, 'X509Data');
-    if (!harmless) refuse(`KeyInfo holds ${quote(child.name)}`);
+    if (!harmless && !isNamed(child, ns.ds, 'RetrievalMethod')) refuse(`KeyInfo holds ${quote(child.name)}`);
+  }
+  const retrieval = keyInfo === undefined ? undefined : findChild(keyInfo, ns.ds, 'RetrievalMethod');
+  if (retrieval !== undefined && keyInfo !== undefined) {
+    if (childrenNamed(keyInfo, ns.xenc, 'EncryptedKey').length > 0) refuse('there is an EncryptedKey and a RetrievalMethod');
+    return [retrieveSibling(retrieval, wrapper)];
   }
   const keys = [
     ...(keyInfo === undefined ? [] : childrenNamed(keyInfo, ns.xenc, 'EncryptedKey')),
@@ -111,7 +119,21 @@ function findEncryptedKeys(wrapper: XmlElement, encryptedData: XmlElement): XmlE
   return keys;
 }
 
-/** An EncryptedKey that is itself encrypted with an EncryptedKey, and so on, is a bomb (V36). */
+/** The EncryptedKey beside the EncryptedData that a RetrievalMethod names by its ID: that one, in this document, as it stands. */
+function retrieveSibling(retrieval: XmlElement, wrapper: XmlElement): XmlElement {
+  const type = findAttribute(retrieval, 'Type');
+  if (type !== undefined && type !== `${ns.xenc}EncryptedKey`) refuse('RetrievalMethod is for an EncryptedKey only');
+  if (childElements(retrieval).length > 0) refuse('RetrievalMethod has transforms');
+  const uri = findAttribute(retrieval, 'URI') ?? '';
+  const named = childrenNamed(wrapper, ns.xenc, 'EncryptedKey').filter(one => `#${findAttribute(one, 'Id') ?? ''}` === uri);
+  const [key, second] = named;
+  if (uri === '#' || key === undefined || second !== undefined)
+    return refuse('RetrievalMethod does not name an EncryptedKey beside it');
+  requireSimpleKeyInfo(key);
+  return key;
+}
+
+/** An EncryptedKey that is itself encrypted with an EncryptedKey, and so on, is a bomb. */
 function requireSimpleKeyInfo(encryptedKey: XmlElement): void {
   const keyInfo = findChild(encryptedKey, ns.ds, 'KeyInfo');
   for (const child of keyInfo === undefined ? [] : childElements(keyInfo)) {
@@ -146,7 +168,7 @@ function open(cipher: BlockCipher, key: Uint8Array, data: Buffer): Buffer | unde
 
 /**
  * Decrypts an `EncryptedAssertion` or `EncryptedID`: the plaintext bytes, which are as untrusted as any other until they
- * have passed every check again (V22, V23).
+ * have passed every check again: encryption is not authentication.
  * @throws SamlError `SAML_ENCRYPTION_PROFILE` for what is not accepted, `SAML_DECRYPTION_FAILED` for everything else
  */
 export function decryptWrapped(wrapper: XmlElement, policy: DecryptionPolicy): Decrypted {

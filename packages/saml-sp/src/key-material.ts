@@ -27,7 +27,7 @@ export interface LoadedKeyPair {
 /** Refuses keys that are too weak to mean anything: RSA below 2048 bits or with a tiny exponent, EC below 256 (SDP-MD06, 07). */
 export function requireStrongKey(key: KeyObject): KeyObject {
   const details = key.asymmetricKeyDetails;
-  if (key.asymmetricKeyType === 'rsa') {
+  if (key.asymmetricKeyType === 'rsa' || key.asymmetricKeyType === 'rsa-pss') {
     if ((details?.modulusLength ?? 0) < 2048)
       throw new SamlError('SAML_KEY', `an RSA key of ${details?.modulusLength} bits is too short`);
     if ((details?.publicExponent ?? 0n) < 65537n) throw new SamlError('SAML_KEY', 'an RSA key with an exponent below 65537');

@@ -1,5 +1,6 @@
 import { type XmlDocument, type XmlElement, XmlXPath } from 'libxml2-wasm';
 import { quote, SamlError } from './errors.ts';
+import { withoutForeignTypes } from './foreign-types.ts';
 import { type Clock, isFuture, readInstant } from './instant.ts';
 import { nameIdFormats, ns } from './names.ts';
 import { type SchemaSet, validateAgainstSchema } from './schema.ts';
@@ -20,7 +21,7 @@ export function readMessage(
 ): XmlDocument {
   const document = parseUntrusted(bytes, limits);
   try {
-    validateAgainstSchema(document, set);
+    validateMessage(document, bytes, set, limits);
     if (!isNamed(document.root, root.namespace, root.name)) {
       throw new SamlError('SAML_STRUCTURE', `a ${quote(document.root.name)} came where a ${root.name} belongs`);
     }
@@ -32,9 +33,19 @@ export function readMessage(
   }
 }
 
+/** Holds a message to the standard's schema; the name of a foreign type of an attribute's value is no fault. */
+export function validateMessage(document: XmlDocument, bytes: Uint8Array, set: SchemaSet = 'protocol', limits?: XmlLimits): void {
+  const copy = withoutForeignTypes(document, bytes, limits);
+  try {
+    validateAgainstSchema(copy ?? document, set);
+  } finally {
+    copy?.dispose();
+  }
+}
+
 /**
  * Counts, over the whole document, the elements that a wrapping attack needs a second one of. An assertion or a signature
- * in Extensions, StatusDetail, Advice, ds:Object or an attribute is refused wherever it hides (V6, V12, V20).
+ * in Extensions, StatusDetail, Advice, ds:Object or an attribute is refused wherever it hides (CVE-2024-45409, CVE-2025-47949).
  */
 export function requireCounts(root: XmlElement, expected: { assertions: number; signatures: number }): void {
   wrappable ??= XmlXPath.compile(
@@ -74,7 +85,7 @@ export function readIssuer(element: XmlElement): string {
   return textOf(issuer);
 }
 
-/** The Issuer must be the identity provider that was asked, byte for byte (V28). */
+/** The Issuer must be the identity provider that was asked, byte for byte: nobody speaks for another (CVE-2023-41890). */
 export function requireIssuer(element: XmlElement, entityId: string): void {
   const issuer = readIssuer(element);
   if (issuer !== entityId) throw new SamlError('SAML_ISSUER', `${element.name} was issued by ${quote(issuer)}`);

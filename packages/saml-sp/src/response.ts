@@ -2,6 +2,7 @@ import type { XmlDocument, XmlElement } from 'libxml2-wasm';
 import { digest } from './algorithms.ts';
 import { type AssertionExpectation, type AssertionFacts, requireAssertion } from './assertion.ts';
 import { type Configuration, claimOnce, clockOf, dateOf, releaseClaim } from './configuration.ts';
+import { parseInContext } from './decrypted-context.ts';
 import { type Decrypted, decryptionFailed, decryptWrapped } from './encryption.ts';
 import { quote, SamlError } from './errors.ts';
 import { type IdentityProvider, requireIdentityProvider } from './identity-provider.ts';
@@ -14,12 +15,12 @@ import {
   requireDestination,
   requireEnvelope,
   requireIssuer,
+  validateMessage,
 } from './protocol-message.ts';
-import { validateAgainstSchema } from './schema.ts';
 import { type VerifiedElement, verifyEnvelopedSignature } from './signature.ts';
 import { requireUniqueIds } from './signature-profile.ts';
 import { requireSuccess } from './status.ts';
-import { childrenNamed, findAttribute, findChild, isNamed, parseUntrusted } from './xml.ts';
+import { childrenNamed, findAttribute, findChild, isNamed } from './xml.ts';
 
 /**
  * Who signed in, from signed bytes alone. The key of a person is `issuer` with `nameId` (or a subject identifier), never an
@@ -119,10 +120,10 @@ function requireNotBeforeRequest(issued: Date, { pending, configuration }: Respo
 }
 
 /** Decrypted bytes pass everything that received ones pass. */
-function openAssertion({ bytes }: Decrypted): XmlDocument {
-  const document = parseUntrusted(bytes);
+function openAssertion(wrapper: XmlElement, { bytes }: Decrypted): XmlDocument {
+  const { document, text } = parseInContext(bytes, wrapper);
   try {
-    validateAgainstSchema(document, 'protocol');
+    validateMessage(document, text);
     if (!isNamed(document.root, ns.saml, 'Assertion'))
       throw new SamlError('SAML_STRUCTURE', 'what was encrypted is not an assertion');
     requireUniqueIds(document.root);
@@ -165,7 +166,7 @@ interface Opened {
 }
 
 function openAndVerify(found: XmlElement, responseSigned: boolean, provider: IdentityProvider, plain?: Decrypted): Opened {
-  const opened = plain === undefined ? undefined : openAssertion(plain);
+  const opened = plain === undefined ? undefined : openAssertion(found, plain);
   try {
     return { opened, verified: verifyAssertion(opened?.root ?? found, responseSigned, provider) };
   } catch (error) {

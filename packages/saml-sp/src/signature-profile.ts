@@ -2,7 +2,17 @@ import { type XmlElement, XmlXPath } from 'libxml2-wasm';
 import { requireDigestAlgorithm, requireSignatureAlgorithm, type SignatureAlgorithm } from './algorithms.ts';
 import { quote, SamlError } from './errors.ts';
 import { ns } from './names.ts';
-import { base64Of, childElements, childrenNamed, findAttribute, findChild, getAttribute, getChild, isNamed } from './xml.ts';
+import {
+  base64Of,
+  childElements,
+  childrenNamed,
+  findAttribute,
+  findChild,
+  getAttribute,
+  getChild,
+  isNamed,
+  textOf,
+} from './xml.ts';
 
 /** An enveloped signature that keeps to the profile: all that the verification needs to know about it. */
 export interface ProfiledSignature {
@@ -20,9 +30,11 @@ export interface ProfiledSignature {
 
 const envelopedTransform = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature';
 const exclusiveC14n = 'http://www.w3.org/2001/10/xml-exc-c14n#';
-/** What KeyInfo may carry. None of it is ever read: keys come from metadata alone (V16, V17); nothing that points elsewhere (V41). */
+/** What KeyInfo may carry. None of it is ever read: keys come from metadata alone; nothing that points elsewhere. */
 const keyInfoContent = new Set(['X509Data', 'KeyName', 'KeyValue', 'ECKeyValue', 'DEREncodedKeyValue']);
 const maxPrefixes = 16;
+const rsaPss = 'http://www.w3.org/2007/05/xmldsig-more#rsa-pss';
+const pssNamespace = 'http://www.w3.org/2007/05/xmldsig-more#';
 
 const refuse = (message: string): never => {
   throw new SamlError('SAML_SIGNATURE_PROFILE', message);
@@ -35,7 +47,11 @@ function requireChildren(parent: XmlElement, names: readonly string[]): XmlEleme
   return same ? children : refuse(`${parent.name} must hold exactly ${names.join(', ') || 'nothing'}`);
 }
 
-function readPrefixes(transform: XmlElement, signed: XmlElement): string[] {
+/**
+ * Prefixes that are treated inclusively. One that is not in scope says nothing (Salesforce and DigiD name some); both
+ * canonicalizers are told all of them, and what they make of them must be the same bytes.
+ */
+function readPrefixes(transform: XmlElement): string[] {
   const [child, ...more] = childElements(transform);
   if (child === undefined) return [];
   if (more.length > 0 || !isNamed(child, ns.ec, 'InclusiveNamespaces')) refuse('a transform holds something unknown');
@@ -44,15 +60,14 @@ function readPrefixes(transform: XmlElement, signed: XmlElement): string[] {
     .filter(Boolean);
   if (prefixes.length > maxPrefixes) refuse(`PrefixList names more than ${maxPrefixes} prefixes`);
   for (const prefix of prefixes) {
-    if (!/^[A-Za-z_][\w.-]{0,50}$/.test(prefix)) refuse(`PrefixList names ${quote(prefix)}`);
-    // A prefix that is not in scope lets two canonicalizers differ (V10).
-    if (signed.namespaceForPrefix(prefix) === null) refuse(`PrefixList names the undeclared prefix ${quote(prefix)}`);
+    const isPrefix = prefix === '#default' || (/^[A-Za-z_][\w.-]{0,50}$/.test(prefix) && !/^xml/i.test(prefix));
+    if (!isPrefix) refuse(`PrefixList names ${quote(prefix)}`);
   }
   return prefixes;
 }
 
 /** Exactly two transforms: enveloped signature, then exclusive canonicalization without comments (saml-core-2.0 5.4.4). */
-function readTransforms(reference: XmlElement, signed: XmlElement): string[] {
+function readTransforms(reference: XmlElement): string[] {
   const [transforms] = childElements(reference);
   const list = transforms === undefined ? [] : requireChildren(transforms, ['Transform', 'Transform']);
   const [enveloped, exclusive] = list as [XmlElement, XmlElement];
@@ -60,7 +75,7 @@ function readTransforms(reference: XmlElement, signed: XmlElement): string[] {
     refuse('the first transform must be enveloped-signature');
   }
   if (getAttribute(exclusive, 'Algorithm') !== exclusiveC14n) refuse('the second transform must be exclusive canonicalization');
-  return readPrefixes(exclusive, signed);
+  return readPrefixes(exclusive);
 }
 
 function requireKeyInfoHarmless(signature: XmlElement): void {
@@ -71,7 +86,36 @@ function requireKeyInfoHarmless(signature: XmlElement): void {
   }
 }
 
-/** SignedInfo must point at the very element that holds the signature, by its ID and nothing else (V19, V21, V31). */
+/** RSASSA-PSS under the name that takes parameters (RFC 9231 2.3.9): only those that its other names stand for. */
+function readAlgorithm(method: XmlElement, allowSha1: boolean): SignatureAlgorithm {
+  const algorithmId = getAttribute(method, 'Algorithm');
+  const algorithm = requireSignatureAlgorithm(algorithmId, allowSha1);
+  if (algorithmId !== rsaPss) {
+    requireChildren(method, []);
+    return algorithm;
+  }
+  const [parameters, ...more] = childElements(method);
+  if (parameters === undefined) return algorithm;
+  if (more.length > 0 || !isNamed(parameters, pssNamespace, 'RSAPSSParams')) refuse('SignatureMethod holds something unknown');
+  return { ...algorithm, hash: readPssHash(parameters) };
+}
+
+function readPssHash(parameters: XmlElement): SignatureAlgorithm['hash'] {
+  const known = new Set(['DigestMethod', 'MaskGenerationFunction', 'SaltLength']);
+  if (childElements(parameters).some(child => !known.has(child.name))) refuse('RSAPSSParams holds something unknown');
+  const digestMethod = findChild(parameters, ns.ds, 'DigestMethod');
+  const hash = digestMethod === undefined ? 'sha256' : requireDigestAlgorithm(getAttribute(digestMethod, 'Algorithm'), false);
+  const mask = findChild(parameters, pssNamespace, 'MaskGenerationFunction');
+  const maskDigest = mask === undefined ? undefined : findChild(mask, ns.ds, 'DigestMethod');
+  const maskHash = maskDigest === undefined ? 'sha256' : requireDigestAlgorithm(getAttribute(maskDigest, 'Algorithm'), false);
+  const salt = findChild(parameters, pssNamespace, 'SaltLength');
+  const sizes: Record<string, number> = { sha256: 32, sha384: 48, sha512: 64 };
+  const saltLength = salt === undefined ? sizes[hash] : Number(textOf(salt).trim());
+  if (maskHash !== hash || saltLength !== sizes[hash]) refuse('RSAPSSParams must name one digest and a salt of its size');
+  return hash;
+}
+
+/** SignedInfo must point at the very element that holds the signature, by its ID and nothing else (CVE-2024-8698). */
 function requireReferenceToParent(reference: XmlElement, signed: XmlElement): void {
   const uri = getAttribute(reference, 'URI');
   if (uri !== `#${getAttribute(signed, 'ID')}`)
@@ -100,7 +144,6 @@ export function readSignature(signed: XmlElement, allowSha1: boolean): ProfiledS
   if (getAttribute(method, 'Algorithm') !== exclusiveC14n)
     refuse('SignedInfo must be canonicalized exclusively, without comments');
   requireChildren(method, []);
-  requireChildren(signatureMethod, []);
   requireReferenceToParent(reference, signed);
   const [, digestMethod] = requireChildren(reference, ['Transforms', 'DigestMethod', 'DigestValue']) as [XmlElement, XmlElement];
   requireChildren(digestMethod, []);
@@ -109,13 +152,13 @@ export function readSignature(signed: XmlElement, allowSha1: boolean): ProfiledS
   return {
     element,
     signedInfo,
-    algorithm: requireSignatureAlgorithm(algorithmId, allowSha1),
+    algorithm: readAlgorithm(signatureMethod, allowSha1),
     algorithmId,
     digestHash: requireDigestAlgorithm(digestId, allowSha1),
     digestId,
     digestValue: base64Of(getChild(reference, ns.ds, 'DigestValue')),
     signatureValue: base64Of(getChild(element, ns.ds, 'SignatureValue')),
-    prefixes: readTransforms(reference, signed),
+    prefixes: readTransforms(reference),
   };
 }
 
@@ -123,7 +166,7 @@ let idAttributes: XmlXPath | undefined;
 
 /**
  * No two attributes that any reader could take for an ID (`ID`, `Id`, `id`, `xml:id`, `x:ID`) may have one value, and
- * `xml:id` may not occur: a reference that could mean two things is refused before anything is verified (V30).
+ * `xml:id` may not occur: a reference that could mean two things is refused before anything is verified.
  */
 export function requireUniqueIds(root: XmlElement): void {
   idAttributes ??= XmlXPath.compile("//@*[translate(local-name(),'ID','id')='id']");

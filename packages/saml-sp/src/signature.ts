@@ -5,6 +5,7 @@ import { type HashAlgorithm, type SignatureAlgorithm as LibraryAlgorithm, Signed
 import { digest, verifyRaw } from './algorithms.ts';
 import { canonicalDocument, canonicalForm } from './canonical-form.ts';
 import { SamlError } from './errors.ts';
+import { acceptedCanonicalizations, forLibrary } from './library-canonicalization.ts';
 import { ns } from './names.ts';
 import { type ProfiledSignature, readSignature } from './signature-profile.ts';
 import { findChild, getChild, parseCanonical } from './xml.ts';
@@ -26,11 +27,6 @@ export interface VerifiedElement extends Disposable {
   /** The element in canonical form with its signature: what can be handed on (RFC 7522). */
   signedXml: string;
 }
-
-const acceptedTransforms = new Set([
-  'http://www.w3.org/2001/10/xml-exc-c14n#',
-  'http://www.w3.org/2000/09/xmldsig#enveloped-signature',
-]);
 
 /** xml-crypto has no ECDSA and no SHA-384: the same standard operations, offered to it through its own extension point. */
 const libraryAlgorithm = (profile: ProfiledSignature): (new () => LibraryAlgorithm) =>
@@ -94,9 +90,7 @@ function withoutSearches(verifier: SignedXml): SignedXml {
 /** A library instance that knows one algorithm of each kind and one spelling of ID: the accepted ones. */
 function restrictedVerifier(profile: ProfiledSignature, key: KeyObject): SignedXml {
   const verifier = new SignedXml({ publicCert: key as never, getCertFromKeyInfo: () => null });
-  verifier.CanonicalizationAlgorithms = Object.fromEntries(
-    Object.entries(verifier.CanonicalizationAlgorithms).filter(([name]) => acceptedTransforms.has(name)),
-  );
+  verifier.CanonicalizationAlgorithms = acceptedCanonicalizations(verifier.CanonicalizationAlgorithms);
   const builtIn = verifier.SignatureAlgorithms[profile.algorithmId];
   const ours = builtIn === undefined || profile.algorithm.pss;
   verifier.SignatureAlgorithms = { [profile.algorithmId]: ours ? libraryAlgorithm(profile) : builtIn };
@@ -110,7 +104,7 @@ function libraryVerdict(profile: ProfiledSignature, key: KeyObject, element: str
   const verifier = restrictedVerifier(profile, key);
   try {
     verifier.loadSignature(signature);
-    if (!verifier.checkSignature(element)) throw new Error('digest mismatch');
+    if (!verifier.checkSignature(forLibrary(element))) throw new Error('digest mismatch');
   } catch (cause) {
     throw new SamlError('SAML_SIGNATURE_INVALID', 'the signature does not verify', { cause });
   }

@@ -1,9 +1,10 @@
 import type { XmlElement } from 'libxml2-wasm';
+import { parseInContext } from './decrypted-context.ts';
 import { type DecryptionPolicy, decryptWrapped } from './encryption.ts';
 import { SamlError } from './errors.ts';
 import { nameIdFormats, ns } from './names.ts';
 import { validateAgainstSchema } from './schema.ts';
-import { childElements, findAttribute, findChild, isNamed, parseUntrusted, textOf } from './xml.ts';
+import { childElements, findAttribute, findChild, isNamed, textOf } from './xml.ts';
 
 /** Who it is, in the words of one identity provider (saml-core-2.0 2.2.3). Compared exactly, qualifiers included. */
 export interface NameId {
@@ -31,7 +32,7 @@ export function readNameId(element: XmlElement): NameId {
 
 /** Decrypts an EncryptedID and holds what was in it to the same rules as a plain NameID. */
 function readEncryptedId(wrapper: XmlElement, policy: DecryptionPolicy): NameId {
-  using document = parseUntrusted(decryptWrapped(wrapper, policy).bytes);
+  using document = parseInContext(decryptWrapped(wrapper, policy).bytes, wrapper).document;
   validateAgainstSchema(document, 'protocol');
   if (!isNamed(document.root, ns.saml, 'NameID')) throw new SamlError('SAML_SUBJECT', 'EncryptedID does not hold a NameID');
   return readNameId(document.root);

@@ -25,6 +25,17 @@ const lastByte = (change: (byte: number) => number) => ({
 });
 const rename = (from: string, to: string) => ({ tamper: (xml: string) => xml.replace(from, to) });
 const xenc = 'http://www.w3.org/2001/04/xmlenc#';
+/** KeyInfo points at the last EncryptedKey beside it, which has that ID. */
+const local = (uri: string, id: string, dataId = '') => ({
+  tamper: (xml: string): string => {
+    const keyInfo = `<ds:KeyInfo xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><ds:RetrievalMethod URI="${uri}" Type="${xenc}EncryptedKey"/></ds:KeyInfo>`;
+    const at = xml.lastIndexOf('<xenc:EncryptedKey ');
+    const named = id === '' ? xml : `${xml.slice(0, at)}<xenc:EncryptedKey Id="${id}" ${xml.slice(at + 19)}`;
+    return named
+      .replace('<xenc:CipherData>', `${keyInfo}<xenc:CipherData>`)
+      .replace('<xenc:EncryptedData ', `<xenc:EncryptedData${dataId} `);
+  },
+});
 
 rule('encryption: GCM and OAEP, one uniform refusal, nothing fetched (ALG04, 05; SP08; V22, V23, V35, V36)', [
   encrypted('AES-256-GCM', 'accepted', { cipher: 'aes-256-gcm' }),
@@ -52,8 +63,46 @@ rule('encryption: GCM and OAEP, one uniform refusal, nothing fetched (ALG04, 05;
   encrypted('OAEPparams', profile, rename('<ds:DigestMethod', '<xenc:OAEPparams>AAAA</xenc:OAEPparams><ds:DigestMethod')),
   encrypted('five EncryptedKeys', profile, { decoys: 4 }),
   encrypted('no EncryptedKey', profile, { tamper: xml => xml.replace(/<ds:KeyInfo.*<\/ds:KeyInfo>/s, '') }),
-  encrypted('RetrievalMethod', profile, {
+  encrypted('RetrievalMethod to an address beside an EncryptedKey', profile, {
     tamper: xml => xml.replace(/(<ds:KeyInfo [^>]*>)/, '$1<ds:RetrievalMethod URI="http://127.0.0.1:9/"/>'),
+  }),
+  encrypted('RetrievalMethod to the EncryptedKey beside it (errata E43)', 'accepted', {
+    keyBeside: true,
+    ...local('#_key', '_key'),
+  }),
+  encrypted('the same among EncryptedKeys for others', 'accepted', { keyBeside: true, decoys: 6, ...local('#_key', '_key') }),
+  encrypted('RetrievalMethod to another ID', profile, { keyBeside: true, ...local('#_other', '_key') }),
+  encrypted('RetrievalMethod to a key without ID', profile, { keyBeside: true, ...local('#', '') }),
+  encrypted('RetrievalMethod to the EncryptedData', profile, { keyBeside: true, ...local('#_data', '_key', ' Id="_data"') }),
+  encrypted('RetrievalMethod to the Response', profile, { keyBeside: true, ...local('#_response1', '_key') }),
+  encrypted('RetrievalMethod to an address', profile, { keyBeside: true, ...local('http://127.0.0.1:9/#_key', '_key') }),
+  encrypted('RetrievalMethod by XPointer', profile, { keyBeside: true, ...local("#xpointer(id('_key'))", '_key') }),
+  encrypted('RetrievalMethod for a certificate', profile, {
+    keyBeside: true,
+    tamper: xml => local('#_key', '_key').tamper(xml).replace('xmlenc#EncryptedKey"', 'xmldsig#X509Data"'),
+  }),
+  encrypted('RetrievalMethod with transforms', profile, {
+    keyBeside: true,
+    tamper: xml =>
+      local('#_key', '_key')
+        .tamper(xml)
+        .replace(
+          /(<ds:RetrievalMethod[^>]*)\/>/,
+          '$1><ds:Transforms><ds:Transform Algorithm="http://www.w3.org/TR/1999/REC-xslt-19991116"/></ds:Transforms></ds:RetrievalMethod>',
+        ),
+  }),
+  encrypted('RetrievalMethod beside an EncryptedKey in KeyInfo', profile, {
+    tamper: xml => xml.replace(/(<ds:KeyInfo [^>]*>)/, '$1<ds:RetrievalMethod URI="#_key"/>'),
+  }),
+  encrypted('RetrievalMethod to a key that points on', profile, {
+    keyBeside: true,
+    tamper: xml =>
+      local('#_key', '_key')
+        .tamper(xml)
+        .replace(
+          '</xenc:EncryptionMethod><xenc:CipherData><xenc:CipherValue>',
+          '</xenc:EncryptionMethod><ds:KeyInfo xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><ds:RetrievalMethod URI="#_key"/></ds:KeyInfo><xenc:CipherData><xenc:CipherValue>',
+        ),
   }),
   encrypted('an EncryptedKey within an EncryptedKey', profile, {
     tamper: xml =>
@@ -113,9 +162,47 @@ rule('encryption: GCM and OAEP, one uniform refusal, nothing fetched (ALG04, 05;
   encrypted('what is inside has a DOCTYPE', 'SAML_XML_DOCTYPE', {}, { sign: 'response', assertion: xml => `<!DOCTYPE a>${xml}` }),
   encrypted(
     'what is inside borrows a prefix from outside',
-    'SAML_XML_MALFORMED',
+    'accepted',
     {},
     { sign: 'response', assertion: xml => xml.replace(/ xmlns:saml="[^"]*"/, '') },
+  ),
+  encrypted(
+    'what is inside is signed and borrows a prefix from outside',
+    'accepted',
+    {},
+    { sign: 'assertion', signedAssertion: xml => xml.replace(/ xmlns:saml="[^"]*"/, '') },
+  ),
+  encrypted(
+    'what is inside borrows the default namespace from outside',
+    'accepted',
+    {},
+    {
+      sign: 'assertion',
+      assertion: xml => xml.replace('xmlns:saml=', 'xmlns=').replaceAll('saml:', ''),
+      signedAssertion: xml => xml.replace(' xmlns="urn:oasis:names:tc:SAML:2.0:assertion"', ''),
+      response: xml =>
+        xml.replace('<saml:EncryptedAssertion ', '<saml:EncryptedAssertion xmlns="urn:oasis:names:tc:SAML:2.0:assertion" '),
+    },
+  ),
+  encrypted(
+    'what is inside borrows a prefix that an attacker bound to something else outside',
+    'SAML_SCHEMA_INVALID',
+    {},
+    {
+      sign: 'assertion',
+      signedAssertion: xml =>
+        xml
+          .replace(/ xmlns:saml="[^"]*"/, '')
+          .replaceAll('saml:', 'x:')
+          .replaceAll('</saml:', '</x:'),
+      response: xml => xml.replace('<saml:EncryptedAssertion ', '<saml:EncryptedAssertion xmlns:x="urn:evil" '),
+    },
+  ),
+  encrypted(
+    'what is inside borrows a prefix that nobody declared',
+    'SAML_XML_MALFORMED',
+    {},
+    { sign: 'response', assertion: xml => xml.replace(/ xmlns:saml="[^"]*"/, '').replaceAll('saml:', 'nobody:') },
   ),
   ...[
     'what is inside is not XML',

@@ -193,6 +193,77 @@ rule('the bytes are plain UTF-8 XML 1.0, and nothing else (IIP-G04; V1 to V5, V4
     expect: identity => expect(identity.attributes[0]?.friendlyName).toBe('m a il'),
   },
   {
+    name: 'U+0085 and U+2028 are text, not line ends',
+    code: 'accepted',
+    assertion: xml =>
+      xml.replace('>alice<', '>al\u0085i\u2028ce<').replace('FriendlyName="mail"', 'FriendlyName="m\u0085a\u2028il"'),
+    expect: identity => {
+      expect(identity.nameId?.value).toBe('al\u0085i\u2028ce');
+      expect(identity.attributes[0]?.friendlyName).toBe('m\u0085a\u2028il');
+    },
+  },
+  ...['\n', '\u2028', ' ', ''].map(other => ({
+    name: `U+0085 replaced by ${JSON.stringify(other)} after it was signed`,
+    code: 'SAML_SIGNATURE_INVALID' as const,
+    sign: 'assertion' as const,
+    assertion: (xml: string) => xml.replace('>alice<', '>al\u0085ice<'),
+    signedAssertion: (xml: string) => xml.replace('\u0085', other),
+  })),
+  {
+    name: 'attributes of namespaces of which one begins with the other',
+    code: 'accepted',
+    assertion: xml =>
+      xml.replace(
+        '<saml:AttributeValue>',
+        '<saml:AttributeValue xmlns:p="http://a" xmlns:q="http://a/b" xmlns:Z="http://a/Z" q:c="1" p:z="2" p:a="3" Z:y="4" q:a="5">',
+      ),
+  },
+  {
+    name: 'such an attribute moved to the other namespace after it was signed',
+    code: 'SAML_SIGNATURE_INVALID',
+    sign: 'assertion',
+    assertion: xml =>
+      xml.replace('<saml:AttributeValue>', '<saml:AttributeValue xmlns:p="http://a" xmlns:q="http://a/b" q:c="1" p:z="2">'),
+    signedAssertion: xml => xml.replace('q:c="1" p:z="2"', 'p:c="1" q:z="2"'),
+  },
+  {
+    name: 'a type of a foreign schema on an attribute value (eIDAS)',
+    code: 'accepted',
+    assertion: xml =>
+      xml.replace(
+        '<saml:AttributeValue>',
+        '<saml:AttributeValue xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:eidas="http://eidas.europa.eu/attributes/naturalperson" xsi:type="eidas:PersonIdentifierType">',
+      ),
+    expect: identity => expect(identity.attributes[0]?.values).toEqual(['alice@example.edu']),
+  },
+  {
+    name: 'xs:string on an attribute value',
+    code: 'accepted',
+    assertion: xml =>
+      xml.replace(
+        '<saml:AttributeValue>',
+        '<saml:AttributeValue xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xs="http://www.w3.org/2001/XMLSchema" xsi:type="xs:string">',
+      ),
+  },
+  ...(
+    [
+      ['a type of the standard that its content is not', '<saml:AttributeValue>', 'xs:integer', '<saml:AttributeValue'],
+      ['a type of SAML that does not exist', '<saml:AttributeValue>', 'saml:Nothing', '<saml:AttributeValue'],
+      ['a type whose prefix nobody declared', '<saml:AttributeValue>', 'nobody:Type', '<saml:AttributeValue'],
+      ['a foreign type on the Subject', '<saml:Subject>', 'eidas:Type', '<saml:Subject'],
+      ['a foreign type on the Conditions', '<saml:Conditions ', 'eidas:Type', '<saml:Conditions'],
+      ['a foreign type on the Attribute', '<saml:Attribute ', 'eidas:Type', '<saml:Attribute'],
+    ] as const
+  ).map(([name, from, type, tag]) => ({
+    name,
+    code: 'SAML_SCHEMA_INVALID' as const,
+    assertion: (xml: string) =>
+      xml.replace(
+        from,
+        `${tag} xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:eidas="urn:eidas" xsi:type="${type}"${from.endsWith('>') ? '>' : ' '}`,
+      ),
+  })),
+  {
     name: 'a value that only looks like markup',
     code: 'accepted',
     assertion: xml => xml.replace('alice@example.edu', '&lt;!--a--&gt;&lt;?x?&gt;&amp;b; xmlns=&quot;c&quot;'),

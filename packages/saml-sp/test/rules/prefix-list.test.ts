@@ -6,11 +6,50 @@ const declared = {
   assertion: (xml: string) => xml.replace('<saml:Assertion ', '<saml:Assertion xmlns:xs="http://www.w3.org/2001/XMLSchema" '),
 };
 
-rule('InclusiveNamespaces names a few declared prefixes (xml-exc-c14n 3; V10)', [
+rule('InclusiveNamespaces names a few prefixes (xml-exc-c14n 3)', [
   { name: 'xs, as Shibboleth sends it', code: 'accepted', ...declared, ...prefixes('xs') },
   { name: 'an empty list', code: 'accepted', sign: 'assertion', signAssertion: { prefixList: '' } },
-  { name: '#default', code: profile, ...prefixes('#default') },
-  { name: 'an undeclared prefix', code: profile, ...prefixes('evil') },
+  {
+    name: '#default without a default namespace, as ComponentSpace sends it',
+    code: 'accepted',
+    ...prefixes('#default saml ds xs xsi'),
+  },
+  {
+    name: '#default with a default namespace that is used',
+    code: 'accepted',
+    ...prefixes('#default'),
+    assertion: xml => xml.replace('xmlns:saml=', 'xmlns=').replaceAll('saml:', ''),
+  },
+  {
+    name: 'prefixes that are not in scope, as Salesforce and DigiD send them',
+    code: 'accepted',
+    ...prefixes('ds saml xs xsi evil'),
+  },
+  {
+    name: 'a prefix that only an element inside declares',
+    code: 'accepted',
+    ...prefixes('inner'),
+    assertion: xml => xml.replace('<saml:AttributeValue>', '<saml:AttributeValue xmlns:inner="urn:inner">'),
+  },
+  {
+    name: 'a listed prefix bound anew after it was signed',
+    code: 'SAML_SIGNATURE_INVALID',
+    ...prefixes('xs'),
+    ...declared,
+    signedAssertion: xml => xml.replace('xmlns:xs="http://www.w3.org/2001/XMLSchema"', 'xmlns:xs="urn:evil"'),
+  },
+  {
+    name: 'a listed prefix that was not in scope is declared after it was signed',
+    code: 'SAML_SIGNATURE_INVALID',
+    ...prefixes('evil'),
+    signedAssertion: xml => xml.replace('<saml:Assertion ', '<saml:Assertion xmlns:evil="urn:evil" '),
+  },
+  {
+    name: 'a default namespace declared after it was signed with #default',
+    code: 'SAML_SIGNATURE_INVALID',
+    ...prefixes('#default'),
+    signedAssertion: xml => xml.replace('<saml:Subject>', '<saml:Subject xmlns="urn:evil">'),
+  },
   { name: 'xmlns', code: profile, ...prefixes('xmlns') },
   { name: '17 prefixes', code: profile, ...declared, ...prefixes('xs '.repeat(17).trim()) },
   {

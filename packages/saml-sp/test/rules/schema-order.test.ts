@@ -98,12 +98,12 @@ rule("the standard's own schema is held (saml-core-2.0 1.3; V19)", [
     assertion: xml => xml.replace('<saml:Subject>', '<saml:Subject xmlns:saml="urn:evil">'),
   },
   {
-    name: 'an unknown xsi:type',
+    name: 'an unknown xsi:type on something else than an attribute value',
     code: schema,
     assertion: xml =>
       xml.replace(
-        '<saml:AttributeValue>',
-        '<saml:AttributeValue xmlns:e="urn:evil" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="e:any">',
+        '<saml:AuthnContextClassRef>',
+        '<saml:AuthnContextClassRef xmlns:e="urn:evil" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="e:any">',
       ),
   },
   { name: 'text between elements', code: schema, assertion: xml => xml.replace('<saml:Subject>', 'admin<saml:Subject>') },

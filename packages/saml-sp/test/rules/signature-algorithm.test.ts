@@ -21,6 +21,10 @@ const withKey384 = {
   options: { identityProviders: [{ ...knownIdp(), signingKeys: [publicKeyOfCertificate(testKey('idp-ec384').certificate)] }] },
 };
 
+const sha256 = 'http://www.w3.org/2001/04/xmlenc#sha256';
+const pss = (content: string) =>
+  `<pss:RSAPSSParams xmlns:pss="http://www.w3.org/2007/05/xmldsig-more#">${content}</pss:RSAPSSParams>`;
+
 rule('algorithms come from our list, by exact name (ALG01 to ALG05; V9, V17)', [
   {
     name: 'rsa-sha512 over sha512',
@@ -37,6 +41,36 @@ rule('algorithms come from our list, by exact name (ALG01 to ALG05; V9, V17)', [
     code: 'accepted',
     signAssertion: { signatureAlgorithm: 'http://www.w3.org/2007/05/xmldsig-more#sha256-rsa-MGF1' },
   },
+  ...(
+    [
+      ['no parameters', '', 'accepted'],
+      ['SHA-256 named', pss(`<ds:DigestMethod Algorithm="${sha256}"></ds:DigestMethod>`), 'accepted'],
+      ['a salt of 32', pss('<pss:SaltLength>32</pss:SaltLength>'), 'accepted'],
+      ['no salt', pss('<pss:SaltLength>0</pss:SaltLength>'), 'SAML_SIGNATURE_PROFILE'],
+      [
+        'SHA-1',
+        pss('<ds:DigestMethod Algorithm="http://www.w3.org/2000/09/xmldsig#sha1"></ds:DigestMethod>'),
+        'SAML_SIGNATURE_ALGORITHM',
+      ],
+      [
+        'another digest for the mask',
+        pss(
+          `<pss:MaskGenerationFunction Algorithm="urn:mgf1"><ds:DigestMethod Algorithm="http://www.w3.org/2001/04/xmlenc#sha512"></ds:DigestMethod></pss:MaskGenerationFunction>`,
+        ),
+        'SAML_SIGNATURE_PROFILE',
+      ],
+      ['something else', '<x:a xmlns:x="urn:x"></x:a>', 'SAML_SIGNATURE_PROFILE'],
+    ] as const
+  ).map(([name, parameters, code]) => ({
+    name: `RSASSA-PSS by the name of RFC 9231 with ${name}`,
+    code,
+    sign: 'assertion' as const,
+    signAssertion: {
+      signatureAlgorithm: 'http://www.w3.org/2007/05/xmldsig-more#sha256-rsa-MGF1',
+      signedInfo: (xml: string) =>
+        xml.replace(/#sha256-rsa-MGF1"><\/ds:SignatureMethod>/, `#rsa-pss">${parameters}</ds:SignatureMethod>`),
+    },
+  })),
   { name: 'ecdsa-sha256', code: 'accepted', ...ecdsa(256, 'idp-ec') },
   { name: 'ecdsa-sha384 on P-384', code: 'accepted', ...ecdsa(384, 'idp-ec384'), ...withKey384 },
   { name: 'rsa-sha1', code: refused, signAssertion: sha1, sign: 'assertion' },
