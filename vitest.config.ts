@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { findQuickTests, testFiles } from './tools/test-kinds.ts';
 
@@ -7,6 +8,15 @@ const quick = findQuickTests(import.meta.dirname);
 // vitest.long.config.ts.
 export default defineConfig({
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  // The gate's tests run our packages from their sources.
+  resolve: {
+    alias: Object.fromEntries(
+      ['oidc-rp', 'saml-sp', 'sign-in-store'].map(name => [
+        `@octavo/${name}`,
+        fileURLToPath(new URL(`packages/${name}/src/index.ts`, import.meta.url)),
+      ]),
+    ),
+  },
   test: {
     reporters: ['./tools/closing-line.ts'],
     setupFiles: ['tools/skip-reasons.ts'],

@@ -7,6 +7,7 @@ import { build } from 'vite';
 
 const notebook = fileURLToPath(new URL('../apps/notebook/', import.meta.url));
 const stamp = join(notebook, 'dist/built');
+const gate = fileURLToPath(new URL('../apps/gate/', import.meta.url));
 
 /** What the program is made of; tests and documents are not. */
 const sources = [
@@ -20,6 +21,15 @@ const sources = [
   '../../tools/build.ts',
 ];
 
+const gateSources = [
+  'src',
+  'package.json',
+  'vite.server.config.ts',
+  '../../packages/oidc-rp/src',
+  '../../packages/saml-sp/src',
+  '../../packages/sign-in-store/src',
+];
+
 function newestChange(path: string): number {
   if (!existsSync(path)) return 0;
   const stats = statSync(path);
@@ -30,7 +40,9 @@ function newestChange(path: string): number {
 export function isStale(): boolean {
   if (!existsSync(stamp)) return true;
   const built = statSync(stamp).mtimeMs;
-  return sources.some(source => newestChange(join(notebook, source)) > built);
+  return [...sources.map(source => join(notebook, source)), ...gateSources.map(source => join(gate, source))].some(
+    path => newestChange(path) > built,
+  );
 }
 
 /** Made once here, so that no request waits for a compressor. */
@@ -46,12 +58,14 @@ async function precompress(folder: string): Promise<void> {
   }
 }
 
-/** Builds browser and server programs of the notebook service into `apps/notebook/dist`. */
+/** Builds the notebook service's browser and server programs and the gate, each into its `dist`. */
 export async function buildAll(): Promise<void> {
   const started = new Date();
   await build({ root: notebook, configFile: join(notebook, 'vite.config.ts'), logLevel: 'warn' });
   await precompress(join(notebook, 'dist/client'));
   await build({ root: notebook, configFile: join(notebook, 'vite.server.config.ts'), logLevel: 'warn' });
+  await build({ root: gate, configFile: join(gate, 'vite.server.config.ts'), logLevel: 'warn' });
+  chmodSync(join(gate, 'dist/server/cli.js'), 0o755);
   // `npx octavo` runs the file itself.
   chmodSync(join(notebook, 'dist/server/cli.js'), 0o755);
   writeFileSync(stamp, `${started.toISOString()}\n`);

@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { rooms } from './imports/rooms.ts';
+import { gateRooms, rooms } from './imports/rooms.ts';
 import { readWorkspaces } from './imports/workspaces.ts';
 
 const root = path.join(import.meta.dirname, '..');
@@ -36,8 +36,12 @@ describe('docs/configuration.md', () => {
 });
 
 describe('docs/architecture.md', () => {
-  it('shows the table of directions that the check enforces', () => {
-    const shown = [...read('docs/architecture.md').matchAll(/^\| `([\w/-]+)` \| (everything|nothing of ours|`.*) \|$/gm)].map(
+  it.each([
+    ['apps/notebook', rooms],
+    ['apps/gate', gateRooms],
+  ])('shows the table of directions that the check enforces in %s', (app, table) => {
+    const section = read('docs/architecture.md').split(`\n## Rooms of ${app}/src\n`)[1]?.split('\n## ')[0] ?? '';
+    const shown = [...section.matchAll(/^\| `([\w/-]+)` \| (everything|nothing of ours|`.*) \|$/gm)].map(
       ([, room, list = '']) => [
         room,
         list === 'nothing of ours'
@@ -47,7 +51,7 @@ describe('docs/architecture.md', () => {
             : list.split(', ').map(entry => entry.replaceAll('`', '')),
       ],
     );
-    expect(Object.fromEntries(shown)).toEqual(rooms);
+    expect(Object.fromEntries(shown)).toEqual(table);
   });
 });
 

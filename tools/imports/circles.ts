@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { notebookSources, roomOf } from './judge.ts';
+import { drawnSources, roomOf, sourcesOf } from './judge.ts';
 import type { ModuleFacts } from './read-module.ts';
 import { isTest } from './workspaces.ts';
 
@@ -10,7 +10,9 @@ export function judgeCircles(modules: ReadonlyMap<string, ModuleFacts>): string[
   const files = fileGraph(modules);
   return [
     ...findCircles(files).map(circle => `${circle.join(' → ')} → ${circle[0]}: a circle of imports (types count)`),
-    ...findCircles(roomGraph(files)).map(circle => `${circle.join(' → ')} → ${circle[0]}: a circle of rooms (types count)`),
+    ...drawnSources.flatMap(own =>
+      findCircles(roomGraph(files, own)).map(circle => `${circle.join(' → ')} → ${circle[0]}: a circle of rooms (types count)`),
+    ),
   ];
 }
 
@@ -25,15 +27,16 @@ function fileGraph(modules: ReadonlyMap<string, ModuleFacts>): Graph {
 }
 
 /** `app` is left out: it knows every room, and whoever starts it knows it. */
-function roomGraph(files: Graph): Graph {
+function roomGraph(files: Graph, own: string): Graph {
   const graph = new Map<string, Set<string>>();
   for (const [file, targets] of files) {
-    if (!file.startsWith(notebookSources) || isTest(file)) continue;
-    const room = roomOf(file.slice(notebookSources.length));
+    const sources = sourcesOf(file);
+    if (sources !== own || isTest(file)) continue;
+    const room = roomOf(file.slice(own.length));
     const reached = graph.get(room) ?? new Set();
     graph.set(room, reached);
     for (const target of targets) {
-      const theirs = roomOf(target.slice(notebookSources.length));
+      const theirs = roomOf(target.slice(own.length));
       if (theirs !== room) reached.add(theirs);
     }
   }

@@ -1,10 +1,23 @@
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import type { ModuleFacts, Reach } from './read-module.ts';
-import { emptyNames, environmentRooms, gateDoors, nestedRooms, rooms } from './rooms.ts';
+import { emptyNames, environmentRooms, gateDoors, gateRooms, nestedRooms, rooms } from './rooms.ts';
 import { isTest, type Workspace } from './workspaces.ts';
 
 export const notebookSources = 'apps/notebook/src/';
+
+/** The apps whose rooms are drawn, with their tables. */
+const drawn: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  [notebookSources]: rooms,
+  'apps/gate/src/': gateRooms,
+};
+
+export const drawnSources: readonly string[] = Object.keys(drawn);
+
+/** The sources of the app that the file belongs to; undefined for packages, tools and tests beside `src`. */
+export function sourcesOf(file: string): string | undefined {
+  return drawnSources.find(sources => file.startsWith(sources));
+}
 
 /** Every rule that the file breaks, a sentence each. Paths are from the repository's root. */
 export function judgeModule(file: string, facts: ModuleFacts, home: Workspace, all: readonly Workspace[]): string[] {
@@ -52,13 +65,14 @@ function judgeRelative(
   }
   if (isTest(file)) return undefined;
   if (/\.tsx?$/.test(target) && isTest(target)) return `${file} imports ${target}: the program does not import its tests`;
-  if (!file.startsWith(notebookSources) || !target.startsWith(notebookSources)) return undefined;
-  return judgeRooms(file, target.slice(notebookSources.length), reach);
+  const sources = sourcesOf(file);
+  if (sources === undefined || !target.startsWith(sources)) return undefined;
+  return judgeRooms(file, sources, target.slice(sources.length), reach);
 }
 
-function judgeRooms(file: string, target: string, reach: Reach): string | undefined {
-  const room = roomOf(file.slice(notebookSources.length));
-  const allowed = rooms[room];
+function judgeRooms(file: string, sources: string, target: string, reach: Reach): string | undefined {
+  const room = roomOf(file.slice(sources.length));
+  const allowed = drawn[sources]?.[room];
   if (!allowed) return `${file} stands in a room that nobody has drawn: add ${room} to tools/imports/rooms.ts`;
   const theirs = roomOf(target);
   if (room === theirs || allowed.some(entry => allows(entry, room, theirs, target, reach))) return undefined;

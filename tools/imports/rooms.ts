@@ -137,6 +137,31 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   errors: [],
 };
 
+/** The same for apps/gate/src. */
+export const gateRooms: Readonly<Record<string, readonly string[]>> = {
+  cli: ['config', 'main'],
+  main: ['app', 'config', 'limits', 'operate'],
+  // The wiring: the only file that knows every room.
+  app: ['*'],
+  // What a configuration decides, made once and replaced whole.
+  state: ['bearer', 'config', 'http', 'model', 'sign-in'],
+  // HTTP in, HTTP out: a door each.
+  routes: ['bearer', 'errors', 'http', 'limits', 'model', 'operate', 'proxy', 'sessions', 'sign-in', 'state', 'urls', 'views'],
+  bearer: ['errors', 'model', 'sign-in'],
+  sessions: ['limits', 'model', 'operate', 'sign-in', 'state'],
+  'sign-in': ['config', 'model', 'urls'],
+  proxy: ['errors', 'http'],
+  operate: ['config', 'model'],
+  config: ['model'],
+  http: ['errors'],
+  views: ['urls'],
+  // Pure rules: what a request asks for, who somebody is, and what follows.
+  model: [],
+  urls: [],
+  limits: [],
+  errors: [],
+};
+
 /** Every folder in these is a room. */
 export const nestedRooms: ReadonlySet<string> = new Set(['browser']);
 

@@ -77,6 +77,23 @@ export async function findSession(
   };
 }
 
+const idsPerQuery = 200;
+
+export async function liveSessions(engine: Engine, now: number, ids: readonly string[]): Promise<Set<string>> {
+  const byKey = new Map(ids.map(id => [hashKey(id), id]));
+  const keys = [...byKey.keys()];
+  const live = new Set<string>();
+  for (let at = 0; at < keys.length; at += idsPerQuery) {
+    const some = keys.slice(at, at + idsPerQuery);
+    // One text for every number of ids, so that it is prepared once.
+    const places = Array.from({ length: idsPerQuery }, () => '?').join(', ');
+    const filled = [...some, ...Array.from({ length: idsPerQuery - some.length }, () => '')];
+    const rows = await engine.run(sql(`SELECT id FROM sign_in_session WHERE ends_at > ? AND id IN (${places})`, now, ...filled));
+    for (const row of rows) live.add(byKey.get(String(row.id)) as string);
+  }
+  return live;
+}
+
 export async function changeSession(
   engine: Engine,
   limits: StoreLimits,

@@ -2,7 +2,7 @@ import { type Engine, sql } from './engine.ts';
 import { requireKey } from './keys.ts';
 import { defaultLimits, type StoreLimits } from './limits.ts';
 import { keepPending, takePending } from './pending.ts';
-import { changeSession, createSession, endSession, endSessions, findSession } from './sessions.ts';
+import { changeSession, createSession, endSession, endSessions, findSession, liveSessions } from './sessions.ts';
 import type { PurgeResult, ReplayStore, SignInStore } from './store.ts';
 
 const expiring = [
@@ -23,6 +23,7 @@ export function createSqlStore(engine: Engine, options: { limits?: Partial<Store
     takePending: (handle, browser) => takePending(engine, now(), handle, browser),
     createSession: session => createSession(engine, limits, now(), session),
     findSession: id => findSession(engine, limits, now(), id),
+    liveSessions: ids => liveSessions(engine, now(), ids),
     changeSession: (id, version, value) => changeSession(engine, limits, now(), id, version, value),
     endSession: id => endSession(engine, id),
     endSessions: logout => endSessions(engine, limits, now(), logout),

@@ -94,6 +94,8 @@ export interface SignInStore {
   createSession(session: NewSession): Promise<boolean>;
   /** Finds a live session and counts this as a use of it. */
   findSession(id: string): Promise<StoredSession | undefined>;
+  /** Which of these are live. It counts as no use of them: for whoever holds connections open on their behalf. */
+  liveSessions(ids: readonly string[]): Promise<Set<string>>;
   /** Changes the value if nobody did since `version`. @returns false when somebody did, or the session is over */
   changeSession(id: string, version: number, value: string): Promise<boolean>;
   /** Ends one session. @returns what it was, for the sign-out at the provider; undefined when there was none */

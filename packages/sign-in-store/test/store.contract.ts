@@ -209,6 +209,20 @@ export function storeContract(openDatabase: () => Promise<TestDatabase>): void {
       expect(await store.findSession(made.id)).toBeUndefined();
     });
 
+    test('which of many are live, without counting as a use', async () => {
+      const store = await open();
+      const made = [session(), session({ expiresAt: at(60) }), session()];
+      for (const one of made) await store.createSession(one);
+      const strangers = Array.from({ length: 450 }, () => randomUUID());
+      await store.endSession(made[2]!.id);
+      expect(await store.liveSessions([...strangers, ...made.map(one => one.id)])).toEqual(new Set([made[0]!.id, made[1]!.id]));
+      clock += 3_599_000;
+      expect(await store.liveSessions(made.map(one => one.id))).toEqual(new Set([made[0]!.id]));
+      clock += 1_000;
+      expect(await store.liveSessions(made.map(one => one.id))).toEqual(new Set());
+      expect(await store.liveSessions([])).toEqual(new Set());
+    });
+
     test('a change needs the version it was made from', async () => {
       const store = await open();
       const made = session();

@@ -1,0 +1,267 @@
+import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { openStore, type SignInStore } from '@octavo/sign-in-store';
+import type { Config } from './config/config.ts';
+import { GateError } from './errors.ts';
+import { type Answer, sendAnswer } from './http/answer.ts';
+import { readPeer } from './http/peer.ts';
+import { limits } from './limits.ts';
+import { createIdentityTokens } from './operate/identity-token.ts';
+import { errorFields, Log } from './operate/log.ts';
+import { Metrics } from './operate/metrics.ts';
+import { OpenStreams } from './proxy/open-streams.ts';
+import { UpstreamProxy } from './proxy/proxy.ts';
+import type { Context, Parts } from './routes/context.ts';
+import { pass, passUpgrade } from './routes/pass.ts';
+import { refusalOf } from './routes/refuse.ts';
+import { answerOwn } from './routes/routes.ts';
+import { PendingThings } from './sessions/pending.ts';
+import { Renewals } from './sessions/renew.ts';
+import { Sealer } from './sessions/seal.ts';
+import { Sessions } from './sessions/sessions.ts';
+import { closeDoors, createState, openDoors, type State } from './state.ts';
+import { urls } from './urls.ts';
+
+export interface Overrides {
+  readonly now?: () => Date;
+  readonly store?: SignInStore;
+  readonly writeLog?: (line: string) => void;
+}
+
+/** A gate that runs. */
+export interface App {
+  /** `http://127.0.0.1:4180`: where it listens. */
+  readonly address: string;
+  readonly log: Log;
+  /** Takes a new configuration. What cannot change while it runs is named and stays. */
+  reload(config: Config): Promise<readonly string[]>;
+  /** Reads every SAML provider's metadata again. */
+  refreshMetadata(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Wires everything and listens. The only file that knows every room. */
+export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
+  const now = overrides.now ?? (() => new Date());
+  const log = new Log(config.log, now, overrides.writeLog);
+  const store = overrides.store ?? (await openStore(config.session.store, { now }));
+  const sealer = new Sealer(config.session.keys);
+  const sessions = new Sessions(store, sealer, config.session, now);
+  const pending = new PendingThings(store, sealer, now);
+  const streams = new OpenStreams();
+  const metrics = new Metrics({ streams: () => streams.count, rows: () => store.count() });
+  const renewals = new Renewals(sessions, log, metrics, now);
+  const proxy = new UpstreamProxy();
+  const doorParts = {
+    replayStore: store.replay,
+    now,
+    onMetadataError: (provider: string, error: unknown) =>
+      log.warn('the metadata of a provider could not be read', { provider, ...errorFields(error) }),
+  };
+  let parts: Parts = {
+    store,
+    sessions,
+    pending,
+    renewals,
+    proxy,
+    streams,
+    log,
+    metrics,
+    now,
+    identityToken: await createIdentityTokens(config, now),
+  };
+  let state = createState(config, doorParts);
+  await openDoors(state);
+
+  const server = createServer({
+    maxHeaderSize: limits.maxHeaderBytes,
+    requestTimeout: 0,
+    headersTimeout: 20_000,
+    keepAliveTimeout: 65_000,
+    insecureHTTPParser: false,
+  });
+  server.on('request', (request, response) => void answer(contextOf(request, response, state, parts)));
+  // A proxy decides itself what becomes of an upload; without this Node would ask for it before anybody was judged.
+  server.on('checkContinue', (request, response) => {
+    response.writeContinue();
+    void answer(contextOf(request, response, state, parts));
+  });
+  server.on('connect', (_request, socket: Duplex) => socket.end('HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\n\r\n'));
+  server.on('upgrade', (request, socket: Duplex, head: Buffer) => void answerUpgrade(request, socket, head, state, parts));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
+    if (socket.writable) socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+    else socket.destroy();
+  });
+  await listen(server, config);
+  const stopTimers = startTimers(parts);
+  return {
+    address: addressOf(server),
+    log,
+    async reload(next) {
+      const fresh = createState(next, doorParts);
+      const identityToken = await createIdentityTokens(next, now);
+      await openDoors(fresh);
+      const old = state;
+      const stays = fixedWhileRunning(old.config, next);
+      sessions.sealer = new Sealer(next.session.keys);
+      pending.sealer = sessions.sealer;
+      sessions.settings = next.session;
+      log.level = next.log;
+      parts = { ...parts, identityToken };
+      state = fresh;
+      closeDoors(old);
+      log.audit('configuration-changed', { providers: [...fresh.doors.keys()], rules: next.rules.length });
+      return stays;
+    },
+    async refreshMetadata() {
+      await Promise.all([...state.doors.values()].map(door => ('refreshMetadata' in door ? door.refreshMetadata() : undefined)));
+    },
+    async close() {
+      stopTimers();
+      const closed = new Promise(resolve => server.close(resolve));
+      server.closeIdleConnections();
+      const hurry = setTimeout(() => {
+        streams.endAll();
+        server.closeAllConnections();
+      }, limits.stopWithinMs);
+      await closed;
+      clearTimeout(hurry);
+      closeDoors(state);
+      proxy.close();
+      if (overrides.store === undefined) await store.close();
+    },
+  };
+}
+
+function contextOf(request: IncomingMessage, response: ServerResponse, state: State, parts: Parts): Context {
+  const url = request.url ?? '/';
+  const mark = url.indexOf('?');
+  return {
+    request,
+    response,
+    peer: readPeer(request, state.trusted),
+    state,
+    parts,
+    path: mark === -1 ? url : url.slice(0, mark),
+    query: new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1)),
+    cookies: [],
+  };
+}
+
+async function answer(context: Context): Promise<void> {
+  const { request, response, cookies } = context;
+  try {
+    requireOneHost(request);
+    const own = isOwn(context.path) ? await answerOwn(context) : await pass(context);
+    if (own !== undefined) sendAnswer(response, own, cookies);
+  } catch (error) {
+    noteFailure(context, error);
+    sendAnswer(response, refusalOf(context, error), cookies);
+  } finally {
+    // What was not read of a refused upload must not stand in front of the next request of this connection.
+    if (!request.complete && response.writableEnded) request.resume();
+  }
+}
+
+async function answerUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, state: State, parts: Parts): Promise<void> {
+  socket.on('error', () => socket.destroy());
+  const context = contextOf(request, new ServerResponse(request), state, parts);
+  try {
+    requireOneHost(request);
+    if (isOwn(context.path)) throw new GateError('NOT_FOUND');
+    const own = await passUpgrade(context, socket, head);
+    if (own !== undefined) writeRaw(socket, own);
+  } catch (error) {
+    noteFailure(context, error);
+    writeRaw(socket, refusalOf(context, error));
+  }
+}
+
+function writeRaw(socket: Duplex, { status, headers = {}, body = '' }: Answer): void {
+  const lines = [`HTTP/1.1 ${status} Refused`, 'Connection: close', `Content-Length: ${Buffer.byteLength(body)}`];
+  for (const [name, value] of Object.entries(headers)) if (typeof value === 'string') lines.push(`${name}: ${value}`);
+  if (socket.writable) socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  else socket.destroy();
+}
+
+function isOwn(path: string): boolean {
+  return path === urls.root || path.startsWith(`${urls.root}/`);
+}
+
+/** Two Host headers, or a request line with an address of its own, are two stories about where this goes. */
+function requireOneHost(request: IncomingMessage): void {
+  if ((request.headersDistinct.host ?? []).length !== 1) throw new GateError('BAD_REQUEST', 'there must be one Host header');
+}
+
+function noteFailure({ parts, request }: Context, error: unknown): void {
+  const method = request.method ?? '';
+  if (error instanceof GateError) {
+    if (error.code === 'UPSTREAM_DOWN' || error.code === 'UPSTREAM_SLOW') {
+      parts.metrics.upstreamFailures.inc({ reason: error.code === 'UPSTREAM_DOWN' ? 'down' : 'slow' });
+      parts.log.warn('the upstream did not answer', { method, ...errorFields(error) });
+    } else if (error.code === 'TOKEN_REFUSED' || error.code === 'ID_TOKEN_AS_CREDENTIAL')
+      parts.log.audit('token-refused', { reason: error.code });
+    return;
+  }
+  parts.log.error('a request failed', { method, ...errorFields(error) });
+}
+
+function listen(server: Server, { listen: { host, port } }: Config): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function addressOf(server: Server): string {
+  const { address, port, family } = server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
+
+/** Streams of sessions that ended, by whichever process, are cut; expired rows go in small steps. */
+function startTimers({ store, streams, log }: Parts): () => void {
+  let isLooking = false;
+  const watch = setInterval(async () => {
+    const open = streams.sessions;
+    if (isLooking || open.length === 0) return;
+    isLooking = true;
+    try {
+      const live = await store.liveSessions(open);
+      for (const session of open) if (!live.has(session)) streams.end(session);
+    } catch (error) {
+      // Nobody can say who is still signed in: closed, like every request in the meantime.
+      log.error('the store cannot be reached; open streams are cut', errorFields(error));
+      streams.endAll();
+    } finally {
+      isLooking = false;
+    }
+  }, limits.watchEveryMs);
+  let isPurging = false;
+  const purge = setInterval(async () => {
+    if (isPurging) return;
+    isPurging = true;
+    try {
+      while ((await store.purge()).more) await new Promise(resolve => setImmediate(resolve));
+    } catch (error) {
+      log.warn('expired rows could not be deleted', errorFields(error));
+    } finally {
+      isPurging = false;
+    }
+  }, limits.purgeEveryMs);
+  return () => {
+    clearInterval(watch);
+    clearInterval(purge);
+  };
+}
+
+function fixedWhileRunning(old: Config, next: Config): string[] {
+  const changed: string[] = [];
+  if (old.listen.host !== next.listen.host || old.listen.port !== next.listen.port) changed.push('listen');
+  if (old.session.store !== next.session.store) changed.push('session.store');
+  return changed;
+}

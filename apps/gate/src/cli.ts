@@ -1,0 +1,73 @@
+#!/usr/bin/env node
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { ConfigError } from './config/config.ts';
+import { exampleConfig } from './config/example.ts';
+import { explain } from './config/explain.ts';
+import { readConfig } from './config/read-config.ts';
+import { ConfigSchema } from './config/schema.ts';
+import { serve } from './main.ts';
+
+const usage = `Usage:
+  octavo-gate [--config gate.json]            starts the gate
+  octavo-gate --config gate.json --check      checks the configuration and says what each rule does
+  octavo-gate --config gate.json --check "POST /api/notebooks as someone@example.org from corp in staff"
+                                              says what the rules decide about such a request
+  octavo-gate --schema                        prints the JSON schema of the configuration
+`;
+
+async function run(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    options: {
+      config: { type: 'string', default: 'gate.json' },
+      check: { type: 'boolean', default: false },
+      schema: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+    allowPositionals: true,
+  });
+  if (values.help) process.stdout.write(usage);
+  else if (values.schema) process.stdout.write(`${JSON.stringify(ConfigSchema, null, 2)}\n`);
+  else if (!existsSync(values.config)) writeExample(values.config);
+  else if (values.check) check(values.config, positionals);
+  else if (positionals.length > 0) throw new Error(`"${positionals[0]}" is not understood.\n${usage}`);
+  else await serve(values.config, process.env);
+}
+
+function writeExample(path: string): void {
+  writeFileSync(path, exampleConfig, { flag: 'wx' });
+  process.stderr.write(
+    `There was no ${path}, so an example is there now. Fill in what is marked FILL IN, set GATE_KEY and CORP_SECRET, then:\n  octavo-gate --config ${path} --check\n`,
+  );
+  process.exitCode = 2;
+}
+
+function check(path: string, questions: readonly string[]): void {
+  const config = readConfig(readFileSync(path, 'utf8'), process.env);
+  if (questions.length > 0) {
+    for (const question of questions) process.stdout.write(`${explain(question, config)}\n`);
+    return;
+  }
+  process.stdout.write(`${path} is fine.\n`);
+  for (const provider of config.providers)
+    process.stdout.write(
+      `  ${provider.id}: ${provider.name} (${provider.protocol}${provider.enabled ? '' : ', switched off'})\n`,
+    );
+  for (const rule of config.rules) {
+    const who =
+      rule.allow.kind === 'people' ? rule.allow.any.map(demand => JSON.stringify(demand)).join(' or ') : rule.allow.kind;
+    process.stdout.write(
+      `  rule ${rule.number}: ${rule.methods?.join(', ') ?? 'any method'} ${rule.paths.map(path => path.text).join(' ')}: ${who}\n`,
+    );
+  }
+  process.stdout.write('  anything else: denied\n');
+}
+
+run().catch((error: unknown) => {
+  const message =
+    error instanceof ConfigError
+      ? error.message
+      : `The gate cannot start: ${error instanceof Error ? error.message : String(error)}`;
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+});

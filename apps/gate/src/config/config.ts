@@ -1,0 +1,95 @@
+import type { HeaderValue, Rule } from '../model/rule.ts';
+
+/** The configuration, checked and completed. Durations are seconds; secrets are read. */
+export interface Config {
+  readonly listen: { readonly host: string; readonly port: number };
+  /** Origin only, without a slash at its end. */
+  readonly publicUrl: string;
+  readonly isHttps: boolean;
+  readonly upstream: URL | undefined;
+  readonly trustedProxies: readonly string[];
+  readonly metricsFrom: readonly string[];
+  readonly session: {
+    readonly lifetimeSeconds: number;
+    readonly idleSeconds: number;
+    readonly store: string;
+    readonly keys: readonly string[];
+  };
+  readonly providers: readonly ProviderConfig[];
+  readonly rules: readonly Rule[];
+  readonly identityHeaders: Readonly<Record<string, HeaderValue>>;
+  readonly identityToken: { readonly header: string; readonly key: string; readonly audience: string } | undefined;
+  readonly timeouts: { readonly connectSeconds: number; readonly responseSeconds: number; readonly idleSeconds: number };
+  readonly log: LogLevel;
+}
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+
+interface EveryProvider {
+  readonly id: string;
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly emailDomains: readonly string[];
+  readonly trustedEmailDomains: readonly string[];
+  /** Claims or attributes that rules may ask for, besides groups and address. */
+  readonly claims: readonly string[];
+  readonly clockToleranceSeconds: number;
+}
+
+export interface OidcProviderConfig extends EveryProvider {
+  readonly protocol: 'oidc';
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientAuthentication:
+    | { readonly method: 'client_secret_basic' | 'client_secret_post'; readonly secret: string }
+    | { readonly method: 'none' };
+  readonly scopes: readonly string[];
+  readonly idTokenAlgorithms: readonly string[];
+  readonly responseMode: 'query' | 'form_post';
+  readonly userInfo: boolean;
+  readonly groupsClaim: string;
+  readonly refreshSeconds: number;
+  readonly prompt: string | undefined;
+  readonly maxAgeSeconds: number | undefined;
+  readonly signOutMethod: 'get' | 'post';
+  readonly frontChannelSessionRequired: boolean;
+  readonly accessTokens:
+    | {
+        readonly audience: string;
+        readonly algorithms: readonly string[];
+        readonly introspection: boolean;
+        readonly cacheSeconds: number;
+      }
+    | undefined;
+}
+
+export interface SamlProviderConfig extends EveryProvider {
+  readonly protocol: 'saml';
+  readonly metadata: {
+    readonly source: { readonly url: string } | { readonly file: string };
+    readonly signedBy: readonly string[];
+    readonly refreshSeconds: number;
+  };
+  readonly entityId: string | undefined;
+  readonly policy: Readonly<Record<string, boolean>>;
+  readonly keys: readonly { readonly privateKey: string; readonly certificate: string }[];
+  readonly attributes: {
+    readonly email: readonly string[];
+    readonly name: readonly string[];
+    readonly groups: readonly string[];
+  };
+  readonly forceAuthn: boolean;
+}
+
+export type ProviderConfig = OidcProviderConfig | SamlProviderConfig;
+
+/** Every problem at once, so that a person fixes them in one go. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`The gate cannot start with this configuration:\n${problems.map(problem => `  - ${problem}`).join('\n')}`);
+    this.problems = problems;
+  }
+}

@@ -1,0 +1,193 @@
+import { isIP } from 'node:net';
+import { readDuration } from '../model/duration.ts';
+import { canonicalName } from '../model/header-names.ts';
+import { defaultHeaderNames } from '../model/identity-headers.ts';
+import { type Config, ConfigError } from './config.ts';
+import { type Env, Problems } from './problems.ts';
+import { readProvider } from './read-provider.ts';
+import { readRules } from './read-rules.ts';
+import { type Frame, FrameSchema } from './schema.ts';
+
+const minKeyLength = 32;
+
+/** Headers that have a meaning of their own: an identity in one of them would break requests, or be broken by them. */
+const takenHeaders = new Set([
+  'host',
+  'cookie',
+  'connection',
+  'content-length',
+  'content-type',
+  'transfer-encoding',
+  'upgrade',
+  'te',
+  'trailer',
+  'origin',
+  'referer',
+]);
+
+/**
+ * Reads the configuration: every key is known, every setting has an effect.
+ * @throws ConfigError naming everything that is wrong
+ */
+export function readConfig(text: string, env: Env, readFile?: (path: string) => string): Config {
+  const problems = new Problems(env, readFile);
+  const frame = parse(text, problems);
+  const config = frame === undefined ? undefined : complete(frame, problems);
+  if (config === undefined || problems.found.length > 0) throw new ConfigError(problems.found);
+  return config;
+}
+
+function parse(text: string, problems: Problems): Frame | undefined {
+  let value: unknown;
+  try {
+    // Whole lines of comment are allowed, and keep their place so that an error names the right line.
+    value = JSON.parse(text.replace(/^[ \t]*\/\/.*$/gm, ''));
+  } catch (error) {
+    problems.add('the file', `is not JSON: ${(error as Error).message}`);
+    return undefined;
+  }
+  return problems.fits(FrameSchema, value, '') ? (value as Frame) : undefined;
+}
+
+function complete(frame: Frame, problems: Problems): Config {
+  const publicUrl = readOrigin(frame.publicUrl, 'publicUrl', problems);
+  const providers = frame.providers.flatMap((input, at) => readProvider(input, `providers[${at}]`, problems) ?? []);
+  refuseTwice(
+    providers.map(provider => provider.id),
+    'providers',
+    problems,
+  );
+  refuseTwice(
+    providers.flatMap(provider => (provider.protocol === 'oidc' ? [`${provider.issuer} ${provider.clientId}`] : [])),
+    'providers: issuer and clientId',
+    problems,
+  );
+  refuseTwice(
+    providers.flatMap(provider => provider.emailDomains),
+    'providers: emailDomains',
+    problems,
+  );
+  const identityHeaders = frame.identityHeaders ?? defaultHeaderNames;
+  const rules = readRules(frame.rules, { providers, ignoreCase: frame.ignorePathCase === true }, problems);
+  checkHeaders(identityHeaders, 'identityHeaders', problems);
+  for (const rule of rules) checkHeaders(rule.headers, `rules[${rule.number - 1}].headers`, problems);
+  return {
+    listen: readListen(frame.listen, problems),
+    publicUrl: publicUrl?.origin ?? '',
+    isHttps: publicUrl?.protocol === 'https:',
+    upstream: frame.upstream === undefined ? undefined : readUpstream(frame.upstream, publicUrl, problems),
+    trustedProxies: readRanges(frame.trustedProxies ?? [], 'trustedProxies', problems),
+    metricsFrom: readRanges(frame.metricsFrom ?? ['127.0.0.0/8', '::1/128'], 'metricsFrom', problems),
+    session: readSession(frame, problems),
+    providers,
+    rules,
+    identityHeaders,
+    identityToken: frame.identityToken && {
+      header: frame.identityToken.header,
+      audience: frame.identityToken.audience,
+      key: problems.secret(frame.identityToken.key, 'identityToken.key'),
+    },
+    timeouts: {
+      connectSeconds: readDuration(frame.timeouts?.connect) ?? 5,
+      responseSeconds: readDuration(frame.timeouts?.response) ?? 60,
+      idleSeconds: readDuration(frame.timeouts?.idle) ?? 300,
+    },
+    log: frame.log ?? 'info',
+  };
+}
+
+function readSession({ session }: Frame, problems: Problems): Config['session'] {
+  const lifetimeSeconds = readDuration(session.lifetime) ?? 28_800;
+  const idleSeconds = readDuration(session.idle) ?? 3600;
+  if (idleSeconds > lifetimeSeconds) problems.add('session.idle', 'is longer than session.lifetime, so it would never count');
+  const keys = session.keys.map((key, at) => {
+    const secret = problems.secret(key, `session.keys[${at}]`);
+    if (secret !== '' && secret.length < minKeyLength)
+      problems.add(`session.keys[${at}]`, `must have at least ${minKeyLength} characters`);
+    return secret;
+  });
+  refuseTwice(
+    keys.filter(key => key !== ''),
+    'session.keys',
+    problems,
+    'the same key stands twice',
+  );
+  const store = typeof session.store === 'string' ? session.store : problems.secret(session.store, 'session.store');
+  if (!/^sqlite:./.test(store) && !(/^postgres(?:ql)?:\/\//.test(store) && URL.canParse(store)))
+    problems.add('session.store', 'must be sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE');
+  else if (typeof session.store === 'string' && URL.parse(store)?.password)
+    problems.add('session.store', 'holds a password: give it as { "env": … } or { "file": … }');
+  return { lifetimeSeconds, idleSeconds, store, keys };
+}
+
+const loopback = new Set(['127.0.0.1', '[::1]', 'localhost']);
+
+function readOrigin(text: string, place: string, problems: Problems): URL | undefined {
+  const url = URL.parse(text);
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    problems.add(place, 'must be an https:// address');
+    return undefined;
+  }
+  if (url.pathname !== '/' || url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '')
+    problems.add(place, 'must be an origin: no path, query, fragment or password');
+  if (url.protocol === 'http:' && !loopback.has(url.hostname))
+    problems.add(place, 'must be https (http on a loopback address only)');
+  return url;
+}
+
+function readUpstream(text: string, publicUrl: URL | undefined, problems: Problems): URL | undefined {
+  const url = URL.parse(text);
+  if (url?.protocol !== 'http:') {
+    problems.add('upstream', 'must be an http:// address: the application stands on the same machine or in the same network');
+    return undefined;
+  }
+  if (url.pathname !== '/' || url.search !== '' || url.hash !== '' || url.username !== '')
+    problems.add('upstream', 'must be an origin: paths go through unchanged');
+  if (url.origin === publicUrl?.origin) problems.add('upstream', 'is the gate itself');
+  return url;
+}
+
+function readListen(text: string, problems: Problems): Config['listen'] {
+  const [, host = '', port = ''] = /^(.+):(\d+)$/.exec(text) ?? [];
+  const bare = host.replace(/^\[(.*)\]$/, '$1');
+  if (isIP(bare) === 0 && bare !== 'localhost')
+    problems.add('listen', 'must begin with an IP address, as 127.0.0.1:4180 or [::]:4180');
+  if (Number(port) > 65_535) problems.add('listen', 'must end with a port up to 65535');
+  return { host: bare, port: Number(port) };
+}
+
+function readRanges(entries: readonly string[], place: string, problems: Problems): readonly string[] {
+  for (const [at, entry] of entries.entries()) {
+    const [address = '', prefix, ...rest] = entry.split('/');
+    const family = isIP(address);
+    const most = family === 4 ? 32 : 128;
+    const isRange = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= most);
+    if (family === 0 || rest.length > 0 || !isRange)
+      problems.add(`${place}[${at}]`, `"${entry}" is neither an IP address nor a CIDR range`);
+    else if (prefix === '0')
+      problems.add(`${place}[${at}]`, 'covers every address: then anybody could claim any address and path');
+  }
+  return entries;
+}
+
+function checkHeaders(headers: Readonly<Record<string, string>>, place: string, problems: Problems): void {
+  const names = Object.keys(headers);
+  refuseTwice(names.map(canonicalName), place, problems, 'two names that many servers read as one');
+  for (const name of names) {
+    const canonical = canonicalName(name);
+    if (
+      takenHeaders.has(canonical) ||
+      /^(?:x-forwarded|forwarded|sec-|x-original)/.test(canonical) ||
+      canonical === 'authorization'
+    )
+      problems.add(`${place}.${name}`, 'has a meaning of its own and cannot carry an identity');
+  }
+}
+
+function refuseTwice(values: readonly string[], place: string, problems: Problems, why?: string): void {
+  const seen = new Set<string>();
+  for (const value of values) {
+    if (seen.has(value)) problems.add(place, why ?? `${value} stands twice`);
+    seen.add(value);
+  }
+}

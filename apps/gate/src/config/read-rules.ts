@@ -1,0 +1,125 @@
+import { readDomain, readEmail } from '../model/email.ts';
+import { type PathPattern, readPathPattern } from '../model/path-pattern.ts';
+import type { Allow, Demand, Rule, TokenDemand } from '../model/rule.ts';
+import type { ProviderConfig } from './config.ts';
+import type { Problems } from './problems.ts';
+import { type RuleInput, RuleSchema } from './schema.ts';
+
+interface Surroundings {
+  readonly providers: readonly ProviderConfig[];
+  readonly ignoreCase: boolean;
+}
+
+type DemandInput = Exclude<RuleInput['allow'], string | unknown[]>;
+
+export function readRules(inputs: readonly unknown[], around: Surroundings, problems: Problems): Rule[] {
+  const rules = inputs.flatMap((input, at) => {
+    const place = `rules[${at}]`;
+    return problems.fits(RuleSchema, input, place) ? [readRule(input as RuleInput, at + 1, place, around, problems)] : [];
+  });
+  refuseHidden(rules, problems);
+  return rules;
+}
+
+function readRule(input: RuleInput, number: number, place: string, around: Surroundings, problems: Problems): Rule {
+  const allow = readAllow(input.allow, `${place}.allow`, around, problems);
+  if (input.accessTokens !== undefined && (allow.kind === 'anyone' || allow.kind === 'nobody'))
+    problems.add(`${place}.accessTokens`, `has no effect: ${allow.kind} is let in anyway or never`);
+  return {
+    number,
+    methods: input.methods,
+    paths: input.paths.flatMap((text, at): PathPattern[] => {
+      const pattern = readPathPattern(text, around.ignoreCase);
+      if (typeof pattern !== 'string') return [pattern];
+      problems.add(`${place}.paths[${at}]`, pattern);
+      return [];
+    }),
+    allow,
+    accessTokens: (input.accessTokens ?? []).map((demand, at) =>
+      readTokenDemand(demand, `${place}.accessTokens[${at}]`, around, problems),
+    ),
+    headers: input.headers ?? {},
+  };
+}
+
+function readAllow(input: RuleInput['allow'], place: string, around: Surroundings, problems: Problems): Allow {
+  if (typeof input === 'string') {
+    if (input === 'signed-in' && around.providers.length === 0) problems.add(place, 'needs a provider to sign in at');
+    return { kind: input };
+  }
+  const list = Array.isArray(input) ? input : [input];
+  return {
+    kind: 'people',
+    any: list.map((demand, at) => readDemand(demand, Array.isArray(input) ? `${place}[${at}]` : place, around, problems)),
+  };
+}
+
+function readDemand(input: DemandInput, place: string, around: Surroundings, problems: Problems): Demand {
+  const provider = findProvider(input.provider, place, around, problems);
+  for (const name of Object.keys(input.claims ?? {})) {
+    if (provider !== undefined && !provider.claims.includes(name))
+      problems.add(`${place}.claims.${name}`, `is not among the claims that the provider ${provider.id} is configured to keep`);
+  }
+  return {
+    provider: input.provider,
+    ...(input.groups === undefined ? {} : { groups: input.groups }),
+    ...(input.claims === undefined ? {} : { claims: input.claims }),
+    ...(input.emailDomains === undefined
+      ? {}
+      : { emailDomains: readEach(input.emailDomains, readDomain, `${place}.emailDomains`, 'domain', problems) }),
+    ...(input.emails === undefined
+      ? {}
+      : {
+          emails: readEach(input.emails, text => readEmail(text)?.address, `${place}.emails`, 'plain e-mail address', problems),
+        }),
+  };
+}
+
+function readTokenDemand(
+  input: { provider: string; scopes?: readonly string[] },
+  place: string,
+  around: Surroundings,
+  problems: Problems,
+): TokenDemand {
+  const provider = findProvider(input.provider, place, around, problems);
+  const tokens = provider?.protocol === 'oidc' ? provider.accessTokens : undefined;
+  if (provider !== undefined && tokens === undefined)
+    problems.add(`${place}.provider`, `the provider ${provider.id} has no accessTokens, so none would be accepted`);
+  return { provider: input.provider, audience: tokens?.audience ?? '', scopes: input.scopes ?? [] };
+}
+
+function findProvider(id: string, place: string, around: Surroundings, problems: Problems): ProviderConfig | undefined {
+  const provider = around.providers.find(one => one.id === id);
+  if (provider === undefined) problems.add(`${place}.provider`, `there is no provider "${id}"`);
+  return provider;
+}
+
+function readEach(
+  texts: readonly string[],
+  read: (text: string) => string | undefined,
+  place: string,
+  what: string,
+  problems: Problems,
+): string[] {
+  return texts.flatMap((text, at) => {
+    const value = read(text);
+    if (value === undefined) problems.add(`${place}[${at}]`, `"${text}" is not a ${what}`);
+    return value === undefined ? [] : [value];
+  });
+}
+
+/** A rule that can never be reached is one that its author believes to be in force. */
+function refuseHidden(rules: readonly Rule[], problems: Problems): void {
+  for (const [at, rule] of rules.entries()) {
+    const before = rules.slice(0, at).find(earlier => hides(earlier, rule));
+    if (before !== undefined && rule.paths.length > 0)
+      problems.add(`rules[${rule.number - 1}]`, `is never reached: rule ${before.number} takes all of its requests`);
+  }
+}
+
+function hides(earlier: Rule, later: Rule): boolean {
+  const methods = earlier.methods === undefined || (later.methods?.every(method => earlier.methods?.includes(method)) ?? false);
+  return (
+    methods && later.paths.every(path => earlier.paths.some(pattern => pattern.text === '/**' || pattern.text === path.text))
+  );
+}

@@ -1,0 +1,259 @@
+import { type Static, type TSchema, Type } from 'typebox';
+import { headerValues } from '../model/rule.ts';
+
+/** The schema that checks the configuration is the one that is published (docs/gate/gate.schema.json): they cannot disagree. */
+
+const closed = { additionalProperties: false } as const;
+const text = (description: string, more: object = {}) => Type.String({ minLength: 1, maxLength: 2048, description, ...more });
+const list = <T extends TSchema>(entry: T, description: string) => Type.Array(entry, { minItems: 1, maxItems: 500, description });
+const optional = Type.Optional;
+
+function oneOf<const T extends string>(values: readonly T[], description: string) {
+  return Type.Unsafe<T>({ type: 'string', enum: [...values], description });
+}
+
+const Duration = (description: string) =>
+  Type.String({ pattern: '^[1-9][0-9]{0,5}[smhd]$', description: `${description} As 90s, 15m, 8h or 2d.` });
+const HeaderName = Type.String({ pattern: '^[A-Za-z0-9]+(-[A-Za-z0-9]+)*$', maxLength: 64 });
+const Headers = (description: string) =>
+  Type.Record(HeaderName, oneOf(headerValues, 'What the header says.'), { description, maxProperties: 20 });
+
+export const SecretSchema = Type.Object(
+  {
+    env: optional(text('Name of an environment variable.')),
+    file: optional(text('Path of a file; a line break at its end is dropped.')),
+  },
+  {
+    ...closed,
+    minProperties: 1,
+    maxProperties: 1,
+    description: 'Where a secret is read from. A secret never stands in this file.',
+  },
+);
+
+const Domains = list(Type.String({ minLength: 3, maxLength: 253 }), 'E-mail domains.');
+
+const everyProvider = {
+  id: Type.String({ pattern: '^[a-z][a-z0-9-]{0,31}$', description: 'Stands in addresses: /gate/{id}/callback.' }),
+  name: text('What people read on the sign-in page.', { maxLength: 60 }),
+  enabled: optional(Type.Boolean({ description: 'False refuses the provider at every endpoint. Default true.' })),
+  emailDomains: optional(list(Type.String(), 'People with addresses in these domains are sent here from the sign-in page.')),
+  trustedEmailDomains: optional(
+    list(Type.String(), 'Addresses in these domains count although the provider does not call them verified.'),
+  ),
+};
+
+export const OidcProviderSchema = Type.Object(
+  {
+    ...everyProvider,
+    protocol: Type.Literal('oidc'),
+    issuer: text('The issuer, exactly as the provider writes it.'),
+    clientId: text('As registered at the provider.'),
+    clientSecret: optional(SecretSchema),
+    clientAuthentication: optional(
+      oneOf(
+        ['client_secret_basic', 'client_secret_post', 'none'],
+        'How the gate proves itself. Default client_secret_basic, without a secret none.',
+      ),
+    ),
+    scopes: optional(list(Type.String({ pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]+$' }), 'Default openid, email, profile.')),
+    idTokenAlgorithms: optional(
+      list(
+        oneOf(
+          ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519', 'HS256'],
+          'An algorithm.',
+        ),
+        'As registered. Default RS256.',
+      ),
+    ),
+    responseMode: optional(oneOf(['query', 'form_post'], 'Default query.')),
+    userInfo: optional(Type.Boolean({ description: 'Ask the UserInfo endpoint for claims too. Default true.' })),
+    groupsClaim: optional(text('The claim with the groups. Default groups.')),
+    claims: optional(list(text('A claim name.'), 'Further claims that rules may ask for.')),
+    refresh: optional(Duration('How often a session with a refresh token is renewed and its groups read again. Default 5m.')),
+    prompt: optional(oneOf(['login', 'select_account', 'consent'], 'Asked of the provider at every sign-in.')),
+    maxAge: optional(Duration('People must have authenticated at the provider within this time.')),
+    clockToleranceSeconds: optional(Type.Integer({ minimum: 0, maximum: 300, description: 'Default 30.' })),
+    signOutMethod: optional(
+      oneOf(
+        ['get', 'post'],
+        'How people are sent to sign out there. post keeps the ID Token out of addresses; not every provider takes it. Default get.',
+      ),
+    ),
+    frontChannelSessionRequired: optional(
+      Type.Boolean({ description: 'Front-channel logout must name the session. Default true.' }),
+    ),
+    accessTokens: optional(
+      Type.Object(
+        {
+          audience: text(
+            'What a JWT access token must name as its audience (RFC 9068), and an introspected one if it names any.',
+          ),
+          algorithms: optional(
+            list(
+              oneOf(
+                ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
+                'An algorithm.',
+              ),
+              'Default RS256.',
+            ),
+          ),
+          introspection: optional(
+            Type.Boolean({ description: 'Ask the provider about opaque tokens (RFC 7662). Default false.' }),
+          ),
+          cache: optional(Duration('How long an introspection answer counts. Default 30s.')),
+        },
+        { ...closed, description: 'Access tokens of this provider that rules may accept.' },
+      ),
+    ),
+  },
+  { ...closed, title: 'OpenID Connect provider' },
+);
+
+const KeyPairSchema = Type.Object({ privateKey: SecretSchema, certificate: SecretSchema }, { ...closed });
+
+export const SamlProviderSchema = Type.Object(
+  {
+    ...everyProvider,
+    protocol: Type.Literal('saml'),
+    metadata: Type.Object(
+      {
+        url: optional(text('An https address.')),
+        file: optional(text('A path.')),
+        signedBy: optional(list(SecretSchema, 'Certificates of which one must have signed the metadata.')),
+        refresh: optional(Duration('How often it is read again. Default 1h.')),
+      },
+      { ...closed, description: 'The IdP’s metadata, by url or file.' },
+    ),
+    entityId: optional(text('Which IdP of an aggregate. Needed when the metadata describes several.')),
+    wantAssertionsSigned: optional(Type.Boolean()),
+    wantResponseSigned: optional(Type.Boolean()),
+    wantAssertionsEncrypted: optional(Type.Boolean()),
+    dangerouslyAllowSha1: optional(Type.Boolean()),
+    dangerouslyAllowCbc: optional(Type.Boolean()),
+    keys: optional(list(KeyPairSchema, 'Our keys: the first signs, all are published and decrypt. Needed for Single Logout.')),
+    attributes: optional(
+      Type.Object(
+        {
+          email: optional(text('Attribute name.')),
+          name: optional(text('Attribute name.')),
+          groups: optional(text('Attribute name.')),
+        },
+        {
+          ...closed,
+          description: 'Where the address, the name and the groups stand. Default mail, displayName, groups and their OIDs.',
+        },
+      ),
+    ),
+    claims: optional(list(text('An attribute name.'), 'Further attributes that rules may ask for.')),
+    forceAuthn: optional(Type.Boolean({ description: 'Ask for the person again at every sign-in.' })),
+    clockToleranceSeconds: optional(Type.Integer({ minimum: 0, maximum: 300, description: 'Default 60.' })),
+  },
+  { ...closed, title: 'SAML identity provider' },
+);
+
+export const DemandSchema = Type.Object(
+  {
+    provider: text('Whose people. Groups, addresses and claims count for this provider only.'),
+    groups: optional(list(text('A group.'), 'One of these groups.')),
+    emailDomains: optional(Domains),
+    emails: optional(list(Type.String({ minLength: 3 }), 'One of these addresses.')),
+    claims: optional(
+      Type.Record(Type.String({ minLength: 1 }), list(Type.String(), 'One of these values.'), { minProperties: 1 }),
+    ),
+  },
+  closed,
+);
+
+export const RuleSchema = Type.Object(
+  {
+    methods: optional(list(Type.String({ pattern: '^[A-Z]+$', maxLength: 20 }), 'Default: all methods. GET includes HEAD.')),
+    paths: list(text('* is one segment, ** any number of them.'), 'Paths without query.'),
+    allow: Type.Union([
+      oneOf(['anyone', 'signed-in', 'nobody'], 'Who may.'),
+      DemandSchema,
+      list(DemandSchema, 'One of these is enough.'),
+    ]),
+    accessTokens: optional(
+      list(
+        Type.Object(
+          { provider: text('Whose tokens.'), scopes: optional(list(text('A scope.'), 'All of them must be granted.')) },
+          closed,
+        ),
+        'Access tokens accepted in place of a session.',
+      ),
+    ),
+    headers: optional(Headers('Further headers for the upstream under this rule.')),
+  },
+  { ...closed, title: 'Rule' },
+);
+
+const commonParts = {
+  $schema: optional(Type.String()),
+  listen: Type.String({ pattern: '^(.+):([0-9]{1,5})$', description: 'Address and port, as 127.0.0.1:4180.' }),
+  publicUrl: text('Where people reach the gate: origin only, https (http on loopback).'),
+  upstream: optional(text('The application behind. Without it the gate only answers forward-auth questions.')),
+  trustedProxies: optional(list(Type.String(), 'Addresses or CIDR ranges whose forwarded headers count.')),
+  session: Type.Object(
+    {
+      lifetime: optional(Duration('A session ends after this time in any case. Default 8h.')),
+      idle: optional(Duration('A session that is not used ends after this time. Default 1h.')),
+      store: text('sqlite:PATH for one machine, or postgres://… for many; a secret for an address with a password.', {}),
+      keys: list(SecretSchema, 'The first seals cookies, all open them. At least 32 characters each.'),
+    },
+    closed,
+  ),
+  identityHeaders: optional(
+    Headers('The headers for the upstream in place of X-Auth-Subject, -Issuer, -Email, -Name and -Groups.'),
+  ),
+  identityToken: optional(
+    Type.Object(
+      { header: HeaderName, key: SecretSchema, audience: text('Who it is meant for.') },
+      { ...closed, description: 'A signed JWT about the person for the upstream; its keys are at /gate/jwks.json.' },
+    ),
+  ),
+  ignorePathCase: optional(
+    Type.Boolean({ description: 'Rules do not tell upper from lower case in paths. For upstreams that do not either.' }),
+  ),
+  timeouts: optional(
+    Type.Object(
+      {
+        connect: optional(Duration('To the upstream. Default 5s.')),
+        response: optional(Duration('Until the upstream begins to answer. Default 60s.')),
+        idle: optional(Duration('Without a byte in either direction. Default 5m.')),
+      },
+      closed,
+    ),
+  ),
+  metricsFrom: optional(list(Type.String(), 'Addresses or CIDR ranges that may read /gate/metrics directly. Default loopback.')),
+  log: optional(oneOf(['debug', 'info', 'warn', 'error', 'silent'], 'Default info.')),
+};
+
+const StoreSchema = Type.Union([Type.String({ minLength: 1 }), SecretSchema]);
+
+/** What is checked first: the providers and rules are checked one by one, each against its own kind, for errors that name it. */
+export const FrameSchema = Type.Object(
+  {
+    ...commonParts,
+    session: Type.Object({ ...commonParts.session.properties, store: StoreSchema }, closed),
+    providers: Type.Array(Type.Unknown(), { maxItems: 100 }),
+    rules: Type.Array(Type.Unknown(), { minItems: 1, maxItems: 1000 }),
+  },
+  closed,
+);
+
+/** The whole, as it is published. */
+export const ConfigSchema = Type.Object(
+  {
+    ...FrameSchema.properties,
+    providers: Type.Array(Type.Union([OidcProviderSchema, SamlProviderSchema]), { maxItems: 100 }),
+    rules: Type.Array(RuleSchema, { minItems: 1, maxItems: 1000 }),
+  },
+  { ...closed, $schema: 'https://json-schema.org/draft/2020-12/schema', title: 'Configuration of octavo-gate' },
+);
+
+export type Frame = Static<typeof FrameSchema>;
+export type OidcInput = Static<typeof OidcProviderSchema>;
+export type SamlInput = Static<typeof SamlProviderSchema>;
+export type RuleInput = Static<typeof RuleSchema>;
+export type SecretInput = Static<typeof SecretSchema>;

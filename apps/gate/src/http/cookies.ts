@@ -1,0 +1,47 @@
+/** Values of a cookie by name, in order: several may come, and only one may open. */
+export function readCookies(header: string | undefined, name: string): string[] {
+  if (header === undefined) return [];
+  return header.split(';').flatMap(pair => {
+    const at = pair.indexOf('=');
+    return at > 0 && pair.slice(0, at).trim() === name ? [pair.slice(at + 1).trim()] : [];
+  });
+}
+
+/** The Cookie header without ours: the application behind has no use for them, and a thief there would have. */
+export function withoutCookies(header: string, isOurs: (name: string) => boolean): string {
+  return header
+    .split(';')
+    .filter(pair => !isOurs((pair.split('=', 1)[0] ?? '').trim()))
+    .map(pair => pair.trim())
+    .join('; ');
+}
+
+export interface CookieNames {
+  readonly session: string;
+  /** Ties a sign-in under way to this browser. */
+  readonly browser: string;
+  /** Which provider was chosen last; says nothing about anybody. */
+  readonly provider: string;
+}
+
+/** `__Host-` needs https: no other host, no path and no plain connection can set such a cookie. */
+export function cookieNames(isHttps: boolean): CookieNames {
+  const prefix = isHttps ? '__Host-' : '';
+  return { session: `${prefix}gate`, browser: `${prefix}gate-browser`, provider: `${prefix}gate-provider` };
+}
+
+export interface CookieOptions {
+  readonly isHttps: boolean;
+  /** Seconds; undefined: until the browser closes. 0 removes it. */
+  readonly maxAge?: number;
+  /** A form that a provider's page posts to us must carry the browser's cookie. */
+  readonly crossSite?: boolean;
+}
+
+export function writeCookie(name: string, value: string, { isHttps, maxAge, crossSite = false }: CookieOptions): string {
+  const parts = [`${name}=${value}`, 'Path=/', 'HttpOnly'];
+  if (isHttps) parts.push('Secure');
+  parts.push(`SameSite=${crossSite && isHttps ? 'None' : 'Lax'}`);
+  if (maxAge !== undefined) parts.push(`Max-Age=${maxAge}`);
+  return parts.join('; ');
+}

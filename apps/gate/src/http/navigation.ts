@@ -1,0 +1,18 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** Whether a person looks at a page that is loaded: only then does a redirect to the sign-in page make sense. */
+export function isNavigation(method: string, headers: IncomingHttpHeaders): boolean {
+  if (!['GET', 'HEAD', 'POST'].includes(method) || headers['x-requested-with'] !== undefined) return false;
+  if (headers.upgrade !== undefined) return false;
+  const mode = headers['sec-fetch-mode'];
+  if (mode !== undefined) return mode === 'navigate';
+  return /(?:^|,)\s*(?:text\/html|application\/xhtml\+xml)\s*(?:[;,]|$)/i.test(headers.accept ?? '');
+}
+
+/** Whether our own pages, or a person's own typing, started the request; undefined when the browser does not say. */
+export function isSameOrigin(headers: IncomingHttpHeaders, publicUrl: string): boolean | undefined {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined) return site === 'same-origin' || site === 'none';
+  if (headers.origin !== undefined) return headers.origin === publicUrl;
+  return undefined;
+}

@@ -1,0 +1,57 @@
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+
+/** Who may speak for others: addresses and ranges. */
+export class AddressList {
+  readonly #list = new BlockList();
+
+  constructor(entries: readonly string[]) {
+    for (const entry of entries) {
+      const [address = '', prefix] = entry.split('/');
+      const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+      if (prefix === undefined) this.#list.addAddress(address, family);
+      else this.#list.addSubnet(address, Number(prefix), family);
+    }
+  }
+
+  has(address: string): boolean {
+    const plain = withoutMapping(address);
+    const family = isIP(plain);
+    return family !== 0 && this.#list.check(plain, family === 6 ? 'ipv6' : 'ipv4');
+  }
+}
+
+export interface Peer {
+  /** The address at the other end of the connection. */
+  readonly address: string;
+  /** It is in `trustedProxies`: what it forwards counts. */
+  readonly isTrusted: boolean;
+  /** The person's own address: the last one in X-Forwarded-For that no trusted proxy has. */
+  readonly client: string;
+}
+
+export function readPeer(request: IncomingMessage, trusted: AddressList): Peer {
+  const address = withoutMapping(request.socket.remoteAddress ?? '');
+  const isTrusted = trusted.has(address);
+  if (!isTrusted) return { address, isTrusted, client: address };
+  const hops = (request.headersDistinct['x-forwarded-for'] ?? [])
+    .join(',')
+    .split(',')
+    .map(hop => hop.trim());
+  for (const hop of hops.reverse()) {
+    if (isIP(hop) === 0) break;
+    if (!trusted.has(hop)) return { address, isTrusted, client: withoutMapping(hop) };
+  }
+  return { address, isTrusted, client: address };
+}
+
+/** Where a flood comes from: an IPv6 network of 64 bits belongs to one customer. */
+export function sourceOf(client: string): string {
+  if (isIP(client) !== 6) return client;
+  const [head = ''] = client.split('::');
+  return `${head.split(':').slice(0, 4).join(':')}::/64`;
+}
+
+function withoutMapping(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
+}

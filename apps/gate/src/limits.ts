@@ -1,0 +1,17 @@
+/** Every number of the gate that is not a setting, its unit in the name. */
+export const limits = {
+  /** Forms that providers and people send to the gate itself. */
+  maxFormBytes: 524_288,
+  /** A POST that is kept while its sender signs in (contract: 64 kB). */
+  maxKeptBodyBytes: 65_536,
+  maxHeaderBytes: 32_768,
+  pendingSeconds: 900,
+  /** A refresh that takes longer lets another process try. */
+  refreshLeaseSeconds: 20,
+  /** Open streams of a session that has ended are closed at the next round. */
+  watchEveryMs: 500,
+  purgeEveryMs: 30_000,
+  configLookEveryMs: 2_000,
+  stopWithinMs: 10_000,
+  rememberProviderSeconds: 31_536_000,
+} as const;

@@ -1,0 +1,65 @@
+import { readFileSync, statSync } from 'node:fs';
+import { type App, createApp } from './app.ts';
+import { readConfig } from './config/read-config.ts';
+import { limits } from './limits.ts';
+import { errorFields } from './operate/log.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** The process: starts the gate, takes new configurations, stops on a signal. */
+export async function serve(path: string, env: Env): Promise<void> {
+  const app = await createApp(readConfig(readFileSync(path, 'utf8'), env));
+  const stopWatching = watchConfig(path, env, app);
+  let isStopping = false;
+  const stop = (signal: string) => {
+    if (isStopping) return;
+    isStopping = true;
+    app.log.info('stopping', { signal });
+    stopWatching();
+    app.close().then(
+      () => process.exit(0),
+      error => {
+        app.log.error('could not stop cleanly', errorFields(error));
+        process.exit(1);
+      },
+    );
+  };
+  process.once('SIGTERM', () => stop('SIGTERM'));
+  process.once('SIGINT', () => stop('SIGINT'));
+  app.log.info('the gate is open', { address: app.address });
+}
+
+/** Reads the file again when it changed, or on SIGHUP, which also fetches the metadata of SAML providers. */
+function watchConfig(path: string, env: Env, app: App): () => void {
+  let seen = stamp(path);
+  const reload = async () => {
+    try {
+      const stays = await app.reload(readConfig(readFileSync(path, 'utf8'), env));
+      if (stays.length > 0) app.log.warn('these settings count after a restart only', { settings: stays });
+    } catch (error) {
+      // The old configuration stays in force: a slip of the pen must neither open nor close the gate.
+      app.log.error('the new configuration was not taken', errorFields(error));
+    }
+  };
+  const look = setInterval(() => {
+    const now = stamp(path);
+    if (now === seen || now === undefined) return;
+    seen = now;
+    void reload();
+  }, limits.configLookEveryMs);
+  look.unref();
+  process.on('SIGHUP', () => {
+    seen = stamp(path);
+    void reload().then(() => app.refreshMetadata());
+  });
+  return () => clearInterval(look);
+}
+
+function stamp(path: string): string | undefined {
+  try {
+    const { mtimeMs, size, ino } = statSync(path);
+    return `${mtimeMs} ${size} ${ino}`;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,29 @@
+/** A plain address: one @, a dot-atom before it, a domain of letters, digits, hyphens after it. */
+export interface Email {
+  /** With the domain in lower case; the part before the @ is kept as it is. */
+  readonly address: string;
+  readonly domain: string;
+}
+
+const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
+const domainShape = new RegExp(`^${label}(?:\\.${label})+$`);
+const localShape = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
+
+/**
+ * Reads an address strictly. Quoted parts, comments, a second @, non-ASCII and a dot at the end are all ways to make two
+ * programs see two domains, so such an address counts as none.
+ */
+export function readEmail(text: unknown): Email | undefined {
+  if (typeof text !== 'string' || text.length > 254) return undefined;
+  const parts = text.split('@');
+  if (parts.length !== 2) return undefined;
+  const [local = '', rawDomain = ''] = parts;
+  const domain = rawDomain.toLowerCase();
+  if (local.length > 64 || !localShape.test(local) || !domainShape.test(domain)) return undefined;
+  return { address: `${local}@${domain}`, domain };
+}
+
+export function readDomain(text: string): string | undefined {
+  const domain = text.toLowerCase();
+  return domainShape.test(domain) && domain.length <= 253 ? domain : undefined;
+}

@@ -1,0 +1,22 @@
+/**
+ * The name that CGI, WSGI and the like make of a header: they see no difference between `X-Auth-User`, `x_auth_user` and
+ * `X.Auth.User`.
+ */
+export function canonicalName(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, '-');
+}
+
+/** Names that nobody but us may send upstream: every identity header in use, and everything that begins like ours. */
+export function createReservedNames(names: Iterable<string>): (name: string) => boolean {
+  const reserved = new Set([...names].map(canonicalName));
+  // What a name came to is remembered: real clients send few names, and a flood of invented ones must not fill memory.
+  const known = new Map<string, boolean>();
+  return name => {
+    const before = known.get(name);
+    if (before !== undefined) return before;
+    const canonical = canonicalName(name);
+    const verdict = reserved.has(canonical) || canonical.startsWith('x-auth-');
+    if (known.size < 1000) known.set(name, verdict);
+    return verdict;
+  };
+}

@@ -1,0 +1,63 @@
+import type { Identity } from './identity.ts';
+import type { HeaderValue, Rule } from './rule.ts';
+
+/** The identity headers of the contract; the configuration may rename them. */
+export const defaultHeaderNames: Readonly<Record<string, HeaderValue>> = {
+  'X-Auth-Subject': 'subject',
+  'X-Auth-Issuer': 'issuer',
+  'X-Auth-Email': 'email',
+  'X-Auth-Name': 'name',
+  'X-Auth-Groups': 'groups',
+};
+
+const maxValueLength = 4096;
+
+/** What the upstream hears of the person. A value that there is none of is no header. */
+export function identityHeaders(
+  identity: Identity | undefined,
+  names: Readonly<Record<string, HeaderValue>>,
+  rule?: Rule,
+): [string, string][] {
+  if (identity === undefined) return [];
+  const found: [string, string][] = [];
+  for (const [name, what] of [...Object.entries(names), ...Object.entries(rule?.headers ?? {})]) {
+    const value = headerValue(identity, what);
+    if (value !== undefined && value !== '' && value.length <= maxValueLength) found.push([name, value]);
+  }
+  return found;
+}
+
+function headerValue(identity: Identity, what: HeaderValue): string | undefined {
+  switch (what) {
+    case 'subject':
+      return safeText(identity.subject);
+    case 'issuer':
+      return safeText(identity.issuer);
+    case 'provider':
+      return identity.provider;
+    case 'name':
+      return identity.name === undefined ? undefined : safeText(identity.name);
+    // An address that nobody vouches for must not look like one that somebody does.
+    case 'email':
+      return identity.isEmailTrusted ? identity.email?.address : undefined;
+    case 'groups':
+      return identity.groups.map(safeListEntry).join(',');
+  }
+}
+
+/** Printable ASCII as it is; anything else as an RFC 8187 ext-value (`UTF-8''…`): no line break, no second reading. */
+function safeText(text: string): string {
+  if (/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !text.startsWith("UTF-8''")) return text;
+  return `UTF-8''${encodeURIComponent(text.toWellFormed()).replace(/['()*]/g, percent)}`;
+}
+
+/** A comma inside a group's name would make two groups of one. */
+function safeListEntry(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[^\x21-\x24\x26-\x2b\x2d-\x7e]/gu, character => encodeURIComponent(character).replace(/^,$/, '%2C'));
+}
+
+function percent(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}

@@ -1,0 +1,48 @@
+/** A path of a rule: `*` stands for one segment, `**` for any number of them. */
+export interface PathPattern {
+  readonly text: string;
+  matches(path: string): boolean;
+}
+
+/** @returns the pattern, or why it is none */
+export function readPathPattern(text: string, ignoreCase: boolean): PathPattern | string {
+  if (!text.startsWith('/')) return 'must start with a slash';
+  if (/[?#\\;\s]/.test(text)) return 'must be a plain path without ?, #, ; or spaces';
+  const segments = segmentsOf(ignoreCase ? text.toLowerCase() : text);
+  for (const segment of segments) {
+    if (segment === '.' || segment === '..') return 'must not hold dot segments';
+    if (segment === '') return 'must not hold empty segments';
+    if (segment.includes('*') && segment !== '*' && segment !== '**') return '* and ** must be whole segments';
+    if (/%/.test(segment)) return 'is written decoded, without %';
+  }
+  if (segments.filter(segment => segment === '**').length > 4) return 'may hold ** at most four times';
+  return { text, matches: path => matchSegments(segments, segmentsOf(ignoreCase ? path.toLowerCase() : path)) };
+}
+
+/** A slash at the end makes no difference: most servers answer both alike, and a rule for one must hold for the other. */
+function segmentsOf(path: string): string[] {
+  const trimmed = path.replace(/^\//, '').replace(/\/$/, '');
+  return trimmed === '' ? [] : trimmed.split('/');
+}
+
+function matchSegments(pattern: readonly string[], path: readonly string[]): boolean {
+  // Where to go on when the last ** should have taken one segment more.
+  let star = -1;
+  let retry = 0;
+  let p = 0;
+  let s = 0;
+  while (s < path.length) {
+    if (pattern[p] === '**') {
+      star = p++;
+      retry = s;
+    } else if (p < pattern.length && (pattern[p] === '*' || pattern[p] === path[s])) {
+      p += 1;
+      s += 1;
+    } else if (star !== -1) {
+      p = star + 1;
+      s = ++retry;
+    } else return false;
+  }
+  while (pattern[p] === '**') p += 1;
+  return p === pattern.length;
+}

@@ -1,0 +1,48 @@
+/** A request target that is safe to judge: what we compare with the rules, and the very octets that go upstream. */
+export interface RequestPath {
+  /** Decoded, without query, starting with one slash: what rules are compared with. */
+  readonly path: string;
+  /** Path and query exactly as received. */
+  readonly target: string;
+}
+
+export type PathVerdict =
+  | { readonly kind: 'path'; readonly value: RequestPath }
+  | { readonly kind: 'refused'; readonly why: string };
+
+const maxTargetLength = 16_384;
+
+/** C1 controls, format characters (zero-width, bidirectional), variation selectors, full-width slashes and dots: others fold or drop them. */
+const readDifferently =
+  /[\u0080-\u009f\u2024\u2028\u2029\u2044\u2215\u2216\ufe52\ufe68\uff0e\uff0f\uff3c]|\p{Cf}|\p{Variation_Selector}/u;
+
+/**
+ * Reads a request target. Whatever two servers could read differently is refused, not repaired: encoded slashes,
+ * backslashes and dots, empty and dot segments, path parameters (`;`), double encoding, control characters. A rule then
+ * judges exactly what the upstream will see.
+ */
+export function readRequestPath(target: string): PathVerdict {
+  const refused = (why: string): PathVerdict => ({ kind: 'refused', why });
+  if (target.length > maxTargetLength) return refused('the address is too long');
+  if (!target.startsWith('/')) return refused('the request target must be a path');
+  if (target.includes('#')) return refused('the address holds a fragment');
+  if (/[^\x21-\x7e]/.test(target)) return refused('the address holds characters that must be encoded');
+  const mark = target.indexOf('?');
+  const raw = mark === -1 ? target : target.slice(0, mark);
+  if (raw.includes('\\') || /%5c/i.test(raw)) return refused('the path holds a backslash');
+  if (raw.includes('//')) return refused('the path holds an empty segment');
+  if (/%2f/i.test(raw)) return refused('the path holds an encoded slash');
+  if (raw.includes(';') || /%3b/i.test(raw)) return refused('the path holds a semicolon');
+  if (/%(?![0-9a-f]{2})/i.test(raw)) return refused('the path holds a broken percent-encoding');
+  if (/%25[0-9a-f]{2}/i.test(raw)) return refused('the path is encoded twice');
+  if (/%(?:[01][0-9a-f]|7f|23|3f)/i.test(raw)) return refused('the path holds an encoded control character, ? or #');
+  let path: string;
+  try {
+    path = decodeURIComponent(raw);
+  } catch {
+    return refused('the path is not UTF-8');
+  }
+  if (/(?:^|\/)\.{1,2}(?:\/|$)/.test(path)) return refused('the path holds a dot segment');
+  if (readDifferently.test(path)) return refused('the path holds a character that is read in different ways');
+  return { kind: 'path', value: { path: path.normalize('NFC'), target } };
+}

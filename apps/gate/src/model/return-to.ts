@@ -1,0 +1,23 @@
+const here = 'https://here.invalid';
+const maxLength = 4096;
+/** Where a form waits that was kept while its sender signs in. */
+const keptForm = /^\/gate\/resume\?form=[\w-]{32}$/;
+
+/**
+ * Reads where a person goes after signing in: a path on this site, or nothing. Whatever a browser could take for
+ * another site (`//evil`, `/\evil`, `https:evil`, control characters) is nothing, and so is one of our own sign-in pages.
+ */
+export function readReturnTo(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value.length > maxLength) return undefined;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  if (!value.startsWith('/') || /[\\\u0000-\u0020\u007f-\u009f]/.test(value)) return undefined;
+  // After removing dot segments the path may begin with two slashes: `/.//evil`, `/..//evil`, `/%2e//evil`.
+  if (/^\/(?:\/|(?:\.|%2e){1,2}(?:\/|$))/i.test(value) || /^\/(?:%2f|%5c)/i.test(value)) return undefined;
+  if (!URL.canParse(value, here)) return undefined;
+  const url = new URL(value, here);
+  if (url.origin !== here || url.pathname.startsWith('//') || url.username !== '') return undefined;
+  const target = `${url.pathname}${url.search}`;
+  if (keptForm.test(target)) return target;
+  // Back to the sign-in page would be a circle.
+  return /^\/gate(?:\/|$)/i.test(url.pathname) ? undefined : target;
+}

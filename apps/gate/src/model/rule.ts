@@ -1,0 +1,41 @@
+import type { Email } from './email.ts';
+import type { PathPattern } from './path-pattern.ts';
+
+/** What a rule asks of a person of one provider. Everything that is given must hold; of a list one entry is enough. */
+export interface Demand {
+  readonly provider: string;
+  readonly groups?: readonly string[];
+  readonly emailDomains?: readonly string[];
+  readonly emails?: readonly Email['address'][];
+  /** By name: one of these values. */
+  readonly claims?: Readonly<Record<string, readonly string[]>>;
+}
+
+export type Allow =
+  | { readonly kind: 'anyone' }
+  | { readonly kind: 'nobody' }
+  | { readonly kind: 'signed-in' }
+  | { readonly kind: 'people'; readonly any: readonly Demand[] };
+
+/** Access tokens that a rule accepts in place of a session. */
+export interface TokenDemand {
+  readonly provider: string;
+  readonly audience: string;
+  readonly scopes: readonly string[];
+}
+
+/** What an identity header says. */
+export const headerValues = ['subject', 'issuer', 'email', 'name', 'groups', 'provider'] as const;
+export type HeaderValue = (typeof headerValues)[number];
+
+export interface Rule {
+  /** Counts from 1, as the configuration is read. */
+  readonly number: number;
+  /** Undefined: all methods. */
+  readonly methods: readonly string[] | undefined;
+  readonly paths: readonly PathPattern[];
+  readonly allow: Allow;
+  readonly accessTokens: readonly TokenDemand[];
+  /** Header names that this rule adds, and what each says. */
+  readonly headers: Readonly<Record<string, HeaderValue>>;
+}

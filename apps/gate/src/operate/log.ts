@@ -1,0 +1,57 @@
+import type { LogLevel } from '../config/config.ts';
+
+const levels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'silent'];
+
+export type LogFields = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+
+/**
+ * Lines of JSON. No header, cookie, token, query or form is ever a field. What an audit line says is asked for by people
+ * who look for who did what, so it is written at every level but `silent`.
+ */
+export class Log {
+  level: LogLevel;
+  readonly #write: (line: string) => void;
+  readonly #now: () => Date;
+
+  constructor(level: LogLevel, now: () => Date, write: (line: string) => void = line => void process.stdout.write(line)) {
+    this.level = level;
+    this.#now = now;
+    this.#write = write;
+  }
+
+  debug = (message: string, fields: LogFields = {}) => this.#line('debug', message, fields);
+  info = (message: string, fields: LogFields = {}) => this.#line('info', message, fields);
+  warn = (message: string, fields: LogFields = {}) => this.#line('warn', message, fields);
+  error = (message: string, fields: LogFields = {}) => this.#line('error', message, fields);
+
+  audit(event: AuditEvent, fields: LogFields = {}): void {
+    if (this.level !== 'silent') this.#put({ level: 'info', audit: event, ...fields });
+  }
+
+  #line(level: LogLevel, message: string, fields: LogFields): void {
+    if (levels.indexOf(level) >= levels.indexOf(this.level)) this.#put({ level, message, ...fields });
+  }
+
+  #put(fields: Readonly<Record<string, unknown>>): void {
+    this.#write(`${JSON.stringify({ time: this.#now().toISOString(), ...fields })}\n`);
+  }
+}
+
+export type AuditEvent =
+  | 'signed-in'
+  | 'sign-in-failed'
+  | 'signed-out'
+  | 'signed-out-by-provider'
+  | 'sign-out-unconfirmed'
+  | 'session-ended-at-refresh'
+  | 'refused'
+  | 'token-refused'
+  | 'configuration-changed';
+
+/** What an error says of itself, for a log: its code and message, never what it carries. */
+export function errorFields(error: unknown): LogFields {
+  if (!(error instanceof Error)) return { error: 'something that is no error' };
+  const { code } = error as { code?: unknown };
+  const cause = error.cause instanceof Error ? error.cause.message : undefined;
+  return { error: error.message, code: typeof code === 'string' ? code : undefined, cause };
+}

@@ -1,0 +1,65 @@
+import { Counter, Gauge, Registry } from 'prom-client';
+
+/** Numbers for Prometheus. Labels are words of a list, never of a request. */
+export class Metrics {
+  readonly registry = new Registry();
+  readonly decisions = new Counter({
+    name: 'gate_decisions_total',
+    help: 'Requests by what was decided',
+    labelNames: ['decision', 'mode'] as const,
+    registers: [this.registry],
+  });
+  readonly signIns = new Counter({
+    name: 'gate_sign_ins_total',
+    help: 'Sign-ins by provider and outcome',
+    labelNames: ['provider', 'outcome'] as const,
+    registers: [this.registry],
+  });
+  readonly signOuts = new Counter({
+    name: 'gate_sign_outs_total',
+    help: 'Sessions ended by a sign-out, by how it came',
+    labelNames: ['how'] as const,
+    registers: [this.registry],
+  });
+  readonly refreshes = new Counter({
+    name: 'gate_refreshes_total',
+    help: 'Sessions renewed at their provider, by outcome',
+    labelNames: ['outcome'] as const,
+    registers: [this.registry],
+  });
+  readonly upstreamFailures = new Counter({
+    name: 'gate_upstream_failures_total',
+    help: 'Requests that the upstream did not answer',
+    labelNames: ['reason'] as const,
+    registers: [this.registry],
+  });
+  readonly storeFailures = new Counter({
+    name: 'gate_store_failures_total',
+    help: 'Requests closed because the store could not be reached',
+    registers: [this.registry],
+  });
+
+  constructor(read: { streams(): number; rows(): Promise<{ sessions: number; pending: number }> }) {
+    new Gauge({
+      name: 'gate_open_streams',
+      help: 'WebSockets and long answers that are open',
+      registers: [this.registry],
+      collect() {
+        this.set(read.streams());
+      },
+    });
+    new Gauge({
+      name: 'gate_stored_rows',
+      help: 'Live rows in the store',
+      labelNames: ['kind'],
+      registers: [this.registry],
+      async collect() {
+        // Without its store the gate still has other numbers to tell.
+        const rows = await read.rows().catch(() => undefined);
+        if (rows === undefined) return;
+        this.set({ kind: 'session' }, rows.sessions);
+        this.set({ kind: 'pending' }, rows.pending);
+      },
+    });
+  }
+}

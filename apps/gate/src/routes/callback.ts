@@ -1,0 +1,103 @@
+import { GateError } from '../errors.ts';
+import { type Answer, redirect } from '../http/answer.ts';
+import { writeCookie } from '../http/cookies.ts';
+import { parameterOf, readForm } from '../http/read-form.ts';
+import { limits } from '../limits.ts';
+import { OidcDoor } from '../sign-in/oidc.ts';
+import { SamlDoor } from '../sign-in/saml.ts';
+import { signInUrl, urls } from '../urls.ts';
+import { renderResume } from '../views/message.tsx';
+import { browserSecrets, type Context, findSession, siteName } from './context.ts';
+import { refuse } from './refuse.ts';
+import { choice, postPage } from './sign-in.ts';
+import { signInFailure } from './sign-in-failure.ts';
+
+/** `/gate/{id}/callback`: an OpenID provider sends somebody back. */
+export async function callback(context: Context, id: string): Promise<Answer> {
+  requireOidc(context, id);
+  return finishSignIn(context, id);
+}
+
+/** `/gate/{id}/acs`: a SAML identity provider sends somebody back. */
+export async function assertionConsumer(context: Context, id: string): Promise<Answer> {
+  requireSaml(context, id);
+  return finishSignIn(context, id);
+}
+
+async function finishSignIn(context: Context, id: string): Promise<Answer> {
+  const { state, parts, request, cookies } = context;
+  const door = state.doors.get(id);
+  if (door === undefined) throw new GateError('NOT_FOUND');
+  const received = await readForm(request, limits.maxFormBytes);
+  const thing = await parts.pending.take('sign-in', parameterOf(received, door.handleParameter), browserSecrets(context));
+  if (thing?.provider !== id) return nothingUnderWay(context);
+  const { returnTo } = thing;
+  let signedIn: Awaited<ReturnType<typeof door.finishSignIn>>;
+  try {
+    signedIn = await door.finishSignIn(received, thing.pending);
+  } catch (error) {
+    return signInFailure(context, door, error, returnTo);
+  }
+  const before = thing.sessionId ?? (await findSession(context))?.id;
+  cookies.length = 0;
+  const cookie = await parts.sessions.create(signedIn, before);
+  const { identity } = signedIn;
+  if (cookie === undefined) {
+    parts.metrics.signIns.inc({ provider: id, outcome: 'overtaken' });
+    parts.log.audit('sign-in-failed', { provider: id, subject: identity.subject, reason: 'a logout was faster' });
+    return refuse(context, 'SIGNED_OUT_MEANWHILE', { actions: [{ href: signInUrl(returnTo), label: 'Sign in again' }] });
+  }
+  parts.metrics.signIns.inc({ provider: id, outcome: 'signed-in' });
+  parts.log.audit('signed-in', { provider: id, issuer: identity.issuer, subject: identity.subject, client: context.peer.client });
+  cookies.push(writeCookie(state.cookies.session, cookie, { isHttps: state.config.isHttps }));
+  return redirect(returnTo ?? '/');
+}
+
+/**
+ * An answer to nothing: the back button, a second tab, a sign-in of another browser, or a forgery. Whoever is signed in
+ * goes on; a POST from a provider's page comes without the session cookie, so it takes one step more to find out.
+ */
+async function nothingUnderWay(context: Context): Promise<Answer> {
+  if (context.request.method === 'POST') return redirect(`${urls.signIn}?notice=over`);
+  if ((await findSession(context)) !== undefined) return redirect('/');
+  return choice(
+    context,
+    undefined,
+    {
+      notice: {
+        kind: 'warn',
+        text: 'That sign-in was already used, took too long or began in another browser. Start again here.',
+      },
+    },
+    400,
+  );
+}
+
+/** Sends a kept form again, in the hands of its signed-in sender. */
+export async function resume(context: Context): Promise<Answer> {
+  const handle = context.query.get('form') ?? undefined;
+  if ((await findSession(context)) === undefined) return redirect(signInUrl(undefined));
+  const thing = await context.parts.pending.take('form', handle, browserSecrets(context));
+  if (thing?.form === undefined) return redirect('/');
+  const { path, body } = thing.form;
+  return postPage(renderResume({ site: siteName(context.state), action: path, fields: [...new URLSearchParams(body)] }), path);
+}
+
+/** `/gate/{id}/metadata`: what the IdP needs to know of us. */
+export function samlMetadata(context: Context, id: string): Answer {
+  const door = context.state.doors.get(id);
+  if (!(door instanceof SamlDoor)) throw new GateError('NOT_FOUND');
+  return { status: 200, headers: { 'content-type': 'application/samlmetadata+xml' }, body: door.ourMetadata };
+}
+
+export function requireOidc(context: Context, id: string): OidcDoor {
+  const door = context.state.doors.get(id);
+  if (!(door instanceof OidcDoor)) throw new GateError('NOT_FOUND');
+  return door;
+}
+
+export function requireSaml(context: Context, id: string): SamlDoor {
+  const door = context.state.doors.get(id);
+  if (!(door instanceof SamlDoor)) throw new GateError('NOT_FOUND');
+  return door;
+}

@@ -1,0 +1,78 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { SignInStore } from '@octavo/sign-in-store';
+import { readCookies, writeCookie } from '../http/cookies.ts';
+import type { Peer } from '../http/peer.ts';
+import type { IdentityTokens } from '../operate/identity-token.ts';
+import type { Log } from '../operate/log.ts';
+import type { Metrics } from '../operate/metrics.ts';
+import type { OpenStreams } from '../proxy/open-streams.ts';
+import type { UpstreamProxy } from '../proxy/proxy.ts';
+import { isSecret, newSecret, type PendingThings } from '../sessions/pending.ts';
+import type { Renewals } from '../sessions/renew.ts';
+import type { Session, Sessions } from '../sessions/sessions.ts';
+import type { State } from '../state.ts';
+
+/** What the whole process shares. */
+export interface Parts {
+  readonly store: SignInStore;
+  readonly sessions: Sessions;
+  readonly pending: PendingThings;
+  readonly renewals: Renewals;
+  readonly proxy: UpstreamProxy;
+  readonly streams: OpenStreams;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly now: () => Date;
+  readonly identityToken: IdentityTokens | undefined;
+}
+
+/** One request with what belongs to it. */
+export interface Context {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly peer: Peer;
+  readonly state: State;
+  readonly parts: Parts;
+  /** Path of the request line, without its query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** Cookies for the answer. */
+  readonly cookies: string[];
+}
+
+/** The live session of the request, renewed when it was time; undefined when there is none. */
+export async function findSession(context: Context): Promise<Session | undefined> {
+  const { request, state, parts, cookies } = context;
+  const values = readCookies(request.headers.cookie, state.cookies.session);
+  if (values.length === 0) return undefined;
+  const id = parts.sessions.readId(values);
+  const found = id === undefined ? undefined : await parts.sessions.find(id);
+  const session = found && state.doors.has(found.identity.provider) ? await parts.renewals.renewIfDue(found, state) : undefined;
+  const { isHttps } = state.config;
+  if (session === undefined) {
+    // A dead cookie goes away, so that it cannot come back as somebody's choice of id (session fixation).
+    cookies.push(writeCookie(state.cookies.session, '', { isHttps, maxAge: 0 }));
+    return undefined;
+  }
+  const resealed = parts.sessions.resealed(values, session.id);
+  if (resealed !== undefined) cookies.push(writeCookie(state.cookies.session, resealed, { isHttps }));
+  return session;
+}
+
+/** The secret that ties things under way to this browser; made when it has none. */
+export function browserSecret(context: Context): string {
+  const { request, state, cookies } = context;
+  const known = readCookies(request.headers.cookie, state.cookies.browser).find(isSecret);
+  const secret = known ?? newSecret();
+  if (known === undefined)
+    cookies.push(writeCookie(state.cookies.browser, secret, { isHttps: state.config.isHttps, crossSite: true }));
+  return secret;
+}
+
+export function browserSecrets(context: Context): string[] {
+  return readCookies(context.request.headers.cookie, context.state.cookies.browser).filter(isSecret);
+}
+
+export function siteName(state: State): string {
+  return new URL(state.config.publicUrl).host;
+}

@@ -1,0 +1,43 @@
+import type { Answer } from '../http/answer.ts';
+import type { Decision } from '../model/decide.ts';
+import type { Identity } from '../model/identity.ts';
+import { signInUrl, urls } from '../urls.ts';
+import type { Context } from './context.ts';
+import { refuse } from './refuse.ts';
+
+/** The answer to somebody who is signed in and may not, with a way on where there is one. */
+export function denied(
+  context: Context,
+  decision: Extract<Decision, { kind: 'deny' }>,
+  identity: Identity | undefined,
+  returnTo: string | undefined,
+): Answer {
+  const { doors } = context.state;
+  const others = (decision.providers ?? []).flatMap(id => doors.get(id) ?? []).filter(door => door.id !== identity?.provider);
+  const actions =
+    decision.why === 'other-provider'
+      ? others.map(door => ({ href: signInUrl(returnTo, door.id), label: `Sign in with ${door.name}` }))
+      : [];
+  const who = identity?.email?.address ?? identity?.name;
+  return refuse(context, 'FORBIDDEN', {
+    detail: detailOf(decision, who),
+    actions: identity === undefined ? actions : [...actions, { href: urls.signOut, label: 'Sign out' }],
+  });
+}
+
+function detailOf({ why }: Extract<Decision, { kind: 'deny' }>, who: string | undefined): string {
+  const as = who === undefined ? '' : ` You are signed in as ${who}.`;
+  switch (why) {
+    case 'no-rule':
+    case 'nobody':
+      return 'Nobody may open this address.';
+    case 'other-provider':
+      return `This address is for people who sign in another way.${as}`;
+    case 'not-among':
+      return `Your account is not among those that may.${as}`;
+    case 'scope':
+      return 'The access token lacks a scope that is needed here.';
+    case 'token-not-accepted':
+      return 'Access tokens of this provider are not taken here.';
+  }
+}

@@ -1,0 +1,55 @@
+import { readBearer } from '../bearer/access-tokens.ts';
+import { type Decision, decide, findRule } from '../model/decide.ts';
+import type { Identity } from '../model/identity.ts';
+import { identityHeaders } from '../model/identity-headers.ts';
+import type { RequestPath } from '../model/request-path.ts';
+import type { Session } from '../sessions/sessions.ts';
+import { type Context, findSession } from './context.ts';
+
+export interface Judgement {
+  readonly decision: Decision;
+  readonly identity: Identity | undefined;
+  readonly session: Session | undefined;
+  /** What the upstream hears of the person, and only when the answer is yes. */
+  readonly headers: readonly (readonly [string, string])[];
+}
+
+/** Judges one request: by an access token where the rule takes them, else by the session. */
+export async function judge(context: Context, method: string, { path }: RequestPath, mode: string): Promise<Judgement> {
+  const { config } = context.state;
+  const facts = { method, path };
+  const rule = findRule(facts, config.rules);
+  const bearer =
+    rule !== undefined && rule.accessTokens.length > 0 ? readBearer(context.request.headers.authorization) : undefined;
+  let session: Session | undefined;
+  let identity: Identity | undefined;
+  if (bearer !== undefined && rule !== undefined) identity = await context.state.accessTokens.read(bearer, rule.accessTokens);
+  else {
+    session = await findSession(context);
+    identity = session?.identity;
+  }
+  const decision = decide(facts, identity, config.rules);
+  context.parts.metrics.decisions.inc({ decision: decision.kind, mode });
+  const headers = decision.kind === 'allow' ? await headersFor(context, identity, decision) : [];
+  if (decision.kind === 'deny')
+    context.parts.log.audit('refused', {
+      why: decision.why,
+      rule: decision.rule?.number,
+      method,
+      provider: identity?.provider,
+      subject: identity?.subject,
+    });
+  return { decision, identity, session, headers };
+}
+
+async function headersFor(
+  { state, parts }: Context,
+  identity: Identity | undefined,
+  decision: Extract<Decision, { kind: 'allow' }>,
+): Promise<[string, string][]> {
+  const headers = identityHeaders(identity, state.config.identityHeaders, decision.rule);
+  const { identityToken } = state.config;
+  if (identityToken !== undefined && identity !== undefined && parts.identityToken !== undefined)
+    headers.push([identityToken.header, await parts.identityToken.sign(identity)]);
+  return headers;
+}

@@ -1,0 +1,112 @@
+import { StoreError } from '@octavo/sign-in-store';
+import { GateError } from '../errors.ts';
+import type { Answer } from '../http/answer.ts';
+import { redirect } from '../http/answer.ts';
+import { writeCookie } from '../http/cookies.ts';
+import { parameterOf, readForm } from '../http/read-form.ts';
+import { limits } from '../limits.ts';
+import { errorFields } from '../operate/log.ts';
+import type { ProviderLogout } from '../sign-in/door.ts';
+import { readOidcFailure } from '../sign-in/oidc.ts';
+import { readSamlFailure } from '../sign-in/saml.ts';
+import { urls } from '../urls.ts';
+import { requireOidc, requireSaml } from './callback.ts';
+import { browserSecrets, type Context, findSession } from './context.ts';
+import { refuse } from './refuse.ts';
+import { sendOn } from './sign-in.ts';
+
+/** Ends what a provider's message names, and cuts the streams that are open in this process. */
+async function endNamed(context: Context, provider: string, how: string, logout: ProviderLogout): Promise<number> {
+  const { issuer, subjectKey, providerSessions, at } = logout;
+  const ended = await context.parts.store.endSessions({
+    issuer,
+    at,
+    ...(subjectKey === undefined ? {} : { subject: subjectKey }),
+    ...(providerSessions === undefined ? {} : { providerSessions }),
+  });
+  context.parts.metrics.signOuts.inc({ how }, ended.length);
+  context.parts.log.audit('signed-out-by-provider', { provider, how, issuer, sessions: ended.length });
+  return ended.length;
+}
+
+/** OpenID Connect Back-Channel Logout: the provider's server asks. 200, 400 or, when the store is down, 503. */
+export async function backChannelLogout(context: Context, id: string): Promise<Answer> {
+  const door = requireOidc(context, id);
+  let outage: unknown;
+  const received = await readForm(context.request, limits.maxFormBytes);
+  const response = await door.answerBackChannelLogout(received, async logout => {
+    try {
+      await endNamed(context, id, 'back-channel', logout);
+    } catch (error) {
+      outage = error;
+      throw error;
+    }
+  });
+  if (outage instanceof StoreError) throw outage;
+  return {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    ...(response.body === null ? {} : { body: await response.text() }),
+  };
+}
+
+/** OpenID Connect Front-Channel Logout: a frame on the provider's page asks; our cookies may not be with it. */
+export async function frontChannelLogout(context: Context, id: string): Promise<Answer> {
+  const door = requireOidc(context, id);
+  const received = await readForm(context.request, limits.maxFormBytes);
+  let logout: ProviderLogout | undefined;
+  try {
+    logout = await door.readFrontChannelLogout(received);
+  } catch (error) {
+    if (readOidcFailure(error) === undefined) throw error;
+    return { status: 400, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'This is not a logout request.\n' };
+  }
+  if (logout === undefined) {
+    const session = await findSession(context);
+    if (session !== undefined && session.identity.provider === id) await context.parts.sessions.end(session.id);
+  } else await endNamed(context, id, 'front-channel', logout);
+  // Framed by the provider's page alone.
+  return {
+    status: 200,
+    headers: { ...door.frontChannelHeaders, 'x-frame-options': undefined, 'content-type': 'text/plain; charset=utf-8' },
+    body: 'Signed out.\n',
+  };
+}
+
+/** SAML Single Logout, both ways: the IdP asks us, or answers what we asked. */
+export async function singleLogout(context: Context, id: string): Promise<Answer> {
+  const door = requireSaml(context, id);
+  const received = await readForm(context.request, limits.maxFormBytes);
+  try {
+    if (/^(?:text|application\/soap\+)\/?xml/.test(received.contentType ?? '')) return await soapLogout(context, id, received);
+    const thing = await context.parts.pending.take('sign-out', parameterOf(received, 'RelayState'), browserSecrets(context));
+    const found = await door.receiveLogout(received, thing?.provider === id ? thing.pending : undefined);
+    if (found.kind === 'response') {
+      if (found.outcome === 'half-done') context.parts.log.audit('sign-out-unconfirmed', { provider: id });
+      return redirect(`${urls.signedOut}?outcome=${found.outcome}&provider=${id}`);
+    }
+    // Our session ends first; then the answer says so.
+    await endNamed(context, id, 'slo', found.logout);
+    context.cookies.push(writeCookie(context.state.cookies.session, '', { isHttps: context.state.config.isHttps, maxAge: 0 }));
+    return sendOn(context, found.answer('complete'), {
+      title: 'You are signed out',
+      text: `Going back to ${door.name}.`,
+      label: 'Go on',
+    });
+  } catch (error) {
+    const failure = readSamlFailure(error);
+    if (failure === undefined) throw error;
+    context.parts.log.warn('a logout message was refused', { provider: id, ...errorFields(error) });
+    if (failure.kind === 'stale' && received.method === 'GET')
+      return redirect(`${urls.signedOut}?outcome=half-done&provider=${id}`);
+    return refuse(context, failure.kind === 'outage' ? 'PROVIDER_DOWN' : 'BAD_REQUEST', { code: failure.code });
+  }
+}
+
+async function soapLogout(context: Context, id: string, received: Awaited<ReturnType<typeof readForm>>): Promise<Answer> {
+  const door = requireSaml(context, id);
+  if (received.method !== 'POST') throw new GateError('METHOD');
+  const found = await door.receiveSoapLogout(received);
+  await endNamed(context, id, 'slo-soap', found.logout);
+  return { status: 200, headers: { 'content-type': 'text/xml; charset=utf-8' }, body: found.answer('complete') };
+}

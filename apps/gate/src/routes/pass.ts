@@ -1,0 +1,77 @@
+import type { Duplex } from 'node:stream';
+import { GateError } from '../errors.ts';
+import { type Answer, redirect } from '../http/answer.ts';
+import { isNavigation, isSameOrigin } from '../http/navigation.ts';
+import { readBody } from '../http/read-form.ts';
+import { limits } from '../limits.ts';
+import { type RequestPath, readRequestPath } from '../model/request-path.ts';
+import { readReturnTo } from '../model/return-to.ts';
+import { upstreamHeaders } from '../proxy/headers.ts';
+import type { Passage } from '../proxy/proxy.ts';
+import { signInUrl, urls } from '../urls.ts';
+import type { Context } from './context.ts';
+import { denied } from './denied.ts';
+import { type Judgement, judge } from './judge.ts';
+import { refuse } from './refuse.ts';
+import { keepForm } from './sign-in.ts';
+
+/** A request for the application: judged, and passed on if the answer is yes. @returns our own answer otherwise */
+export async function pass(context: Context): Promise<Answer | undefined> {
+  const { request, response, state, parts } = context;
+  const verdict = readRequestPath(request.url ?? '');
+  if (verdict.kind === 'refused') return refuse(context, 'ADDRESS_REFUSED', { detail: verdict.why });
+  const judgement = await judge(context, request.method ?? 'GET', verdict.value, 'proxy');
+  const { decision, identity, session } = judgement;
+  if (decision.kind === 'deny') return denied(context, decision, identity, readReturnTo(verdict.value.target));
+  if (decision.kind === 'sign-in') return toSignIn(context, verdict.value);
+  if (state.config.upstream === undefined) throw new GateError('NOT_FOUND', 'There is no application behind this gate.');
+  if (session !== undefined) parts.streams.add(session.id, response as unknown as Duplex);
+  await parts.proxy.pass(request, response, passageOf(context, state.config.upstream, verdict.value, judgement));
+  return undefined;
+}
+
+/** A WebSocket or another upgrade. @returns why not, as the answer to write on the socket */
+export async function passUpgrade(context: Context, socket: Duplex, head: Buffer): Promise<Answer | undefined> {
+  const { request, state, parts } = context;
+  const verdict = readRequestPath(request.url ?? '');
+  if (verdict.kind === 'refused') return refuse(context, 'ADDRESS_REFUSED', { detail: verdict.why });
+  const judgement = await judge(context, request.method ?? 'GET', verdict.value, 'upgrade');
+  const { decision, identity, session } = judgement;
+  if (decision.kind === 'deny') return denied(context, decision, identity, undefined);
+  if (decision.kind === 'sign-in') return refuse(context, 'SIGN_IN_REQUIRED');
+  // Browsers send cookies along with WebSockets of any page, and the same-origin policy does not stop them.
+  if (session !== undefined && request.headers.origin !== undefined && request.headers.origin !== state.config.publicUrl)
+    return refuse(context, 'CROSS_SITE');
+  if (state.config.upstream === undefined) throw new GateError('NOT_FOUND', 'There is no application behind this gate.');
+  await parts.proxy.upgrade(request, socket, head, passageOf(context, state.config.upstream, verdict.value, judgement), () => {
+    if (session !== undefined) parts.streams.add(session.id, socket);
+  });
+  return undefined;
+}
+
+function passageOf(context: Context, upstream: URL, { target }: RequestPath, { headers }: Judgement): Passage {
+  const { request, state, peer, cookies } = context;
+  return {
+    upstream,
+    method: request.method ?? 'GET',
+    target,
+    headers: upstreamHeaders(request, peer, { ...state, publicUrl: state.config.publicUrl, identity: headers }),
+    timeouts: state.config.timeouts,
+    cookies,
+  };
+}
+
+/** Pages go to the sign-in page and come back; programs are told. */
+async function toSignIn(context: Context, { target }: RequestPath): Promise<Answer> {
+  const { request, state } = context;
+  const method = request.method ?? 'GET';
+  if (!isNavigation(method, request.headers)) return refuse(context, 'SIGN_IN_REQUIRED');
+  if (method !== 'POST') return redirect(signInUrl(readReturnTo(target)));
+  const type = request.headers['content-type'] ?? '';
+  const isForm = /^application\/x-www-form-urlencoded(?:;|$)/i.test(type);
+  // A form that another site made a browser send must not be sent again in the name of whoever signs in (CSRF).
+  if (!isForm || isSameOrigin(request.headers, state.config.publicUrl) !== true) return redirect(signInUrl(undefined));
+  const body = (await readBody(request, limits.maxKeptBodyBytes)).toString('utf8');
+  const form = await keepForm(context, { path: target, contentType: type, body });
+  return redirect(signInUrl(`${urls.resume}?form=${form}`));
+}

@@ -1,0 +1,48 @@
+import { StoreError } from '@octavo/sign-in-store';
+import { catalogue, type ErrorCode, GateError } from '../errors.ts';
+import { type Answer, type HeaderList, json, page } from '../http/answer.ts';
+import { isNavigation } from '../http/navigation.ts';
+import { signInUrl } from '../urls.ts';
+import { renderMessage } from '../views/message.tsx';
+import { type Context, siteName } from './context.ts';
+
+export interface RefusalMore {
+  readonly detail?: string | undefined;
+  readonly actions?: readonly { readonly href: string; readonly label: string }[];
+  readonly headers?: HeaderList;
+  /** The package's code, beside ours. */
+  readonly code?: string;
+}
+
+/** A refusal for whoever asked: a page for people, JSON for programs. */
+export function refuse(context: Context, code: ErrorCode, more: RefusalMore = {}): Answer {
+  const { status, title, text } = catalogue[code];
+  const headers = {
+    ...(status === 503 ? { 'retry-after': '5' } : {}),
+    ...(code === 'TOKEN_REFUSED' || code === 'ID_TOKEN_AS_CREDENTIAL'
+      ? { 'www-authenticate': 'Bearer error="invalid_token"' }
+      : {}),
+    ...more.headers,
+  };
+  if (!isNavigation(context.request.method ?? 'GET', context.request.headers)) {
+    const signIn = code === 'SIGN_IN_REQUIRED' ? { signIn: `${context.state.config.publicUrl}${signInUrl(undefined)}` } : {};
+    return json(
+      status,
+      { error: code, message: more.detail ?? text, ...(more.code === undefined ? {} : { reason: more.code }), ...signIn },
+      headers,
+    );
+  }
+  const site = siteName(context.state);
+  const { detail, actions = [] } = more;
+  return page(status, renderMessage({ site, title, text, detail, code: more.code ?? code, actions }), headers);
+}
+
+/** What became of an error. Whatever nobody foresaw is an INTERNAL one: closed, noted, and nothing of it shown. */
+export function refusalOf(context: Context, error: unknown): Answer {
+  if (error instanceof StoreError && error.code === 'STORE_UNAVAILABLE') {
+    context.parts.metrics.storeFailures.inc();
+    return refuse(context, 'STORE_DOWN');
+  }
+  if (error instanceof GateError) return refuse(context, error.code, { detail: error.detail });
+  return refuse(context, 'INTERNAL');
+}

@@ -1,0 +1,70 @@
+import { GateError } from '../errors.ts';
+import type { Answer } from '../http/answer.ts';
+import { readProviderPath, urls } from '../urls.ts';
+import { styles } from '../views/styles.ts';
+import { assertionConsumer, callback, resume, samlMetadata } from './callback.ts';
+import type { Context } from './context.ts';
+import { healthz, jwks, me, metrics, readyz } from './facts.ts';
+import { check, forward } from './forward-auth.ts';
+import { backChannelLogout, frontChannelLogout, singleLogout } from './logout-from-provider.ts';
+import { signIn } from './sign-in.ts';
+import { signedOut, signOut } from './sign-out.ts';
+
+type Route = readonly [methods: readonly string[], answer: (context: Context) => Answer | Promise<Answer>];
+
+const get = ['GET', 'HEAD'];
+const both = ['GET', 'HEAD', 'POST'];
+
+const fixed: Readonly<Record<string, Route>> = {
+  [urls.check]: [get, check],
+  // Traefik and Caddy ask by GET whatever the person's method is.
+  [urls.forward]: [get, forward],
+  [urls.signIn]: [both, signIn],
+  [urls.signOut]: [both, signOut],
+  [urls.signedOut]: [get, signedOut],
+  [urls.resume]: [get, resume],
+  [urls.me]: [get, me],
+  [urls.healthz]: [get, healthz],
+  [urls.readyz]: [get, readyz],
+  [urls.metrics]: [get, metrics],
+  [urls.jwks]: [get, jwks],
+  [urls.styles]: [
+    get,
+    () => ({
+      status: 200,
+      headers: { 'content-type': 'text/css; charset=utf-8', 'cache-control': 'public, max-age=3600' },
+      body: styles,
+    }),
+  ],
+};
+
+type Door = readonly [methods: readonly string[], answer: (context: Context, id: string) => Answer | Promise<Answer>];
+
+const doors: Readonly<Record<string, Door>> = {
+  callback: [['GET', 'POST'], callback],
+  acs: [['POST'], assertionConsumer],
+  slo: [['GET', 'POST'], singleLogout],
+  metadata: [get, samlMetadata],
+  'backchannel-logout': [['POST'], backChannelLogout],
+  'frontchannel-logout': [['GET'], frontChannelLogout],
+};
+
+/** Everything under /gate is ours: what is not a page of ours does not go to the upstream. */
+export async function answerOwn(context: Context): Promise<Answer> {
+  const { path } = context;
+  const method = context.request.method ?? '';
+  const route = Object.hasOwn(fixed, path) ? fixed[path] : undefined;
+  if (route !== undefined) {
+    requireMethod(method, route[0]);
+    return route[1](context);
+  }
+  const named = readProviderPath(path);
+  const door = named && Object.hasOwn(doors, named.door) ? doors[named.door] : undefined;
+  if (named === undefined || door === undefined || !context.state.doors.has(named.id)) throw new GateError('NOT_FOUND');
+  requireMethod(method, door[0]);
+  return door[1](context, named.id);
+}
+
+function requireMethod(method: string, allowed: readonly string[]): void {
+  if (!allowed.includes(method)) throw new GateError('METHOD', `Use ${allowed.join(' or ')}.`);
+}

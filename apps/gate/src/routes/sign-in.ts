@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import { GateError } from '../errors.ts';
+import { type Answer, page, pagePolicy, redirect } from '../http/answer.ts';
+import { readCookies, writeCookie } from '../http/cookies.ts';
+import { isSameOrigin } from '../http/navigation.ts';
+import { sourceOf } from '../http/peer.ts';
+import { parameterOf, readForm } from '../http/read-form.ts';
+import { limits } from '../limits.ts';
+import { readEmail } from '../model/email.ts';
+import { readReturnTo } from '../model/return-to.ts';
+import { newSecret, type UnderWay } from '../sessions/pending.ts';
+import type { Send } from '../sign-in/door.ts';
+import { postScript, renderPost } from '../views/message.tsx';
+import { renderSignIn, type SignInView } from '../views/sign-in.tsx';
+import { browserSecret, type Context, findSession, siteName } from './context.ts';
+import { signInFailure } from './sign-in-failure.ts';
+
+const notices: Readonly<Record<string, SignInView['notice']>> = {
+  over: { kind: 'warn', text: 'That sign-in was already used, took too long or began in another browser. Start again here.' },
+};
+
+/** The sign-in page, or straight on to the provider when there is nothing to choose. */
+export async function signIn(context: Context): Promise<Answer> {
+  if (context.request.method === 'POST') return byEmail(context);
+  const { query, state } = context;
+  const returnTo = readReturnTo(query.get('returnTo') ?? query.get('rd'));
+  const session = await findSession(context);
+  const wanted = query.get('provider');
+  // A tab that waited, the back button: somebody who is signed in goes on.
+  if (session !== undefined && wanted === null) return redirect(returnTo ?? '/');
+  const notice = notices[query.get('notice') ?? ''];
+  const door = wanted === null ? onlyDoor(context) : state.doors.get(wanted);
+  if (wanted !== null && door === undefined)
+    return choice(context, returnTo, { notice: { kind: 'bad', text: 'There is no such provider here. Choose another.' } });
+  const isLookedAhead = /prefetch|prerender/.test(
+    String(context.request.headers['sec-purpose'] ?? context.request.headers.purpose ?? ''),
+  );
+  if (door === undefined || notice !== undefined || isLookedAhead) return choice(context, returnTo, { notice });
+  return start(context, door.id, { returnTo, sessionId: session?.id });
+}
+
+async function byEmail(context: Context): Promise<Answer> {
+  if (isSameOrigin(context.request.headers, context.state.config.publicUrl) === false) throw new GateError('CROSS_SITE');
+  const form = await readForm(context.request, 8192);
+  const typed = (parameterOf(form, 'email') ?? '').trim().slice(0, 254);
+  const returnTo = readReturnTo(parameterOf(form, 'returnTo'));
+  const email = readEmail(typed);
+  const door = [...context.state.doors.values()].find(
+    one => email !== undefined && one.config.emailDomains.includes(email.domain),
+  );
+  if (door !== undefined && email !== undefined) return start(context, door.id, { returnTo, loginHint: email.address });
+  const text =
+    email === undefined
+      ? 'That is not an e-mail address. Check it, or choose below.'
+      : `Nobody here signs in people of ${email.domain}. Choose below.`;
+  return choice(context, returnTo, { notice: { kind: 'warn', text }, email: typed }, 422);
+}
+
+export interface StartOptions {
+  readonly returnTo?: string | undefined;
+  readonly sessionId?: string | undefined;
+  readonly loginHint?: string;
+}
+
+/** Sends the browser to a provider and keeps what its return needs. */
+async function start(context: Context, id: string, options: StartOptions): Promise<Answer> {
+  const { state, parts, cookies, peer } = context;
+  const door = state.doors.get(id);
+  if (door === undefined) throw new GateError('NOT_FOUND');
+  let started: Awaited<ReturnType<typeof door.startSignIn>>;
+  try {
+    started = await door.startSignIn(options.loginHint === undefined ? {} : { loginHint: options.loginHint });
+  } catch (error) {
+    return signInFailure(context, door, error, options.returnTo);
+  }
+  const thing: UnderWay = {
+    kind: 'sign-in',
+    provider: id,
+    pending: started.pending,
+    ...(options.returnTo === undefined ? {} : { returnTo: options.returnTo }),
+    ...(options.sessionId === undefined ? {} : { sessionId: options.sessionId }),
+  };
+  await parts.pending.keep(started.handle, browserSecret(context), sourceOf(peer.client), thing);
+  cookies.push(
+    writeCookie(state.cookies.provider, id, { isHttps: state.config.isHttps, maxAge: limits.rememberProviderSeconds }),
+  );
+  return sendOn(context, started.send, { title: 'To your provider', text: `Going on to ${door.name}.`, label: 'Go on' });
+}
+
+/** A redirect, or a page whose form posts itself. */
+export function sendOn(context: Context, send: Send, words: { title: string; text: string; label: string }): Answer {
+  if (send.kind === 'redirect') return redirect(send.url);
+  return postPage(renderPost({ site: siteName(context.state), ...words, action: send.url, fields: send.fields }), send.url);
+}
+
+export function postPage(html: string, target: string): Answer {
+  const script = `'sha256-${createHash('sha256').update(postScript).digest('base64')}'`;
+  const formAction = URL.canParse(target) ? [new URL(target).origin] : [];
+  return page(200, html, { 'content-security-policy': pagePolicy({ formAction, script }) });
+}
+
+export function choice(
+  context: Context,
+  returnTo: string | undefined,
+  more: Pick<SignInView, 'notice'> & { email?: string },
+  status = 200,
+): Answer {
+  const { state, request } = context;
+  const doors = [...state.doors.values()];
+  const html = renderSignIn({
+    site: siteName(state),
+    providers: doors.map(({ id, name }) => ({ id, name })),
+    remembered: readCookies(request.headers.cookie, state.cookies.provider)[0],
+    returnTo,
+    byEmail: doors.length > 1 && doors.some(door => door.config.emailDomains.length > 0),
+    ...more,
+  });
+  return page(status, html);
+}
+
+function onlyDoor({ state }: Context) {
+  const [only, ...others] = state.doors.values();
+  return others.length === 0 ? only : undefined;
+}
+
+/** Keeps a form that its sender must sign in for. @returns what names it */
+export async function keepForm(context: Context, form: { path: string; contentType: string; body: string }): Promise<string> {
+  const handle = newSecret();
+  await context.parts.pending.keep(handle, browserSecret(context), sourceOf(context.peer.client), { kind: 'form', form });
+  return handle;
+}

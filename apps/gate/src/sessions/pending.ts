@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import type { SignInStore } from '@octavo/sign-in-store';
+import { limits } from '../limits.ts';
+import type { Sealer } from './seal.ts';
+
+/** A POST that waits for its sender to sign in. */
+export interface KeptForm {
+  readonly path: string;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+/** What is kept while a person is at a provider. */
+export interface UnderWay {
+  readonly kind: 'sign-in' | 'sign-out' | 'form';
+  readonly provider?: string;
+  /** The package's own. */
+  readonly pending?: unknown;
+  readonly returnTo?: string;
+  /** The session that the browser had: the new one replaces it. A provider's POST does not bring its cookie along. */
+  readonly sessionId?: string;
+  readonly form?: KeptForm;
+}
+
+/** Things under way, sealed, bound to a browser, good for one use. */
+export class PendingThings {
+  readonly #store: SignInStore;
+  readonly #now: () => Date;
+  sealer: Sealer;
+
+  constructor(store: SignInStore, sealer: Sealer, now: () => Date) {
+    this.#store = store;
+    this.sealer = sealer;
+    this.#now = now;
+  }
+
+  async keep(handle: string, browser: string, source: string, thing: UnderWay): Promise<void> {
+    await this.#store.keepPending({
+      handle,
+      browser,
+      source,
+      value: this.sealer.seal(JSON.stringify(thing), `${thing.kind} under way`),
+      expiresAt: new Date(this.#now().getTime() + limits.pendingSeconds * 1000),
+    });
+  }
+
+  async take(kind: UnderWay['kind'], handle: string | undefined, browsers: readonly string[]): Promise<UnderWay | undefined> {
+    if (handle === undefined || handle.length < 16) return undefined;
+    for (const browser of browsers.slice(0, 3)) {
+      const value = await this.#store.takePending(handle, browser);
+      if (value === undefined) continue;
+      const text = this.sealer.open(value, `${kind} under way`);
+      return text === undefined ? undefined : (JSON.parse(text) as UnderWay);
+    }
+    return undefined;
+  }
+}
+
+export function newSecret(): string {
+  return randomBytes(24).toString('base64url');
+}
+
+/** A browser's own secret has this shape; anything else is replaced. */
+export function isSecret(text: string | undefined): text is string {
+  return text !== undefined && /^[A-Za-z0-9_-]{32}$/.test(text);
+}

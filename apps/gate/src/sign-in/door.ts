@@ -1,0 +1,66 @@
+import type { Identity } from '../model/identity.ts';
+
+/** A request to one of a provider's addresses, as it was received. */
+export interface Received {
+  readonly method: string;
+  readonly url: string;
+  readonly contentType: string | undefined;
+  readonly body: string;
+}
+
+/** What the browser is to do next. */
+export type Send =
+  | { readonly kind: 'redirect'; readonly url: string }
+  | { readonly kind: 'post'; readonly url: string; readonly fields: Readonly<Record<string, string>> };
+
+export interface Started {
+  readonly send: Send;
+  /** Comes back with the answer and names what was kept. */
+  readonly handle: string;
+  /** JSON, the package's own. */
+  readonly pending: unknown;
+}
+
+/** Who came through, and what their session needs. */
+export interface SignedIn {
+  readonly identity: Identity;
+  /** The person in the store: a subject with whatever makes it unique. */
+  readonly subjectKey: string;
+  readonly providerSession: string | undefined;
+  readonly signedInAt: Date;
+  /** The provider ends the session by then. */
+  readonly endsAt: Date | undefined;
+  /** When to ask the provider again; undefined when that cannot be done. */
+  readonly refreshAt: number | undefined;
+  /** What refresh and sign-out need: JSON, with tokens; it is sealed before it is stored. */
+  readonly record: unknown;
+}
+
+/** Whose sessions a message of the provider ends. */
+export interface ProviderLogout {
+  readonly issuer: string;
+  readonly subjectKey: string | undefined;
+  readonly providerSessions: readonly string[] | undefined;
+  readonly at: Date;
+}
+
+/** What both kinds of provider can do. The one file per protocol that implements it is the only one that knows its package. */
+export interface Door {
+  readonly id: string;
+  readonly name: string;
+  readonly protocol: 'oidc' | 'saml';
+  /** The parameter that names what was kept: `state`, `RelayState`. */
+  readonly handleParameter: string;
+  startSignIn(options: { loginHint?: string }): Promise<Started>;
+  finishSignIn(received: Received, pending: unknown): Promise<SignedIn>;
+  /** Undefined: the provider offers no sign-out. */
+  startSignOut(record: unknown): Promise<Started | undefined>;
+  close(): void;
+}
+
+/** Why a sign-in failed, in the gate's words. */
+export interface Failure {
+  readonly kind: 'outage' | 'refused-by-provider' | 'stale' | 'not-accepted' | 'fault';
+  /** The package's stable code. */
+  readonly code: string;
+}

@@ -1,0 +1,233 @@
+import {
+  type BackChannelLogout,
+  endsSession,
+  frontChannelLogoutHeaders,
+  OidcError,
+  type Refreshable,
+  RelyingParty,
+  type RelyingPartyOptions,
+  type SignIn,
+} from '@octavo/oidc-rp';
+import type { OidcProviderConfig } from '../config/config.ts';
+import { readEmail } from '../model/email.ts';
+import type { Identity } from '../model/identity.ts';
+import { urls } from '../urls.ts';
+import type { Door, Failure, ProviderLogout, Received, SignedIn, Started } from './door.ts';
+
+/** What a door needs of the gate. */
+export interface OidcParts {
+  readonly publicUrl: string;
+  readonly replayStore: NonNullable<RelyingPartyOptions['replayStore']>;
+  readonly now: () => Date;
+}
+
+type Claims = Readonly<Record<string, unknown>>;
+
+interface OidcRecord {
+  readonly signIn: Refreshable;
+}
+
+/** One OpenID provider. */
+export class OidcDoor implements Door {
+  readonly protocol = 'oidc';
+  readonly handleParameter = 'state';
+  readonly id: string;
+  readonly name: string;
+  readonly config: OidcProviderConfig;
+  readonly #relyingParty: RelyingParty;
+  readonly #now: () => Date;
+
+  constructor(config: OidcProviderConfig, { publicUrl, replayStore, now }: OidcParts) {
+    this.config = config;
+    this.id = config.id;
+    this.name = config.name;
+    this.#now = now;
+    this.#relyingParty = new RelyingParty({
+      issuer: config.issuer,
+      clientId: config.clientId,
+      clientAuthentication: config.clientAuthentication,
+      redirectUri: `${publicUrl}${urls.callback(config.id)}`,
+      postLogoutRedirectUri: `${publicUrl}${urls.signedOut}`,
+      scopes: config.scopes,
+      idTokenAlgorithms: config.idTokenAlgorithms as NonNullable<RelyingPartyOptions['idTokenAlgorithms']>,
+      responseMode: config.responseMode,
+      frontChannelLogoutSessionRequired: config.frontChannelSessionRequired,
+      clockToleranceSeconds: config.clockToleranceSeconds,
+      replayStore,
+      now,
+      // A loopback address cannot be reached from outside: there plain http is for demonstrations and tests.
+      dangerouslyAllowLoopbackHttp:
+        /^http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?::\d+)?(?:\/|$)/.test(config.issuer) || publicUrl.startsWith('http:'),
+      dangerouslyAllowLocalhostRedirect: publicUrl.startsWith('http:'),
+    });
+  }
+
+  get issuer(): string {
+    return this.#relyingParty.issuer;
+  }
+
+  async startSignIn({ loginHint }: { loginHint?: string }): Promise<Started> {
+    const { prompt, maxAgeSeconds } = this.config;
+    const { url, pending } = await this.#relyingParty.startSignIn({
+      ...(loginHint === undefined ? {} : { loginHint }),
+      ...(prompt === undefined ? {} : { prompt }),
+      ...(maxAgeSeconds === undefined ? {} : { maxAgeSeconds }),
+    });
+    return { send: { kind: 'redirect', url: url.href }, handle: pending.state, pending };
+  }
+
+  async finishSignIn(received: Received, pending: unknown): Promise<SignedIn> {
+    const signIn = await this.#relyingParty.finishSignIn(received, pending as Parameters<RelyingParty['finishSignIn']>[1]);
+    return this.#signedIn(signIn, await this.#moreClaims(signIn));
+  }
+
+  /**
+   * Asks the provider again: new tokens, new claims, so that a person who left a group loses what it allowed.
+   * @throws whatever the package throws; `isSessionOver` tells what it means
+   */
+  async refresh(record: unknown, before: Identity): Promise<SignedIn> {
+    const renewed = await this.#relyingParty.refresh((record as OidcRecord).signIn);
+    try {
+      return this.#signedIn(renewed, await this.#moreClaims(renewed));
+    } catch (error) {
+      if (readOidcFailure(error)?.kind !== 'outage') throw error;
+      // The refresh token may be new and the old one dead: it must be kept, whatever became of the claims.
+      return { ...this.#signedIn(renewed, {}), identity: before };
+    }
+  }
+
+  async startSignOut(record: unknown): Promise<Started | undefined> {
+    const metadata = await this.#relyingParty.metadata();
+    if (metadata.end_session_endpoint === undefined) return undefined;
+    const { tokens } = (record as OidcRecord).signIn;
+    const { url, post, pending } = await this.#relyingParty.startSignOut({ idTokenHint: tokens.idToken });
+    const send: Started['send'] =
+      this.config.signOutMethod === 'post'
+        ? { kind: 'post', url: post.action.href, fields: post.fields }
+        : { kind: 'redirect', url: url.href };
+    return { send, handle: pending.state, pending };
+  }
+
+  async readSignOutReturn(url: string, pending: unknown): Promise<boolean> {
+    const found = await this.#relyingParty.finishSignOut(
+      { method: 'GET', url },
+      pending as Parameters<RelyingParty['finishSignOut']>[1],
+    );
+    return found.state === 'matched';
+  }
+
+  async answerBackChannelLogout(received: Received, end: (logout: ProviderLogout) => Promise<void>): Promise<Response> {
+    return this.#relyingParty.answerBackChannelLogout(received, (logout: BackChannelLogout) =>
+      end({
+        issuer: logout.issuer,
+        subjectKey: logout.subject,
+        providerSessions: logout.sid === undefined ? undefined : [logout.sid],
+        at: new Date(logout.issuedAt * 1000),
+      }),
+    );
+  }
+
+  /** @returns undefined: the session of this browser's cookie is meant */
+  async readFrontChannelLogout(received: Received): Promise<ProviderLogout | undefined> {
+    const logout = await this.#relyingParty.readFrontChannelLogout(received);
+    if (logout.kind === 'browser') return undefined;
+    return { issuer: logout.issuer, subjectKey: undefined, providerSessions: [logout.sid], at: this.#now() };
+  }
+
+  get frontChannelHeaders(): Record<string, string> {
+    return frontChannelLogoutHeaders(this.issuer);
+  }
+
+  /** Tells the provider that the tokens are no longer wanted; a provider that cannot is no reason to keep a session. */
+  async revoke(record: unknown): Promise<void> {
+    const { refreshToken } = (record as OidcRecord).signIn.tokens;
+    const metadata = await this.#relyingParty.metadata();
+    if (refreshToken !== undefined && metadata.revocation_endpoint !== undefined)
+      await this.#relyingParty.revoke(refreshToken, 'refresh_token');
+  }
+
+  metadata() {
+    return this.#relyingParty.metadata();
+  }
+
+  introspect(token: string) {
+    return this.#relyingParty.introspect(token, 'access_token');
+  }
+
+  close(): void {}
+
+  async #moreClaims(signIn: Refreshable): Promise<Claims> {
+    const metadata = await this.#relyingParty.metadata();
+    if (!this.config.userInfo || metadata.userinfo_endpoint === undefined) return {};
+    return (await this.#relyingParty.fetchUserInfo(signIn)) as unknown as Claims;
+  }
+
+  #signedIn(signIn: Refreshable | SignIn, more: Claims): SignedIn {
+    const claims = signIn.claims as Claims;
+    const { identity, tokens } = signIn;
+    return {
+      identity: oidcIdentity(this.config, identity, { ...more, ...claims }),
+      subjectKey: identity.subject,
+      providerSession: typeof claims.sid === 'string' ? claims.sid : undefined,
+      signedInAt: new Date(Number(claims.iat) * 1000),
+      endsAt: undefined,
+      refreshAt: tokens.refreshToken === undefined ? undefined : this.#now().getTime() + this.config.refreshSeconds * 1000,
+      record: { signIn: { identity, claims: signIn.claims, tokens } } satisfies OidcRecord,
+    };
+  }
+}
+
+/** Reads what rules and headers ask for out of claims, each of which is untrusted text. */
+export function oidcIdentity(config: OidcProviderConfig, who: { issuer: string; subject: string }, claims: Claims): Identity {
+  const email = readEmail(claims.email);
+  return {
+    provider: config.id,
+    issuer: who.issuer,
+    subject: who.subject,
+    email,
+    isEmailTrusted: email !== undefined && (claims.email_verified === true || config.trustedEmailDomains.includes(email.domain)),
+    name: textOf(claims.name) ?? textOf(claims.preferred_username),
+    groups: textsOf(claims[config.groupsClaim]),
+    claims: Object.fromEntries(
+      config.claims.map(name => [name, textsOf(Object.hasOwn(claims, name) ? claims[name] : undefined)]),
+    ),
+  };
+}
+
+const maxTexts = 500;
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' && value.length <= 256 ? value : undefined;
+}
+
+/** A text, a number, true or false, or a list of them. Anything else says nothing that a rule could ask for. */
+function textsOf(value: unknown): string[] {
+  const list = Array.isArray(value) ? value.slice(0, maxTexts) : [value];
+  return list.flatMap(one => {
+    if (typeof one === 'string') return one.length <= 1024 ? [one] : [];
+    return typeof one === 'number' || typeof one === 'boolean' ? [String(one)] : [];
+  });
+}
+
+/** True when the provider itself said that this session is over; an outage is no such word. */
+export function isSessionOver(error: unknown): boolean {
+  return endsSession(error);
+}
+
+const staleCodes: ReadonlySet<string> = new Set(['OIDC_CALLBACK_STATE', 'OIDC_PENDING_EXPIRED', 'OIDC_PENDING_USED']);
+
+export function readOidcFailure(error: unknown): Failure | undefined {
+  if (!(error instanceof OidcError)) return undefined;
+  const { code, status } = error;
+  if (status >= 502 && status <= 504) return { kind: 'outage', code };
+  if (staleCodes.has(code)) return { kind: 'stale', code };
+  if (code === 'OIDC_PROVIDER_ERROR')
+    return {
+      kind:
+        error.providerError === 'temporarily_unavailable' || error.providerError === 'server_error'
+          ? 'outage'
+          : 'refused-by-provider',
+      code,
+    };
+  return { kind: status === 500 ? 'fault' : 'not-accepted', code };
+}

@@ -1,0 +1,59 @@
+import { AccessTokens } from './bearer/access-tokens.ts';
+import type { Config } from './config/config.ts';
+import { type CookieNames, cookieNames } from './http/cookies.ts';
+import { AddressList } from './http/peer.ts';
+import { createReservedNames } from './model/header-names.ts';
+import { defaultHeaderNames } from './model/identity-headers.ts';
+import type { Door } from './sign-in/door.ts';
+import { OidcDoor, type OidcParts } from './sign-in/oidc.ts';
+import { SamlDoor, type SamlParts } from './sign-in/saml.ts';
+
+/** Everything that a configuration decides; a new one replaces all of it in one step. */
+export interface State {
+  readonly config: Config;
+  readonly trusted: AddressList;
+  readonly metricsFrom: AddressList;
+  readonly doors: ReadonlyMap<string, OidcDoor | SamlDoor>;
+  readonly accessTokens: AccessTokens;
+  readonly cookies: CookieNames;
+  readonly isReserved: (name: string) => boolean;
+  readonly isOurCookie: (name: string) => boolean;
+}
+
+export type DoorParts = Omit<OidcParts & SamlParts, 'publicUrl'>;
+
+/** @throws whatever a package says of its settings, named by the provider */
+export function createState(config: Config, parts: DoorParts): State {
+  const doors = new Map<string, OidcDoor | SamlDoor>();
+  for (const provider of config.providers) {
+    if (!provider.enabled) continue;
+    const all = { ...parts, publicUrl: config.publicUrl };
+    doors.set(provider.id, provider.protocol === 'oidc' ? new OidcDoor(provider, all) : new SamlDoor(provider, all));
+  }
+  const names = new Set([...Object.keys(defaultHeaderNames), ...Object.keys(config.identityHeaders)]);
+  for (const rule of config.rules) for (const name of Object.keys(rule.headers)) names.add(name);
+  if (config.identityToken !== undefined) names.add(config.identityToken.header);
+  const cookies = cookieNames(config.isHttps);
+  const ours = new Set<string>(Object.values(cookies));
+  return {
+    config,
+    trusted: new AddressList(config.trustedProxies),
+    metricsFrom: new AddressList(config.metricsFrom),
+    doors,
+    accessTokens: new AccessTokens(
+      [...doors.values()].filter(door => door instanceof OidcDoor),
+      parts.now,
+    ),
+    cookies,
+    isReserved: createReservedNames(names),
+    isOurCookie: name => ours.has(name),
+  };
+}
+
+export function openDoors(state: State): Promise<unknown> {
+  return Promise.all([...state.doors.values()].map(door => (door instanceof SamlDoor ? door.open() : undefined)));
+}
+
+export function closeDoors(state: State): void {
+  for (const door of state.doors.values() as Iterable<Door>) door.close();
+}

@@ -1,0 +1,37 @@
+/** Every path that the gate answers itself. `{id}` is a provider. */
+export const urls = {
+  root: '/gate',
+  signIn: '/gate/sign-in',
+  signOut: '/gate/sign-out',
+  signedOut: '/gate/signed-out',
+  resume: '/gate/resume',
+  me: '/gate/me',
+  check: '/gate/check',
+  forward: '/gate/forward',
+  healthz: '/gate/healthz',
+  readyz: '/gate/readyz',
+  metrics: '/gate/metrics',
+  jwks: '/gate/jwks.json',
+  styles: '/gate/assets/gate.css',
+  callback: (id: string) => `/gate/${id}/callback`,
+  acs: (id: string) => `/gate/${id}/acs`,
+  slo: (id: string) => `/gate/${id}/slo`,
+  metadata: (id: string) => `/gate/${id}/metadata`,
+  backChannelLogout: (id: string) => `/gate/${id}/backchannel-logout`,
+  frontChannelLogout: (id: string) => `/gate/${id}/frontchannel-logout`,
+} as const;
+
+/** The address of the sign-in page for somebody who wants to go there. */
+export function signInUrl(returnTo: string | undefined, provider?: string): string {
+  const query = new URLSearchParams();
+  if (provider !== undefined) query.set('provider', provider);
+  if (returnTo !== undefined && returnTo !== '/') query.set('returnTo', returnTo);
+  const text = query.toString();
+  return text === '' ? urls.signIn : `${urls.signIn}?${text}`;
+}
+
+/** `/gate/{id}/{door}` taken apart; undefined for any other path. */
+export function readProviderPath(path: string): { id: string; door: string } | undefined {
+  const found = /^\/gate\/([a-z][a-z0-9-]{0,31})\/([a-z-]+)$/.exec(path);
+  return found ? { id: found[1] as string, door: found[2] as string } : undefined;
+}

@@ -1,0 +1,148 @@
+import { signInUrl, urls } from '../urls.ts';
+import { renderPage } from './page.tsx';
+
+export interface MessageView {
+  readonly site: string;
+  readonly title: string;
+  readonly text: string;
+  readonly detail?: string | undefined;
+  /** A stable code that people can quote. */
+  readonly code?: string | undefined;
+  readonly actions?: readonly { readonly href: string; readonly label: string }[];
+}
+
+export function renderMessage(view: MessageView): string {
+  return renderPage({
+    title: view.title,
+    site: view.site,
+    children: (
+      <>
+        <h1>{view.title}</h1>
+        <p>{view.text}</p>
+        {view.detail !== undefined && <p class="soft">{view.detail}</p>}
+        {view.actions !== undefined && view.actions.length > 0 && (
+          <div class="actions">
+            {view.actions.map((action, at) => (
+              <a key={action.href} class={at === 0 ? 'button first' : 'button'} href={action.href}>
+                {action.label}
+              </a>
+            ))}
+          </div>
+        )}
+        {view.code !== undefined && <p class="code">{view.code}</p>}
+      </>
+    ),
+  });
+}
+
+export function renderSignOut(view: { site: string; who: string | undefined; provider: string | undefined }): string {
+  return renderPage({
+    title: 'Sign out',
+    site: view.site,
+    children: (
+      <>
+        <h1>Sign out?</h1>
+        {view.who === undefined ? <p>Nobody is signed in here.</p> : <p>You are signed in as {view.who}.</p>}
+        {view.who !== undefined && (
+          <form method="post" action={urls.signOut} class="actions">
+            <button class="button first" type="submit">
+              Sign out
+            </button>
+          </form>
+        )}
+        {view.provider !== undefined && (
+          <p class="small soft">This also asks {view.provider} to sign you out of its other applications.</p>
+        )}
+      </>
+    ),
+  });
+}
+
+export interface SignedOutView {
+  readonly site: string;
+  readonly outcome: 'here' | 'complete' | 'half-done';
+  /** Who was asked to sign out everywhere. */
+  readonly provider: string | undefined;
+}
+
+export function renderSignedOut({ site, outcome, provider }: SignedOutView): string {
+  return renderPage({
+    title: 'Signed out',
+    site,
+    children: (
+      <>
+        <h1>You are signed out</h1>
+        {outcome === 'complete' && <p class="note good">{provider} signed you out as well.</p>}
+        {outcome === 'half-done' && (
+          <p class="note warn" role="alert">
+            You are signed out here, but {provider ?? 'your provider'} did not confirm that it signed you out everywhere. Close
+            the browser if you share this computer.
+          </p>
+        )}
+        {outcome === 'here' && <p>Other applications may still have you signed in until their own session ends.</p>}
+        <div class="actions">
+          <a class="button" href={signInUrl(undefined)}>
+            Sign in again
+          </a>
+        </div>
+      </>
+    ),
+  });
+}
+
+/** Posts itself where scripts run, and has a button where they do not. */
+export const postScript = 'HTMLFormElement.prototype.submit.call(document.forms[0])';
+
+export function renderPost(view: {
+  site: string;
+  title: string;
+  text: string;
+  label: string;
+  action: string;
+  fields: Readonly<Record<string, string>>;
+}): string {
+  return renderPage({
+    title: view.title,
+    site: view.site,
+    script: postScript,
+    children: (
+      <>
+        <h1>{view.title}</h1>
+        <p>{view.text}</p>
+        <form method="post" action={view.action} class="actions">
+          {Object.entries(view.fields).map(([name, value]) => (
+            <input key={name} type="hidden" name={name} value={value} />
+          ))}
+          <button class="button first" type="submit">
+            {view.label}
+          </button>
+        </form>
+      </>
+    ),
+  });
+}
+
+/** A kept form: fields in their order, also those with one name. */
+export function renderResume(view: { site: string; action: string; fields: readonly (readonly [string, string])[] }): string {
+  return renderPage({
+    title: 'Send your form',
+    site: view.site,
+    script: postScript,
+    children: (
+      <>
+        <h1>You are signed in</h1>
+        <p>What you filled in before was kept. Send it now to go on.</p>
+        <form method="post" action={view.action} class="actions">
+          {view.fields.map(([name, value]) => (
+            <textarea name={name} hidden readonly>
+              {`\n${value}`}
+            </textarea>
+          ))}
+          <button class="button first" type="submit">
+            Send
+          </button>
+        </form>
+      </>
+    ),
+  });
+}
