@@ -40,8 +40,10 @@ describe('docs/architecture.md', () => {
     ['apps/notebook', rooms],
     ['apps/gate', gateRooms],
   ])('shows the table of directions that the check enforces in %s', (app, table) => {
-    const section = read('docs/architecture.md').split(`\n## Rooms of ${app}/src\n`)[1]?.split('\n## ')[0] ?? '';
-    const shown = [...section.matchAll(/^\| `([\w/-]+)` \| (everything|nothing of ours|`.*) \|$/gm)].map(
+    const sections = read('docs/architecture.md')
+      .split('\n## ')
+      .filter(section => section.startsWith(`Rooms of ${app}/src`));
+    const shown = [...sections.join('\n').matchAll(/^\| `([\w/-]+)` \| (everything|nothing of ours|`.*) \|$/gm)].map(
       ([, room, list = '']) => [
         room,
         list === 'nothing of ours'

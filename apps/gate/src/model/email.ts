@@ -5,9 +5,15 @@ export interface Email {
   readonly domain: string;
 }
 
-const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
-const domainShape = new RegExp(`^${label}(?:\\.${label})+$`);
-const localShape = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
+const localPart = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+$/;
+const label = /^[a-z0-9-]{1,63}$/;
+
+/** Labels of letters, digits and inner hyphens, at least two of them. */
+function isDomain(text: string): boolean {
+  const labels = text.split('.');
+  const isLabel = (one: string) => label.test(one) && !one.startsWith('-') && !one.endsWith('-');
+  return text.length <= 253 && labels.length >= 2 && labels.every(isLabel);
+}
 
 /**
  * Reads an address strictly. Quoted parts, comments, a second @, non-ASCII and a dot at the end are all ways to make two
@@ -19,11 +25,11 @@ export function readEmail(text: unknown): Email | undefined {
   if (parts.length !== 2) return undefined;
   const [local = '', rawDomain = ''] = parts;
   const domain = rawDomain.toLowerCase();
-  if (local.length > 64 || !localShape.test(local) || !domainShape.test(domain)) return undefined;
+  if (local.length > 64 || !local.split('.').every(part => localPart.test(part)) || !isDomain(domain)) return undefined;
   return { address: `${local}@${domain}`, domain };
 }
 
 export function readDomain(text: string): string | undefined {
   const domain = text.toLowerCase();
-  return domainShape.test(domain) && domain.length <= 253 ? domain : undefined;
+  return isDomain(domain) ? domain : undefined;
 }
