@@ -26,6 +26,12 @@ export const limits = {
   mostNotebookBytes: 209_715_200,
   /** The snapshots of a notebook together hold so many times the bytes that its pages may. */
   snapshotBytesPerNotebookByte: 5,
+  /** A notebook that holds more is read page by page, and by so many at once in one process. */
+  wholeNotebookBytes: 524_288,
+  maxLargeReadsAtOnce: 32,
+  /** Searches share one turn of the event loop after the other: more at once would only hold more pages. */
+  maxLargeFindsAtOnce: 4,
+  maxLargeReadSeconds: 120,
   maxTitleChars: 200,
   minSlugChars: 3,
   maxSlugChars: 64,

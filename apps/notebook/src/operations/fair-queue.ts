@@ -28,16 +28,30 @@ export class FairQueue {
 
   /** @throws the refusal when there is no room to wait */
   async run<Result>(client: string, work: () => Promise<Result>): Promise<Result> {
-    if (this.#running >= this.#bounds.atOnce) await this.#wait(client);
-    else this.#running += 1;
+    const leave = await this.enter(client);
     try {
       return await work();
     } finally {
+      leave();
+    }
+  }
+
+  /**
+   * @returns to be called once, when the work is over
+   * @throws the refusal when there is no room to wait
+   */
+  async enter(client: string): Promise<() => void> {
+    if (this.#running >= this.#bounds.atOnce) await this.#wait(client);
+    else this.#running += 1;
+    let inside = true;
+    return () => {
+      if (!inside) return;
+      inside = false;
       // The place is handed on, not given back, so that nobody can slip in between.
       const next = this.#takeNext();
       if (next) next.start();
       else this.#running -= 1;
-    }
+    };
   }
 
   #wait(client: string): Promise<void> {

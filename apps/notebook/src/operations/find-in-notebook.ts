@@ -1,11 +1,12 @@
-import { setImmediate } from 'node:timers/promises';
 import { invalid } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { markHits, type Segment } from '../model/hits.ts';
 import { type Notebook, type Page, pageTitle } from '../model/notebook.ts';
 import { foldForSearch, readSearchWords, type SearchWord } from '../model/search-text.ts';
+import { nextTurn } from './event-loop-turns.ts';
 import type { Parts } from './parts.ts';
 import { plainText } from './plain-text.ts';
+import { walkPages } from './read-notebook.ts';
 import { hasHit, makeSnippet } from './snippet.ts';
 
 export interface PageFound {
@@ -14,31 +15,62 @@ export interface PageFound {
   readonly snippet: readonly Segment[];
 }
 
-/** Of a longer page only this much is put beside a hit; whether it has one is seen in all of it. */
+/** Looked at in one turn of the event loop. */
+const pieceChars = 16_384;
+/** The end of a piece is looked at again with the next one: no word is longer, with all the marks it may have. */
+const overlapChars = 1_024;
+/** In a longer page a hit may stand where nothing of it is shown. */
 const shownChars = 200_000;
 
-function findInPage(page: Page, words: readonly SearchWord[]): PageFound | undefined {
-  const title = markHits(pageTitle(page), words);
-  const folded = foldForSearch(`${pageTitle(page)}\n${page.markdown}`);
-  if (!words.every(({ text }) => folded.includes(text))) return undefined;
-  const snippet = makeSnippet(plainText(page.markdown.slice(0, shownChars)), words);
-  return hasHit(title) || hasHit(snippet) || page.markdown.length > shownChars ? { page, title, snippet } : undefined;
+async function findInPage(page: Page, words: readonly SearchWord[], signal: AbortSignal): Promise<PageFound | undefined> {
+  const { id, position, updatedAt, markdown } = page;
+  const name = pageTitle(page);
+  const folded = foldForSearch(name);
+  const missing = new Set(words.filter(word => !folded.includes(word.text)));
+  let snippet: Segment[] | undefined;
+  for (let at = 0; at < markdown.length && !(snippet && missing.size === 0); at += pieceChars) {
+    await nextTurn(signal);
+    const piece = markdown.slice(at, at + pieceChars + overlapChars);
+    const here = wordsIn(piece, words);
+    for (const word of here) missing.delete(word);
+    if (here.length > 0) snippet ??= snippetOf(piece, words);
+  }
+  const title = markHits(name, words);
+  const isShown = snippet !== undefined || hasHit(title) || markdown.length > shownChars;
+  if (missing.size > 0 || !isShown) return undefined;
+  return {
+    page: { id, position, updatedAt },
+    title,
+    snippet: snippet ?? makeSnippet(plainText(markdown.slice(0, pieceChars)), []),
+  };
+}
+
+function wordsIn(piece: string, words: readonly SearchWord[]): SearchWord[] {
+  const folded = foldForSearch(piece);
+  return words.filter(({ text }) => folded.includes(text));
+}
+
+/** Undefined: the words stand only in what is not shown, as in the address of a link. */
+function snippetOf(markdown: string, words: readonly SearchWord[]): Segment[] | undefined {
+  const snippet = makeSnippet(plainText(markdown), words);
+  return hasHit(snippet) ? snippet : undefined;
 }
 
 /**
- * The pages of one notebook that hold every word, in their order. The caller has passed the gate: nothing is asked here.
+ * The pages of one notebook that hold every word, in their order. One page is in memory at a time, and all who search share one turn
+ * of the event loop after the other. The caller has passed the gate: nothing is asked here.
+ * @param signal ends the search when nobody waits for it any more
  * @throws Refusal `invalid`, naming `q`
  */
-export async function findInNotebook(parts: Parts, notebook: Notebook, given: string): Promise<PageFound[]> {
+export async function findInNotebook(parts: Parts, notebook: Notebook, given: string, signal: AbortSignal): Promise<PageFound[]> {
   const query = given.trim();
   if (query.length > limits.maxSearchQueryChars) throw invalid('q', `must be at most ${limits.maxSearchQueryChars} characters`);
   const words = readSearchWords(query);
   const found: PageFound[] = [];
-  for (const page of await parts.store.listPages(notebook.id)) {
-    const hit = findInPage(page, words);
+  if (words.length === 0) return found;
+  for await (const page of walkPages(parts, await parts.store.listPageHeads(notebook.id))) {
+    const hit = await findInPage(page, words, signal);
     if (hit) found.push(hit);
-    // A notebook may be two hundred long pages: others are served in between.
-    await setImmediate();
   }
   return found;
 }

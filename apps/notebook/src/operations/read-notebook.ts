@@ -1,20 +1,21 @@
 import { Refusal } from '../errors.ts';
 import type { Access } from '../model/access.ts';
 import { hashEditToken, isEditToken } from '../model/edit-token.ts';
-import { type Notebook, type Page, pageTitle } from '../model/notebook.ts';
+import { type Notebook, type Page, type PageHead, pageTitle } from '../model/notebook.ts';
 import type { Parts } from './parts.ts';
 import { ownedBy, type Presented, requireReadable } from './require-access.ts';
 
+/** Without the texts: they are read by whoever needs them, all at once or page by page. */
 export interface NotebookRead {
   readonly notebook: Notebook;
-  readonly pages: readonly Page[];
+  readonly heads: readonly PageHead[];
   readonly access: Access;
 }
 
 /** @throws Refusal when this caller may not read it */
 export async function readNotebook(parts: Parts, slug: string, presented: Presented): Promise<NotebookRead> {
   const { notebook, access } = await requireReadable(parts, slug, presented);
-  return { notebook, access, pages: await parts.store.listPages(notebook.id) };
+  return { notebook, access, heads: await parts.store.listPageHeads(notebook.id) };
 }
 
 /** @throws Refusal when this caller may not read it, or it has no such page */
@@ -36,7 +37,7 @@ export async function findOwnNotebook(parts: Parts, editToken: string): Promise<
   const owned = ownedBy(await parts.store.findNotebookByTokenHash(hashEditToken(editToken)), editToken, parts.now());
   if (!owned || owned === 'taken-down') return owned;
   const access: Access = { kind: 'owner', owner: owned.owner };
-  return { notebook: owned.notebook, access, pages: await parts.store.listPages(owned.notebook.id) };
+  return { notebook: owned.notebook, access, heads: await parts.store.listPageHeads(owned.notebook.id) };
 }
 
 /** @throws Refusal 401 without a token, 404 for one that owns nothing */
@@ -55,12 +56,33 @@ function withoutLastNewlines(text: string): string {
   return text.slice(0, end);
 }
 
+function pageAsMarkdown(page: Page): string {
+  const text = withoutLastNewlines(page.markdown.replace(/\r\n?/g, '\n'));
+  const titled = page.givenTitle !== '' && page.givenTitle !== page.heading;
+  return titled ? `# ${pageTitle(page)}\n\n${text}` : text;
+}
+
+const betweenPages = '\n\n---\n\n';
+
 /** All pages as one markdown text; a title that the text itself does not say stands above its page. */
 export function joinMarkdown(pages: readonly Page[]): string {
-  const texts = pages.map(page => {
-    const text = withoutLastNewlines(page.markdown.replace(/\r\n?/g, '\n'));
-    const titled = page.givenTitle !== '' && page.givenTitle !== page.heading;
-    return titled ? `# ${pageTitle(page)}\n\n${text}` : text;
-  });
-  return `${texts.join('\n\n---\n\n')}\n`;
+  return `${pages.map(pageAsMarkdown).join(betweenPages)}\n`;
+}
+
+/** The same, a page at a time. */
+export async function* streamMarkdown(pages: AsyncIterable<Page>): AsyncGenerator<string> {
+  let before = '';
+  for await (const page of pages) {
+    yield before + pageAsMarkdown(page);
+    before = betweenPages;
+  }
+  yield '\n';
+}
+
+/** Its pages one after the other, each as it stands when its turn comes; what was deleted meanwhile is left out. */
+export async function* walkPages({ store }: Pick<Parts, 'store'>, heads: readonly PageHead[]): AsyncGenerator<Page> {
+  for (const { notebookId, id } of heads) {
+    const page = await store.findPage(notebookId, id);
+    if (page) yield page;
+  }
 }

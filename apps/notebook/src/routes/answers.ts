@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { type Access, lifecycle } from '../model/access.ts';
-import type { Notebook, Page, Snapshot, SnapshotHead } from '../model/notebook.ts';
+import { type Notebook, type Page, type PageHead, pageTitle, type Snapshot, type SnapshotHead } from '../model/notebook.ts';
 import { pageAnswer } from '../model/page-answer.ts';
-import { etagMatches } from './context.ts';
 
 function time(ms: number): string {
   return new Date(ms).toISOString();
@@ -49,23 +48,11 @@ export function sendPage(reply: FastifyReply, status: number, page: Page): Fasti
   return reply.code(status).header('etag', `"${page.revision}"`).send(pageAnswer(page));
 }
 
-/** An editor looks often whether anything changed: what it has already is not sent again. */
-export function sendNotebook(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  answer: ReturnType<typeof notebookAnswer>,
-): FastifyReply {
-  const etag = notebookEtag(answer);
-  reply.header('etag', etag);
-  if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send();
-  return reply.send(answer);
-}
-
 /** Names everything in the answer; a page by its revision, so that its text need not be read for it. */
-function notebookEtag({ pages, ...rest }: ReturnType<typeof notebookAnswer>): string {
-  const versions = pages.map(({ id, title, revision }) => [id, title, revision]);
+export function notebookEtag(answer: Omit<ReturnType<typeof notebookAnswer>, 'pages'>, heads: readonly PageHead[]): string {
+  const versions = heads.map(head => [head.id, pageTitle(head), head.revision]);
   const digest = createHash('sha256')
-    .update(JSON.stringify([rest, versions]))
+    .update(JSON.stringify([answer, versions]))
     .digest('base64url');
   return `W/"${digest.slice(0, 16)}"`;
 }

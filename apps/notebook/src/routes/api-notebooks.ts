@@ -3,11 +3,12 @@ import { type EventProperties, expiryOf, pageCountOf } from '../analytics/events
 import { changeSettings } from '../operations/change-settings.ts';
 import { type Created, createNotebook } from '../operations/create-notebook.ts';
 import { deleteNotebook } from '../operations/delete-notebook.ts';
-import { joinMarkdown, readNotebook, readOwnNotebook } from '../operations/read-notebook.ts';
+import { readNotebook, readOwnNotebook } from '../operations/read-notebook.ts';
 import { rotateEditToken } from '../operations/rotate-edit-token.ts';
 import { urls } from '../urls.ts';
-import { notebookAnswer, sendNotebook } from './answers.ts';
+import { notebookAnswer } from './answers.ts';
 import { clientOf, presentedBy, type RouteContext, type SlugPath } from './context.ts';
+import { sendNotebook, sendNotebookMarkdown } from './notebook-stream.ts';
 import * as schemas from './schemas.ts';
 
 const { answers } = schemas;
@@ -82,16 +83,22 @@ export function notebookRoutes(app: FastifyInstance, context: RouteContext): voi
       schema: {
         ...shared,
         summary: 'Read a notebook',
-        response: answers(200, schemas.NotebookAnswer, 'password_required', 'edit_token_invalid', 'not_found', 'taken_down'),
+        response: answers(
+          200,
+          schemas.NotebookAnswer,
+          'password_required',
+          'edit_token_invalid',
+          'not_found',
+          'taken_down',
+          'unavailable',
+        ),
       },
     },
     async (request, reply) => {
-      const { notebook, pages, access } = await readNotebook(parts, request.params.slug, presentedBy(request));
+      const read = await readNotebook(parts, request.params.slug, presentedBy(request));
       reply.header('vary', 'Accept');
-      if (/\btext\/markdown\b/i.test(request.headers.accept ?? '')) {
-        return reply.header('content-type', 'text/markdown; charset=utf-8').send(joinMarkdown(pages));
-      }
-      return sendNotebook(request, reply, notebookAnswer(notebook, pages, access.kind, parts.now()));
+      const asMarkdown = /\btext\/markdown\b/i.test(request.headers.accept ?? '');
+      return asMarkdown ? sendNotebookMarkdown(context, request, reply, read) : sendNotebook(context, request, reply, read);
     },
   );
 
@@ -116,9 +123,10 @@ export function notebookRoutes(app: FastifyInstance, context: RouteContext): voi
         ),
       },
     },
-    async request => {
+    async (request, reply) => {
       const notebook = await changeSettings(parts, request.params.slug, request.body, presentedBy(request));
-      return notebookAnswer(notebook, await parts.store.listPages(notebook.id), 'owner', parts.now());
+      const heads = await parts.store.listPageHeads(notebook.id);
+      return sendNotebook(context, request, reply, { notebook, heads, access: { kind: 'owner' } });
     },
   );
 
@@ -160,12 +168,11 @@ export function notebookRoutes(app: FastifyInstance, context: RouteContext): voi
         summary: 'The notebook that the edit token owns',
         tags: ['notebooks'],
         headers: schemas.TokenHeader,
-        response: answers(200, schemas.NotebookAnswer, 'edit_token_missing', 'not_found', 'taken_down'),
+        response: answers(200, schemas.NotebookAnswer, 'edit_token_missing', 'not_found', 'taken_down', 'unavailable'),
       },
     },
     async (request, reply) => {
-      const { notebook, pages } = await readOwnNotebook(parts, presentedBy(request).editToken);
-      return sendNotebook(request, reply, notebookAnswer(notebook, pages, 'owner', parts.now()));
+      return sendNotebook(context, request, reply, await readOwnNotebook(parts, presentedBy(request).editToken));
     },
   );
 }

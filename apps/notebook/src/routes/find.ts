@@ -5,7 +5,9 @@ import type { Notebook } from '../model/notebook.ts';
 import { findInNotebook, type PageFound } from '../operations/find-in-notebook.ts';
 import { urls } from '../urls.ts';
 import { renderFind } from '../views/find.tsx';
-import { type RouteContext, type SlugPath, sendHtml, sendMadeHtml } from './context.ts';
+import { clientOf, type RouteContext, type SlugPath, sendHtml, sendMadeHtml } from './context.ts';
+import { enterLargeFind } from './large-reads.ts';
+import { isWhole } from './notebook-stream.ts';
 import { cacheControlOf, Instead, requireSeen } from './view.ts';
 
 /** Browsers that know text fragments scroll to the word and mark it; the others open the page. */
@@ -25,6 +27,24 @@ function readQuery(query: unknown): string {
   return ([value].flat().at(-1) ?? '').trim();
 }
 
+/** Ends with the connection: nobody waits for it then. */
+async function find(
+  { parts }: RouteContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  notebook: Notebook,
+  query: string,
+): Promise<PageFound[]> {
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort(new Refusal('unavailable', { detail: 'The search was given up.' })));
+  const leave = isWhole(notebook) ? () => {} : await enterLargeFind(clientOf(request));
+  try {
+    return await findInNotebook(parts, notebook, query, gone.signal);
+  } finally {
+    leave();
+  }
+}
+
 async function sendFind(
   context: RouteContext,
   request: FastifyRequest,
@@ -41,7 +61,7 @@ async function sendFind(
   const cacheControl = cacheControlOf(seen);
   if (query === '') return sendMadeHtml(request, reply, renderFind(context.site, shown), cacheControl);
   try {
-    const items = (await findInNotebook(context.parts, notebook, query)).map(found => itemOf(notebook, found));
+    const items = (await find(context, request, reply, notebook, query)).map(found => itemOf(notebook, found));
     return sendMadeHtml(request, reply, renderFind(context.site, { ...shown, query, items }), cacheControl);
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'invalid') throw error;

@@ -6,7 +6,7 @@ import type { Access } from '../model/access.ts';
 import { isFindable } from '../model/listed.ts';
 import { type Notebook, type PageHead, pageTitle } from '../model/notebook.ts';
 import { isSlug } from '../model/slug.ts';
-import { joinMarkdown } from '../operations/read-notebook.ts';
+import { joinMarkdown, streamMarkdown, walkPages } from '../operations/read-notebook.ts';
 import { isLasting, type PageShowing } from '../operations/render-page.ts';
 import { type PageShown, showAllPages, showPage, viewNotebook } from '../operations/view-notebook.ts';
 import { urls } from '../urls.ts';
@@ -18,6 +18,7 @@ import { renderUnlock } from '../views/unlock.tsx';
 import { renderView } from '../views/view.tsx';
 import {
   clientOf,
+  etagMatches,
   etagOf,
   type PagePath,
   presentedBy,
@@ -26,6 +27,8 @@ import {
   sendCompressed,
   sendHtml,
 } from './context.ts';
+import { sendLargeText } from './large-reads.ts';
+import { isWhole } from './notebook-stream.ts';
 
 export interface Seen {
   readonly notebook: Notebook;
@@ -177,6 +180,13 @@ async function sendMarkdown(
   const seen = await requireSeen(context, request, slug);
   if (seen instanceof Instead) return seen.send(reply);
   const { id, version } = seen.notebook;
+  if (!isWhole(seen.notebook)) {
+    const etag = `W/"md-${version}-${id}"`;
+    reply.headers({ ...markdownHeaders, etag, 'cache-control': cacheControlOf(seen) });
+    if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send();
+    const heads = await context.parts.store.listPageHeads(id);
+    return sendLargeText(reply, clientOf(request), streamMarkdown(walkPages(context.parts, heads)));
+  }
   const page = await context.cache.get(`md ${id} ${version}`, async () => joinMarkdown(await context.parts.store.listPages(id)));
   if (!page) throw new Refusal('not_found');
   return sendCompressed(request, reply, page, etagOf(page), cacheControlOf(seen), markdownHeaders);

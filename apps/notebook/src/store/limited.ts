@@ -1,4 +1,4 @@
-import { all, first } from './engine.ts';
+import { first } from './engine.ts';
 import { type KeptStatements, secondsToWait } from './kept-statements.ts';
 import type { RateSlot } from './rate-slot.ts';
 import type { Steps } from './statement.ts';
@@ -13,8 +13,8 @@ export function* limited<Result>(
 ): Steps<Result | RateLimited> {
   if (slot) {
     const { name, key, max, windowSeconds } = slot;
-    const taken = yield* all(kept.takeSlot, { name, key, max, now, endsAt: now + windowSeconds * 1000 });
-    if (taken.length === 0)
+    const taken = yield* first(kept.takeSlot, { name, key, max, now, endsAt: now + windowSeconds * 1000 });
+    if (!taken || taken.used > max)
       return {
         kind: 'rate_limited',
         retryAfterSeconds: secondsToWait(yield* first(kept.slotEnd, { name, key }), now, windowSeconds),

@@ -1,0 +1,51 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import { Refusal } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { FairQueue } from '../operations/fair-queue.ts';
+
+/** What one read holds is a page; what all hold together is this many pages. */
+const reads = queueOf(limits.maxLargeReadsAtOnce);
+const finds = queueOf(limits.maxLargeFindsAtOnce);
+
+function queueOf(atOnce: number): FairQueue {
+  const detail = 'Too many large notebooks are being read right now.';
+  const refusal = () => new Refusal('unavailable', { retryAfterSeconds: 2, detail });
+  return new FairQueue({ atOnce, maxWaiting: 256, maxWaitingOfOne: 64 }, refusal);
+}
+
+/** A search in a large notebook: what is answered is to be called once, at its end. */
+export const enterLargeFind = (client: string): Promise<() => void> => finds.enter(client);
+
+/**
+ * Sends a long text as it is made, no faster than it is taken.
+ * @throws Refusal `unavailable` when too many wait for such an answer
+ */
+export async function sendLargeText(reply: FastifyReply, client: string, texts: AsyncIterable<string>): Promise<FastifyReply> {
+  const leave = await reads.enter(client);
+  const stream = Readable.from(asBytes(texts), { objectMode: false, highWaterMark: 65_536 });
+  // Whoever takes a byte now and then would keep a place for ever.
+  const timer = setTimeout(
+    () => stream.destroy(new Error('The answer was not taken in time.')),
+    limits.maxLargeReadSeconds * 1_000,
+  );
+  stream.once('close', () => {
+    clearTimeout(timer);
+    leave();
+  });
+  return reply.send(stream);
+}
+
+const pieceChars = 65_536;
+
+/** Pieces, each in a turn of the event loop of its own. */
+async function* asBytes(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
+  for await (const text of texts) {
+    for (let at = 0; at < text.length; ) {
+      const low = text.charCodeAt(at + pieceChars);
+      const end = low >= 0xdc00 && low <= 0xdfff ? at + pieceChars + 1 : at + pieceChars;
+      yield Buffer.from(text.slice(at, end));
+      at = end;
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { limits } from '../limits.ts';
+import type { Access } from '../model/access.ts';
+import type { Notebook, Page, PageHead } from '../model/notebook.ts';
+import { pageAnswer } from '../model/page-answer.ts';
+import { joinMarkdown, streamMarkdown, walkPages } from '../operations/read-notebook.ts';
+import { notebookAnswer, notebookEtag } from './answers.ts';
+import { clientOf, etagMatches, type RouteContext } from './context.ts';
+import { sendLargeText } from './large-reads.ts';
+
+interface Read {
+  readonly notebook: Notebook;
+  readonly heads: readonly PageHead[];
+  readonly access: Pick<Access, 'kind'>;
+}
+
+/** Some characters are six times as long in JSON: a page is written in pieces. */
+const pieceChars = 16_384;
+
+/**
+ * A notebook as JSON. A large one is sent as its pages are read: whole it would stand in memory as often as it is asked for, and
+ * hold the process while it is written. An editor looks often whether anything changed: what it has already is not sent again.
+ */
+export async function sendNotebook(
+  context: RouteContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { notebook, heads, access }: Read,
+): Promise<FastifyReply> {
+  const { parts } = context;
+  const { pages: _, ...rest } = notebookAnswer(notebook, [], access.kind, parts.now());
+  if (request.method === 'GET' || request.method === 'HEAD') {
+    const etag = notebookEtag(rest, heads);
+    reply.header('etag', etag);
+    if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  }
+  if (isWhole(notebook)) return reply.send({ ...rest, pages: (await parts.store.listPages(notebook.id)).map(pageAnswer) });
+  const texts = writeNotebook(rest, walkPages(parts, heads));
+  return sendLargeText(reply.header('content-type', 'application/json; charset=utf-8'), clientOf(request), texts);
+}
+
+export async function sendNotebookMarkdown(
+  { parts }: RouteContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { notebook, heads }: Read,
+): Promise<FastifyReply> {
+  reply.header('content-type', 'text/markdown; charset=utf-8');
+  if (isWhole(notebook)) return reply.send(joinMarkdown(await parts.store.listPages(notebook.id)));
+  return sendLargeText(reply, clientOf(request), streamMarkdown(walkPages(parts, heads)));
+}
+
+/** Small enough to stand in memory as one text. */
+export function isWhole({ markdownBytes }: Notebook): boolean {
+  return markdownBytes <= limits.wholeNotebookBytes;
+}
+
+async function* writeNotebook(rest: object, pages: AsyncIterable<Page>): AsyncGenerator<string> {
+  yield `${JSON.stringify(rest).slice(0, -1)},"pages":[`;
+  let before = '';
+  for await (const page of pages) {
+    const { markdown, ...others } = pageAnswer(page);
+    yield `${before}${JSON.stringify(others).slice(0, -1)},"markdown":"`;
+    for (let at = 0; at < markdown.length; ) {
+      const end = outsidePair(markdown, at + pieceChars);
+      yield JSON.stringify(markdown.slice(at, end)).slice(1, -1);
+      at = end;
+    }
+    yield '"}';
+    before = ',';
+  }
+  yield ']}';
+}
+
+/** Half of a surrogate pair alone would be written as an escape. */
+function outsidePair(text: string, at: number): number {
+  const low = text.charCodeAt(at);
+  return low >= 0xdc00 && low <= 0xdfff ? at + 1 : Math.min(at, text.length);
+}
