@@ -1,7 +1,41 @@
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+/**
+ * Mermaid lays out in the thread that it draws in. It waits for its layouts already, all but for the last step, so three words of its code
+ * let a worker do that step (src/browser/diagrams/layout-outside.ts, docs/decisions). A Mermaid whose code is another one fails the build.
+ */
+function layoutOutside(): Plugin {
+  const outside = source('src/browser/diagrams/layout-outside.ts');
+  const changes: readonly (readonly [string, string, number])[] = [
+    [
+      'import { layout as dagreLayout } from "dagre-d3-es/src/dagre/index.js"',
+      `import { layoutOutside as dagreLayout } from "${outside}"`,
+      1,
+    ],
+    ['(graph) => {\n  log.info("####', 'async (graph) => {\n  log.info("####', 1],
+    ['  dagreLayout(graph);', '  await dagreLayout(graph);', 1],
+    ['  runDagreGraphLayout(measuredLayout.graph);', '  await runDagreGraphLayout(measuredLayout.graph);', 2],
+    [
+      '__name((data4Layout, context) => {\n  const measuredLayout',
+      '__name(async (data4Layout, context) => {\n  const measuredLayout',
+      1,
+    ],
+  ];
+  return {
+    name: 'octavo-layout-outside',
+    enforce: 'pre',
+    transform(code, id) {
+      if (!/mermaid\/dist\/.*\/dagre-\w+\.mjs$/.test(id)) return null;
+      return changes.reduce((changed, [from, to, times]) => {
+        if (changed.split(from).length - 1 !== times) throw new Error(`Mermaid no longer has ${times} × ${from}`);
+        return changed.replaceAll(from, to);
+      }, code);
+    },
+  };
+}
 
 /** The client: scripts, styles, fonts and icons. The server's views find the hashed names through the manifest (http/assets.ts). */
 export default defineConfig({
@@ -10,6 +44,7 @@ export default defineConfig({
   publicDir: 'public',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   worker: { format: 'es' },
+  plugins: [layoutOutside()],
   build: {
     outDir: 'dist/client',
     emptyOutDir: true,

@@ -119,7 +119,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'browser/device': [],
   'browser/files': [],
   'browser/files/zip': ['limits'],
-  'browser/diagrams': ['urls'],
+  'browser/diagrams': ['browser/device', 'urls'],
   // Scripts of pages that the server draws.
   'browser/home': ['browser/ui', 'browser/api', 'browser/device', 'urls', 'limits'],
   'browser/site': ['browser/ui', 'browser/api', 'browser/device', 'markdown', 'urls', 'limits'],

@@ -63,7 +63,9 @@ function Opening(): VNode {
 function SavedNotebooks(): VNode {
   return (
     <section class="saved" aria-labelledby="saved-title" data-saved>
-      <h2 id="saved-title">Saved in this browser</h2>
+      <h2 id="saved-title" tabindex={-1}>
+        Saved in this browser
+      </h2>
       <p data-saved-empty>
         The notebooks that you create here are listed in this place. The list stays in this browser and is sent to nobody.
       </p>
@@ -79,6 +81,10 @@ function SavedNotebooks(): VNode {
         file below, and keep new edit links somewhere safe.
       </p>
       <ul class="saved-list" data-saved-list hidden />
+      <details class="saved-opened" data-opened hidden>
+        <summary>Opened by an edit link, not in the list</summary>
+        <ul data-opened-list />
+      </details>
       <p class="visually-hidden" role="status" data-saved-status />
       <ListTools />
     </section>

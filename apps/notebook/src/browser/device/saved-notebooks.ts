@@ -11,6 +11,11 @@ export interface SavedNotebook {
   readonly expiresAt: string | null;
   /** What the server said when the home screen asked last. */
   readonly seen?: SeenState;
+  /**
+   * False while it was only opened by an edit link: the token is kept, so that a reload finds the way back, and the list of this browser
+   * does not show it. A link in somebody's note must not put a notebook there.
+   */
+  readonly listed?: false;
 }
 
 export const seenStates = ['active', 'expired', 'burned', 'gone', 'taken-down'] as const;
@@ -28,8 +33,21 @@ export function findSavedNotebook(slug: string): SavedNotebook | undefined {
   return readSaved(readKey(prefix + slug));
 }
 
-/** Last used first. */
+/** Those that are in the list of this browser, last used first. */
 export function listSavedNotebooks(): SavedNotebook[] {
+  return listKeptNotebooks().filter(({ listed }) => listed !== false);
+}
+
+/** Puts one that was only opened into the list. @returns false when the browser did not keep that */
+export function putInList(slug: string): boolean {
+  const saved = findSavedNotebook(slug);
+  if (!saved) return false;
+  const { listed: _, ...known } = saved;
+  return saveNotebook(known);
+}
+
+/** Everything whose edit token is kept here, listed or not. */
+export function listKeptNotebooks(): SavedNotebook[] {
   return keysWithPrefix(prefix)
     .map(key => readSaved(readKey(key)))
     .filter(saved => saved !== undefined)
@@ -53,7 +71,7 @@ function readSaved(text: string | undefined): SavedNotebook | undefined {
 /** Undefined for what is none. Unknown fields are left out. */
 export function readSavedNotebook(value: unknown): SavedNotebook | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const { slug, title, editToken, savedAt, expiresAt, seen } = value as Record<string, unknown>;
+  const { slug, title, editToken, savedAt, expiresAt, seen, listed } = value as Record<string, unknown>;
   if (typeof slug !== 'string' || !/^[a-z0-9-]{1,64}$/.test(slug)) return undefined;
   if (typeof editToken !== 'string' || !/^[\w-]{43}$/.test(editToken)) return undefined;
   const state = seenStates.find(known => known === seen);
@@ -64,5 +82,6 @@ export function readSavedNotebook(value: unknown): SavedNotebook | undefined {
     savedAt: typeof savedAt === 'number' && Number.isFinite(savedAt) ? savedAt : 0,
     expiresAt: typeof expiresAt === 'string' && expiresAt.length <= 40 ? expiresAt : null,
     ...(state === undefined ? {} : { seen: state }),
+    ...(listed === false ? { listed } : {}),
   };
 }

@@ -1,5 +1,7 @@
 import { urls } from '../../urls.ts';
 import { type DrawAnswer, type DrawRequest, readAnswer, type Scheme } from './drawing.ts';
+import { type LayoutAnswer, readLayoutRequest } from './graph-layout.ts';
+import { layOut } from './lay-out.ts';
 
 const loadMilliseconds = 20_000;
 const drawMilliseconds = 10_000;
@@ -20,9 +22,19 @@ export class DrawingFrame {
 
   /** Nothing more is drawn. */
   close(): void {
+    removeEventListener('message', this.#onLayoutRequest);
     this.#frame?.remove();
     this.#frame = undefined;
   }
+
+  /** The frame shares our thread in most browsers: the part of its work that may take long is done by a worker of ours. */
+  readonly #onLayoutRequest = async ({ source, data }: MessageEvent): Promise<void> => {
+    const frame = this.#frame?.contentWindow;
+    const request = source === frame ? readLayoutRequest(data) : undefined;
+    if (!frame || !request) return;
+    const laidOut = await layOut(request.graph);
+    frame.postMessage({ layout: request.layout, laidOut } satisfies LayoutAnswer, '*');
+  };
 
   async #drawNow(request: DrawRequest): Promise<DrawAnswer> {
     try {
@@ -31,8 +43,7 @@ export class DrawingFrame {
       this.#frame.contentWindow!.postMessage(request, '*');
       return (await this.#hear(data => (readAnswer(data)?.id === request.id ? readAnswer(data) : undefined), drawMilliseconds))!;
     } catch {
-      this.#frame?.remove();
-      this.#frame = undefined;
+      this.close();
       return { id: request.id, problem: 'it takes too long' };
     }
   }
@@ -44,6 +55,7 @@ export class DrawingFrame {
     frame.setAttribute('aria-hidden', 'true');
     frame.tabIndex = -1;
     frame.src = urls.diagram();
+    addEventListener('message', this.#onLayoutRequest);
     document.body.append(frame);
     this.#frame = frame;
     this.#ready = this.#hear(data => data === 'ready' || undefined, loadMilliseconds).then(() => undefined);

@@ -24,8 +24,25 @@ export interface NotDrawn {
 
 export type DrawAnswer = Drawn | NotDrawn;
 
-/** Longer sources, and more lines between things than this, stay source. */
-export const drawingBounds = { sourceChars: 20_000, edges: 300, svgChars: 2_000_000, side: 20_000 } as const;
+/**
+ * What is larger stays source. A layout costs about the product of its things and the lines between them, and drawing and measuring them,
+ * which nobody can do outside of the page's thread, a millisecond or two each.
+ */
+export const drawingBounds = {
+  sourceChars: 8_000,
+  /** The engine wraps a long word by measuring it anew for each letter. */
+  lineChars: 400,
+  sourceLines: 300,
+  /** Of sequences, charts and plans, which are drawn line by line. */
+  rowLines: 150,
+  nodes: 150,
+  edges: 250,
+  nodesTimesEdges: 12_000,
+  /** Of kinds that lay themselves out, in the page's thread, at the square of their things. */
+  ownLayoutLines: 60,
+  svgChars: 2_000_000,
+  side: 20_000,
+} as const;
 
 function isText(value: unknown, most: number): value is string {
   return typeof value === 'string' && value.length <= most;

@@ -54,6 +54,7 @@ const settings = (scheme: Scheme) =>
     // An image has no fonts but the reader's own; measured with what it is shown with.
     fontFamily: 'system-ui, sans-serif',
     htmlLabels: false,
+    layout: 'dagre',
     flowchart: { htmlLabels: false },
     suppressErrorRendering: true,
     deterministicIds: true,
@@ -68,6 +69,9 @@ const settings = (scheme: Scheme) =>
       'fontFamily',
       'altFontFamily',
       'htmlLabels',
+      // Another engine would lay out in this thread.
+      'layout',
+      'elk',
     ],
   }) satisfies MermaidConfig;
 
@@ -78,11 +82,43 @@ async function draw({ id, source, scheme }: DrawRequest): Promise<DrawAnswer> {
   const mermaid = await engine;
   mermaid.initialize(settings(scheme));
   try {
+    const tooMuch = checkLines(source) ?? checkSize(await mermaid.mermaidAPI.getDiagramFromText(source), source);
+    if (tooMuch !== undefined) return { id, problem: tooMuch };
+    mermaid.initialize(settings(scheme));
     const { svg, diagramType } = await mermaid.render(`diagram-${id}`, source);
     return { id, ...settle(svg, diagramType) };
   } catch (error) {
     return { id, problem: (error instanceof Error ? error.message : String(error)).slice(0, 500) };
   }
+}
+
+const countLines = (source: string): number => source.split(/[\n;]/).filter(line => line.trim() !== '').length;
+
+/** Before it is even parsed. */
+function checkLines(source: string): string | undefined {
+  const most = drawingBounds;
+  if (source.length > most.sourceChars) return `it is longer than ${most.sourceChars} characters`;
+  if (source.split('\n').some(line => line.length > most.lineChars))
+    return `it has a line of more than ${most.lineChars} characters`;
+  return countLines(source) > most.sourceLines ? `it has more than ${most.sourceLines} lines` : undefined;
+}
+
+/** Kinds that bring a layout of their own, of many rounds over all pairs of things. */
+const ownLayout = /^(mindmap|architecture|block|cynefin|ishikawa|sankey|venn)/;
+
+/** Before anything is measured or laid out: what the parser found. */
+function checkSize(
+  { type, db }: Awaited<ReturnType<Mermaid['mermaidAPI']['getDiagramFromText']>>,
+  source: string,
+): string | undefined {
+  const most = drawingBounds;
+  const data = (db as { getData?: () => unknown }).getData?.() as { nodes?: unknown[]; edges?: unknown[] } | undefined;
+  const lines = ownLayout.test(type) ? most.ownLayoutLines : data ? most.sourceLines : most.rowLines;
+  if (countLines(source) > lines) return `a diagram of its kind may have ${lines} lines`;
+  const [nodes, edges] = [data?.nodes?.length ?? 0, data?.edges?.length ?? 0];
+  if (nodes > most.nodes) return `it has ${nodes} things, more than ${most.nodes}`;
+  if (edges > most.edges) return `it has ${edges} lines between things, more than ${most.edges}`;
+  return nodes * edges > most.nodesTimesEdges ? `${nodes} things with ${edges} lines between them are too many` : undefined;
 }
 
 /** As a document of its own, well-formed and of a known size. */

@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import { listSavedNotebooks } from '../device/saved-notebooks.ts';
+import { listKeptNotebooks } from '../device/saved-notebooks.ts';
 import type { LeftDraft } from '../session/draft.ts';
 import { findDrafts } from '../session/drafts.ts';
 import { NotebookSession } from '../session/notebook-session.ts';
@@ -10,6 +10,7 @@ import { EditLinkForm } from './edit-link-form.tsx';
 import { EditorActions } from './editor-actions.tsx';
 import { findEditToken, hideEditToken, keepEditToken, markGone } from './find-edit-token.ts';
 import { LeftBehind } from './left-behind.tsx';
+import { askAboutList } from './list-question.ts';
 import { SessionCare } from './session-care.tsx';
 import { guardSession } from './session-life.ts';
 import { Workspace } from './workspace.tsx';
@@ -38,6 +39,7 @@ async function open(editToken: string): Promise<void> {
 function show(session: NotebookSession): void {
   if (session.editToken !== undefined) hideEditToken(session.slug, session.editToken);
   guardSession(session);
+  askAboutList(session);
   document.title = `${session.notebook.title} · Octavo`;
   root.replaceChildren();
   render(
@@ -62,7 +64,7 @@ function ask(problem?: string, slug?: string, kept: readonly LeftDraft[] = []): 
 }
 
 function findSlug(editToken: string): string | undefined {
-  return listSavedNotebooks().find(saved => saved.editToken === editToken)?.slug;
+  return listKeptNotebooks().find(saved => saved.editToken === editToken)?.slug;
 }
 
 /** Without a token there is nothing to ask for: the server says whether visitors may write. */

@@ -16,9 +16,12 @@ export function hideEditToken(slug: string, editToken: string): void {
   if (findSavedNotebook(slug)?.editToken === editToken) history.replaceState(null, '', urls.edit(slug));
 }
 
-/** At once, before anything is asked: a slow line must not leave the token where everybody sees it. */
+/**
+ * At once, before anything is asked: a slow line must not leave the token where everybody sees it. One that this browser did not know is
+ * kept and not listed: the link may be anybody's (list-question.ts asks).
+ */
 export function keepEditToken(slug: string, editToken: string): void {
-  const saved = findSavedNotebook(slug) ?? { title: slug, expiresAt: null };
+  const saved = findSavedNotebook(slug) ?? { title: slug, expiresAt: null, listed: false as const };
   saveNotebook({ ...saved, slug, editToken, savedAt: Date.now() });
   hideEditToken(slug, editToken);
 }

@@ -1,6 +1,13 @@
 import { urls } from '../../urls.ts';
 import { canStore } from '../device/device-storage.ts';
-import { forgetNotebook, listSavedNotebooks, type SavedNotebook, saveNotebook } from '../device/saved-notebooks.ts';
+import {
+  forgetNotebook,
+  listKeptNotebooks,
+  listSavedNotebooks,
+  putInList,
+  type SavedNotebook,
+  saveNotebook,
+} from '../device/saved-notebooks.ts';
 import { need } from '../ui/need.ts';
 import { stateWords } from './state-words.ts';
 
@@ -69,7 +76,37 @@ function item(notebook: SavedNotebook): HTMLLIElement {
   return made;
 }
 
+/** Opened by an edit link and never put into the list: kept all the same, and whoever owns the browser can see that. */
+function showOpened(): void {
+  const opened = listKeptNotebooks().filter(({ listed }) => listed === false);
+  const box = need<HTMLElement>('[data-opened]');
+  box.hidden = opened.length === 0;
+  need<HTMLUListElement>('[data-opened-list]').replaceChildren(...opened.map(openedItem));
+}
+
+function openedItem({ slug, title }: SavedNotebook): HTMLLIElement {
+  const made = document.createElement('li');
+  made.dataset.opened = slug;
+  const again = (words: string) => {
+    status.textContent = words;
+    show();
+    need<HTMLElement>('#saved-title').focus();
+  };
+  made.append(
+    link(urls.edit(slug), title, ''),
+    button('Keep in the list', `Keep in the list: ${title}`, () =>
+      again(putInList(slug) ? `${title} is in the list.` : 'This browser did not keep it.'),
+    ),
+    button('Forget', `Forget the edit link of ${title}`, () => {
+      forgetNotebook(slug);
+      again(`The edit link of ${title} is forgotten here.`);
+    }),
+  );
+  return made;
+}
+
 function show(): void {
+  showOpened();
   const saved = listSavedNotebooks();
   stopWatching?.();
   list.replaceChildren(...saved.map(item));

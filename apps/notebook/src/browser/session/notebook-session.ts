@@ -248,7 +248,9 @@ export class NotebookSession {
   #remember(): boolean {
     const { slug, title, expiresAt } = this.notebook;
     if (this.editToken === undefined) return true;
-    return saveNotebook({ slug, title, expiresAt, editToken: this.editToken, savedAt: Date.now() });
+    const isListed = findSavedNotebook(slug)?.listed !== false;
+    const known = { slug, title, expiresAt, editToken: this.editToken, savedAt: Date.now() };
+    return saveNotebook(isListed ? known : { ...known, listed: false });
   }
 
   #tell(): void {

@@ -23,6 +23,11 @@ export class SessionNotes {
     this.#onChange();
   }
 
+  /** Only where the note is still there: what was dismissed is not said again in other words. */
+  replace(note: SessionNote): void {
+    if (this.#list.some(({ name }) => name === note.name)) this.say(note);
+  }
+
   dismiss(name: string): void {
     this.#list = this.#list.filter(note => note.name !== name);
     this.#onChange();

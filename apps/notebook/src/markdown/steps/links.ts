@@ -9,7 +9,17 @@ export function tameLink(node: Element): Element | undefined {
   if (node.tagName !== 'a' || typeof href !== 'string') return undefined;
   if (href.startsWith('#')) return node;
   node.properties.rel = rel;
+  if (editLink.test(href)) warnOfEditLink(node);
   return undefined;
+}
+
+/** Of this service or of another like it (urls.ts `editByToken`). */
+const editLink = /\/e\/[\w-]{43}(?![\w-])/;
+
+/** Whoever follows it holds a notebook in hand that is not their own, and the writer may not know what they gave away. */
+function warnOfEditLink(node: Element): void {
+  node.properties.className = ['edit-link'];
+  node.properties.title = 'An edit link: whoever opens it can change and delete that notebook.';
 }
 
 export function tameImage(node: Element): void {

@@ -1,10 +1,10 @@
 import { urls } from '../../../urls.ts';
 import { getOwnNotebook } from '../../api/api-client.ts';
-import { listSavedNotebooks } from '../../device/saved-notebooks.ts';
+import { listKeptNotebooks } from '../../device/saved-notebooks.ts';
 
 /** Edit links of this site, or with an edit token that this browser keeps, under whatever name the site goes. */
 export function findEditTokens(text: string, ownToken: string | undefined): string[] {
-  const known = new Set(listSavedNotebooks().map(({ editToken }) => editToken));
+  const known = new Set(listKeptNotebooks().map(({ editToken }) => editToken));
   const found = [...text.matchAll(editLink)].filter(
     ([, host, editToken]) => host?.toLowerCase() === location.host || editToken === ownToken || known.has(editToken!),
   );
@@ -20,7 +20,7 @@ export function replaceEditLinks(text: string, viewLinks: ReadonlyMap<string, st
 
 /** For each token the view link, if every one of them still opens a notebook. */
 export async function findViewLinks(editTokens: readonly string[], own: OwnNotebook): Promise<Map<string, string> | undefined> {
-  const saved = listSavedNotebooks();
+  const saved = listKeptNotebooks();
   const slugs = editTokens.map(editToken => {
     if (editToken === own.editToken) return own.slug;
     return saved.find(notebook => notebook.editToken === editToken)?.slug ?? getOwnNotebook(editToken).then(({ slug }) => slug);

@@ -1,0 +1,95 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ServiceInBrowser } from '../support/service-in-browser.ts';
+
+let octavo: ServiceInBrowser;
+let page: Page;
+beforeAll(async () => {
+  octavo = await ServiceInBrowser.start();
+  page = await octavo.browser.newPage();
+  await page.addInitScript(() => {
+    if (parent !== window) return;
+    const watched = { longest: 0 };
+    Object.assign(window, { watched });
+    let last = performance.now();
+    setInterval(() => {
+      const now = performance.now();
+      watched.longest = Math.max(watched.longest, now - last);
+      last = now;
+    }, 10);
+  });
+});
+afterAll(() => octavo?.close());
+
+/** The same numbers each time, spread over the things. */
+function graph(nodes: number, edges: number, head = 'flowchart TD'): string {
+  let seed = 7;
+  const any = () => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((seed / 2_147_483_648) * nodes);
+  };
+  return [head, ...Array.from({ length: edges }, () => `  A${any()} --> A${any()}`)].join('\n');
+}
+
+interface Shown {
+  readonly longest: number;
+  readonly took: number;
+  readonly problem: string;
+  readonly pictures: number;
+}
+
+async function show(source: string): Promise<Shown> {
+  const { slug } = await octavo.create({ title: 'Drawn', pages: [{ markdown: `\`\`\`mermaid\n${source}\n\`\`\`\n` }] });
+  await page.goto(`${octavo.origin}/n/${slug}`, { waitUntil: 'commit' });
+  const started = performance.now();
+  await page.locator('html[data-diagrams="drawn"]').waitFor({ timeout: 60_000 });
+  return {
+    took: performance.now() - started,
+    longest: await page.evaluate(() => (window as unknown as { watched: { longest: number } }).watched.longest),
+    problem: (await page.locator('.diagram-problem').allInnerTexts()).join(),
+    pictures: await page.locator('.diagram img').count(),
+  };
+}
+
+it('60 things with 299 lines between them, which froze the page for 12 s, stay source and say why', {
+  timeout: 90_000,
+}, async () => {
+  const { problem, pictures } = await show(graph(60, 249));
+  expect(problem).toMatch(/^This diagram cannot be drawn: 60 things with \d+ lines between them are too many\.$/);
+  expect(pictures).toBe(0);
+  expect((await show(graph(60, 299))).problem).toContain('This diagram cannot be drawn');
+});
+
+it.each([
+  ['its own', 'flowchart TD'],
+  ['another layout engine, which a text may ask for', '---\nconfig:\n  layout: elk\n---\nflowchart TD'],
+])('a layout of seconds does not stop the page, and a limit ends it: %s', { timeout: 120_000 }, async (_, head) => {
+  const small = await show('flowchart TD\n  A --> B');
+  const { took, longest } = await show(graph(48, 245, head));
+  // It took its time (or there was nothing to prove), and the page went on meanwhile.
+  expect(took).toBeGreaterThan(1.5 * small.took);
+  expect(longest).toBeLessThan(took / 2);
+});
+
+it.each([
+  ['letters without a space', `flowchart LR\n  A${'A'.repeat(7_000)}`, 'a line of more than'],
+  ['lines of a sequence', `sequenceDiagram\n${'  A->>B: x\n'.repeat(200)}`, 'may have 150 lines'],
+  [
+    'things of a mind map',
+    `mindmap\n  root\n${Array.from({ length: 90 }, (_, i) => `    n${i}`).join('\n')}`,
+    'may have 60 lines',
+  ],
+  ['things without a line', `flowchart LR\n${Array.from({ length: 180 }, (_, i) => `  A${i}`).join('\n')}`, '180 things'],
+  ['lines that multiply', `flowchart LR\n  ${'A & '.repeat(30)}B --> ${'C & '.repeat(30)}D`, 'edge limit exceeded'],
+])('too many %s are not drawn at all', { timeout: 90_000 }, async (_, source, words) => {
+  const { problem, pictures } = await show(source);
+  expect(problem.toLowerCase()).toContain(words);
+  expect(pictures).toBe(0);
+});
+
+it('groups within groups are laid out outside as well, each in its turn', { timeout: 90_000 }, async () => {
+  const source =
+    'flowchart LR\n  subgraph one [One]\n    direction TB\n    A[Paper] --> B[Press]\n    subgraph two [Two]\n      C --> D\n    end\n  end\n  B --> C\n  D --> E[Shelf]\n  A -- again --> A';
+  const { problem, pictures } = await show(source);
+  expect([problem, pictures > 0]).toEqual(['', true]);
+});

@@ -1,0 +1,92 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { findFaults } from './axe.ts';
+import { EditorDesk } from './editor-desk.ts';
+
+let desk: EditorDesk;
+let page: Page;
+beforeAll(async () => {
+  desk = await EditorDesk.start();
+});
+afterAll(() => desk?.close());
+beforeEach(async () => {
+  page = await desk.newPage();
+});
+afterEach(async () => {
+  await desk.context.close();
+  expect(desk.complaints).toEqual([]);
+});
+
+const listed = async () => {
+  await page.goto(desk.service.origin);
+  await page.locator('[data-saved-empty]:visible, .saved-list:visible').first().waitFor();
+  return page.locator('.saved-name a').allTextContents();
+};
+const question = () => page.locator('.session-note', { hasText: 'You opened this notebook by its edit link' });
+const field = () => page.getByRole('textbox', { name: /^Markdown of/ });
+
+it('somebody’s edit link in a note says what it is, and following it puts nothing into the list', async () => {
+  const theirs = await desk.create({ title: 'Not mine', pages: [{ markdown: '# Theirs' }] });
+  const note = await desk.create({
+    title: 'A note',
+    pages: [{ markdown: `[a look](/e/${theirs.editToken}) and [another](https://example.org/e/mail)` }],
+  });
+  await page.goto(`${desk.service.origin}/n/${note.slug}`);
+  const link = page.getByRole('link', { name: 'a look' });
+  expect(await link.getAttribute('title')).toBe('An edit link: whoever opens it can change and delete that notebook.');
+  expect(await link.evaluate(element => getComputedStyle(element, '::after').content)).toBe('"edit link"');
+  expect(await page.locator('.edit-link').count()).toBe(1);
+  await link.click();
+  await field().waitFor();
+  // The contract: the token is kept before it leaves the address, and a reload finds the way back.
+  await page.waitForURL(`**/edit/${theirs.slug}`);
+  await page.reload();
+  await field().waitFor();
+  await question().waitFor();
+  expect(await findFaults(page)).toEqual([]);
+  expect(await listed()).toEqual([]);
+  await page.getByText('Opened by an edit link, not in the list').click();
+  expect(await findFaults(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Forget the edit link of Not mine' }).click();
+  await page.locator('[data-opened]').waitFor({ state: 'hidden' });
+  expect(await page.evaluate(() => Object.keys(localStorage).filter(key => key.startsWith('octavo.notebook.')))).toEqual([]);
+});
+
+it('is in the list once the person says so', async () => {
+  const made = await desk.create({ title: 'From my other computer' });
+  await desk.open(page, made);
+  await page.getByRole('button', { name: 'Keep it in the list' }).click();
+  await question().waitFor({ state: 'detached' });
+  expect(await listed()).toEqual(['From my other computer']);
+  await desk.open(page, made);
+  expect(await question().count()).toBe(0);
+});
+
+it('is in the list once the person writes in it, and says so', async () => {
+  const made = await desk.create({ title: 'Written in' });
+  await desk.open(page, made);
+  await question().waitFor();
+  await field().press('Control+End');
+  await page.keyboard.type('a word');
+  await page.locator('.session-note', { hasText: 'it is now in this browser’s list' }).waitFor();
+  await page.locator('[data-save-state="saved"]').waitFor();
+  expect(await listed()).toEqual(['Written in']);
+});
+
+it('may be kept from the home screen; what this browser made is in the list without a question', async () => {
+  const made = await desk.create({ title: 'Seen before' });
+  await desk.open(page, made);
+  expect(await listed()).toEqual([]);
+  await page.getByText('Opened by an edit link, not in the list').click();
+  await page.getByRole('button', { name: 'Keep in the list: Seen before' }).click();
+  await expect.poll(() => page.locator('.saved-name a').allTextContents()).toEqual(['Seen before']);
+  await page.goto(`${desk.service.origin}/quick`);
+  await page.locator('textarea').first().fill('# Made here');
+  await page
+    .getByRole('button', { name: /^(Publish|Create)/ })
+    .first()
+    .click();
+  await page.locator('[data-open-editor]').click();
+  await field().waitFor();
+  expect(await question().count()).toBe(0);
+});
