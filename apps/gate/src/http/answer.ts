@@ -42,6 +42,11 @@ export function json(status: number, value: unknown, headers: HeaderList = {}): 
   return { status, headers: { 'content-type': 'application/json', ...headers }, body: `${JSON.stringify(value)}\n` };
 }
 
+/** A page whose form ends at a provider: browsers hold a form's redirects to `form-action`, and where they lead is not known yet. */
+export function pageWithForm(status: number, html: string): Answer {
+  return page(status, html, { 'content-security-policy': pagePolicy({ formAction: ['https:', 'http:'] }) });
+}
+
 export function page(status: number, html: string, headers: HeaderList = {}): Answer {
   return {
     status,

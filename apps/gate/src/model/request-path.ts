@@ -34,7 +34,6 @@ export function readRequestPath(target: string): PathVerdict {
   if (/%2f/i.test(raw)) return refused('the path holds an encoded slash');
   if (raw.includes(';') || /%3b/i.test(raw)) return refused('the path holds a semicolon');
   if (/%(?![0-9a-f]{2})/i.test(raw)) return refused('the path holds a broken percent-encoding');
-  if (/%25[0-9a-f]{2}/i.test(raw)) return refused('the path is encoded twice');
   if (/%(?:[01][0-9a-f]|7f|23|3f)/i.test(raw)) return refused('the path holds an encoded control character, ? or #');
   let path: string;
   try {
@@ -42,6 +41,7 @@ export function readRequestPath(target: string): PathVerdict {
   } catch {
     return refused('the path is not UTF-8');
   }
+  if (/%[0-9a-f]{2}/i.test(path)) return refused('the path is encoded twice');
   if (/(?:^|\/)\.{1,2}(?:\/|$)/.test(path)) return refused('the path holds a dot segment');
   if (readDifferently.test(path)) return refused('the path holds a character that is read in different ways');
   return { kind: 'path', value: { path: path.normalize('NFC'), target } };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { GateError } from '../errors.ts';
-import { type Answer, page, pagePolicy, redirect } from '../http/answer.ts';
+import { type Answer, page, pagePolicy, pageWithForm, redirect } from '../http/answer.ts';
 import { readCookies, writeCookie } from '../http/cookies.ts';
 import { isSameOrigin } from '../http/navigation.ts';
 import { sourceOf } from '../http/peer.ts';
@@ -115,7 +115,7 @@ export function choice(
     byEmail: doors.length > 1 && doors.some(door => door.config.emailDomains.length > 0),
     ...more,
   });
-  return page(status, html);
+  return pageWithForm(status, html);
 }
 
 function onlyDoor({ state }: Context) {

@@ -1,5 +1,5 @@
 import { GateError } from '../errors.ts';
-import { type Answer, page } from '../http/answer.ts';
+import { type Answer, page, pageWithForm } from '../http/answer.ts';
 import { writeCookie } from '../http/cookies.ts';
 import { isSameOrigin } from '../http/navigation.ts';
 import { sourceOf } from '../http/peer.ts';
@@ -72,7 +72,7 @@ function confirmation(context: Context, session: Session | undefined): Answer {
   const { identity } = session ?? {};
   const who = identity && (identity.email?.address ?? identity.name ?? identity.subject);
   const provider = identity && context.state.doors.get(identity.provider)?.name;
-  return page(200, renderSignOut({ site: siteName(context.state), who, provider }));
+  return pageWithForm(200, renderSignOut({ site: siteName(context.state), who, provider }));
 }
 
 function said(context: Context, outcome: 'here' | 'complete' | 'half-done', provider: string | undefined): Answer {

@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest';
+import { ConfigError } from './config.ts';
+import { exampleConfig } from './example.ts';
+import { explain } from './explain.ts';
+import { readConfig } from './read-config.ts';
+
+const env = { GATE_KEY: 'k'.repeat(40), CORP_SECRET: 's', OTHER: 'o'.repeat(40) };
+const base = () => JSON.parse(exampleConfig.replace(/^\s*\/\/.*$/gm, ''));
+
+function problemsOf(change: (config: ReturnType<typeof base>) => void, more: Record<string, string | undefined> = {}): string[] {
+  const config = base();
+  change(config);
+  try {
+    readConfig(JSON.stringify(config), { ...env, ...more });
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return [...error.problems];
+    throw error;
+  }
+}
+
+type Change = Parameters<typeof problemsOf>[0];
+
+/** Changes of a whole configuration: `put('rules.0.paths', …)`; undefined takes the key out. */
+function put(place: string, value: unknown): Change {
+  return config => {
+    const names = place.split('.');
+    const last = names.pop() as string;
+    const holder = names.reduce((found, name) => found[name], config);
+    holder[last] = value;
+  };
+}
+
+function push(place: string, value: unknown): Change {
+  return config => {
+    place
+      .split('.')
+      .reduce((found, name) => found[name], config)
+      .push(value);
+  };
+}
+
+function all(...changes: Change[]): Change {
+  return config => {
+    for (const change of changes) change(config);
+  };
+}
+
+describe('the configuration', () => {
+  test('the example of a first run is one', () => {
+    const config = readConfig(exampleConfig, env);
+    expect(config).toMatchObject({
+      listen: { host: '127.0.0.1', port: 4180 },
+      publicUrl: 'https://notes.example.org',
+      session: { lifetimeSeconds: 28_800, idleSeconds: 3600 },
+      isHttps: true,
+    });
+    expect(config.rules.map(rule => rule.number)).toEqual([1, 2, 3]);
+  });
+
+  test('that of the contract is one', () => {
+    const config = base();
+    config.providers[0] = { ...config.providers[0], scopes: ['openid', 'email', 'profile'], idTokenAlgorithms: ['RS256'] };
+    config.providers.push({
+      id: 'uni',
+      protocol: 'saml',
+      name: 'University',
+      metadata: { url: 'https://idp.example.edu/metadata' },
+      wantAssertionsSigned: true,
+    });
+    expect(readConfig(JSON.stringify(config), env).providers.map(provider => provider.id)).toEqual(['corp', 'uni']);
+  });
+
+  const cases: [string, Change, RegExp][] = [
+    ['an unknown key', put('sesion', {}), /^sesion: there is no such setting$/],
+    ['an unknown key of a provider', put('providers.0.clientID', 'x'), /^providers\[0\]\.clientID: there is no such setting$/],
+    ['an unknown key of a rule', put('rules.0.group', ['x']), /^rules\[0\]\.group: there is no such setting$/],
+    [
+      'a key of the other protocol',
+      put('providers.0.metadata', { url: 'https://x' }),
+      /^providers\[0\]\.metadata: there is no such setting$/,
+    ],
+    ['a missing key', put('publicUrl', undefined), /^publicUrl: is missing$/],
+    [
+      'a secret in the file',
+      put('providers.0.clientSecret', 'hush'),
+      /^providers\[0\]\.clientSecret: must be of type object, not string$/,
+    ],
+    ['a short key', put('session.keys', [{ env: 'CORP_SECRET' }]), /^session\.keys\[0\]: must have at least 32 characters$/],
+    ['a variable that is not set', put('session.keys', [{ env: 'NOPE' }]), /NOPE is not set/],
+    ['a file that is not there', put('session.keys', [{ file: '/nowhere/key' }]), /cannot be read: ENOENT/],
+    ['the same key twice', push('session.keys', { env: 'GATE_KEY' }), /the same key stands twice/],
+    ['plain http in public', put('publicUrl', 'http://notes.example.org'), /must be https/],
+    ['a path in publicUrl', put('publicUrl', 'https://notes.example.org/app'), /must be an origin/],
+    [
+      'an upstream that is the gate',
+      all(put('publicUrl', 'http://127.0.0.1:4180'), put('upstream', 'http://127.0.0.1:4180')),
+      /is the gate itself/,
+    ],
+    ['an upstream with a path', put('upstream', 'http://127.0.0.1:3000/app'), /must be an origin/],
+    ['everybody as a trusted proxy', put('trustedProxies', ['0.0.0.0/0']), /covers every address/],
+    ['no address', put('trustedProxies', ['localhost']), /neither an IP address nor a CIDR range/],
+    ['an idle time that never counts', put('session.idle', '9h'), /longer than session.lifetime/],
+    ['a duration without unit', put('session.idle', '60'), /session\.idle/],
+    ['a password in the store address', put('session.store', 'postgres://gate:hush@db/gate'), /holds a password/],
+    ['a rule for no provider', put('rules.0.allow', { provider: 'nope', groups: ['x'] }), /there is no provider "nope"/],
+    ['groups without a provider', put('rules.0.allow', { groups: ['x'] }), /rules\[0\]\.allow/],
+    ['a rule that is never reached', push('rules', { paths: ['/new'], allow: 'nobody' }), /is never reached: rule 2 takes all/],
+    ['a claim that is not kept', put('rules.0.allow', { provider: 'corp', claims: { level: ['1'] } }), /not among the claims/],
+    ['tokens for anyone', put('rules.2.accessTokens', [{ provider: 'corp' }]), /has no effect: anyone/],
+    ['tokens of a provider without', put('rules.0.accessTokens', [{ provider: 'corp' }]), /has no accessTokens/],
+    ['a pattern that is none', put('rules.0.paths', ['api/*']), /must start with a slash/],
+    ['a domain that is none', put('rules.0.allow', { provider: 'corp', emailDomains: ['@example.org'] }), /is not a domain/],
+    ['two providers of one name', push('providers', { ...base().providers[0], clientId: 'other' }), /corp stands twice/],
+    ['a provider that is called like a page', put('providers.0.id', 'me'), /is a path of the gate/],
+    ['an algorithm that is none', put('providers.0.idTokenAlgorithms', ['none']), /idTokenAlgorithms/],
+    [
+      'a secret that is not used',
+      put('providers.0.clientAuthentication', 'none'),
+      /has no effect with clientAuthentication none/,
+    ],
+    ['a header with a meaning of its own', put('identityHeaders', { Host: 'email' }), /meaning of its own/],
+    [
+      'two names that are one',
+      put('identityHeaders', { 'X-User': 'email', 'x-user': 'name' }),
+      /two names that many servers read as one/,
+    ],
+  ];
+  test.each(cases)('%s stops the start', (_name, change, problem) => {
+    expect(problemsOf(change).join('\n')).toMatch(new RegExp(problem.source, `${problem.flags}m`));
+  });
+
+  test('all problems are told at once, and no secret among them', () => {
+    const problems = problemsOf(
+      config => {
+        config.listen = 'nowhere';
+        config.session.keys = [{ env: 'SHORT' }];
+        delete config.rules[0].paths;
+      },
+      { SHORT: 'hush-hush' },
+    );
+    expect(problems.length).toBeGreaterThanOrEqual(1);
+    expect(problems.join(' ')).not.toContain('hush-hush');
+  });
+});
+
+describe('questions of --check', () => {
+  const config = readConfig(exampleConfig, env);
+  test.each([
+    ['POST /api/notebooks as someone@example.org from corp in staff', 'allowed by rule 1'],
+    ['POST /api/notebooks as someone@example.org from corp', 'denied by rule 1, because the person is not among those it names'],
+    ['POST /api/notebooks', 'must sign in, by rule 1 (corp)'],
+    ['GET /api/notebooks', 'allowed by rule 3'],
+    ['/new', 'must sign in, by rule 2'],
+    ['/elsewhere as a@b.example', 'denied, because no rule fits'],
+    ['/n/..%2fnew', 'refused, because the path holds an encoded slash'],
+  ])('%s: %s', (question, answer) => {
+    expect(explain(question, config)).toBe(`${question}: ${answer}`);
+  });
+});

@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type PathPattern, readPathPattern } from './path-pattern.ts';
+
+const pattern = (text: string, ignoreCase = false) => readPathPattern(text, ignoreCase) as PathPattern;
+
+test.each([
+  ['/', ['/'], ['/a']],
+  ['/new', ['/new', '/new/'], ['/newer', '/new/x', '/', '/NEW']],
+  ['/edit/*', ['/edit/x', '/edit/x/'], ['/edit', '/edit/', '/edit/x/y']],
+  ['/n/**', ['/n', '/n/', '/n/a', '/n/a/b/c'], ['/nn', '/']],
+  ['/**', ['/', '/a', '/a/b'], []],
+  ['/a/**/z', ['/a/z', '/a/b/z', '/a/b/z/z'], ['/a', '/a/z/b', '/z']],
+  ['/**/x/**/y', ['/x/y', '/a/x/b/y', '/x/x/y/y'], ['/y/x', '/x']],
+])('%s', (text, fits, misses) => {
+  for (const path of fits) expect([path, pattern(text).matches(path)]).toEqual([path, true]);
+  for (const path of misses) expect([path, pattern(text).matches(path)]).toEqual([path, false]);
+});
+
+test('case counts unless it is said not to', () => {
+  expect(pattern('/Admin/**', true).matches('/aDMIN/x')).toBe(true);
+  expect(pattern('/Admin/**').matches('/admin/x')).toBe(false);
+});
+
+test.each(['', 'a', '/a?b', '/a#', '/a*', '/*a', '/***', '/a//b', '/../x', '/%41', '/a\\b', '/a b', '/a;b', '/**/**/**/**/**'])(
+  '%j is no pattern',
+  text => {
+    expect(typeof readPathPattern(text, false)).toBe('string');
+  },
+);
+
+test('agrees with a plain recursive reading, in bounded time', () => {
+  const segment = fc.constantFrom('a', 'b', 'c');
+  const slow = (p: string[], s: string[]): boolean => {
+    if (p.length === 0) return s.length === 0;
+    if (p[0] === '**') return slow(p.slice(1), s) || (s.length > 0 && slow(p, s.slice(1)));
+    return s.length > 0 && (p[0] === '*' || p[0] === s[0]) && slow(p.slice(1), s.slice(1));
+  };
+  fc.assert(
+    fc.property(
+      fc.array(fc.oneof(segment, fc.constantFrom('*', '**')), { maxLength: 6 }),
+      fc.array(segment, { maxLength: 8 }),
+      (p, s) => {
+        fc.pre(p.filter(one => one === '**').length <= 4);
+        expect(pattern(`/${p.join('/')}`).matches(`/${s.join('/')}`)).toBe(slow(p, s));
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
