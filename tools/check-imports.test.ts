@@ -88,7 +88,7 @@ describe('rooms of apps/notebook', () => {
     expect(check({ [`${src}/operations/a.ts`]: typesFrom('../views/view.tsx') })).toHaveLength(1);
   });
 
-  it('lets app.ts know every room, and main.ts only app and config', () => {
+  it('lets app.ts know every room, and main.ts only the watchdog', () => {
     expect(check({ [`${src}/app.ts`]: from('./store/sqlite.ts') })).toEqual([]);
     expect(check({ [`${src}/main.ts`]: from('./store/sqlite.ts') })).toHaveLength(1);
   });

@@ -18,6 +18,7 @@ export default defineConfig({
       input: {
         main: at('src/main.ts'),
         cli: at('src/cli.ts'),
+        service: at('src/service.ts'),
         'render-worker': at('src/markdown/render-worker.ts'),
         'check-process': at('src/images/check-process.ts'),
       },

@@ -6,7 +6,10 @@
  * docs/architecture.md shows this table to people; a test keeps the two equal.
  */
 export const rooms: Readonly<Record<string, readonly string[]>> = {
-  main: ['app', 'config'],
+  // The thread that watches, and the one that serves.
+  main: ['watchdog'],
+  service: ['app', 'config', 'watchdog'],
+  watchdog: [],
   // `octavo serve` is the process itself.
   cli: ['app', 'config', 'main', 'commands'],
   // The wiring: the only file that knows every room.
@@ -165,8 +168,8 @@ export const gateRooms: Readonly<Record<string, readonly string[]>> = {
 /** Every folder in these is a room. */
 export const nestedRooms: ReadonlySet<string> = new Set(['browser']);
 
-/** The environment is read in `config`; `main` and `cli` hand it over. */
-export const environmentRooms: readonly string[] = ['config', 'main', 'cli'];
+/** The environment is read in `config`; `service` and `cli` hand it over. */
+export const environmentRooms: readonly string[] = ['config', 'service', 'cli'];
 
 /** Names that hide what a file is about. */
 export const emptyNames: ReadonlySet<string> = new Set([

@@ -48,6 +48,8 @@ import { viewRoutes } from './routes/view.ts';
 import { createStore } from './store/open-store.ts';
 import { urls } from './urls.ts';
 import { renderError } from './views/error.tsx';
+import { noteRequests } from './watchdog/note-requests.ts';
+import type { Pulse } from './watchdog/pulse.ts';
 
 /** Compressed pages in memory; about 6,000 of ordinary size. */
 const pageCacheBytes = 64 * 1024 * 1024;
@@ -71,6 +73,8 @@ function findClientFolder(): string {
 }
 
 export interface Overrides extends Partial<Parts> {
+  /** Where the watchdog sees which route is worked at. */
+  readonly pulse?: Pulse;
   /** Whoever chooses the time chooses who watches it; absent, a time that is chosen is not doubted. */
   readonly clock?: ClockWatch;
   readonly jobs?: RunnerOptions;
@@ -202,6 +206,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   };
   const pressure = overrides.pressure ?? new Pressure();
   const server = await createServer({ ...config, imageOrigin, sendErrorPage, pressure });
+  if (overrides.pulse) noteRequests(server, overrides.pulse);
   const metrics = config.metricsPort === undefined ? undefined : createMetrics(server);
   const watched = { store, now: parts.now, passed: () => performance.now() };
   const clock = overrides.clock ?? (overrides.now ? steadyClock : createClockWatch(watched));

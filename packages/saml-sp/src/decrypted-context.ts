@@ -26,6 +26,7 @@ function declareOutside(text: string, outside: XmlElement): string | undefined {
   const tag = /^[^>]*/.exec(text.slice(found[0].length))?.[0] ?? '';
   const missing = [...namespacesInScope(outside)].filter(([prefix, uri]) => {
     const name = prefix === '' ? 'xmlns' : `xmlns:${prefix}`;
+    // super-linear: every match begins with one white space and a name.
     return uri !== '' && prefix !== 'xml' && !new RegExp(`\\s${name.replaceAll('.', '\\.')}\\s*=`).test(tag);
   });
   const declarations = missing.map(([prefix, uri]) => ` xmlns${prefix === '' ? '' : `:${prefix}`}="${escapeXml(uri)}"`).join('');

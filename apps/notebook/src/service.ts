@@ -1,0 +1,57 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { createApp } from './app.ts';
+import { ConfigError, readConfig } from './config.ts';
+import { Pulse } from './watchdog/pulse.ts';
+import type { ServiceData, ServiceMessage, WatchMessage } from './watchdog/watch.ts';
+
+/** Long enough for a save under way, short enough for a supervisor that waits ten seconds. */
+const stopWithinMs = 8_000;
+
+function tellWatch(message: ServiceMessage): void {
+  parentPort?.postMessage(message);
+}
+
+/** The log is written as the disk takes it, and only a process's first thread writes the rest of it when it ends. */
+function exit(log: object, code: number): void {
+  const { flush } = log as { flush?: (done: () => void) => void };
+  if (flush) flush.call(log, () => process.exit(code));
+  else process.exit(code);
+}
+
+async function serve(): Promise<void> {
+  const pulse = new Pulse((workerData as ServiceData).pulse, (route, name) => tellWatch({ kind: 'route', route, name }));
+  pulse.start();
+  const config = readConfig(process.env);
+  const app = await createApp(config, { pulse });
+  const { log } = app.server;
+  if (config.images.kind === 'off' && config.images.missing.length > 0 && config.images.missing.length < 5) {
+    log.warn({ missing: config.images.missing }, 'image upload is off: not all five R2_ variables are set');
+  }
+  if (config.rateLimits === 'off') log.warn('RATE_LIMITS=off: nothing is limited; only for benches and tests');
+  // Signals come to the watching thread, which says so once (watchdog/watch.ts).
+  parentPort?.once('message', ({ stop: signal }: WatchMessage) => {
+    log.info({ signal }, 'stopping');
+    setTimeout(() => process.exit(1), stopWithinMs).unref();
+    app.close().then(
+      () => exit(log, 0),
+      error => {
+        log.error({ err: error }, 'could not stop cleanly');
+        exit(log, 1);
+      },
+    );
+  });
+  const address = await app.listen();
+  if (config.jobs.kind === 'on') app.jobs.start();
+  tellWatch({ kind: 'listening' });
+  process.stdout.write(`Octavo is at ${config.publicUrl} (listening on ${address})\n`);
+}
+
+serve().catch((error: unknown) => {
+  const message =
+    error instanceof ConfigError
+      ? error.message
+      : error instanceof Error
+        ? `Octavo cannot start: ${error.message}`
+        : String(error);
+  process.stderr.write(`${message}\n`, () => process.exit(1));
+});

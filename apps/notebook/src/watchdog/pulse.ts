@@ -1,0 +1,76 @@
+/** Routes whose requests are counted; more than the service has. */
+const mostRoutes = 256;
+const beatAt = 0;
+const lastAt = 1;
+const countsAt = 2;
+
+/** Memory that the service's thread writes and the watching thread reads, whatever either of them is doing. */
+export type PulseMemory = SharedArrayBuffer;
+
+export function createPulseMemory(): PulseMemory {
+  return new SharedArrayBuffer((countsAt + mostRoutes) * Int32Array.BYTES_PER_ELEMENT);
+}
+
+/** What the watching thread sees of the other one's work. Routes are numbers here; their names are told once, by a message. */
+export interface PulseSeen {
+  readonly beats: number;
+  /** The route whose request was last worked at; undefined: none yet. */
+  readonly lastRoute: number | undefined;
+  /** Requests under way, by route. */
+  readonly underWay: ReadonlyMap<number, number>;
+}
+
+export function readPulse(memory: PulseMemory): PulseSeen {
+  const cells = new Int32Array(memory);
+  const counts = Array.from({ length: mostRoutes }, (_, route) => [route, Atomics.load(cells, countsAt + route)] as const);
+  const last = Atomics.load(cells, lastAt);
+  return {
+    beats: Atomics.load(cells, beatAt),
+    lastRoute: last === 0 ? undefined : last - 1,
+    underWay: new Map(counts.filter(([, count]) => count > 0)),
+  };
+}
+
+const beatMillis = 500;
+
+/** The service's side of the memory. */
+export class Pulse {
+  readonly #cells: Int32Array;
+  readonly #tell: (route: number, name: string) => void;
+  readonly #routes = new Map<string, number>();
+
+  /** @param tell says the name of a route to the watching thread, before its first request is worked at */
+  constructor(memory: PulseMemory, tell: (route: number, name: string) => void) {
+    this.#cells = new Int32Array(memory);
+    this.#tell = tell;
+  }
+
+  /** Beats as long as the event loop turns. */
+  start(): void {
+    setInterval(() => Atomics.add(this.#cells, beatAt, 1), beatMillis).unref();
+  }
+
+  /** @param name method and pattern, `GET /n/:slug`: never an address */
+  begin(name: string): void {
+    Atomics.add(this.#cells, countsAt + this.#numberOf(name), 1);
+    this.touch(name);
+  }
+
+  /** A request of this route is worked at from here on, up to the next touch. */
+  touch(name: string): void {
+    Atomics.store(this.#cells, lastAt, this.#numberOf(name) + 1);
+  }
+
+  end(name: string): void {
+    Atomics.sub(this.#cells, countsAt + this.#numberOf(name), 1);
+  }
+
+  #numberOf(name: string): number {
+    const known = this.#routes.get(name);
+    if (known !== undefined) return known;
+    const route = Math.min(this.#routes.size, mostRoutes - 1);
+    this.#routes.set(name, route);
+    this.#tell(route, name);
+    return route;
+  }
+}

@@ -1,0 +1,93 @@
+import { writeSync } from 'node:fs';
+import { getHeapStatistics } from 'node:v8';
+import { Worker } from 'node:worker_threads';
+import { createPulseMemory, type PulseMemory, readPulse } from './pulse.ts';
+
+export interface WatchOptions {
+  /** The service's program; it runs in a thread of its own. */
+  readonly program: URL;
+  /** The event loop of the service turns at least once in so long, or the process ends. Default 30 s. */
+  readonly silentMillis?: number;
+  /** From SIGTERM or SIGINT to the end of the process, whatever runs. Default 9.5 s: supervisors wait ten. */
+  readonly stopMillis?: number;
+}
+
+/** What the service's thread is started with. */
+export interface ServiceData {
+  readonly pulse: PulseMemory;
+}
+
+/** To the service's thread. */
+export type WatchMessage = { readonly stop: 'SIGTERM' | 'SIGINT' };
+
+/** From the service's thread: it answers requests now, or a route has this name. */
+export type ServiceMessage =
+  | { readonly kind: 'listening' }
+  | { readonly kind: 'route'; readonly route: number; readonly name: string };
+
+const tickMillis = 500;
+
+/**
+ * Runs the service in a thread and stays free itself: this thread alone is given signals, and only a thread that does nothing else can
+ * heed them while the other is busy. It ends the process when the service's event loop is silent for too long or does not stop in time.
+ */
+export function watchService({ program, silentMillis = 30_000, stopMillis = 9_500 }: WatchOptions): void {
+  const pulse = createPulseMemory();
+  const service = new Worker(program, {
+    workerData: { pulse } satisfies ServiceData,
+    // As much as it would have alone.
+    resourceLimits: { maxOldGenerationSizeMb: Math.floor(getHeapStatistics().heap_size_limit / 1_048_576) },
+  });
+  const names = new Map<number, string>();
+  const nameOf = (route: number | undefined) => (route === undefined ? undefined : names.get(route));
+
+  let stopping = false;
+  const stop = (signal: WatchMessage['stop']) => {
+    if (stopping) return;
+    stopping = true;
+    service.postMessage({ stop: signal } satisfies WatchMessage);
+    setTimeout(() => endProcess(`the service did not stop within ${stopMillis} ms of ${signal}`), stopMillis).unref();
+  };
+  process.on('SIGTERM', () => stop('SIGTERM'));
+  process.on('SIGINT', () => stop('SIGINT'));
+
+  const endProcess = (why: string) => {
+    const { lastRoute, underWay } = readPulse(pulse);
+    writeLine(why, {
+      route: nameOf(lastRoute),
+      underWay: Object.fromEntries([...underWay].map(([route, count]) => [nameOf(route), count])),
+    });
+    // A thread in native code cannot be ended, and `process.exit` would wait for it.
+    process.kill(process.pid, 'SIGKILL');
+  };
+
+  service.on('message', (message: ServiceMessage) => {
+    if (message.kind === 'route') names.set(message.route, message.name);
+    else watchPulse(pulse, silentMillis, () => endProcess(`the event loop was silent for ${silentMillis} ms`));
+  });
+  service.on('error', error => process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : error}\n`));
+  service.on('exit', code => process.exit(code));
+}
+
+/** Counts its own ticks, not the clock: a process that was frozen whole, or a machine that slept, has not been silent. */
+function watchPulse(memory: PulseMemory, silentMillis: number, onSilence: () => void): void {
+  let seen = -1;
+  let silentTicks = 0;
+  const ticker = setInterval(() => {
+    const { beats } = readPulse(memory);
+    silentTicks = beats === seen ? silentTicks + 1 : 0;
+    seen = beats;
+    if (silentTicks * tickMillis < silentMillis) return;
+    clearInterval(ticker);
+    onSilence();
+  }, tickMillis);
+}
+
+/** As the service's own log lines are, and at once: the process ends right after. Level 60 is fatal. */
+function writeLine(msg: string, facts: object): void {
+  try {
+    writeSync(2, `${JSON.stringify({ level: 60, time: Date.now(), ...facts, msg })}\n`);
+  } catch {
+    // Nobody reads any more; that must not keep the process.
+  }
+}

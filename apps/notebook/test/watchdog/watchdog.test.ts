@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, test } from 'vitest';
+
+const program = fileURLToPath(new URL('./watched-process.ts', import.meta.url));
+const never = 600_000;
+const started: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill('SIGKILL');
+});
+
+/** A process with the real watchdog around a service that can be kept busy. */
+async function start({ silentMillis = never, stopMillis = never }) {
+  const child = spawn(process.execPath, [program, String(silentMillis), String(stopMillis)]);
+  started.push(child);
+  let [out, err] = ['', ''];
+  child.stdout.on('data', chunk => (out += chunk));
+  child.stderr.on('data', chunk => (err += chunk));
+  const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+  while (!/listening on/.test(out)) await once(child.stdout, 'data');
+  const origin = /http:\S+/.exec(out)![0];
+  return {
+    child,
+    ended,
+    lines: () => err.split('\n').filter(line => line.startsWith('{')),
+    ask: (kind: string) => fetch(`${origin}/work/${kind}/a-secret-slug`).then(answer => answer.status),
+    /** Resolves when the request is worked at. */
+    async keepBusy(kind: string) {
+      this.ask(kind).catch(() => {});
+      while (!out.includes('working')) await once(child.stdout, 'data');
+    },
+  };
+}
+
+describe('an event loop that is silent for too long', () => {
+  test.each(['script', 'native'])('ends the process, and the log says which route: %s', async kind => {
+    const service = await start({ silentMillis: 2_000 });
+    await service.keepBusy(kind);
+    const [code, signal] = await service.ended;
+    expect({ code, signal }).toEqual({ code: null, signal: 'SIGKILL' });
+    const [line] = service.lines();
+    expect(JSON.parse(line!)).toMatchObject({
+      level: 60,
+      msg: 'the event loop was silent for 2000 ms',
+      route: 'GET /work/:kind/:slug',
+      underWay: { 'GET /work/:kind/:slug': 1 },
+    });
+    expect(line).not.toContain('secret');
+  });
+
+  test('work in portions is no silence, however long it takes', async () => {
+    const service = await start({ silentMillis: 2_500 });
+    expect(await service.ask('portions')).toBe(200);
+    expect(service.lines()).toEqual([]);
+  });
+
+  test('a process that was frozen whole, or a machine that slept, is not ended for it', async () => {
+    const service = await start({ silentMillis: 1_500 });
+    service.child.kill('SIGSTOP');
+    await setTimeout(3_000);
+    service.child.kill('SIGCONT');
+    expect(await service.ask('nothing')).toBe(200);
+    await setTimeout(2_000);
+    expect(await service.ask('nothing')).toBe(200);
+  });
+});
+
+describe.each(['SIGTERM', 'SIGINT'] as const)('%s', signal => {
+  test('ends a service that is free by its own way', async () => {
+    const service = await start({});
+    expect(await service.ask('nothing')).toBe(200);
+    service.child.kill(signal);
+    expect(await service.ended).toEqual([0, null]);
+  });
+
+  test.each(['script', 'native'])('ends one that is busy when its time is over: %s', async kind => {
+    const service = await start({ stopMillis: 1_000 });
+    await service.keepBusy(kind);
+    service.child.kill(signal);
+    expect(await service.ended).toEqual([null, 'SIGKILL']);
+    expect(JSON.parse(service.lines()[0]!)).toMatchObject({ msg: `the service did not stop within 1000 ms of ${signal}` });
+  });
+});
