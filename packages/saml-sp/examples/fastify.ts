@@ -1,29 +1,29 @@
-import { randomUUID } from 'node:crypto';
-import Fastify from 'fastify';
-import { type PendingSignIn, SamlError, type ServiceProvider } from '../src/index.ts';
+import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
+import { acceptSaml, errorResponse, readRequest, send } from '../src/fastify.ts';
+import { type PendingCookies, readReturnTo, type ServiceProvider } from '../src/index.ts';
 
-export function createApp(sp: ServiceProvider, identityProvider: string) {
+export function createApp(sp: ServiceProvider, identityProvider: string, cookies: PendingCookies) {
   const app = Fastify();
-  const underWay = new Map<string, PendingSignIn>(); // with several processes: in their shared store
-  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
-    done(null, body),
-  );
+  acceptSaml(app);
+
   app.get('/saml/metadata', (_request, reply) => reply.type('application/samlmetadata+xml').send(sp.metadata()));
-  app.get('/sign-in', async (_request, reply) => {
-    const { send, pending } = await sp.startSignIn(identityProvider, { binding: 'redirect' });
-    const browser = randomUUID();
-    underWay.set(browser, pending);
-    return reply.header('set-cookie', `sign-in=${browser}; Path=/saml; HttpOnly; Secure; SameSite=None`).redirect(send.url);
+
+  app.get('/sign-in', async (request: FastifyRequest<{ Querystring: { returnTo?: string } }>, reply: FastifyReply) => {
+    const returnTo = readReturnTo(request.query.returnTo ?? '/');
+    const started = await sp.startSignIn(identityProvider, { returnTo });
+    await send(reply, started.send, cookies.keep(started.pending, request.headers.cookie));
   });
+
   app.post('/saml/acs', async (request, reply) => {
-    const browser = /sign-in=([\w-]+)/.exec(request.headers.cookie ?? '')?.[1] ?? '';
-    const http = { method: 'POST', url: '/saml/acs', contentType: request.headers['content-type'], body: String(request.body) };
-    const identity = await sp.finishSignIn(http, underWay.get(browser));
-    underWay.delete(browser);
-    return reply.send({ issuer: identity.issuer, nameId: identity.nameId?.value }); // here begins your own session
+    const incoming = readRequest(request);
+    const { pending, clear } = await cookies.takeSignIn(incoming, request.headers.cookie);
+    const identity = await sp.finishSignIn(incoming, pending);
+    // Begin your own session for identity.issuer and identity.nameId here, then: reply.redirect(identity.returnTo ?? '/').
+    return reply
+      .header('set-cookie', clear)
+      .send({ issuer: identity.issuer, nameId: identity.nameId?.value, returnTo: identity.returnTo });
   });
-  app.setErrorHandler((error, _request, reply) =>
-    reply.code(403).send({ error: error instanceof SamlError ? error.code : 'failed' }),
-  );
+
+  app.setErrorHandler((error, _request, reply) => send(reply, errorResponse(error)));
   return app;
 }

@@ -3,6 +3,7 @@
  * @module @octavo/saml-sp
  */
 
+export { errorResponse } from './adapter.ts';
 export type { AssertionFacts } from './assertion.ts';
 export { attributeValues, type SamlAttribute } from './attributes.ts';
 export type { AuditEvent } from './audit.ts';
@@ -31,6 +32,8 @@ export { MetadataQuery, type MetadataQueryOptions } from './metadata-query.ts';
 export { MetadataRefresh, type MetadataRefreshOptions, type MetadataSource } from './metadata-refresh.ts';
 export { bindings, nameIdFormats, statusCodes } from './names.ts';
 export type { AuthnContextComparison, PendingSignIn, PendingSignOut } from './pending.ts';
+export { PendingCookies, type PendingCookiesOptions, type Taken } from './pending-cookies.ts';
+export { commonAttributes, type Person, readPerson } from './person.ts';
 export { MemoryReplayStore, type ReplayStore } from './replay.ts';
 export { type ReplayStoreRule, replayStoreContract } from './replay-store-contract.ts';
 export type { SamlIdentity } from './response.ts';

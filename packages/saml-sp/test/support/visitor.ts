@@ -14,9 +14,15 @@ export class Visitor {
     });
     for (const line of response.headers.getSetCookie()) {
       const [name = '', value = ''] = (line.split(';', 1)[0] ?? '').split('=');
-      jar.set(name, value);
+      if (/;\s*Max-Age=0(?:;|$)/i.test(line)) jar.delete(name);
+      else jar.set(name, value);
     }
     return response;
+  }
+
+  /** How many cookies of that origin it holds. */
+  cookieCount(url: string): number {
+    return this.#cookies.get(new URL(url).origin)?.size ?? 0;
   }
 
   /** Follows redirects to the first page. */

@@ -1,0 +1,51 @@
+import { SamlError } from './errors.ts';
+import { type OutgoingMessage, toResponse } from './http-message.ts';
+import { maxFormBytes } from './post-binding.ts';
+
+/** The part of Node's own request that all of its frameworks have. */
+export interface NodeRequest extends AsyncIterable<unknown> {
+  method?: string | undefined;
+  url?: string | undefined;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  readableEnded?: boolean;
+}
+
+/** One value of a header. */
+export const headerOf = (headers: NodeRequest['headers'], name: string): string | undefined => {
+  const value = headers[name];
+  return typeof value === 'string' ? value : value?.[0];
+};
+
+/** Reads the body of a request that no parser has read, up to the cap of a form. */
+export async function readStream(request: NodeRequest): Promise<Uint8Array> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    const bytes = Buffer.from(chunk as Uint8Array);
+    size += bytes.length;
+    if (size > maxFormBytes) throw new SamlError('SAML_MESSAGE_TOO_LARGE', `the body has more than ${maxFormBytes} bytes`);
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** What is to be sent as a web `Response`: a message of ours, or one made by the caller. */
+export const asResponse = (answer: Response | OutgoingMessage): Response =>
+  answer instanceof Response ? answer : toResponse(answer);
+
+/** The headers of a `Response`, those that may stand several times as arrays. */
+export function headersOf(response: Response): Record<string, string | string[]> {
+  const headers: Record<string, string | string[]> = Object.fromEntries(response.headers);
+  const cookies = response.headers.getSetCookie();
+  return cookies.length === 0 ? headers : { ...headers, 'set-cookie': cookies };
+}
+
+/**
+ * The answer to an error: its code and its status, 503 for an outage. What is not a `SamlError` is thrown on.
+ * @example app.onError(error => errorResponse(error));
+ */
+export function errorResponse(error: unknown): Response {
+  if (!(error instanceof SamlError)) throw error;
+  const headers = { 'cache-control': 'no-store', ...(error.status === 503 ? { 'retry-after': '5' } : {}) };
+  return Response.json({ error: error.code }, { status: error.status, headers });
+}

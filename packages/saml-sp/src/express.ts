@@ -1,0 +1,53 @@
+/**
+ * Express reads a request and sends an answer.
+ * @module @octavo/saml-sp/express
+ */
+import { asResponse, headerOf, headersOf, type NodeRequest, readStream } from './adapter.ts';
+import type { OutgoingMessage } from './http-message.ts';
+import type { IncomingRequest } from './incoming-request.ts';
+
+export { errorResponse } from './adapter.ts';
+
+/** What is used of Express's request; Node's own has all of it too. */
+export interface ExpressRequestLike extends NodeRequest {
+  /** The address as it was received: `url` loses the path of a router that is mounted. */
+  originalUrl?: string;
+  body?: unknown;
+}
+
+/** What is used of Express's response; Node's own has all of it too. */
+export interface ExpressResponseLike {
+  writeHead(status: number, headers: Record<string, string | string[]>): unknown;
+  end(body: Uint8Array): unknown;
+}
+
+/**
+ * Reads a request whether a body parser was there before or not (`express.urlencoded()`, `express.text()`, none).
+ * @example const identity = await sp.finishSignIn(await readRequest(request), pending);
+ */
+export async function readRequest(request: ExpressRequestLike): Promise<IncomingRequest> {
+  const contentType = headerOf(request.headers, 'content-type');
+  const parsed = request.body as string | Uint8Array | Record<string, unknown> | undefined | null;
+  const body = parsed ?? (request.readableEnded === true ? undefined : await readStream(request));
+  return {
+    method: request.method ?? 'GET',
+    url: request.originalUrl ?? request.url ?? '',
+    contentType,
+    ...(body == null ? {} : { body }),
+  };
+}
+
+/**
+ * @example await send(response, started.send, cookies.keep(started.pending, request.headers.cookie));
+ */
+export async function send(
+  response: ExpressResponseLike,
+  answer: Response | OutgoingMessage,
+  setCookies: readonly string[] = [],
+): Promise<void> {
+  const made = asResponse(answer);
+  const cookies = [...made.headers.getSetCookie(), ...setCookies];
+  const headers = headersOf(made);
+  response.writeHead(made.status, cookies.length === 0 ? headers : { ...headers, 'set-cookie': cookies });
+  response.end(new Uint8Array(await made.arrayBuffer()));
+}

@@ -1,0 +1,69 @@
+/**
+ * Fastify reads a request and sends an answer.
+ * @module @octavo/saml-sp/fastify
+ */
+import { asResponse, headerOf, headersOf, type NodeRequest } from './adapter.ts';
+import type { OutgoingMessage } from './http-message.ts';
+import type { IncomingRequest } from './incoming-request.ts';
+
+export { errorResponse } from './adapter.ts';
+
+/** What is used of Fastify's request. */
+export interface FastifyRequestLike {
+  method: string;
+  originalUrl: string;
+  headers: NodeRequest['headers'];
+  body?: unknown;
+}
+
+/** What is used of Fastify's reply. */
+export interface FastifyReplyLike {
+  code(status: number): FastifyReplyLike;
+  headers(values: Record<string, string | string[]>): FastifyReplyLike;
+  send(body: Buffer): unknown;
+}
+
+/** Takes forms as text, so that the package reads them itself. Not needed where @fastify/formbody is there. */
+export interface FastifyLike {
+  hasContentTypeParser(type: string): boolean;
+  addContentTypeParser(
+    type: string[],
+    options: { parseAs: 'string'; bodyLimit: number },
+    parser: (request: unknown, body: string, done: (error: null, body: string) => void) => void,
+  ): unknown;
+}
+
+/**
+ * Registers parsers for what identity providers post, where no other parser has it.
+ * @example acceptSaml(app);
+ */
+export function acceptSaml(app: FastifyLike): void {
+  const types = ['application/x-www-form-urlencoded', 'application/vnd.paos+xml', 'text/xml'];
+  const free = types.filter(type => !app.hasContentTypeParser(type));
+  if (free.length > 0)
+    app.addContentTypeParser(free, { parseAs: 'string', bodyLimit: 600_000 }, (_, body, done) => done(null, body));
+}
+
+/**
+ * @example const identity = await sp.finishSignIn(readRequest(request), pending);
+ */
+export function readRequest(request: FastifyRequestLike): IncomingRequest {
+  const contentType = headerOf(request.headers, 'content-type');
+  const body = request.body as string | Uint8Array | Record<string, unknown> | undefined | null;
+  return { method: request.method, url: request.originalUrl, contentType, ...(body == null ? {} : { body }) };
+}
+
+/**
+ * @example return send(reply, started.send, cookies.keep(started.pending, request.headers.cookie));
+ */
+export async function send(
+  reply: FastifyReplyLike,
+  answer: Response | OutgoingMessage,
+  setCookies: readonly string[] = [],
+): Promise<void> {
+  const response = asResponse(answer);
+  const headers = headersOf(response);
+  const cookies = [...response.headers.getSetCookie(), ...setCookies];
+  reply.code(response.status).headers(cookies.length === 0 ? headers : { ...headers, 'set-cookie': cookies });
+  await reply.send(Buffer.from(await response.arrayBuffer()));
+}

@@ -1,0 +1,45 @@
+/**
+ * Hono reads a request and sends an answer.
+ * @module @octavo/saml-sp/hono
+ */
+import { asResponse } from './adapter.ts';
+import type { OutgoingMessage } from './http-message.ts';
+import type { IncomingRequest } from './incoming-request.ts';
+
+export { errorResponse } from './adapter.ts';
+
+/** What is used of Hono's context. */
+export interface HonoContextLike {
+  req: {
+    raw: Request;
+    method: string;
+    url: string;
+    header(name: string): string | undefined;
+    text(): Promise<string>;
+    parseBody(options: { all: true }): Promise<Record<string, unknown>>;
+  };
+}
+
+/**
+ * Reads a request whether a middleware has read its body or not.
+ * @example const identity = await sp.finishSignIn(await readRequest(c), pending);
+ */
+export async function readRequest({ req }: HonoContextLike): Promise<IncomingRequest> {
+  const contentType = req.header('content-type');
+  const { method, url } = req;
+  if (method === 'GET') return new URL(url);
+  const form = contentType?.startsWith('application/x-www-form-urlencoded') === true;
+  // Hono keeps what was read in the way it was read: a form that a middleware parsed is still a form.
+  const body = req.raw.bodyUsed && form ? await req.parseBody({ all: true }) : await req.text();
+  return { method, url, contentType, body };
+}
+
+/**
+ * @example return send(started.send, cookies.keep(started.pending, c.req.header('cookie')));
+ */
+export function send(answer: Response | OutgoingMessage, setCookies: readonly string[] = []): Response {
+  const made = asResponse(answer);
+  const response = new Response(made.body, made);
+  for (const cookie of setCookies) response.headers.append('set-cookie', cookie);
+  return response;
+}

@@ -1,0 +1,19 @@
+/**
+ * Next.js route handlers (and everything else that speaks the platform's `Request` and `Response`) read a request and send
+ * an answer.
+ * @module @octavo/saml-sp/next
+ */
+import type { IncomingRequest } from './incoming-request.ts';
+
+export { errorResponse } from './adapter.ts';
+export { send } from './hono.ts';
+
+/**
+ * Reads a request once, so that it can be looked at more than once.
+ * @example const identity = await sp.finishSignIn(await readRequest(request), pending);
+ */
+export async function readRequest(request: Request): Promise<IncomingRequest> {
+  const { method, url } = request;
+  if (method === 'GET') return new URL(url);
+  return { method, url, contentType: request.headers.get('content-type') ?? undefined, body: await request.text() };
+}

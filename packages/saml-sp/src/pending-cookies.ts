@@ -1,0 +1,149 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import { formParameters, readParameters } from './http-message.ts';
+import { type IncomingRequest, readIncoming } from './incoming-request.ts';
+import { type PendingSignIn, type PendingSignOut, readPendingSignIn, readPendingSignOut } from './pending.ts';
+import { maxFormBytes } from './post-binding.ts';
+import { flag, fn, listOf, optional, readShape, shape, text } from './shape.ts';
+
+/** How sign-ins under way are kept in the browser that began them. */
+export interface PendingCookiesOptions {
+  /** Secrets of 32 or more characters, the same in every process: the first seals, all open, so that one can follow another. */
+  keys: readonly string[];
+  /** False for plain http on this machine: then the cookie has no `__Host-` name and goes to the same site only. */
+  secure?: boolean;
+  now?: () => Date;
+}
+
+const optionsReader = shape({
+  keys: listOf(
+    text('a secret of 32 to 1024 characters', value => value.length >= 32 && value.length <= 1024),
+    'secrets',
+    10,
+  ),
+  secure: optional(flag),
+  now: optional(fn<() => Date>()),
+});
+
+/** Cookies of older sign-ins go when there are more: each is some 600 bytes, and servers refuse long headers. */
+const maxCookies = 5;
+
+interface Kept {
+  name: string;
+  sealed: string;
+}
+
+/** What was kept of the sign-in or sign-out that a request belongs to. */
+export interface Taken<T> {
+  pending: T | undefined;
+  /** A `Set-Cookie` header that forgets it: send it with the answer. */
+  clear: string[];
+}
+
+/**
+ * Keeps what is under way in the browser itself, sealed: nothing is stored on the server, so a flood of sign-ins that nobody
+ * finishes costs no memory, and two tabs do not touch each other. A cookie is named by its RelayState; the `__Host-` name
+ * keeps other hosts from planting one. One use is the replay store's to see to.
+ * @example
+ * const cookies = new PendingCookies({ keys: [process.env.COOKIE_KEY] });
+ * const headers = cookies.keep(pending, request.headers.cookie);
+ * const { pending, clear } = await cookies.takeSignIn(incoming, request.headers.cookie);
+ */
+export class PendingCookies {
+  readonly #keys: readonly Buffer[];
+  readonly #secure: boolean;
+  readonly #now: () => Date;
+
+  /** @throws SamlError `SAML_CONFIG_INVALID` */
+  constructor(options: PendingCookiesOptions) {
+    const read = readShape(options, 'options', optionsReader);
+    readShape(read.keys[0], 'options.keys[0]', text());
+    this.#keys = read.keys.map(key => Buffer.from(hkdfSync('sha256', key, '', 'octavo saml-sp pending cookie', 32)));
+    this.#secure = read.secure ?? true;
+    this.#now = read.now ?? (() => new Date());
+  }
+
+  /**
+   * `Set-Cookie` headers that keep a sign-in or sign-out, and forget the oldest where there are too many.
+   * @param cookies the request's `Cookie` header
+   */
+  keep(pending: PendingSignIn | PendingSignOut, cookies: string | undefined | null): string[] {
+    const seconds = Math.max(0, Math.round(pending.expiresAt - this.#now().getTime() / 1000));
+    const others = this.#read(cookies).filter(one => one.name !== this.#name(pending.relayState));
+    const surplus = others.slice(0, Math.max(0, others.length - maxCookies + 1));
+    return [
+      ...surplus.map(one => this.#forget(one.name)),
+      this.#write(this.#name(pending.relayState), this.#seal(pending), seconds),
+    ];
+  }
+
+  /** What was kept of the sign-in that this Response answers. */
+  async takeSignIn(request: IncomingRequest, cookies: string | undefined | null): Promise<Taken<PendingSignIn>> {
+    return await this.#take(request, cookies, readPendingSignIn);
+  }
+
+  /** What was kept of the sign-out that this LogoutResponse answers. */
+  async takeSignOut(request: IncomingRequest, cookies: string | undefined | null): Promise<Taken<PendingSignOut>> {
+    return await this.#take(request, cookies, readPendingSignOut);
+  }
+
+  async #take<T>(request: IncomingRequest, cookies: string | undefined | null, read: (value: unknown) => T): Promise<Taken<T>> {
+    const http = await readIncoming(request instanceof Request ? request.clone() : request, maxFormBytes);
+    const parameters = http.method === 'GET' ? readParameters(http.query) : formParameters(http.body);
+    const relayState = parameters.find(one => one.name === 'RelayState')?.value;
+    if (relayState === undefined) return { pending: undefined, clear: [] };
+    const name = this.#name(relayState);
+    const kept = this.#read(cookies).find(one => one.name === name);
+    const opened = kept === undefined ? undefined : this.#open(kept);
+    return opened === undefined ? { pending: undefined, clear: [] } : { pending: read(opened), clear: [this.#forget(name)] };
+  }
+
+  get #prefix(): string {
+    return this.#secure ? '__Host-saml-' : 'saml-';
+  }
+
+  #name(relayState: string): string {
+    return `${this.#prefix}${createHash('sha256').update(relayState).digest('hex').slice(0, 24)}`;
+  }
+
+  #read(cookies: string | undefined | null): Kept[] {
+    return (cookies ?? '')
+      .split(';')
+      .map(pair => pair.trim())
+      .filter(pair => pair.startsWith(this.#prefix) && pair.includes('='))
+      .map(pair => ({ name: pair.slice(0, pair.indexOf('=')), sealed: pair.slice(pair.indexOf('=') + 1) }));
+  }
+
+  // The Response is posted from the provider's site: SameSite=Lax would keep the cookie at home.
+  #write(name: string, value: string, seconds: number): string {
+    const site = this.#secure ? 'Secure; SameSite=None' : 'SameSite=Lax';
+    return `${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; ${site}`;
+  }
+
+  #forget(name: string): string {
+    return this.#write(name, '', 0);
+  }
+
+  /** The name is sealed with it: a cookie moved to another name does not open. */
+  #seal(pending: PendingSignIn | PendingSignOut): string {
+    const iv = randomBytes(12);
+    const cipher = createCipheriv('aes-256-gcm', this.#keys[0] as Buffer, iv, { authTagLength: 16 });
+    cipher.setAAD(Buffer.from(this.#name(pending.relayState)));
+    return Buffer.concat([iv, cipher.update(JSON.stringify(pending)), cipher.final(), cipher.getAuthTag()]).toString('base64url');
+  }
+
+  /** A cookie that does not open is nobody's: as if there were none. */
+  #open({ name, sealed }: Kept): unknown {
+    const bytes = Buffer.from(sealed, 'base64url');
+    if (bytes.length < 29) return undefined;
+    for (const key of this.#keys) {
+      try {
+        const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), { authTagLength: 16 });
+        decipher.setAAD(Buffer.from(name)).setAuthTag(bytes.subarray(-16));
+        return JSON.parse(Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]).toString());
+      } catch {
+        // Sealed with another key, or changed.
+      }
+    }
+    return undefined;
+  }
+}
