@@ -24,11 +24,10 @@ function declareOutside(text: string, outside: XmlElement): string | undefined {
   const found = rootName.exec(text);
   if (found === null) return undefined;
   const tag = /^[^>]*/.exec(text.slice(found[0].length))?.[0] ?? '';
-  const missing = [...namespacesInScope(outside)].filter(([prefix, uri]) => {
-    const name = prefix === '' ? 'xmlns' : `xmlns:${prefix}`;
-    // super-linear: every match begins with one white space and a name.
-    return uri !== '' && prefix !== 'xml' && !new RegExp(`\\s${name.replaceAll('.', '\\.')}\\s*=`).test(tag);
-  });
+  const own = new Set([...tag.matchAll(/\s(xmlns(?::[^\s=]+)?)\s*=/g)].map(([, name]) => name));
+  const missing = [...namespacesInScope(outside)].filter(
+    ([prefix, uri]) => uri !== '' && prefix !== 'xml' && !own.has(prefix === '' ? 'xmlns' : `xmlns:${prefix}`),
+  );
   const declarations = missing.map(([prefix, uri]) => ` xmlns${prefix === '' ? '' : `:${prefix}`}="${escapeXml(uri)}"`).join('');
   return found[0] + declarations + text.slice(found[0].length);
 }
