@@ -193,7 +193,12 @@ const commonParts = {
   listen: Type.String({ pattern: '^(.+):([0-9]{1,5})$', description: 'Address and port, as 127.0.0.1:4180.' }),
   publicUrl: text('Where people reach the gate: origin only, https (http on loopback).'),
   upstream: optional(text('The application behind. Without it the gate only answers forward-auth questions.')),
-  trustedProxies: optional(list(Type.String(), 'Addresses or CIDR ranges whose forwarded headers count.')),
+  trustedProxies: optional(
+    Type.Array(Type.String(), {
+      maxItems: 500,
+      description: 'Addresses or CIDR ranges whose forwarded headers count. Default none.',
+    }),
+  ),
   session: Type.Object(
     {
       lifetime: optional(Duration('A session ends after this time in any case. Default 8h.')),

@@ -4,8 +4,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 export function isNavigation(method: string, headers: IncomingHttpHeaders): boolean {
   if (!['GET', 'HEAD', 'POST'].includes(method) || headers['x-requested-with'] !== undefined) return false;
   if (headers.upgrade !== undefined) return false;
-  const mode = headers['sec-fetch-mode'];
-  if (mode !== undefined) return mode === 'navigate';
+  // Browsers send all of these together; a mode alone comes from a program that imitates them.
+  const { 'sec-fetch-mode': mode, 'sec-fetch-dest': destination } = headers;
+  if (mode !== undefined && destination !== undefined) return mode === 'navigate';
   return /(?:^|,)\s*(?:text\/html|application\/xhtml\+xml)\s*(?:[;,]|$)/i.test(headers.accept ?? '');
 }
 

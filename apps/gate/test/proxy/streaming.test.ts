@@ -1,0 +1,226 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createServer, request as httpRequest } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startGate, type TestGate } from '../support/gate.ts';
+import { raw, sendRaw } from '../support/raw-request.ts';
+import { freePort } from '../support/servers.ts';
+import { sessionCookie } from '../support/session.ts';
+import { startUpstream, type Upstream } from '../support/upstream.ts';
+
+const corp = {
+  id: 'corp',
+  protocol: 'oidc',
+  name: 'Corp',
+  issuer: 'https://op.example',
+  clientId: 'x',
+  clientSecret: { env: 'CLIENT_SECRET' },
+};
+const rules = [
+  { paths: ['/closed/**'], allow: 'signed-in' },
+  { paths: ['/**'], allow: 'anyone' },
+];
+let upstream: Upstream;
+let gate: TestGate;
+
+beforeAll(async () => {
+  upstream = await startUpstream();
+  // Echoes what comes after an upgrade, as a WebSocket server would its frames.
+  upstream.server.on('upgrade', (request, socket: Socket) => {
+    if (request.url?.startsWith('/no')) {
+      socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno');
+      return;
+    }
+    socket.on('error', () => {});
+    socket.write(
+      `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nX-Seen: ${request.headers['x-auth-subject'] ?? 'nobody'}\r\n\r\n`,
+    );
+    socket.pipe(socket);
+  });
+  gate = await startGate({
+    upstream: upstream.origin,
+    providers: [corp],
+    rules,
+    timeouts: { connect: '2s', response: '1s', idle: '30s' },
+  });
+});
+
+afterAll(async () => {
+  for (const one of [gate, upstream]) await one?.[Symbol.asyncDispose]();
+});
+
+/** Opens an upgraded connection. @returns the socket and the head of the answer */
+function upgrade(path: string, headers: readonly string[] = []): Promise<{ socket: Socket; head: string }> {
+  const { hostname, port } = new URL(gate.origin);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () =>
+      socket.write(
+        [`GET ${path} HTTP/1.1`, 'Host: x', 'Connection: Upgrade', 'Upgrade: websocket', ...headers, '', ''].join('\r\n'),
+      ),
+    );
+    socket.once('error', reject);
+    socket.once('data', chunk => resolve({ socket, head: chunk.toString() }));
+  });
+}
+
+describe('the proxy', () => {
+  test('an upload streams through: its first bytes arrive while its last are not sent yet', async () => {
+    let first: () => void = () => {};
+    const begun = new Promise<void>(resolve => {
+      first = resolve;
+    });
+    const size = 24 * 1_048_576;
+    const block = randomBytes(65_536);
+    const hash = createHash('sha256');
+    upstream.server.once('request', request => request.once('data', () => first()));
+    async function* blocks() {
+      for (let sent = 0; sent < size; sent += block.length) {
+        // Half is held back until the application has seen the beginning.
+        if (sent === size / 2) await begun;
+        hash.update(block);
+        yield block;
+      }
+    }
+    const answer = await fetch(`${gate.origin}/sha`, {
+      method: 'PUT',
+      body: Readable.toWeb(Readable.from(blocks())) as ReadableStream,
+      duplex: 'half',
+    } as RequestInit);
+    expect(await answer.json()).toEqual({ size, sha: hash.digest('hex') });
+  });
+
+  test('a slow reader slows the application, whose answer is not gathered in memory', async () => {
+    const size = 192 * 1_048_576;
+    const before = process.memoryUsage().rss;
+    const answer = await gate.fetch(`/bytes/${size}`);
+    const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
+    await reader.read();
+    // Nobody reads now; the sockets fill up and the application has to wait.
+    await expect.poll(() => upstream.server.listening).toBe(true);
+    let got = 0;
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      got += value.length;
+    }
+    expect(got).toBeGreaterThan(size - 1_048_576);
+    expect(process.memoryUsage().rss - before).toBeLessThan(size);
+  });
+
+  test('events arrive one by one, and the application hears when the reader leaves', async () => {
+    const closed = new Promise(resolve =>
+      upstream.server.once('request', (_request, response) => response.once('close', resolve)),
+    );
+    const stop = new AbortController();
+    const answer = await gate.fetch('/events', { signal: stop.signal });
+    const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
+    expect(new TextDecoder().decode((await reader.read()).value)).toBe('data: one\n\n');
+    stop.abort();
+    await reader.closed.catch(() => {});
+    await closed;
+  });
+
+  test('a WebSocket speaks both ways and hears who it is', async () => {
+    const cookie = await sessionCookie(gate);
+    const { socket, head } = await upgrade('/closed/socket', [`Cookie: ${cookie}`]);
+    expect(head).toMatch(/^HTTP\/1\.1 101 /);
+    expect(head).toContain('X-Seen: ada');
+    const echoed = new Promise(resolve => socket.once('data', chunk => resolve(chunk.toString())));
+    socket.write('hello');
+    expect(await echoed).toBe('hello');
+    // Signed out in another tab: the socket is closed, not left to go on.
+    const closed = new Promise(resolve => socket.once('close', resolve));
+    await gate.fetch('/gate/sign-out', { method: 'POST', headers: { cookie } });
+    await closed;
+  });
+
+  test('a WebSocket that the application refuses gets its answer', async () => {
+    const { socket, head } = await upgrade('/no/socket');
+    expect(head).toMatch(/^HTTP\/1\.1 404 /);
+    socket.destroy();
+  });
+
+  test('what belongs to one connection stays there', async () => {
+    const answer = await new Promise<{ headers: Record<string, unknown> }>((resolve, reject) => {
+      httpRequest(`${gate.origin}/x`, response => {
+        response.resume();
+        resolve(response as never);
+      })
+        .on('error', reject)
+        .end();
+    });
+    expect(answer.headers['x-hop']).toBeUndefined();
+    await sendRaw(
+      gate.origin,
+      raw('GET', '/x', ['TE: trailers', 'Proxy-Authorization: Basic x', 'Keep-Alive: timeout=5', 'Trailer: X-T']),
+    );
+    const { headers } = upstream.seen.at(-1)!;
+    for (const name of ['te', 'proxy-authorization', 'keep-alive', 'trailer']) expect(headers[name]).toBeUndefined();
+  });
+
+  test('an application that hangs is a 504, one that is not there a 502: pages for people', async () => {
+    const slow = await gate.fetch('/hang', { headers: { accept: 'text/html' } });
+    expect([slow.status, await slow.text()]).toEqual([504, expect.stringContaining('The application takes too long')]);
+    await using lonely = await startGate({
+      upstream: `http://127.0.0.1:${await freePort()}`,
+      rules: [{ paths: ['/**'], allow: 'anyone' }],
+    });
+    const gone = await lonely.fetch('/x', { headers: { accept: 'text/html' } });
+    expect([gone.status, await gone.text()]).toEqual([502, expect.stringContaining('The application cannot be reached')]);
+  });
+
+  test('an application that breaks off breaks the answer off: nobody takes half for whole', async () => {
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { 'content-length': 1000 });
+      response.write('half');
+      setImmediate(() => response.destroy());
+    });
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+    await using half = await startGate({
+      upstream: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      rules: [{ paths: ['/**'], allow: 'anyone' }],
+    });
+    const answer = await half.fetch('/x');
+    await expect(answer.text()).rejects.toThrow();
+    server.close();
+  });
+
+  test('a restart of the application is not felt by the next reader', async () => {
+    const port = await freePort();
+    const start = () => {
+      const server = createServer((_request, response) => response.end('here'));
+      return new Promise<typeof server>(resolve => server.listen(port, '127.0.0.1', () => resolve(server)));
+    };
+    await using gate = await startGate({ upstream: `http://127.0.0.1:${port}`, rules: [{ paths: ['/**'], allow: 'anyone' }] });
+    const first = await start();
+    expect(await (await gate.fetch('/x')).text()).toBe('here');
+    first.closeAllConnections();
+    await new Promise(resolve => first.close(resolve));
+    const second = await start();
+    expect(await (await gate.fetch('/x')).text()).toBe('here');
+    second.closeAllConnections();
+    await new Promise(resolve => second.close(resolve));
+  });
+
+  test('stopping lets what is under way end', async () => {
+    const server = createServer((request, response) => {
+      response.write('begun ');
+      request.socket.once('data', () => {});
+      release = () => response.end('done');
+    });
+    let release = () => {};
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+    const stopping = await startGate({
+      upstream: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      rules: [{ paths: ['/**'], allow: 'anyone' }],
+    });
+    const answer = await stopping.fetch('/x', { headers: { connection: 'close' } });
+    const closed = stopping[Symbol.asyncDispose]();
+    await expect(fetch(`${stopping.origin}/y`)).rejects.toThrow();
+    release();
+    expect(await answer.text()).toBe('begun done');
+    await closed;
+    server.close();
+  });
+});
