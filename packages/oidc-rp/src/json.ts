@@ -1,4 +1,5 @@
 import { OidcError } from './errors.ts';
+import { parseEscapedNames } from './escaped-json.ts';
 
 /** A JSON object without a prototype, so that `constructor` or `__proto__` in it are members like any other. */
 export type JsonObject = { [member: string]: unknown };
@@ -24,7 +25,17 @@ export function readJsonObject(bytes: Uint8Array, subject: string): JsonObject {
     throw new OidcError('OIDC_JSON_INVALID', { check: subject });
   }
   if (!isJsonObject(value)) throw new OidcError('OIDC_JSON_INVALID', { check: subject, expected: 'an object' });
-  refuseDuplicates(text, value, subject);
+  const written = writtenNames(text);
+  const kept = keptNames(value, 1, subject);
+  if (written.escaped) return readEscaped(text, written.count, subject);
+  refuseDuplicates(written.count, kept, subject);
+  return withoutPrototype(value);
+}
+
+// The depth was bounded by the look at the engine's reading.
+function readEscaped(text: string, written: number, subject: string): JsonObject {
+  const value = parseEscapedNames(text) as JsonObject;
+  refuseDuplicates(written, keptNames(value, 1, subject), subject);
   return withoutPrototype(value);
 }
 
@@ -42,21 +53,25 @@ export function withoutPrototype(value: JsonObject): JsonObject {
  * Two readers of `{"sub":"a","sub":"b"}` may see two people, and `JSON.parse` silently takes the last. The text is
  * already known to be JSON, so counting is enough: a name that stands twice is written twice and kept once.
  */
-function refuseDuplicates(text: string, value: unknown, subject: string): void {
-  if (writtenNames(text) !== keptNames(value, 1, subject)) {
-    throw new OidcError('OIDC_JSON_DUPLICATE_MEMBER', { check: subject, expected: 'each name once' });
-  }
+function refuseDuplicates(written: number, kept: number, subject: string): void {
+  if (written !== kept) throw new OidcError('OIDC_JSON_DUPLICATE_MEMBER', { check: subject, expected: 'each name once' });
 }
 
-/** How many strings stand before a colon. */
-function writtenNames(text: string): number {
+/** How many strings stand before a colon, and whether one of them is written with escapes. */
+function writtenNames(text: string): { count: number; escaped: boolean } {
   let count = 0;
+  let escaped = false;
+  // Most texts hold no escape at all: then a string ends at the next quote.
+  const plain = !text.includes('\\');
   for (let start = text.indexOf('"'); start !== -1; ) {
-    const end = endOfString(text, start);
-    if (text.charCodeAt(afterSpace(text, end + 1)) === 0x3a) count += 1;
+    const end = plain ? text.indexOf('"', start + 1) : endOfString(text, start);
+    if (text.charCodeAt(afterSpace(text, end + 1)) === 0x3a) {
+      count += 1;
+      escaped ||= !plain && text.slice(start, end).includes('\\');
+    }
     start = text.indexOf('"', end + 1);
   }
-  return count;
+  return { count, escaped };
 }
 
 function keptNames(value: unknown, depth: number, subject: string): number {

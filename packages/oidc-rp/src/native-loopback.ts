@@ -80,6 +80,11 @@ const own = {
  */
 export async function signInWithLoopback(options: LoopbackOptions): Promise<LoopbackSignIn> {
   const { request, host = '127.0.0.1', port = 0, path: given, timeoutMs = 300_000, openBrowser, ...rest } = options;
+  const stray = ['redirectUri', 'responseMode', 'applicationType'].find(name => name in rest);
+  if (stray !== undefined) {
+    const expected = 'no such option: the loopback address decides it';
+    throw new OidcError('OIDC_CONFIG_INVALID', { check: `options.${stray}`, expected });
+  }
   for (const [name, { check }] of Object.entries(own)) {
     const value = options[name as keyof typeof own];
     if (value !== undefined) requireShape(value, `options.${name}`, check);

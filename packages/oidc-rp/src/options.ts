@@ -7,7 +7,7 @@ import { type Decryption, decryptionShape } from './jwe.ts';
 import { type Limits, limitsShape } from './limits.ts';
 import type { ProviderMetadata } from './provider-metadata.ts';
 import type { ReplayStore } from './replay.ts';
-import { type Check, callable, either, flag, listOf, may, members, must, numberIn, oneOf, text, that } from './shape.ts';
+import { type Check, callable, flag, listOf, may, members, must, numberIn, oneOf, text, that } from './shape.ts';
 
 /** How the answer to an authorization request comes back: in the address, as a form, or as a signed JWT in either (JARM). */
 export type ResponseMode = 'query' | 'form_post' | 'query.jwt' | 'form_post.jwt';
@@ -97,6 +97,8 @@ export const scopeName: Check = that(
 
 const asymmetric = [...algorithmFacts.keys()].filter(name => !isHmac(name));
 const guid = that('a tenant id, a GUID in lower case', value => typeof value === 'string' && isTenantId(value));
+const someTenants = listOf(guid, 'tenant ids', 1);
+const anyTenant = that('any, or an array of tenant ids', value => value === 'any');
 const anObject = that('an object', value => typeof value === 'object' && value !== null && !Array.isArray(value));
 
 const replayStore: Check = (value, path) => anObject(value, path) ?? claimAndRelease(value as ReplayStore, path);
@@ -122,7 +124,7 @@ export const optionsShape: Check = members<RelyingPartyOptions>({
   pushedAuthorizationRequests: may(oneOf(['when-required', 'always'])),
   dpop: may(dpopShape),
   securityProfile: may(oneOf(['fapi2'])),
-  entraTenants: may(either(oneOf(['any']), listOf(guid, 'tenant ids', 1))),
+  entraTenants: may((value, path) => (Array.isArray(value) ? someTenants : anyTenant)(value, path)),
   consentForOfflineAccess: may(flag),
   postLogoutRedirectUri: may(text()),
   frontChannelLogoutSessionRequired: may(flag),

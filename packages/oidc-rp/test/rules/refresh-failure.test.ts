@@ -17,6 +17,41 @@ test('invalid_grant ends the session', async () => {
 });
 
 test.each([
+  ['Auth0', 403, { error: 'invalid_grant', error_description: 'Unknown or invalid refresh token.' }],
+  ['Entra ID, revoked', 400, { error: 'invalid_grant', error_description: 'AADSTS700082: The refresh token has expired.' }],
+  [
+    'Entra ID, more is needed',
+    400,
+    { error: 'interaction_required', error_description: 'AADSTS50076: Due to a configuration change' },
+  ],
+  ['a provider of the standard', 401, { error: 'invalid_grant' }],
+  ['a provider that says 404', 404, { error: 'invalid_grant' }],
+  ['a provider that wants a sign-in', 400, { error: 'login_required' }],
+  ['Keycloak', 400, { error: 'invalid_grant', error_description: 'Session not active' }],
+  ['Salesforce', 400, { error: 'inactive_user', error_description: 'user is inactive' }],
+])('%s: the session is over', async (_provider, status, body) => {
+  const { error } = await failingWith(() => Response.json(body, { status }));
+  expect([error.code, error.providerError, endsSession(error), error.status]).toEqual([
+    'OIDC_REFRESH_REFUSED',
+    body.error,
+    true,
+    401,
+  ]);
+});
+
+test.each([
+  ['too many requests', 429, { error: 'invalid_grant' }],
+  ['an outage that speaks JSON', 503, { error: 'invalid_grant' }],
+  ['a gateway', 502, { error: 'server_error' }],
+  ['a temporary refusal', 400, { error: 'temporarily_unavailable' }],
+  ['a client that may not', 400, { error: 'unauthorized_client' }],
+  ['a wrong request', 400, { error: 'invalid_request' }],
+])('%s: the session goes on', async (_provider, status, body) => {
+  const { error } = await failingWith(() => Response.json(body, { status }));
+  expect([error.code === 'OIDC_REFRESH_REFUSED', endsSession(error)]).toEqual([false, false]);
+});
+
+test.each([
   ['a provider that is down', () => new Response('', { status: 503 }), 'OIDC_HTTP_STATUS'],
   ['a client that is refused', () => Response.json({ error: 'invalid_client' }, { status: 401 }), 'OIDC_TOKEN_ERROR'],
   [

@@ -35,6 +35,8 @@ export class FakeOp {
   secret = 'a secret of this client, long enough for HS256';
   subject = 'sub-1';
   faults: Faults = {};
+  /** Endpoints that not every provider has, by the end of their path. */
+  more: Record<string, (body: URLSearchParams, headers: Headers) => Answer | Promise<Answer>> = {};
   keys: SigningKey[];
   /** Every request that left the relying party, as `METHOD address`. */
   readonly requests: string[] = [];
@@ -143,10 +145,12 @@ export class FakeOp {
   };
 
   async #answer(path: string, body: URLSearchParams): Promise<Answer> {
-    if (path === '/.well-known/openid-configuration') return this.faults.metadata?.(this.metadata()) ?? this.metadata();
-    if (path === '/jwks') return this.#jwks();
-    if (path === '/token') return this.#token(body);
-    if (path === '/userinfo')
+    const extra = Object.keys(this.more).find(ending => path.endsWith(ending));
+    if (extra !== undefined) return this.more[extra]!(body, this.headers.at(-1)!);
+    if (path.endsWith('/.well-known/openid-configuration')) return this.faults.metadata?.(this.metadata()) ?? this.metadata();
+    if (path.endsWith('/jwks')) return this.#jwks();
+    if (path.endsWith('/token')) return this.#token(body);
+    if (path.endsWith('/userinfo'))
       return (await this.faults.userInfo?.({ sub: this.subject, name: 'Reader' })) ?? { sub: this.subject, name: 'Reader' };
     if (path === '/revoke') return new Response(null, { status: 200 });
     return new Response('not here', { status: 404 });

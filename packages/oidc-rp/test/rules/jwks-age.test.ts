@@ -1,0 +1,149 @@
+import { expect, test } from 'vitest';
+import { errorOf, signInAt } from '../support/expect-refused.ts';
+import { FakeOp } from '../support/fake-op.ts';
+import { createKey } from '../support/forge.ts';
+
+const nonce = { nonce: undefined };
+
+async function primed(options = {}) {
+  const op = await FakeOp.start();
+  const rp = op.relyingParty(options);
+  await rp.validateIdToken(await op.sign(op.claims()), nonce);
+  return { op, rp, validate: async () => rp.validateIdToken(await op.sign(op.claims()), nonce) };
+}
+
+test.each([600, 20 * 3_600])('a key that was withdrawn is refused %i s later, though nobody asked meanwhile', async seconds => {
+  const { op, validate } = await primed();
+  op.faults.jwks = () => ({ keys: [] });
+  op.advance(seconds);
+  expect((await errorOf(validate())).code).toBe('OIDC_KEY_UNKNOWN');
+});
+
+test('keys in use are refreshed in the background before they are old; only keys that are old are waited for', async () => {
+  const { op, rp, validate } = await primed();
+  const inner = op.fetch;
+  let waiting = 0;
+  const held = Promise.withResolvers<void>();
+  const slow = op.relyingParty({
+    fetch: async (url, init) => {
+      if (url.endsWith('/jwks') && op.asked('/jwks') >= 2) {
+        waiting += 1;
+        await held.promise;
+      }
+      return inner(url, init);
+    },
+  });
+  await slow.validateIdToken(await op.sign(op.claims()), nonce);
+  op.advance(481);
+  await slow.validateIdToken(await op.sign(op.claims()), nonce);
+  expect(waiting).toBe(1);
+  op.advance(120);
+  const late = slow.validateIdToken(await op.sign(op.claims()), nonce);
+  expect(await Promise.race([late.then(() => 'done'), new Promise(resolve => setImmediate(() => resolve('waits')))])).toBe(
+    'waits',
+  );
+  held.resolve();
+  expect((await late).sub).toBe('sub-1');
+  await validate();
+  expect(rp.issuer).toBe(op.issuer);
+});
+
+test('while the provider fails nobody waits for it but the first, and the old keys go on working', async () => {
+  const { op, validate } = await primed();
+  let asked = 0;
+  op.faults.jwks = () => {
+    asked += 1;
+    return new Response('', { status: 500 });
+  };
+  op.advance(3_600);
+  expect((await validate()).sub).toBe('sub-1');
+  expect((await validate()).sub).toBe('sub-1');
+  expect(asked).toBeLessThanOrEqual(2);
+});
+
+test('an outage of yesterday is no reason to serve keys of yesterday', async () => {
+  const { op, validate } = await primed();
+  op.faults.jwks = () => new Response('', { status: 500 });
+  op.advance(601);
+  await validate();
+  op.faults.jwks = () => ({ keys: [] });
+  op.advance(20 * 3_600);
+  expect((await errorOf(validate())).code).toBe('OIDC_KEY_UNKNOWN');
+});
+
+test.each([
+  ['public, max-age=1200', {}, 959, 961],
+  ['max-age="1200"', {}, 959, 961],
+  ['max-age=1200', { age: '600' }, 479, 481],
+  ['max-age=1', {}, 47, 49],
+  ['no-store', {}, 47, 49],
+  ['no-cache, max-age=1200', {}, 47, 49],
+  ['max-age=31536000', {}, 2_879, 2_881],
+  ['max-age=a', {}, 479, 481],
+  ['', {}, 479, 481],
+])('Cache-Control "%s" %j is obeyed within bounds', async (cacheControl, extra, still, refreshed) => {
+  const op = await FakeOp.start();
+  op.faults.jwks = set => Response.json(set, { headers: { 'cache-control': cacheControl, ...extra } });
+  const rp = op.relyingParty();
+  const validate = async () => rp.validateIdToken(await op.sign(op.claims()), nonce);
+  await validate();
+  op.advance(still);
+  await validate();
+  expect(op.asked('/jwks')).toBe(1);
+  op.advance(refreshed - still);
+  await validate();
+  expect(op.asked('/jwks')).toBe(2);
+});
+
+test('the bounds of the cache can be given', async () => {
+  const { op, validate } = await primed({ limits: { jwksMaxAgeSeconds: 10, minCacheSeconds: 5 } });
+  op.advance(9);
+  await validate();
+  expect(op.asked('/jwks')).toBe(2);
+});
+
+test('a key that is published twice is one key', async () => {
+  const op = await FakeOp.start();
+  op.faults.jwks = ({ keys: [key] }) => {
+    const { alg: _, use: __, ...bare } = key!;
+    return { keys: [key!, bare, { ...bare, key_ops: ['verify'] }, key!, bare, bare] };
+  };
+  expect((await signInAt(op)).identity.subject).toBe('sub-1');
+  const nameless = await op.sign(op.claims(), { kid: undefined });
+  expect((await op.relyingParty().validateIdToken(nameless, nonce)).sub).toBe('sub-1');
+});
+
+test('two different keys under one id are still ambiguous', async () => {
+  const op = await FakeOp.start();
+  const other = await createKey('RS256', op.keys[0]!.kid);
+  op.faults.jwks = set => ({ keys: [...set.keys, { ...other.publicJwk }] });
+  expect((await errorOf(signInAt(op))).code).toBe('OIDC_KEY_AMBIGUOUS');
+});
+
+test('another key under an id that was used before is found within a minute', async () => {
+  const { op, validate } = await primed();
+  op.keys = [await createKey('RS256', op.keys[0]!.kid)];
+  expect((await validate()).sub).toBe('sub-1');
+  op.keys = [await createKey('RS256', op.keys[0]!.kid)];
+  expect((await errorOf(validate())).code).toBe('OIDC_JWT_SIGNATURE');
+  op.advance(60);
+  expect((await validate()).sub).toBe('sub-1');
+});
+
+test('ten thousand forged signatures under a known id cost one fetch a minute', async () => {
+  const { op, rp, validate } = await primed();
+  const forged = (await op.sign(op.claims())).replace(/[^.]{8}$/, 'AAAAAAAA');
+  for (let at = 0; at < 10_000; at += 100) {
+    const codes = await Promise.all(Array.from({ length: 100 }, () => errorOf(rp.validateIdToken(forged, nonce))));
+    expect(new Set(codes.map(error => error.code))).toEqual(new Set(['OIDC_JWT_SIGNATURE']));
+  }
+  expect(op.asked('/jwks')).toBe(2);
+  expect((await validate()).sub).toBe('sub-1');
+});
+
+test('an unknown key is an outage when the key set is out of reach', async () => {
+  const { op, rp } = await primed();
+  op.faults.jwks = () => new Response('', { status: 500 });
+  const error = await errorOf(rp.validateIdToken(await op.sign(op.claims(), { kid: 'new' }), nonce));
+  expect([error.code, error.status]).toEqual(['OIDC_KEY_UNKNOWN', 503]);
+});

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { errorOf, signInAt, without } from '../support/expect-refused.ts';
+import { FakeOp } from '../support/fake-op.ts';
+
+/** Signs in with a time of authentication, then refreshes once with an ID Token that says nothing of the sign-in. */
+async function onceRefreshed() {
+  const op = await FakeOp.start();
+  const rp = op.relyingParty();
+  op.faults.idTokenClaims = claims => ({ ...claims, auth_time: Number(claims.iat) - 10 });
+  const signIn = await signInAt(op, {}, rp);
+  op.faults.idTokenClaims = claims => without({ ...claims, nonce: undefined, auth_time: undefined, sid: undefined });
+  const refreshed = await rp.refresh(signIn);
+  const again = (changes: Record<string, unknown>) => {
+    op.faults.idTokenClaims = claims => without({ ...claims, ...changes });
+    return rp.refresh(refreshed);
+  };
+  return { op, rp, signIn, refreshed, again };
+}
+
+test('what the first ID Token said of the sign-in is kept through a refresh that does not repeat it', async () => {
+  const { signIn, refreshed } = await onceRefreshed();
+  const { nonce, auth_time } = signIn.claims;
+  expect(nonce).toBeTypeOf('string');
+  expect(refreshed.claims).toMatchObject({ nonce, auth_time, sid: 'session-1' });
+});
+
+test.each([
+  ['nonce', { nonce: 'of another' }, 'OIDC_CLAIM_NONCE'],
+  ['time of authentication', { auth_time: 1 }, 'OIDC_REFRESH_IDENTITY'],
+  ['session', { sid: 'session-2' }, 'OIDC_REFRESH_IDENTITY'],
+] as const)('at the second link of the chain another %s than at sign-in is refused', async (_claim, changes, code) => {
+  const { again } = await onceRefreshed();
+  expect((await errorOf(again(changes))).code).toBe(code);
+});
+
+test('the end of the old access token does not stand beside a new one without an end', async () => {
+  const { op, rp, refreshed } = await onceRefreshed();
+  expect(refreshed.tokens.expiresAt).toBe(op.now + 300);
+  op.faults.token = ({ expires_in: _, ...response }) => response;
+  const renewed = await rp.refresh(refreshed);
+  expect('expiresAt' in renewed.tokens).toBe(false);
+  op.faults.token = ({ id_token: _, expires_in: __, ...response }) => response;
+  expect('expiresAt' in (await rp.refresh({ ...refreshed, tokens: { ...refreshed.tokens, refreshToken: 'rt-9' } })).tokens).toBe(
+    false,
+  );
+});
+
+test('callers that share a request get the tokens, each an object of its own', async () => {
+  const op = await FakeOp.start();
+  const rp = op.relyingParty();
+  const signIn = { ...(await signInAt(op, {}, rp)), note: 'mine' };
+  const [one, two] = await Promise.all([rp.refresh(signIn), rp.refresh({ ...signIn, note: 'yours' })]);
+  expect(op.asked('/token')).toBe(2);
+  expect([one.note, two.note]).toEqual(['mine', 'yours']);
+  expect(one.tokens).toEqual(two.tokens);
+  expect(one.tokens).not.toBe(two.tokens);
+  one.claims.email = 'changed@example.org';
+  expect(two.claims.email).toBeUndefined();
+  expect(signIn.claims.email).toBeUndefined();
+});
+
+test('callers that share a request are checked each against its own sign-in', async () => {
+  const op = await FakeOp.start();
+  const rp = op.relyingParty();
+  const signIn = await signInAt(op, {}, rp);
+  const stranger = { ...signIn, identity: { ...signIn.identity, subject: 'sub-2' }, claims: { ...signIn.claims, sub: 'sub-2' } };
+  const [mine, theirs] = await Promise.allSettled([rp.refresh(signIn), rp.refresh(stranger)]);
+  expect(mine.status).toBe('fulfilled');
+  expect(theirs).toMatchObject({ status: 'rejected', reason: { code: 'OIDC_REFRESH_IDENTITY' } });
+  expect(op.asked('/token')).toBe(2);
+});
+
+test('a request for fewer scopes is a request of its own', async () => {
+  const op = await FakeOp.start();
+  const rp = op.relyingParty();
+  const signIn = await signInAt(op, {}, rp);
+  await Promise.all([
+    rp.refresh(signIn),
+    rp.refresh(signIn, { scopes: ['email'], resource: ['https://a.example/', 'https://b.example/'] }),
+  ]);
+  expect(op.asked('/token')).toBe(3);
+  expect(op.bodies.at(-1)!.get('scope')).toBe('email');
+  expect(op.bodies.at(-1)!.getAll('resource')).toEqual(['https://a.example/', 'https://b.example/']);
+});
