@@ -1,0 +1,106 @@
+import { calculateJwkThumbprint, decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, jwtVerify } from 'jose';
+import { expect, test } from 'vitest';
+import type { DpopSetting } from '../../src/index.ts';
+import { errorOf, signInAt } from '../support/expect-refused.ts';
+import { FakeOp } from '../support/fake-op.ts';
+
+const dpop: DpopSetting = { algorithm: 'ES256', ...(await generateKeyPair('ES256')) };
+const jkt = await calculateJwkThumbprint(await exportJWK(dpop.publicKey));
+const bound = (response: Record<string, unknown>) => ({ ...response, token_type: 'DPoP' });
+
+async function binding() {
+  const op = await FakeOp.start();
+  op.faults.token = bound;
+  return { op, rp: op.relyingParty({ dpop }) };
+}
+
+const proofsOf = (op: FakeOp, ending: string) =>
+  op.requests.flatMap((request, at) => (request.endsWith(ending) ? [op.headers[at]!.get('dpop')!] : []));
+
+test('each token request carries a fresh proof of the key, and the authorization request binds the code to it', async () => {
+  const { op, rp } = await binding();
+  const { url, pending } = await rp.startSignIn();
+  expect(url.searchParams.get('dpop_jkt')).toBe(jkt);
+  const signIn = await rp.finishSignIn(op.authorize(url), pending);
+  expect(signIn.tokens.tokenType).toBe('DPoP');
+  await rp.refresh(signIn);
+  const proofs = proofsOf(op, '/token');
+  for (const proof of proofs) {
+    const { payload, protectedHeader } = await jwtVerify(proof, dpop.publicKey, {
+      typ: 'dpop+jwt',
+      currentDate: new Date(op.nowMs),
+    });
+    expect(protectedHeader.alg).toBe('ES256');
+    expect(await calculateJwkThumbprint(protectedHeader.jwk!)).toBe(jkt);
+    expect(Object.keys(protectedHeader.jwk!).sort()).toEqual(['crv', 'kty', 'x', 'y']);
+    expect(payload).toMatchObject({ htm: 'POST', htu: `${op.issuer}/token`, iat: Math.floor(op.now) });
+    expect('ath' in payload).toBe(false);
+  }
+  expect(new Set(proofs.map(proof => decodeJwt(proof).jti)).size).toBe(2);
+});
+
+test('an access token is used with its own scheme and a proof that names it', async () => {
+  const { op, rp } = await binding();
+  const signIn = await signInAt(op, {}, rp);
+  await rp.fetchUserInfo(signIn);
+  const headers = op.headers.at(-1)!;
+  expect(headers.get('authorization')).toBe(`DPoP ${signIn.tokens.accessToken}`);
+  const { createHash } = await import('node:crypto');
+  const ath = createHash('sha256').update(signIn.tokens.accessToken).digest('base64url');
+  expect(decodeJwt(headers.get('dpop')!)).toMatchObject({ htm: 'GET', htu: `${op.issuer}/userinfo`, ath });
+});
+
+test.each(['Bearer', 'bearer', 'N_A', undefined])(
+  'a token of type %s where one bound to the key was asked for is refused',
+  async type => {
+    const { op, rp } = await binding();
+    op.faults.token = response => ({ ...response, token_type: type });
+    expect((await errorOf(signInAt(op, {}, rp))).code).toBe('OIDC_TOKEN_TYPE');
+  },
+);
+
+test('a nonce of the server is put into the proof, once, and remembered for its origin', async () => {
+  const { op, rp } = await binding();
+  const wanted = 'nonce-1';
+  let asked = 0;
+  op.faults.token = response => {
+    asked += 1;
+    const nonce = decodeJwt(op.headers.at(-1)!.get('dpop')!).nonce;
+    if (nonce === wanted) return bound(response);
+    return Response.json({ error: 'use_dpop_nonce' }, { status: 400, headers: { 'dpop-nonce': wanted } });
+  };
+  op.faults.userInfo = claims => {
+    const nonce = decodeJwt(op.headers.at(-1)!.get('dpop')!).nonce;
+    return nonce === 'nonce-2' ? claims : new Response('', { status: 401, headers: { 'dpop-nonce': 'nonce-2' } });
+  };
+  const { url, pending } = await rp.startSignIn();
+  // The code was taken by the first try at this provider: what is looked at here is the second request.
+  await errorOf(rp.finishSignIn(op.authorize(url), pending));
+  expect(asked).toBe(1);
+  expect(proofsOf(op, '/token').map(proof => decodeJwt(proof).nonce)).toEqual([undefined, wanted]);
+  const signIn = await signInAt(op, {}, rp);
+  expect(asked).toBe(2);
+  expect((await rp.fetchUserInfo(signIn)).sub).toBe('sub-1');
+});
+
+test('a server that goes on asking for a nonce is not asked for ever', async () => {
+  const { op, rp } = await binding();
+  let asked = 0;
+  op.more['/token'] = () => {
+    asked += 1;
+    return Response.json({ error: 'use_dpop_nonce' }, { status: 400, headers: { 'dpop-nonce': `nonce-${asked}` } });
+  };
+  const error = await errorOf(signInAt(op, {}, rp));
+  expect([error.code, error.providerError, asked]).toEqual(['OIDC_TOKEN_ERROR', 'use_dpop_nonce', 2]);
+});
+
+test('an API of one’s own gets a proof, too', async () => {
+  const { op, rp } = await binding();
+  const url = new URL('https://api.example/orders?page=2#x');
+  const proof = await rp.createDpopProof({ method: 'PUT', url, accessToken: 'at', nonce: 'n' });
+  expect(decodeJwt(proof)).toMatchObject({ htm: 'PUT', htu: 'https://api.example/orders', nonce: 'n' });
+  expect(decodeProtectedHeader(proof).typ).toBe('dpop+jwt');
+  expect(() => op.relyingParty().createDpopProof({ method: 'GET', url, accessToken: 'at' })).toThrow(
+    expect.objectContaining({ check: 'options.dpop' }),
+  );
+});

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { readStepUpChallenge } from '../../src/index.ts';
+import { errorOf, signInAt } from '../support/expect-refused.ts';
+import { FakeOp } from '../support/fake-op.ts';
+
+test.each([
+  [
+    'Bearer error="insufficient_user_authentication", error_description="More", acr_values="gold silver", max_age="5"',
+    { acrValues: ['gold', 'silver'], requireAcr: true, maxAgeSeconds: 5 },
+  ],
+  ['DPoP algs="ES256", error="insufficient_user_authentication", max_age=0', { maxAgeSeconds: 0 }],
+  ['Bearer realm="a \\"b\\"", error=insufficient_user_authentication, scope="pay"', { scopes: ['pay'] }],
+  ['bearer ERROR="insufficient_user_authentication"', {}],
+])('%s asks for a stronger sign-in', (header, expected) => {
+  expect(readStepUpChallenge(header)).toEqual(expected);
+});
+
+test.each([
+  null,
+  undefined,
+  '',
+  'Basic realm="x"',
+  'Bearer',
+  'Bearer error="invalid_token"',
+  'Bearer error_description="insufficient_user_authentication"',
+  `Bearer ${'a'.repeat(9000)}, error="insufficient_user_authentication"`,
+])('%s asks for none', header => {
+  expect(readStepUpChallenge(header)).toBeUndefined();
+});
+
+test('an age that is none is refused, and a long header costs no time', async () => {
+  const wrong = () => readStepUpChallenge('Bearer error="insufficient_user_authentication", max_age="soon"');
+  expect(await errorOf(Promise.resolve().then(wrong))).toMatchObject({ code: 'OIDC_STEP_UP', check: 'challenge.max_age' });
+});
+
+test('the stronger sign-in is checked for what was demanded', async () => {
+  const op = await FakeOp.start();
+  const request = readStepUpChallenge('Bearer error="insufficient_user_authentication", acr_values="gold", max_age="5"')!;
+  op.faults.idTokenClaims = claims => ({ ...claims, acr: 'silver', auth_time: claims.iat });
+  expect((await errorOf(signInAt(op, { request }))).code).toBe('OIDC_CLAIM_ACR');
+  op.faults.idTokenClaims = claims => ({ ...claims, acr: 'gold', auth_time: Number(claims.iat) - 6 });
+  expect((await errorOf(signInAt(op, { request }))).code).toBe('OIDC_CLAIM_AUTH_TIME');
+  op.faults.idTokenClaims = claims => ({ ...claims, acr: 'gold', auth_time: claims.iat });
+  expect((await signInAt(op, { request })).claims.acr).toBe('gold');
+});
