@@ -1,33 +1,16 @@
 import { Hono } from 'hono';
-import { getCookie, setCookie } from 'hono/cookie';
-import type { PendingSignIn, RelyingParty, SignIn } from '../src/index.ts';
+import { readRequest } from '../src/hono.ts';
+import { BrowserSignIn, type PendingCookies, type RelyingParty } from '../src/index.ts';
+import { Sessions } from './sessions.ts';
 
-export function createApp(relyingParty: RelyingParty) {
-  const pending = new Map<string, PendingSignIn>();
-  const sessions = new Map<string, SignIn>();
+export function createApp(relyingParty: RelyingParty, cookies: PendingCookies, sessions = new Sessions()) {
+  const signIn = new BrowserSignIn({ relyingParty, cookies, createSession: done => sessions.create(done) });
   const app = new Hono();
-  app.get('/sign-in', async context => {
-    const started = await relyingParty.startSignIn({ returnTo: '/' });
-    setCookie(context, 'pending', keep(pending, started.pending), protection);
-    return context.redirect(started.url.href);
-  });
-  app.get('/callback', async context => {
-    const id = getCookie(context, 'pending', 'host') ?? '';
-    const signIn = await relyingParty.finishSignIn(context.req.raw, pending.get(id)).finally(() => pending.delete(id));
-    setCookie(context, 'session', keep(sessions, signIn), protection);
-    return context.redirect(signIn.returnTo ?? '/');
-  });
-  app.get('/', context =>
-    context.json({ signedIn: sessions.get(getCookie(context, 'session', 'host') ?? '')?.identity ?? null }),
+  app.get('/sign-in', context => signIn.start(context.req.header('cookie'), { returnTo: '/' }));
+  app.on(['GET', 'POST'], '/callback', async context => signIn.finish(await readRequest(context), context.req.header('cookie')));
+  app.post('/backchannel-logout', async context =>
+    relyingParty.answerBackChannelLogout(await readRequest(context), logout => sessions.end(logout)),
   );
-  app.onError((error, context) => context.json({ code: (error as { code?: string }).code }, 400));
+  app.get('/', context => context.json({ signedIn: sessions.find(context.req.header('cookie'))?.identity ?? null }));
   return app;
-}
-
-const protection = { prefix: 'host', httpOnly: true, sameSite: 'Lax' } as const;
-
-function keep<T>(kept: Map<string, T>, value: T) {
-  const id = crypto.randomUUID();
-  kept.set(id, value);
-  return id;
 }

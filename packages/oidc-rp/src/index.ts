@@ -1,6 +1,7 @@
 export type { AsymmetricAlgorithm, HmacAlgorithm, SigningAlgorithm } from './algorithms.ts';
 export type { SignInRequest, StartedSignIn } from './authorization-request.ts';
 export type { BackChannelLogout } from './backchannel-logout.ts';
+export { BrowserSignIn, type BrowserSignInOptions } from './browser-sign-in.ts';
 export { type AddressClaim, type Identity, type IdTokenClaims, identityKey, type PersonClaims } from './claims.ts';
 export type { ClientAuthentication, SignBytes } from './client-authentication.ts';
 export type { PendingDeviceSignIn, StartedDeviceSignIn } from './device-sign-in.ts';
@@ -18,6 +19,7 @@ export { defaultLimits, type Limits } from './limits.ts';
 export { logoutCoverage, type NamedByLogout } from './logout-coverage.ts';
 export { LogoutTombstones } from './logout-tombstones.ts';
 export type { RelyingPartyOptions, ResponseMode } from './options.ts';
+export { type PendingCookieOptions, PendingCookies, type TakenPending } from './pending-cookies.ts';
 export type { PendingSignIn } from './pending-sign-in.ts';
 export { createPkce, type Pkce } from './pkce.ts';
 export { isPrivateAddress, type ResolveHost, refusePrivateAddresses } from './private-address.ts';

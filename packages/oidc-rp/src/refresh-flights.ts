@@ -16,8 +16,13 @@ export class RefreshFlights {
     this.#clock = clock;
   }
 
-  /** Runs the work, or joins the run of the same name. */
-  async run<T>(name: string, work: () => Promise<T>): Promise<T> {
+  /**
+   * Runs the work, or joins the run for the same refresh token and the same wishes.
+   *
+   * @param asked the refresh token, then what else tells one request from another
+   */
+  async run<T>(asked: readonly [refreshToken: string, ...wishes: unknown[]], work: () => Promise<T>): Promise<T> {
+    const name = JSON.stringify(asked);
     this.#forgetOld();
     const known = this.#flights.get(name);
     if (known !== undefined) return structuredClone((await known.result) as T);
@@ -32,6 +37,11 @@ export class RefreshFlights {
     } finally {
       flight.until = this.#clock.now() + graceMs;
     }
+  }
+
+  /** Forgets what a refresh token once brought: it was revoked. */
+  forget(refreshToken: string): void {
+    for (const name of this.#flights.keys()) if (JSON.parse(name)[0] === refreshToken) this.#flights.delete(name);
   }
 
   #forgetOld(): void {

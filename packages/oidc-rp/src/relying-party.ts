@@ -158,13 +158,15 @@ export class RelyingParty {
     const refreshToken = requireRefreshToken(signIn);
     const endpoint = new URL((await this.metadata()).token_endpoint);
     const { scopes = null, resource = null, tokenParameters = null } = request;
-    const name = JSON.stringify([refreshToken, scopes, resource, tokenParameters]);
-    const fresh = await this.#refreshes.run(name, () => requestRefresh(this.#configuration, endpoint, refreshToken, request));
+    const fresh = await this.#refreshes.run([refreshToken, scopes, resource, tokenParameters], () =>
+      requestRefresh(this.#configuration, endpoint, refreshToken, request),
+    );
     return renewed(this.#configuration, this.#provider.idTokenRules, signIn, fresh);
   }
 
   /** Revokes a token at the provider. */
   async revoke(token: string, hint: RevocationHint): Promise<void> {
+    this.#refreshes.forget(token);
     await revokeToken(this.#configuration, requireEndpoint(await this.metadata(), 'revocation_endpoint'), token, hint);
   }
 

@@ -1,61 +1,251 @@
 import { readFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
+import formBody from '@fastify/formbody';
 import { getRequestListener } from '@hono/node-server';
-import { expect, test } from 'vitest';
-import { createApp as createExpressApp } from '../examples/express.ts';
+import express from 'express';
+import { Hono } from 'hono';
+import { describe, expect, test } from 'vitest';
+import { createApp as createExpressApp, createRouter } from '../examples/express.ts';
 import { createApp as createFastifyApp } from '../examples/fastify.ts';
 import { createApp as createHonoApp } from '../examples/hono.ts';
-import type { RelyingParty } from '../src/index.ts';
+import { createRoutes } from '../examples/next.ts';
+import { BrowserSignIn, PendingCookies, type RelyingParty, type RelyingPartyOptions } from '../src/index.ts';
 import { FakeOp } from './support/fake-op.ts';
 import { serve } from './support/http-server.ts';
 
-const examples: Record<string, (rp: RelyingParty) => Promise<RequestListener>> = {
-  fastify: async rp => {
-    const app = createFastifyApp(rp);
+type Make = (rp: RelyingParty, cookies: PendingCookies) => Promise<RequestListener>;
+
+const nextListener = (routes: ReturnType<typeof createRoutes>): RequestListener =>
+  // As Next calls a route handler: with a Request, by path and method.
+  getRequestListener(async request => {
+    const route = routes[new URL(request.url).pathname] as Record<string, (request: Request) => Promise<Response>> | undefined;
+    return (await route?.[request.method]?.(request)) ?? new Response('not here', { status: 404 });
+  });
+
+const examples: Record<string, Make> = {
+  fastify: async (rp, cookies) => {
+    const app = createFastifyApp(rp, cookies);
     await app.ready();
     return app.routing;
   },
-  express: async rp => createExpressApp(rp),
-  hono: async rp => getRequestListener(createHonoApp(rp).fetch),
+  express: async (rp, cookies) => createExpressApp(rp, cookies),
+  hono: async (rp, cookies) => getRequestListener(createHonoApp(rp, cookies).fetch),
+  next: async (rp, cookies) => nextListener(createRoutes(rp, cookies)),
 };
 
-test.each(Object.keys(examples))(
-  'the example for %s signs a person in, and nobody without the cookie of the start',
-  async name => {
-    const op = await FakeOp.start();
-    await using server = await serve(await examples[name]!(op.relyingParty()));
-    const get = (path: string, cookie = '') => fetch(`${server.origin}${path}`, { headers: { cookie }, redirect: 'manual' });
-    const start = async () => {
-      const response = await get('/sign-in');
-      const cookie = response.headers.get('set-cookie')!;
-      const callback = new URL(op.authorize(new URL(response.headers.get('location')!)));
-      return { cookie, pending: cookie.split(';')[0]!, callback: callback.pathname + callback.search };
-    };
-    const { cookie, pending, callback } = await start();
-    for (const word of [/^__Host-pending=/, /HttpOnly/, /Secure/, /SameSite=Lax/, /Path=\//]) expect(cookie).toMatch(word);
-
-    expect((await get(callback)).status).toBe(400);
-    const back = await get(callback, pending);
-    expect([back.status, back.headers.get('location')]).toEqual([302, '/']);
-    const session = back.headers.get('set-cookie')!.split(';')[0]!;
-    expect(await (await get('/', session)).json()).toEqual({ signedIn: { issuer: op.issuer, subject: 'sub-1' } });
-    expect(await (await get('/')).json()).toEqual({ signedIn: null });
-
-    const again = await get(callback, pending);
-    expect([again.status, await again.json()]).toEqual([400, { code: 'OIDC_CALLBACK_STATE' }]);
-    const other = await start();
-    expect(await (await get(other.callback, pending)).json()).toEqual({ code: 'OIDC_CALLBACK_STATE' });
+/** The same applications as their owners run them: under a prefix, behind a parser that has read every body. */
+const grown: Record<string, { prefix: string; make: Make }> = {
+  'express, mounted, behind parsers of everything': {
+    prefix: '/auth/v1',
+    make: async (rp, cookies) =>
+      express()
+        .use(express.urlencoded({ extended: true }), express.json(), express.text())
+        .use('/auth/v1', createRouter(rp, cookies)),
   },
-);
+  'express, behind a parser of JSON alone': {
+    prefix: '/auth',
+    make: async (rp, cookies) => express().use(express.json()).use('/auth', createRouter(rp, cookies)),
+  },
+  'fastify, with a form parser of its own': {
+    prefix: '',
+    make: async (rp, cookies) => {
+      const app = createFastifyApp(rp, cookies);
+      app.removeContentTypeParser('application/x-www-form-urlencoded');
+      await app.register(formBody);
+      await app.ready();
+      return app.routing;
+    },
+  },
+  'hono, mounted, behind a middleware that has read the body': {
+    prefix: '/auth',
+    make: async (rp, cookies) => {
+      const app = new Hono();
+      app.use(async (context, next) => {
+        if (context.req.method === 'POST') await context.req.parseBody();
+        await next();
+      });
+      return getRequestListener(app.route('/auth', createHonoApp(rp, cookies)).fetch);
+    },
+  },
+};
 
-test.each(Object.keys(examples))('the README shows the example for %s as it is', name => {
+const cookies = () => new PendingCookies({ keys: [crypto.getRandomValues(new Uint8Array(32))] });
+
+/** A browser as far as cookies go. */
+class Tab {
+  readonly jar: Map<string, string>;
+  readonly #origin: string;
+
+  constructor(origin: string, jar = new Map<string, string>()) {
+    this.#origin = origin;
+    this.jar = jar;
+  }
+
+  async send(path: string, init: RequestInit = {}): Promise<Response> {
+    const cookie = [...this.jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(this.#origin + path, { ...init, redirect: 'manual', headers: { ...init.headers, cookie } });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;
+      if (/Max-Age=0\b/.test(line)) this.jar.delete(name!);
+      else this.jar.set(name!, value!);
+    }
+    return response;
+  }
+}
+
+async function running(make: Make, options: Partial<RelyingPartyOptions> = {}, prefix = '') {
+  const op = await FakeOp.start();
+  const rp = op.relyingParty({ redirectUri: `https://rp.example${prefix}/callback`, now: () => new Date(), ...options });
+  op.nowMs = Date.now();
+  const server = await serve(await make(rp, cookies()));
+  const start = async (tab: Tab) => {
+    const response = await tab.send(`${prefix}/sign-in`);
+    const callback = new URL(op.authorize(new URL(response.headers.get('location')!)));
+    return { response, path: callback.pathname + callback.search, form: callback.search.slice(1) };
+  };
+  const who = async (tab: Tab) => (await (await tab.send(prefix === '' ? '/' : prefix)).json()).signedIn;
+  return { op, rp, server, start, who, tab: () => new Tab(server.origin), [Symbol.asyncDispose]: server[Symbol.asyncDispose] };
+}
+
+const person = { issuer: 'https://op.example', subject: 'sub-1' };
+
+describe.each(Object.keys(examples))('the example for %s', name => {
+  const make = examples[name]!;
+
+  test('signs a person in, once, and nobody without the cookie of the start', async () => {
+    await using app = await running(make);
+    const tab = app.tab();
+    const { response, path } = await app.start(tab);
+    const [cookie] = response.headers.getSetCookie();
+    for (const word of [/^__Host-oidc-/, /; Secure/, /; HttpOnly/, /; SameSite=Lax/, /; Path=\//, /Max-Age=(599|600)/])
+      expect(cookie).toMatch(word);
+
+    const stranger = await app.tab().send(path);
+    expect([stranger.status, (await stranger.json()).code]).toEqual([400, 'OIDC_CALLBACK_STATE']);
+    const kept = new Map(tab.jar);
+    const back = await tab.send(path);
+    expect([back.status, back.headers.get('location'), back.headers.get('cache-control')]).toEqual([303, '/', 'no-store']);
+    expect(await app.who(tab)).toEqual(person);
+    expect(await app.who(app.tab())).toBeNull();
+    expect([...tab.jar.keys()]).toEqual(['__Host-session']);
+
+    const again = await new Tab(app.server.origin, kept).send(path);
+    expect([again.status, (await again.json()).code]).toEqual([400, 'OIDC_PENDING_USED']);
+  });
+
+  test('two tabs at once both sign in, in either order', async () => {
+    await using app = await running(make);
+    const tab = app.tab();
+    const one = await app.start(tab);
+    const two = await app.start(tab);
+    expect((await tab.send(two.path)).status).toBe(303);
+    expect((await tab.send(one.path)).status).toBe(303);
+    expect(await app.who(tab)).toEqual(person);
+  });
+
+  test('a foreign link to the callback ends nothing of a sign-in under way', async () => {
+    await using app = await running(make);
+    const tab = app.tab();
+    const { path } = await app.start(tab);
+    for (const foreign of ['/callback', '/callback?code=x&state=y', '/callback?error=access_denied&state=y'])
+      expect((await tab.send(foreign)).status).toBe(400);
+    expect((await tab.send(path)).status).toBe(303);
+  });
+
+  test('the callback may come as a form from the page of the provider', async () => {
+    await using app = await running(make, { responseMode: 'form_post' });
+    const tab = app.tab();
+    const { response, form } = await app.start(tab);
+    expect(response.headers.getSetCookie()[0]).toMatch(/; SameSite=None/);
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    expect((await tab.send('/callback', { method: 'POST', body: form, headers })).status).toBe(303);
+    expect(await app.who(tab)).toEqual(person);
+  });
+
+  test('a logout by the provider’s server ends the session; a wrong one is answered 400, a store that is down 503', async () => {
+    await using app = await running(make);
+    const tab = app.tab();
+    await tab.send((await app.start(tab)).path);
+    const post = async (token: string) =>
+      fetch(`${app.server.origin}/backchannel-logout`, { method: 'POST', body: new URLSearchParams({ logout_token: token }) });
+    const wrong = await post('nonsense');
+    expect([wrong.status, wrong.headers.get('cache-control'), await wrong.json()]).toEqual([
+      400,
+      'no-store',
+      { error: 'invalid_request', error_description: 'OIDC_JWT_MALFORMED' },
+    ]);
+    expect(await app.who(tab)).toEqual(person);
+    expect((await post(await app.op.logoutToken())).status).toBe(200);
+    expect(await app.who(tab)).toBeNull();
+
+    const down = { claim: () => Promise.reject(new Error('down')), release: () => undefined };
+    await using other = await running(make, { replayStore: down });
+    const second = other.tab();
+    const answer = await second.send((await other.start(second)).path);
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
+    const body = new URLSearchParams({ logout_token: await other.op.logoutToken() });
+    expect((await fetch(`${other.server.origin}/backchannel-logout`, { method: 'POST', body })).status).toBe(503);
+  });
+
+  test('a flood of sign-ins that nobody finishes costs no memory here, and one browser keeps a few', async () => {
+    await using app = await running(make);
+    const tab = app.tab();
+    let last = await app.start(tab);
+    for (let at = 0; at < 20; at += 1) last = await app.start(tab);
+    expect(tab.jar.size).toBeLessThanOrEqual(5);
+    expect([...tab.jar].join().length).toBeLessThan(8_000);
+    expect((await tab.send(last.path)).status).toBe(303);
+  });
+});
+
+test.each(Object.keys(grown))('%s: address and form are read as they came', async name => {
+  const { prefix, make } = grown[name]!;
+  for (const responseMode of ['query', 'form_post'] as const) {
+    await using app = await running(make, { responseMode }, prefix);
+    const tab = app.tab();
+    const { path, form } = await app.start(tab);
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const back =
+      responseMode === 'query' ? tab.send(path) : tab.send(`${prefix}/callback`, { method: 'POST', body: form, headers });
+    expect([(await back).status, await app.who(tab)]).toEqual([303, person]);
+    const body = new URLSearchParams({ logout_token: await app.op.logoutToken() });
+    expect((await fetch(`${app.server.origin}${prefix}/backchannel-logout`, { method: 'POST', body })).status).toBe(200);
+  }
+});
+
+test('a session that cannot be stored is an outage, told and logged, and not a refusal', async () => {
+  const op = await FakeOp.start();
+  const rp = op.relyingParty({ now: () => new Date() });
+  op.nowMs = Date.now();
+  const failures: unknown[] = [];
+  const createSession = () => Promise.reject(new Error('the database sleeps'));
+  const signIn = new BrowserSignIn({
+    relyingParty: rp,
+    cookies: cookies(),
+    createSession,
+    onError: error => void failures.push(error),
+  });
+  const started = await signIn.start(null);
+  const cookie = started.headers.getSetCookie()[0]!.split(';')[0]!;
+  const answer = await signIn.finish(new Request(op.authorize(new URL(started.headers.get('location')!))), cookie);
+  expect([answer.status, await answer.json()]).toEqual([
+    503,
+    { code: 'OIDC_STORE_UNAVAILABLE', message: 'Sign-in is not possible at the moment. Please try again.' },
+  ]);
+  expect(failures).toMatchObject([{ cause: { message: 'the database sleeps' } }]);
+});
+
+const shown = [...Object.keys(examples), 'sessions', 'setup', 'session-life', 'providers', 'services', 'native'];
+
+test.each(shown)('the README shows the example for %s as it is', name => {
   const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
-  const code = read(`examples/${name}.ts`).replaceAll("'../src/index.ts'", "'@octavo/oidc-rp'");
+  const code = read(`examples/${name}.ts`)
+    .replaceAll("'../src/index.ts'", "'@octavo/oidc-rp'")
+    .replaceAll(/'\.\.\/src\/(\w+)\.ts'/g, "'@octavo/oidc-rp/$1'");
   expect(read('README.md')).toContain(`\`\`\`ts\n${code}\`\`\``);
 });
 
-test.each(Object.keys(examples))('the sign-in of %s is about twenty lines', name => {
-  const code = readFileSync(new URL(`../examples/${name}.ts`, import.meta.url), 'utf8');
-  const body = /export function createApp[\s\S]*?\n}\n/.exec(code)![0];
-  expect(body.trimEnd().split('\n').length).toBeLessThanOrEqual(24);
+test('the README shows no code of its own: all of it stands in the examples', () => {
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+  expect(readme.match(/^```ts$/gm)).toHaveLength(shown.length);
 });

@@ -6,6 +6,9 @@ import path from 'node:path';
 
 const home = path.join(import.meta.dirname, '..');
 
+// Entries of one framework each; they share their names.
+const adapters = ['express', 'fastify', 'hono', 'next'];
+
 /** One exported name: what its docstring says and what its declaration looks like. */
 interface Entry {
   name: string;
@@ -25,6 +28,10 @@ export function renderApiReference(): string {
     'Made from the docstrings by `npm run api -w @octavo/oidc-rp`; a test keeps it current. Times are seconds since 1970 unless a name says `Ms`.',
     ...section('index.ts', '`@octavo/oidc-rp`'),
     ...section('native.ts', '`@octavo/oidc-rp/native`'),
+    ...adapters.flatMap(adapter => [
+      `## \`@octavo/oidc-rp/${adapter}\``,
+      ...[...entries].filter(([key]) => key.startsWith(`${adapter}:`)).map(([, entry]) => renderEntry(entry)),
+    ]),
     '## Error codes',
     renderCatalogue(),
     '',
@@ -55,13 +62,16 @@ function readDeclarations(): Map<string, Entry> {
     const compiler = path.join(path.dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
     const options = ['-p', path.join(home, 'tsconfig.build.json'), '--emitDeclarationOnly', '--outDir', folder];
     execFileSync(process.execPath, [compiler, ...options], { cwd: home });
-    const entries = globSync('*.d.ts', { cwd: folder }).flatMap(file =>
-      readEntries(readFileSync(path.join(folder, file), 'utf8')),
-    );
-    return new Map(entries.map(entry => [entry.name, entry]));
+    const files = globSync('*.d.ts', { cwd: folder }).sort();
+    return new Map(files.flatMap(file => keyed(file, readEntries(readFileSync(path.join(folder, file), 'utf8')))));
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+function keyed(file: string, entries: Entry[]): [string, Entry][] {
+  const adapter = adapters.find(name => file === `${name}.d.ts`);
+  return entries.map(entry => [adapter === undefined ? entry.name : `${adapter}:${entry.name}`, entry]);
 }
 
 function readEntries(text: string): Entry[] {

@@ -31,3 +31,13 @@ test('different sessions refresh side by side', async () => {
   await Promise.all(sessions.map(session => rp.refresh(session)));
   expect(op.asked('/token')).toBe(4);
 });
+
+test('what a refresh token brought is forgotten when it is revoked', async () => {
+  const op = await FakeOp.start();
+  const rp = op.relyingParty();
+  const signIn = await signInAt(op, {}, rp);
+  await rp.refresh(signIn);
+  await rp.revoke(signIn.tokens.refreshToken!, 'refresh_token');
+  op.faults.token = () => Response.json({ error: 'invalid_grant' }, { status: 400 });
+  await expect(rp.refresh(signIn)).rejects.toMatchObject({ code: 'OIDC_REFRESH_REFUSED' });
+});

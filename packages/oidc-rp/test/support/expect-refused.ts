@@ -27,6 +27,9 @@ export async function errorOf(work: Promise<unknown>): Promise<OidcError> {
     error => error,
   );
   expect(outcome, 'an OidcError').toBeInstanceOf(OidcError);
+  // Every refusal names the check, and where it says what was wanted it says something.
+  expect(outcome.check).toMatch(/^[a-z][a-z0-9_]*(\.|$)/i);
+  expect(outcome.expected).not.toBe('');
   return outcome;
 }
 

@@ -25,6 +25,10 @@ export function createOpStorage() {
       return find(this.name, payload => payload.uid === uid);
     }
 
+    async findByUserCode(userCode: string): Promise<Payload | undefined> {
+      return find(this.name, payload => payload.userCode === userCode);
+    }
+
     async consume(id: string): Promise<void> {
       const payload = kept.get(`${this.name} ${id}`);
       if (payload !== undefined) payload.consumed = Math.floor(Date.now() / 1000);

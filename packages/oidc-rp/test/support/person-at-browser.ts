@@ -14,6 +14,19 @@ export class PersonAtBrowser {
     return page.address ?? fail('the provider never sent the browser back');
   }
 
+  /** Enters the code of a device, signs in and consents, until the provider says that the device may go on. */
+  async enterCode(start: URL, login: string): Promise<void> {
+    const nowhere = 'https://nowhere.invalid';
+    let page = await this.open(start, nowhere);
+    for (let step = 0; step < 6 && page.html.includes('<form'); step += 1) {
+      const prompt = /name="prompt" value="(\w+)"/.exec(page.html)?.[1];
+      const hidden = [...page.html.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)];
+      const fields: Record<string, string> = Object.fromEntries(hidden.map(([, name, value]) => [name!, value!]));
+      if (prompt === 'login') Object.assign(fields, { login, password: 'x' });
+      page = await this.submit(page, fields, nowhere);
+    }
+  }
+
   /** Signs out at the provider and says yes when asked. */
   async signOut(start: URL, backTo: string): Promise<string> {
     const page = await this.open(start, backTo);

@@ -26,6 +26,7 @@ export async function startRealOp(clients: object[], extra: Record<string, unkno
   });
   const rotateKeys = async () => {
     const provider = new Provider(server.origin, configuration(clients, await signingKeys(), settings));
+    registerTokenExchange(provider);
     for (const event of ['server_error', 'backchannel.error', 'grant.error', 'authorization.error']) {
       provider.on(event, (_context, error) => errors.push(`${event}: ${error} ${(error as Error).cause ?? ''}`));
     }
@@ -33,6 +34,37 @@ export async function startRealOp(clients: object[], extra: Record<string, unkno
   };
   await rotateKeys();
   return Object.assign(server, { issuer: server.origin, rotateKeys, requests, errors });
+}
+
+// The provider has no token exchange of its own; what a grant of one's own may do is enough for one (RFC 8693).
+function registerTokenExchange(provider: InstanceType<typeof Provider>): void {
+  const parameters = ['subject_token', 'subject_token_type', 'scope', 'resource', 'requested_token_type'];
+  const handler = async (context: ExchangeContext) => {
+    const { client, params } = context.oidc;
+    const subjectToken = params.subject_token ?? '';
+    const found = await provider.AccessToken.find(subjectToken);
+    const subject = found ?? (await provider.ClientCredentials.find(subjectToken));
+    if (subject === undefined || params.subject_token_type !== 'urn:ietf:params:oauth:token-type:access_token') {
+      context.status = 400;
+      context.body = { error: 'invalid_request', error_description: 'subject token unknown' };
+      return;
+    }
+    const token = new provider.ClientCredentials({ client, scope: params.scope ?? subject.scope });
+    context.body = {
+      access_token: await token.save(60),
+      issued_token_type: params.subject_token_type,
+      token_type: 'Bearer',
+      expires_in: 60,
+      scope: token.scope,
+    };
+  };
+  provider.registerGrantType('urn:ietf:params:oauth:grant-type:token-exchange', handler, parameters, ['resource']);
+}
+
+interface ExchangeContext {
+  oidc: { client: object; params: Record<string, string> };
+  status: number;
+  body: unknown;
 }
 
 let made = 0;

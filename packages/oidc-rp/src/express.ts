@@ -1,0 +1,41 @@
+import type { IncomingRequest } from './incoming-request.ts';
+import { type NodeRequest, nodeHeaders, readNodeRequest } from './node-request.ts';
+
+/** The part of Express's request that is read here. */
+export interface ExpressRequest extends NodeRequest {
+  /** The address as it came: a mounted router's `url` lacks the mount path. */
+  originalUrl: string;
+  body?: unknown;
+}
+
+/** The part of Express's response that is written here. */
+export interface ExpressResponse {
+  writeHead(status: number, headers: Record<string, string | string[]>): unknown;
+  end(body: string): unknown;
+}
+
+/**
+ * Reads a request of Express, in a mounted router or not, after a body parser or without one.
+ *
+ * @example
+ * ```ts
+ * app.all('/callback', async (request, response) =>
+ *   sendResponse(response, await signIn.finish(await readRequest(request), request.headers.cookie)));
+ * ```
+ */
+export function readRequest(request: ExpressRequest): Promise<IncomingRequest> {
+  return readNodeRequest(request, request.originalUrl, request.body);
+}
+
+/**
+ * Sends a `Response` through Express, which would send it as `{}`.
+ *
+ * @example
+ * ```ts
+ * sendResponse(response, await relyingParty.answerBackChannelLogout(await readRequest(request), endSessions));
+ * ```
+ */
+export async function sendResponse(response: ExpressResponse, answer: Response): Promise<void> {
+  response.writeHead(answer.status, nodeHeaders(answer));
+  response.end(await answer.text());
+}

@@ -1,0 +1,63 @@
+import type { IncomingRequest } from './incoming-request.ts';
+import { type NodeRequest, nodeHeaders, readNodeRequest } from './node-request.ts';
+
+/** The part of Fastify's request that is read here. */
+export interface FastifyRequest {
+  originalUrl: string;
+  body?: unknown;
+  raw: NodeRequest;
+}
+
+/** The part of Fastify's reply that is written here. */
+export interface FastifyReply {
+  code(status: number): unknown;
+  headers(values: Record<string, string | string[]>): unknown;
+  send(body: string): unknown;
+}
+
+/** The part of Fastify's instance to which a parser of forms is added. */
+export interface FastifyParsers {
+  hasContentTypeParser(contentType: string): boolean;
+  addContentTypeParser(
+    contentType: string,
+    options: { parseAs: 'string' },
+    parser: (request: unknown, body: string, done: (error: null, body: string) => void) => void,
+  ): unknown;
+}
+
+const form = 'application/x-www-form-urlencoded';
+
+/**
+ * Lets Fastify take forms, which it refuses with 415 unless a plugin reads them. Where `@fastify/formbody` is registered
+ * already, nothing changes.
+ *
+ * @example
+ * ```ts
+ * const app = Fastify();
+ * acceptForms(app);
+ * ```
+ */
+export function acceptForms(app: FastifyParsers): void {
+  if (!app.hasContentTypeParser(form))
+    app.addContentTypeParser(form, { parseAs: 'string' }, (_request, body, done) => done(null, body));
+}
+
+/**
+ * Reads a request of Fastify.
+ *
+ * @example
+ * ```ts
+ * app.all('/callback', async (request, reply) =>
+ *   sendResponse(reply, await signIn.finish(await readRequest(request), request.headers.cookie)));
+ * ```
+ */
+export function readRequest(request: FastifyRequest): Promise<IncomingRequest> {
+  return readNodeRequest(request.raw, request.originalUrl, request.body);
+}
+
+/** Sends a `Response` through Fastify. */
+export async function sendResponse(reply: FastifyReply, answer: Response): Promise<void> {
+  reply.code(answer.status);
+  reply.headers(nodeHeaders(answer));
+  await reply.send(await answer.text());
+}

@@ -1,0 +1,32 @@
+import type { IncomingRequest } from './incoming-request.ts';
+
+/** The part of Hono's context that is read here. */
+export interface HonoContext {
+  req: {
+    method: string;
+    url: string;
+    header(name: string): string | undefined;
+    text(): Promise<string>;
+    /** What an earlier reading of the body left. */
+    bodyCache: { formData?: unknown };
+  };
+}
+
+/**
+ * Reads a request of Hono, also after a middleware that has read its body. A `Response` is returned as it is: Hono sends it.
+ *
+ * @example
+ * ```ts
+ * app.all('/callback', async context => signIn.finish(await readRequest(context), context.req.header('cookie')));
+ * ```
+ */
+export async function readRequest({ req }: HonoContext): Promise<IncomingRequest> {
+  const { method, url } = req;
+  if (method !== 'POST') return { method, url };
+  const contentType = req.header('content-type');
+  // Hono makes no text of a form that was parsed before.
+  const parsed = await req.bodyCache.formData;
+  const pairs =
+    parsed instanceof FormData ? [...parsed].map(([name, value]): [string, string] => [name, String(value)]) : undefined;
+  return { method, url, contentType, body: pairs === undefined ? await req.text() : new URLSearchParams(pairs) };
+}

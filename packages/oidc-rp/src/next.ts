@@ -1,0 +1,33 @@
+import type { IncomingRequest } from './incoming-request.ts';
+import { type NodeRequest, nodeHeaders, readNodeRequest } from './node-request.ts';
+
+/** The part of a request of Next's `pages/api` that is read here. */
+export interface NextApiRequest extends NodeRequest {
+  url?: string | undefined;
+  body?: unknown;
+}
+
+/** The part of a response of Next's `pages/api` that is written here. */
+export interface NextApiResponse {
+  writeHead(status: number, headers: Record<string, string | string[]>): unknown;
+  end(body: string): unknown;
+}
+
+/**
+ * Reads a request of Next: a route handler's `Request` (`app/…/route.ts`) or one of `pages/api`.
+ *
+ * @example
+ * ```ts
+ * export const GET = async (request: Request) => signIn.finish(await readRequest(request), request.headers.get('cookie'));
+ * ```
+ */
+export async function readRequest(request: Request | NextApiRequest): Promise<IncomingRequest> {
+  if (request instanceof Request) return request;
+  return readNodeRequest(request, request.url ?? '/', request.body);
+}
+
+/** Sends a `Response` from `pages/api`; a route handler just returns it. */
+export async function sendResponse(response: NextApiResponse, answer: Response): Promise<void> {
+  response.writeHead(answer.status, nodeHeaders(answer));
+  response.end(await answer.text());
+}

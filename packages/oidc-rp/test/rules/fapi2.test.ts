@@ -1,0 +1,179 @@
+import { generateKeyPair } from 'jose';
+import { describe, expect, test } from 'vitest';
+import type { DpopSetting, RelyingPartyOptions } from '../../src/index.ts';
+import { errorOf } from '../support/expect-refused.ts';
+import { FakeOp } from '../support/fake-op.ts';
+
+// FAPI 2.0 Security Profile, Final, what it asks of clients; the same lines stand in docs/oidc/fapi2.md.
+const { privateKey: key } = await generateKeyPair('ES256');
+const dpop: DpopSetting = { algorithm: 'ES256', ...(await generateKeyPair('ES256')) };
+const clientAuthentication = { method: 'private_key_jwt', algorithm: 'ES256', key } as const;
+const reference = 'urn:ietf:params:oauth:request_uri:abc';
+
+async function bank(changes: Partial<RelyingPartyOptions> = {}) {
+  const op = await FakeOp.start('ES256');
+  const pushed: URLSearchParams[] = [];
+  op.faults.metadata = document => ({ ...document, pushed_authorization_request_endpoint: `${op.issuer}/par` });
+  op.faults.token = response => ({ ...response, token_type: 'DPoP' });
+  op.more['/par'] = body => {
+    pushed.push(body);
+    return Response.json({ request_uri: reference, expires_in: 60 }, { status: 201 });
+  };
+  const options = { securityProfile: 'fapi2', clientAuthentication, dpop, idTokenAlgorithms: ['ES256'], ...changes } as const;
+  const rp = () => op.relyingParty(options);
+  /** The person signs in; the provider knows the parameters from the pushed request alone. */
+  const signIn = async (change: (parameters: URLSearchParams) => void = () => undefined) => {
+    const party = rp();
+    const { url, pending } = await party.startSignIn();
+    const address = new URL(op.authorize(new URL(`${url.origin}${url.pathname}?${pushed.at(-1)}`)));
+    change(address.searchParams);
+    return { url, signIn: party.finishSignIn(address.href, pending), party };
+  };
+  return { op, pushed, rp, signIn };
+}
+
+const refusedAt = (check: string) => expect.objectContaining({ code: 'OIDC_CONFIG_INVALID', check });
+
+describe('5.3.3.1 general requirements', () => {
+  test('1: sender-constrained access tokens, by DPoP', async () => {
+    const { rp } = await bank({ dpop: undefined });
+    expect(rp).toThrow(refusedAt('options.dpop'));
+    const { op, signIn } = await bank();
+    op.faults.token = response => response;
+    expect((await errorOf((await signIn()).signIn)).code).toBe('OIDC_TOKEN_TYPE');
+  });
+
+  test.each([
+    { method: 'client_secret_basic', secret: 'x' },
+    { method: 'client_secret_post', secret: 'x' },
+    { method: 'none' },
+  ] as const)('2: the client authenticates with private_key_jwt, not with %j', async other => {
+    const { rp } = await bank({ clientAuthentication: other });
+    expect(rp).toThrow(refusedAt('options.clientAuthentication.method'));
+  });
+
+  test('3: access tokens go in the header', async () => {
+    const { op, signIn } = await bank();
+    const { signIn: done, party } = await signIn();
+    await party.fetchUserInfo(await done);
+    expect(op.requests.at(-1)).toBe(`GET ${op.issuer}/userinfo`);
+    expect(op.headers.at(-1)!.get('authorization')).toMatch(/^DPoP /);
+  });
+
+  test('4: no open redirector', async () => {
+    const { rp } = await bank();
+    expect(await errorOf(rp().startSignIn({ returnTo: 'https://evil.example' }))).toMatchObject({ check: 'request.returnTo' });
+  });
+
+  test('5: the proof of the client names the issuer, as text, and nothing else', async () => {
+    const { op, pushed, signIn } = await bank();
+    await (await signIn()).signIn;
+    const { decodeJwt } = await import('jose');
+    const sent = [pushed[0]!, op.bodies.find(body => body.has('code'))!].map(body => decodeJwt(body.get('client_assertion')!));
+    expect(sent.map(({ aud }) => aud)).toEqual([op.issuer, op.issuer]);
+    expect(sent[0]!.jti).not.toBe(sent[1]!.jti);
+    const elsewhere = await bank({ clientAuthentication: { ...clientAuthentication, audience: `${op.issuer}/token` } });
+    expect(elsewhere.rp).toThrow(refusedAt('options.clientAuthentication.audience'));
+  });
+
+  test('6: refresh tokens and their rotation', async () => {
+    const { signIn } = await bank();
+    const { signIn: done, party } = await signIn();
+    const before = await done;
+    const after = await party.refresh(before);
+    expect(after.tokens.refreshToken).not.toBe(before.tokens.refreshToken);
+  });
+
+  test('8: the nonce of a server that wants one in DPoP proofs', async () => {
+    const { op, rp } = await bank();
+    const { decodeJwt } = await import('jose');
+    const nonces: unknown[] = [];
+    op.more['/par'] = (_body, headers) => {
+      const { nonce } = decodeJwt(headers.get('dpop')!);
+      nonces.push(nonce);
+      if (nonce === 'n1') return Response.json({ request_uri: reference }, { status: 201 });
+      return Response.json({ error: 'use_dpop_nonce' }, { status: 400, headers: { 'dpop-nonce': 'n1' } });
+    };
+    await rp().startSignIn();
+    expect(nonces).toEqual([undefined, 'n1']);
+  });
+
+  test('9, 10, 11: endpoints from the metadata of the issuer that was configured, over https, and of no other', async () => {
+    const { op, rp } = await bank();
+    op.faults.metadata = document => ({ ...document, issuer: 'https://evil.example' });
+    expect((await errorOf(rp().metadata())).code).toBe('OIDC_DISCOVERY_ISSUER');
+    const open = await bank({ issuer: 'http://op.example' });
+    expect(open.rp).toThrow(refusedAt('options.issuer'));
+  });
+});
+
+describe('5.3.3.2 the authorization code flow', () => {
+  test('1, 2, 3, 7: code flow, pushed, with PKCE by S256; the address carries the client and the reference alone', async () => {
+    const { pushed, signIn } = await bank();
+    const { url, signIn: done } = await signIn();
+    expect(Object.fromEntries(url.searchParams)).toEqual({ client_id: 'notes', request_uri: reference });
+    expect(Object.fromEntries(pushed[0]!)).toMatchObject({ response_type: 'code', code_challenge_method: 'S256' });
+    expect((await done).identity.subject).toBe('sub-1');
+  });
+
+  test('4: a challenge of its own for each request, bound to the browser that started', async () => {
+    const { pushed, rp } = await bank();
+    const party = rp();
+    const [one, two] = [await party.startSignIn(), await party.startSignIn()];
+    expect(pushed[0]!.get('code_challenge')).not.toBe(pushed[1]!.get('code_challenge'));
+    const address = `https://rp.example/callback?code=x&state=${one.pending.state}&iss=https://op.example`;
+    expect((await errorOf(party.finishSignIn(address, two.pending))).code).toBe('OIDC_CALLBACK_STATE');
+  });
+
+  test.each([
+    ['another', (parameters: URLSearchParams) => parameters.set('iss', 'https://evil.example')],
+    ['none, though the metadata promise none', (parameters: URLSearchParams) => parameters.delete('iss')],
+  ])('5: the issuer of the answer is checked: %s is refused', async (_which, change) => {
+    const { op, signIn } = await bank();
+    const { metadata } = op.faults;
+    op.faults.metadata = document => ({
+      ...(metadata!(document) as object),
+      authorization_response_iss_parameter_supported: undefined,
+    });
+    expect((await errorOf((await signIn(change)).signIn)).code).toBe('OIDC_CALLBACK_ISS');
+  });
+
+  test('6: a provider that takes no pushed requests starts no sign-in in the open', async () => {
+    const { op, rp } = await bank();
+    op.faults.metadata = document => document;
+    expect((await errorOf(rp().startSignIn())).code).toBe('OIDC_ENDPOINT_MISSING');
+  });
+});
+
+describe('5.4 cryptography', () => {
+  test.each(['RS256', 'PS384', 'ES384'] as const)(
+    'PS256, ES256 and EdDSA alone: %s is refused for ID Tokens',
+    async algorithm => {
+      expect((await bank({ idTokenAlgorithms: [algorithm] })).rp).toThrow(refusedAt('options.idTokenAlgorithms'));
+      expect((await bank({ userInfoAlgorithms: [algorithm] })).rp).toThrow(refusedAt('options.userInfoAlgorithms'));
+      const signed = await bank({ responseMode: 'query.jwt', authorizationResponseAlgorithms: [algorithm] });
+      expect(signed.rp).toThrow(refusedAt('options.authorizationResponseAlgorithms'));
+    },
+  );
+
+  test('nor for the proofs of the client and of the token', async () => {
+    const rsa = await generateKeyPair('RS256');
+    const proof = await bank({ clientAuthentication: { method: 'private_key_jwt', algorithm: 'RS256', key: rsa.privateKey } });
+    expect(proof.rp).toThrow(refusedAt('options.clientAuthentication.algorithm'));
+    const bound = await bank({ dpop: { algorithm: 'RS256', ...rsa } });
+    expect(bound.rp).toThrow(refusedAt('options.dpop.algorithm'));
+  });
+
+  test('PS256 and EdDSA are taken', async () => {
+    for (const algorithm of ['PS256', 'EdDSA'] as const) {
+      const pair = await generateKeyPair(algorithm);
+      const { rp } = await bank({
+        idTokenAlgorithms: [algorithm],
+        userInfoAlgorithms: [algorithm],
+        clientAuthentication: { method: 'private_key_jwt', algorithm, key: pair.privateKey },
+        dpop: { algorithm, ...pair },
+      });
+      expect(rp).not.toThrow();
+    }
+  });
+});

@@ -1,0 +1,119 @@
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+
+// Mutation testing part by part: `node tools/mutation.ts [part…]`. A mutant is run against the rules of its part alone, so a
+// survivor here may still be caught by another test; what is killed is killed.
+const parts: Record<string, { sources: string[]; tests: string[] }> = {
+  shape: {
+    sources: ['shape', 'options', 'limits', 'key-shapes', 'configuration'],
+    tests: ['options-validated', 'requests-validated', 'configuration', 'algorithm-confusion', 'redirect-uri', 'fapi2'],
+  },
+  pending: {
+    sources: ['pending-sign-in', 'pending-cookies', 'replay', 'callback', 'incoming-request', 'same-text', 'return-to'],
+    tests: ['pending-*', 'replay-*', 'callback-*', 'requests-validated', 'backchannel-replay', 'return-to', 'code-flow'],
+  },
+  refresh: {
+    sources: ['refresh', 'refreshable', 'refresh-flights'],
+    tests: ['refresh-*', 'requests-validated', 'entra-tenants'],
+  },
+  claims: {
+    sources: ['claim-checks', 'id-token', 'issuer-rule', 'token-hash', 'sign-in'],
+    tests: ['id-token-*', 'entra-tenants', 'provider-shapes', 'identity', 'code-flow'],
+  },
+  tokens: {
+    sources: ['json', 'escaped-json', 'base64url', 'jws', 'jwe', 'algorithms'],
+    tests: [
+      'token-*',
+      'engine-*',
+      'base64url-*',
+      'alg-*',
+      'algorithm-*',
+      'header-*',
+      'compact-form',
+      'jwe-*',
+      'signature-*',
+      'kid-*',
+      'key-*',
+    ],
+  },
+  keys: {
+    sources: ['jwks', 'jwk', 'cached-document', 'cache-control', 'token-bucket', 'provider', 'discovery'],
+    tests: ['jwks-*', 'key-*', 'kid-*', 'discovery*', 'entra-tenants'],
+  },
+  requests: {
+    sources: ['authorization-request', 'resource', 'client-authentication', 'pkce', 'token-request', 'dpop', 'fapi', 'jarm'],
+    tests: [
+      'authorization-request',
+      'requests-validated',
+      'client-authentication',
+      'pkce',
+      'token-*',
+      'provider-shapes',
+      'dpop',
+      'fapi2',
+      'pushed-request',
+      'signed-response',
+      'refresh-failure',
+      'options-validated',
+    ],
+  },
+  grants: {
+    sources: ['device-sign-in', 'grants', 'introspection', 'step-up', 'revocation', 'wait'],
+    tests: ['device-sign-in', 'grants', 'introspection', 'step-up', 'revocation'],
+  },
+  logout: {
+    sources: [
+      'backchannel-logout',
+      'frontchannel-logout',
+      'rp-logout',
+      'logout-coverage',
+      'logout-tombstones',
+      'third-party-sign-in',
+      'userinfo',
+    ],
+    tests: [
+      'backchannel-*',
+      'frontchannel-*',
+      'rp-logout',
+      'logout-*',
+      'third-party-sign-in',
+      'userinfo*',
+      'replay-store-outage',
+      'jwe-confusion',
+    ],
+  },
+  http: {
+    sources: ['http', 'errors', 'endpoint-url', 'redirect-uri', 'provider-metadata', 'private-address', 'environment'],
+    tests: [
+      'discovery*',
+      'errors',
+      'token-error',
+      'redirect-uri',
+      'provider-shapes',
+      'replay-store-outage',
+      'refresh-failure',
+      'configuration',
+    ],
+  },
+};
+
+const home = path.join(import.meta.dirname, '..');
+const stryker = path.join(home, '../../node_modules/@stryker-mutator/core/bin/stryker.js');
+const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(parts);
+
+for (const name of wanted) {
+  const part = parts[name];
+  if (part === undefined) throw new Error(`no part is called ${name}; there are ${Object.keys(parts).join(', ')}`);
+  const mutate = part.sources.map(source => `src/${source}.ts`).join(',');
+  const tests = part.tests.map(test => `rules/${test}.test.ts`).join(',');
+  const { status } = spawnSync(
+    process.execPath,
+    [stryker, 'run', '--mutate', mutate, '--incrementalFile', `mutation/${name}.json`],
+    {
+      cwd: home,
+      stdio: 'inherit',
+      env: { ...process.env, MUTATION_TESTS: tests },
+    },
+  );
+  if (status !== 0) process.exitCode = 1;
+}
