@@ -29,6 +29,11 @@ export function isBusy(error: unknown): boolean {
   return busyCodes.has(primaryCode(error) ?? 0);
 }
 
+/** A full disk, or a limit on the size of the file, which the system reports as a failed write. */
+export function isOutOfRoom(error: unknown): boolean {
+  return [10, 13].includes(primaryCode(error) ?? 0);
+}
+
 /** What ails the file and not the statement becomes `DatabaseUnavailable`; everything else stays what it is. */
 export function sqliteFault(error: unknown): unknown {
   return outageCodes.has(primaryCode(error) ?? 0) ? new DatabaseUnavailable(error) : error;

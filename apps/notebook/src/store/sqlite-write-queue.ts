@@ -13,10 +13,12 @@ interface Waiting {
   readonly since: number;
 }
 
-export interface Patience {
+export interface QueueOptions {
+  /** Told of every write that was refused. */
+  readonly onFault?: (error: unknown) => void;
   /** How long a write waits for another process's transaction. */
-  readonly patienceMillis: number;
-  readonly betweenTriesMillis: number;
+  readonly patienceMillis?: number;
+  readonly betweenTriesMillis?: number;
 }
 
 export interface WriteQueue {
@@ -24,9 +26,6 @@ export interface WriteQueue {
   /** Commits what waits; what comes after is refused. */
   end(): Promise<void>;
 }
-
-/** Another process's transaction is waited for with the event loop free; after this long the answer is 503. */
-const patienceWithOthers: Patience = { patienceMillis: 5_000, betweenTriesMillis: 5 };
 
 /** Bounds of one commit, so that nobody waits long and the event loop is not held. */
 const maxWorks = 32;
@@ -36,10 +35,17 @@ const maxMillis = 10;
  * Writes that arrive in the same turn of the event loop share one commit, because the wait for the disk is most of what a write
  * costs. Each has a savepoint of its own: one that fails takes nothing with it. Nobody is answered before the commit.
  */
-export function createWriteQueue(database: DatabaseSync, execute: Execute, patience: Patience = patienceWithOthers): WriteQueue {
+export function createWriteQueue(database: DatabaseSync, execute: Execute, options: QueueOptions = {}): WriteQueue {
+  // Another process's transaction is waited for with the event loop free; after this long the answer is 503.
+  const { onFault, patienceMillis = 5_000, betweenTriesMillis = 5 } = options;
   const waiting: Waiting[] = [];
   let scheduled = false;
   let ended = false;
+
+  function faultOf(error: unknown): unknown {
+    onFault?.(error);
+    return sqliteFault(error);
+  }
 
   function schedule(): void {
     if (scheduled) return;
@@ -55,7 +61,7 @@ export function createWriteQueue(database: DatabaseSync, execute: Execute, patie
     scheduled = true;
     if (outcome === 'done') setImmediate(round);
     // Not SQLite's own wait, which would stop everybody who only reads.
-    else setTimeout(round, patience.betweenTriesMillis);
+    else setTimeout(round, betweenTriesMillis);
   }
 
   function commitSome(): 'done' | 'busy' {
@@ -73,7 +79,7 @@ export function createWriteQueue(database: DatabaseSync, execute: Execute, patie
     } catch (error) {
       rollBack();
       // Nothing of this commit is kept.
-      for (const { reject } of works) reject(sqliteFault(error));
+      for (const { reject } of works) reject(faultOf(error));
       return 'done';
     }
     for (const answer of answers) answer();
@@ -86,8 +92,8 @@ export function createWriteQueue(database: DatabaseSync, execute: Execute, patie
       database.exec('BEGIN IMMEDIATE');
       return 'begun';
     } catch (error) {
-      const given = isBusy(error) ? performance.now() - patience.patienceMillis : Number.POSITIVE_INFINITY;
-      while (waiting[0] && waiting[0].since <= given) waiting.shift()?.reject(sqliteFault(error));
+      const given = isBusy(error) ? performance.now() - patienceMillis : Number.POSITIVE_INFINITY;
+      while (waiting[0] && waiting[0].since <= given) waiting.shift()?.reject(faultOf(error));
       return waiting.length > 0 ? 'busy' : 'done';
     }
   }
@@ -113,7 +119,7 @@ export function createWriteQueue(database: DatabaseSync, execute: Execute, patie
       // A full disk ends the whole transaction: there is no savepoint left to go back to.
       if (!database.isTransaction) throw error;
       database.exec('ROLLBACK TO work; RELEASE work');
-      return () => reject(sqliteFault(error));
+      return () => reject(faultOf(error));
     }
   }
 
@@ -126,7 +132,7 @@ export function createWriteQueue(database: DatabaseSync, execute: Execute, patie
         schedule();
       }),
     async end() {
-      while (waiting.length > 0) if (commitSome() === 'busy') await sleep(patience.betweenTriesMillis);
+      while (waiting.length > 0) if (commitSome() === 'busy') await sleep(betweenTriesMillis);
       ended = true;
     },
   };

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
-import { requireRoom } from './disk-room.ts';
+import { createDiskRoom } from './disk-room.ts';
 import type { Engine } from './engine.ts';
 import { type AppliedMigration, type Migration, migrationStatements, planMigrations } from './migrate.ts';
 import { makePrivateFile } from './private-file.ts';
@@ -34,7 +34,8 @@ export function openSqlite(path: string): Engine {
     },
   });
   const execute = createExecute(database);
-  const queue = createWriteQueue(database, execute);
+  const room = createDiskRoom(path === ':memory:' ? undefined : dirname(path));
+  const queue = createWriteQueue(database, execute, { onFault: room.noteFault });
   return {
     name: 'sqlite',
     builder,
@@ -55,7 +56,7 @@ export function openSqlite(path: string): Engine {
       }
       database.exec('PRAGMA busy_timeout = 0');
     },
-    checkRoom: () => (path === ':memory:' ? Promise.resolve() : requireRoom(dirname(path))),
+    checkRoom: room.require,
     async close() {
       await queue.end();
       database.close();

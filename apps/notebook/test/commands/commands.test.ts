@@ -56,6 +56,19 @@ describe.each(engines)('octavo on $name', engine => {
     expect((await octavo(['job', 'purge'], env)).out).toMatch(/^Deleted 0 expired/);
   });
 
+  it('job purge refuses after a leap of the clock, with exit code 1 and the command that says it is right', async () => {
+    const due = await make(store, { expiresAt: Date.now() - 4 * day });
+    await store.keepTime('clock-believed', Date.now() - 40 * day);
+    const refused = await octavo(['job', 'purge'], env);
+    expect(refused).toMatchObject({ code: 1, out: '' });
+    expect(refused.err).toContain('the clock is 40 days ahead of when the service last ran. Nothing was deleted.');
+    expect(await store.findNotebookBySlug(due.notebook.slug)).toBeDefined();
+    expect((await octavo(['job', 'purge', '--dry-run', '--force'], env)).out).toMatch(/^Would delete 1 expired/);
+    expect((await octavo(['job', 'purge'], env)).code).toBe(1);
+    expect((await octavo(['job', 'purge', '--force'], env)).out).toMatch(/^Deleted 1 expired/);
+    expect((await octavo(['job', 'purge'], env)).code).toBe(0);
+  });
+
   it('reports lists newest first, and no stranger’s word reaches the terminal raw', async () => {
     const { notebook } = await make(store);
     const base = { notebookId: notebook.id, slug: notebook.slug } as const;

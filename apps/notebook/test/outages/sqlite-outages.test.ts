@@ -1,8 +1,9 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createStore } from '../../src/store/open-store.ts';
 import { type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
@@ -95,7 +96,7 @@ describe('the disk is full', () => {
     await writing.eachSavesAgain();
     await writing.stop();
     expect(writing.wrong).toEqual([]);
-    expect((await app.ask('GET', '/readyz')).statusCode).toBe(200);
+    await expect.poll(async () => (await app.ask('GET', '/readyz')).statusCode, { timeout: 20_000 }).toBe(200);
     for (const { slug, pageId, editToken } of pages) {
       const page = (await app.ask('GET', `/api/notebooks/${slug}/pages/${pageId}`, { token: editToken })).json();
       expect(page).toMatchObject(writing.acknowledged.get(pageId)!);
@@ -103,6 +104,40 @@ describe('the disk is full', () => {
     const file = new DatabaseSync(join(disk, 'octavo.db'), { readOnly: true });
     expect({ ...file.prepare('PRAGMA integrity_check').get() }).toEqual({ integrity_check: 'ok' });
     file.close();
+  });
+});
+
+describe('the size of the file is limited', () => {
+  it('the service lives, refuses with 503 and is not ready, as with a full disk', async () => {
+    const folder = makeFolder();
+    const program = fileURLToPath(new URL('../../dist/server/main.js', import.meta.url));
+    const child = spawn('sh', ['-c', 'ulimit -f 4000; exec "$0" "$1"', process.execPath, program], {
+      env: {
+        PATH: process.env.PATH,
+        PORT: '0',
+        RATE_LIMITS: 'off',
+        JOBS: 'off',
+        LOG_LEVEL: 'silent',
+        DATABASE_URL: `sqlite:${join(folder, 'octavo.db')}`,
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    closing.push(() => void child.kill('SIGKILL'));
+    let output = '';
+    child.stdout.on('data', chunk => {
+      output += chunk;
+    });
+    await expect.poll(() => output, { timeout: 30_000 }).toContain('listening on');
+    const origin = /listening on (\S+)\)/.exec(output)![1]!;
+    const body = JSON.stringify({ pages: [{ markdown: 'x'.repeat(900_000) }] });
+    const create = () =>
+      fetch(`${origin}/api/notebooks`, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+    const statuses: number[] = [];
+    while (statuses.length < 20 && !statuses.includes(503)) statuses.push((await create()).status);
+    expect(new Set(statuses)).toEqual(new Set([201, 503]));
+    expect((await fetch(`${origin}/readyz`)).status).toBe(503);
+    expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+    expect(child.exitCode).toBe(null);
   });
 });
 

@@ -40,7 +40,10 @@ interface Shown {
 
 async function show(source: string): Promise<Shown> {
   const { slug } = await octavo.create({ title: 'Drawn', pages: [{ markdown: `\`\`\`mermaid\n${source}\n\`\`\`\n` }] });
-  await page.goto(`${octavo.origin}/n/${slug}`, { waitUntil: 'commit' });
+  const address = `${octavo.origin}/n/${slug}`;
+  // A busy machine shows a page plain for now, without its diagrams: this is about the one that has them.
+  await expect.poll(async () => (await fetch(address)).text(), { timeout: 30_000 }).toMatch(/<script[^>]*diagrams/);
+  await page.goto(address, { waitUntil: 'commit' });
   const started = performance.now();
   await page.locator('html[data-diagrams="drawn"]').waitFor({ timeout: 60_000 });
   return {
