@@ -52,11 +52,13 @@ interface Room {
   readonly long: boolean;
   readonly seats: readonly WorkerSeat[];
   readonly free: WorkerSeat[];
+  /** Who pays for what sits there now. */
+  readonly paying: Set<Turn>;
 }
 
 function room(long: boolean, count: number, limits: ConstructorParameters<typeof WorkerSeat>[0]): Room {
   const seats = Array.from({ length: count }, () => new WorkerSeat(limits));
-  return { long, seats, free: [...seats] };
+  return { long, seats, free: [...seats], paying: new Set() };
 }
 
 class PooledRenderer implements Renderer {
@@ -133,15 +135,18 @@ class PooledRenderer implements Renderer {
     }
   }
 
-  /** The last free seat is for those who used little. */
-  #leavesRoom(turn: Waiting, { seats, free }: Room): boolean {
-    return free.length > 1 || seats.length === 1 || this.#line.usedBy(turn) <= this.#heavyMillis;
+  /** The last free seat is for those who used little of late and sit nowhere now. */
+  #leavesRoom(turn: Waiting, { seats, free, paying }: Room): boolean {
+    if (free.length > 1 || seats.length === 1) return true;
+    const sits = [...paying].some(({ payers }) => payers.some(payer => turn.payers.includes(payer)));
+    return !sits && this.#line.usedBy(turn) <= this.#heavyMillis;
   }
 
   async #run(waiting: Waiting, one: Room, seat: WorkerSeat): Promise<void> {
     // Whoever pays now pays to the end, even if another reader takes over the turn.
     const bill: Turn = { payers: [...waiting.payers], background: false, bytes: 0 };
     this.#line.charge(bill, guessMillis);
+    one.paying.add(bill);
     let used = guessMillis;
     waiting.turn.seated = true;
     const onLate = () => {
@@ -156,6 +161,7 @@ class PooledRenderer implements Renderer {
       waiting.reject(error);
     } finally {
       this.#line.charge(bill, used - guessMillis);
+      one.paying.delete(bill);
       one.free.push(seat);
       this.#next();
     }

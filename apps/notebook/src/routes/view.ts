@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../errors.ts';
+import { oneATurn } from '../http/one-a-turn.ts';
 import type { Drawn } from '../http/page-cache.ts';
 import { dataPolicy } from '../http/security-headers.ts';
 import type { Access } from '../model/access.ts';
@@ -138,7 +139,9 @@ async function sendView(
   const key = `${notebook.id} ${notebook.version} ${pageId ?? ''}`;
   const page = await context.cache.get(key, async () => {
     const shown = await showPage(context.parts, notebook, pageId, clientOf(request));
-    return shown && drawn(drawView(context, notebook, shown), [shown]);
+    if (!shown) return undefined;
+    await oneATurn();
+    return drawn(drawView(context, notebook, shown), [shown]);
   });
   if (!page) throw new Refusal('not_found');
   if (!isFindable(notebook)) reply.header('x-robots-tag', 'noindex');
@@ -154,6 +157,7 @@ export async function sendPrint(
   const { notebook } = seen;
   const page = await context.cache.get(`print ${notebook.id} ${notebook.version}`, async () => {
     const pages = await showAllPages(context.parts, notebook, 'print', clientOf(request));
+    await oneATurn();
     const html = renderPrint(context.site, {
       notebook: headOf(notebook, pages.length),
       pages: pages.map(({ page, rendered }) => ({ id: page.id, title: pageTitle(page), ...rendered })),

@@ -80,6 +80,17 @@ describe('the server’s renderer', () => {
     await rest;
   });
 
+  test('gives one address, however new, no more than all threads but one', async () => {
+    const renderer = start({ threads: 2, quickMillis: 60_000 });
+    const hostile = { payers: ['hostile'], background: false };
+    const ended: string[] = [];
+    const rest = Promise.allSettled([1, 2].map(() => renderer.render(slow, {}, hostile).then(() => ended.push('slow'))));
+    expect((await renderer.render('a', {}, { payers: ['other'], background: false })).html).toBe('<p>a</p>\n');
+    expect(ended).toEqual([]);
+    await renderer.close();
+    await rest;
+  });
+
   test('is full at its bound: background work leaves first, without its words', async () => {
     const renderer = start({ threads: 1, timeMillis: 300, maxWaiting: 2 });
     const running = renderer.render(slow);

@@ -8,6 +8,7 @@ const program = fileURLToPath(new URL('../../dist/server/main.js', import.meta.u
 export interface ServiceProcess {
   /** `http://127.0.0.1:{port}`. */
   readonly origin: string;
+  readonly pid: number;
   /** Everything it wrote, logs included. */
   readonly output: () => string;
   kill(signal?: NodeJS.Signals): Promise<number | null>;
@@ -37,6 +38,7 @@ export async function startService(env: Record<string, string>): Promise<Service
   ended.then(() => process.off('exit', stopAtExit));
   return {
     origin: await readOrigin(child, output),
+    pid: child.pid!,
     output,
     async kill(signal = 'SIGTERM') {
       child.kill(signal);

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { oneATurn } from './one-a-turn.ts';
+
+it('lets everything else come between two that are ready at once', async () => {
+  const order: string[] = [];
+  const drawn = Promise.all([1, 2, 3].map(number => oneATurn().then(() => order.push(`drawn ${number}`))));
+  const others = (async () => {
+    for (let turn = 1; turn <= 3; turn += 1) {
+      await new Promise(resolve => setImmediate(resolve));
+      order.push(`other ${turn}`);
+    }
+  })();
+  await Promise.all([drawn, others]);
+  const places = [1, 2, 3].map(number => order.indexOf(`drawn ${number}`));
+  expect(places[1]! - places[0]!).toBeGreaterThan(1);
+  expect(places[2]! - places[1]!).toBeGreaterThan(1);
+});

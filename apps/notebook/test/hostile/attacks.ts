@@ -1,0 +1,234 @@
+import sharp from 'sharp';
+import { ask, hold } from './ask.ts';
+
+/** A hostile client: where it is, and until when it may go on. */
+export interface Hostile {
+  readonly port: number;
+  readonly from: string;
+  readonly signal: AbortSignal;
+}
+
+export interface Attack {
+  readonly name: string;
+  run(hostile: Hostile): Promise<void>;
+}
+
+const mebibyte = 1_048_576;
+
+interface Made {
+  readonly slug: string;
+  readonly token: string;
+  readonly pages: readonly string[];
+}
+
+async function create(hostile: Hostile, body: object): Promise<Made | undefined> {
+  const { port, from, signal } = hostile;
+  const answer = await ask(port, { method: 'POST', path: '/api/notebooks', from, signal, body: JSON.stringify(body) });
+  if (answer.status !== 201) return undefined;
+  const { notebook, editToken } = JSON.parse(answer.body);
+  return { slug: notebook.slug, token: editToken, pages: notebook.pages.map(({ id }: { id: string }) => id) };
+}
+
+/** Again and again, so many at once, until the time is over. */
+async function flood({ signal }: Hostile, atOnce: number, act: (round: number) => Promise<unknown>): Promise<void> {
+  let round = 0;
+  const one = async () => {
+    while (!signal.aborted) {
+      const started = performance.now();
+      await act(round++);
+      // What is refused at once is not asked more than a hundred times a second by each.
+      const rest = 10 - (performance.now() - started);
+      if (rest > 0) await new Promise(resolve => setTimeout(resolve, rest));
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, one));
+}
+
+function onTexts(
+  name: string,
+  texts: (round: number) => string[],
+  paths: (made: Made) => string[],
+  settings: object = {},
+): Attack {
+  return {
+    name,
+    async run(hostile) {
+      await flood(hostile, 2, async round => {
+        const made = await create(hostile, { ...settings, pages: texts(round).map(markdown => ({ markdown })) });
+        if (!made) return;
+        const { port, from, signal } = hostile;
+        await Promise.all(paths(made).map(path => ask(port, { path, from, signal })));
+      });
+    },
+  };
+}
+
+const views = ({ slug, pages }: Made) => pages.map(page => `/n/${slug}/p/${page}`);
+const doors = ({ slug }: Made) => ['', '.md', '/print', '/find?q=x'].map(end => `/n/${slug}${end}`);
+
+function times(count: number, make: (index: number) => string): string[] {
+  return Array.from({ length: count }, (_, index) => make(index));
+}
+
+function randomWords(chars: number): string {
+  let text = '';
+  while (text.length < chars) text += `${Math.random().toString(36).slice(2, 9)} `;
+  return text;
+}
+
+let avif: Promise<Buffer> | undefined;
+
+/** About a kilobyte that decodes to 25 megapixels. */
+function largePicture(): Promise<Buffer> {
+  avif ??= sharp({ create: { width: 5_000, height: 5_000, channels: 3, background: '#345' } })
+    .avif({ effort: 0 })
+    .toBuffer();
+  return avif;
+}
+
+export const attacks: readonly Attack[] = [
+  onTexts('spaces, then |x, 1 MiB', () => [`${' '.repeat(mebibyte - 10)}|x`], doors),
+  onTexts('newlines, then x, 1 MiB', () => [`${'\n'.repeat(mebibyte - 10)}x`], doors),
+  onTexts('runs of combining marks, public', () => [`a${'\u0301'.repeat(400_000)}`], doors, { visibility: 'public' }),
+  onTexts(
+    '140 pages of lazy lines, looked at',
+    round => times(140, page => `- a ${round} ${page}\n${'b\n'.repeat(19_000)}`),
+    views,
+  ),
+  onTexts('nearly e-mail addresses, 200 kB', round => times(8, page => `${round} ${page} ${'a.'.repeat(100_000)}@`), views),
+  onTexts(
+    'emphasis in emphasis, 40 kB',
+    round => times(30, page => `${round} ${page} ${'*a **a '.repeat(2_800)}b${' a** a*'.repeat(2_800)}`),
+    views,
+  ),
+  onTexts('headings that become 5 million characters', round => [`# ${round}\n\n${'a\n-\n'.repeat(40_000)}`], views),
+  onTexts('ten pages of 1 MiB of words, printed', () => times(9, () => randomWords(mebibyte - 100)), doors),
+  onTexts(
+    'control characters that JSON makes six times as long',
+    () => times(9, () => '\u0001'.repeat(mebibyte - 100)),
+    ({ slug }) => [`/api/notebooks/${slug}`, `/n/${slug}.md`],
+  ),
+  {
+    name: 'thirty searches in 10 MiB at once',
+    async run(hostile) {
+      const { port, from, signal } = hostile;
+      const made = await create(hostile, { pages: times(100, () => randomWords(75_000)).map(markdown => ({ markdown })) });
+      if (made) await flood(hostile, 30, () => ask(port, { path: `/n/${made.slug}/find?q=z`, from, signal }));
+    },
+  },
+  {
+    name: 'to public and back, 100 pages of random words',
+    async run(hostile) {
+      const { port, from, signal } = hostile;
+      const made = await create(hostile, { pages: times(100, () => randomWords(65_000)).map(markdown => ({ markdown })) });
+      if (!made) return;
+      await flood(hostile, 1, round =>
+        ask(port, {
+          method: 'PATCH',
+          path: `/api/notebooks/${made.slug}`,
+          from,
+          signal,
+          token: made.token,
+          body: JSON.stringify({ visibility: round % 2 ? 'unlisted' : 'public' }),
+        }),
+      );
+    },
+  },
+  {
+    name: 'forty new passwords at once',
+    async run(hostile) {
+      const { port, from, signal } = hostile;
+      const made = await create(hostile, {});
+      if (!made) return;
+      const path = `/api/notebooks/${made.slug}`;
+      await flood(hostile, 40, round =>
+        ask(port, { method: 'PATCH', path, from, signal, token: made.token, body: JSON.stringify({ password: `p${round}` }) }),
+      );
+    },
+  },
+  {
+    name: 'a page of 1 MiB saved over and over',
+    async run(hostile) {
+      const { port, from, signal } = hostile;
+      const made = await create(hostile, {});
+      if (!made) return;
+      const path = `/api/notebooks/${made.slug}/pages/${made.pages[0]}`;
+      const text = randomWords(mebibyte - 200);
+      await flood(hostile, 4, round =>
+        ask(port, {
+          method: 'PATCH',
+          path,
+          from,
+          signal,
+          token: made.token,
+          body: JSON.stringify({ markdown: `${round} ${text}` }),
+        }),
+      );
+    },
+  },
+  {
+    name: 'JSON of two million values',
+    async run(hostile) {
+      const { port, from, signal } = hostile;
+      const bodies = [
+        `{"pages":[${'1,'.repeat(2_000_000)}1]}`,
+        `{"pages":[${'{"a":1},'.repeat(900_000)}1]}`,
+        '['.repeat(4_000_000),
+      ];
+      await flood(hostile, 2, round =>
+        ask(port, { method: 'POST', path: '/api/notebooks', from, signal, body: bodies[round % 3]! }),
+      );
+    },
+  },
+  {
+    name: 'sixty bodies of 8 MiB kept back',
+    async run({ port, from, signal }) {
+      const head = `POST /api/quick HTTP/1.1\r\nhost: x\r\ncontent-type: text/markdown\r\ncontent-length: ${8 * mebibyte}\r\n\r\n`;
+      const text = Buffer.concat([Buffer.from(head), Buffer.alloc(8 * mebibyte - 1, 'a')]);
+      // From fifteen addresses, so that no bound of one address helps.
+      const net = from.split('.').slice(0, 3).join('.');
+      for (let index = 0; index < 60 && !signal.aborted; index += 1) {
+        hold(port, `${net}.${(index % 15) + 100}`, text, signal);
+        await new Promise(resolve => setTimeout(resolve, 20));
+      }
+      await over(signal);
+    },
+  },
+  {
+    name: 'five hundred requests that never end',
+    async run({ port, from, signal }) {
+      for (let index = 0; index < 500; index += 1) hold(port, from, `GET /healthz HTTP/1.1\r\nhost: x\r\nx-${index}: `, signal);
+      await over(signal);
+    },
+  },
+  {
+    name: 'forty pictures of 25 megapixels in a kilobyte',
+    async run(hostile) {
+      const { port, from, signal } = hostile;
+      const body = await largePicture();
+      const made = await create(hostile, {});
+      if (!made) return;
+      const path = `/api/notebooks/${made.slug}/images`;
+      await flood(hostile, 40, () =>
+        ask(port, { method: 'POST', path, from, signal, token: made.token, type: 'image/avif', body }),
+      );
+    },
+  },
+  {
+    name: 'comments that end in brackets, drawn again and again',
+    async run(hostile) {
+      const { port, from, signal } = hostile;
+      const made = await create(hostile, {});
+      if (!made) return;
+      await flood(hostile, 2, async () => {
+        const body = JSON.stringify({ body: `https://a.example/${')'.repeat(1_900)}` });
+        await ask(port, { method: 'POST', path: `/api/notebooks/${made.slug}/comments`, from, signal, body });
+        await ask(port, { path: `/n/${made.slug}`, from, signal });
+      });
+    },
+  },
+];
+
+function over(signal: AbortSignal): Promise<void> {
+  return new Promise(resolve => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve())));
+}

@@ -1,0 +1,162 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ask } from '../apps/notebook/test/hostile/ask.ts';
+import { type Attack, attacks } from '../apps/notebook/test/hostile/attacks.ts';
+import { startPostgres } from '../apps/notebook/test/support/postgres.ts';
+import type { Measured, ProbeOrder } from './silence/probe.ts';
+
+// `npm run bench silence`: hostile clients against the built service, one attack at a time and four at once, while a second process
+// measures what everybody else meets. Goals on a quiet machine: silence and kept p99 50 ms, first views 2 s, memory 600 MB.
+// BENCH_SECONDS for each attack (6), BENCH_ATTACKS a part of their names, BENCH_ENGINES a part of the engines' names,
+// BENCH_FLAGS for the service's Node.
+const seconds = Number(process.env.BENCH_SECONDS ?? 6);
+const chosen = attacks.filter(({ name }) => name.includes(process.env.BENCH_ATTACKS ?? ''));
+/** For the service, such as `--cpu-prof`. */
+const flags = (process.env.BENCH_FLAGS ?? '').split(' ').filter(flag => flag !== '');
+const program = new URL('../apps/notebook/dist/server/main.js', import.meta.url).pathname;
+
+/** Takes every image and keeps none: the checks are measured, not the store. */
+async function startImageStore(): Promise<{ url: string; stop(): void }> {
+  const server = http.createServer((request, response) => request.resume().on('end', () => response.writeHead(200).end()));
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop: () => server.close() };
+}
+
+interface Service {
+  readonly child: ChildProcess;
+  readonly port: number;
+  readonly kept: string;
+}
+
+async function startService(databaseUrl: string, store: string): Promise<Service> {
+  const images = { R2_ENDPOINT: store, R2_ACCESS_KEY_ID: 'a', R2_SECRET_ACCESS_KEY: 'b', R2_BUCKET: 'c', R2_PUBLIC_URL: store };
+  const child = spawn(process.execPath, [...flags, program], {
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      DATABASE_URL: databaseUrl,
+      JOBS: 'off',
+      LOG_LEVEL: 'error',
+      NODE_ENV: 'production',
+      ...images,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let told = '';
+  child.stdout!.on('data', chunk => (told += chunk));
+  while (!/listening on (http:\S+)\)/.test(told)) {
+    if (child.exitCode !== null) throw new Error('the service did not start');
+    await Promise.race([once(child.stdout!, 'data'), once(child, 'exit')]);
+  }
+  const port = Number(new URL(/listening on (http:\S+)\)/.exec(told)![1]!).port);
+  const made = await ask(port, {
+    method: 'POST',
+    path: '/api/quick',
+    from: '127.0.0.2',
+    type: 'text/markdown',
+    body: '# Kept\n\nwords',
+  });
+  const kept = made.location!.replace(/^https?:\/\/[^/]+/, '');
+  await ask(port, { path: kept, from: '127.0.0.2' });
+  return { child, port, kept };
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGTERM');
+  await Promise.race([once(child, 'exit'), sleep(10_000)]);
+  child.kill('SIGKILL');
+}
+
+const probe = fork(new URL('./silence/probe.ts', import.meta.url).pathname);
+let round = 0;
+
+async function measureUnder(service: Service, together: readonly Attack[]): Promise<Measured | 'ended'> {
+  const { port, kept, child } = service;
+  const giveUp = new AbortController();
+  round += 1;
+  const hostile = together.map((attack, index) =>
+    attack
+      .run({ port, from: `127.66.${round % 256}.${index + 1}`, signal: giveUp.signal })
+      .catch(error => console.error(attack.name, error)),
+  );
+  probe.send({ port, pid: child.pid!, kept, seconds, round } satisfies ProbeOrder);
+  const ended = once(child, 'exit').then(() => 'ended' as const);
+  const measured = await Promise.race([once(probe, 'message').then(([answer]) => answer as Measured), ended]);
+  giveUp.abort();
+  await Promise.race([Promise.all(hostile), sleep(5_000)]);
+  return measured;
+}
+
+const heading = 'silence ms | kept p99 ms | first view ms (most) | shown plain | memory MB | refused to others';
+
+function row(name: string, measured: Measured | 'ended'): string {
+  if (measured === 'ended') return `| ${name} | the process ended |`;
+  const { silence, keptP99, firstMost, first, firstPlain, memoryMegabytes, refused } = measured;
+  const others =
+    Object.entries(refused)
+      .map(([status, count]) => `${status}: ${count}`)
+      .join(', ') || 'none';
+  const cells = [
+    silence.toFixed(0),
+    keptP99.toFixed(0),
+    firstMost.toFixed(0),
+    `${firstPlain} of ${first}`,
+    memoryMegabytes.toFixed(0),
+    others,
+  ];
+  return `| ${name} | ${cells.join(' | ')} |`;
+}
+
+function fours(): (readonly Attack[])[] {
+  const groups: Attack[][] = [];
+  for (let at = 0; at < chosen.length; at += 4) groups.push(chosen.slice(at, at + 4));
+  return groups.filter(({ length }) => length > 1);
+}
+
+async function measureEngine(name: string, newDatabase: () => Promise<string>): Promise<void> {
+  console.log(`\n${name}: ${seconds} s each\n\n| attack | ${heading} |\n|---|---|---|---|---|---|---|`);
+  const store = await startImageStore();
+  try {
+    for (const together of [[], ...chosen.map(attack => [attack]), ...fours()]) {
+      // Fresh for each, or the memory that one took would be the next one's.
+      const service = await startService(await newDatabase(), store.url);
+      try {
+        console.log(row(together.map(attack => attack.name).join('; ') || 'nothing', await measureUnder(service, together)));
+      } finally {
+        await stop(service.child);
+      }
+    }
+  } finally {
+    store.stop();
+  }
+}
+
+const wanted = (engine: string) => engine.toLowerCase().includes((process.env.BENCH_ENGINES ?? '').toLowerCase());
+const folder = mkdtempSync(join(tmpdir(), 'octavo-silence-'));
+try {
+  let databases = 0;
+  if (wanted('SQLite')) {
+    await measureEngine('SQLite', async () => {
+      databases += 1;
+      return `sqlite:${join(folder, `${databases}.db`)}`;
+    });
+  }
+  if (wanted('PostgreSQL')) {
+    const postgres = await startPostgres();
+    try {
+      await measureEngine('PostgreSQL', () => postgres.createDatabase());
+    } finally {
+      await postgres.stop();
+    }
+  }
+} finally {
+  probe.disconnect();
+  rmSync(folder, { recursive: true });
+}
