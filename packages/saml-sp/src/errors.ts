@@ -54,6 +54,7 @@ export const samlErrors = {
   SAML_PAOS: 'ECP: the client or the envelope does not follow the profile',
   SAML_SOAP_FAULT: 'ECP: the other side answered with a SOAP fault',
   SAML_GRANT: 'token exchange: the grant is not usable',
+  SAML_TOKEN_REQUEST: 'token exchange: the authorization server refused or did not answer',
   SAML_DISCOVERY: 'discovery: the answer does not name a provider we know',
   SAML_SUBJECT_ID: 'subject identifier: malformed or outside the scopes of its provider',
 } as const;
@@ -78,6 +79,7 @@ const statuses: Partial<Record<SamlErrorCode, number>> = {
   SAML_XML_MALFORMED: badRequest,
   SAML_SCHEMA_INVALID: badRequest,
   SAML_GRANT: badRequest,
+  SAML_TOKEN_REQUEST: 502,
 };
 
 /** A code of the catalogue. */

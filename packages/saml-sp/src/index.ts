@@ -52,3 +52,4 @@ export {
   type TokenEndpoint,
   tokenErrorOf,
 } from './token-exchange.ts';
+export { type AssertionToken, type AssertionTokenRequest, requestToken } from './token-request.ts';

@@ -41,6 +41,62 @@ describe('our metadata (saml-metadata-2.0; IIP-MD09, SDP-SP38, 39)', () => {
     expect(xml.match(new RegExp(`SingleLogoutService Binding="[^"]*" Location="${sp.slo}"`, 'g'))).toHaveLength(3);
   });
 
+  test('says who we are, whom to ask and what we want, valid and for every address', () => {
+    const provider = createServiceProvider({
+      ...rolling,
+      assertionConsumerServiceUrl: [sp.acs, `${sp.acs}/two`],
+      discoveryResponseUrl: 'https://sp.example.org/disco',
+    });
+    const xml = provider.metadata({
+      sign: true,
+      display: {
+        names: { en: 'Notes & more', de: 'Notizen' },
+        descriptions: { en: 'Notebooks' },
+        informationUrls: { en: 'https://sp.example.org/about' },
+        privacyUrls: { en: 'https://sp.example.org/privacy' },
+        logos: [{ url: 'https://sp.example.org/logo.png', width: 64, height: 64, language: 'en' }],
+      },
+      organization: { names: { en: 'Example' }, displayNames: { en: 'Example Ltd' }, urls: { en: 'https://www.example.org' } },
+      contacts: [{ type: 'technical', givenName: 'Operations', emails: ['ops@example.org'], telephones: ['+1 555 0100'] }],
+      requestedAttributes: {
+        serviceNames: { en: 'Notes' },
+        attributes: [
+          { name: 'urn:oid:0.9.2342.19200300.100.1.3', friendlyName: 'mail', required: true },
+          { name: 'urn:oid:2.5.4.42' },
+        ],
+      },
+    });
+    using document = parseUntrusted(Buffer.from(xml));
+    expect(() => validateAgainstSchema(document, 'metadata')).not.toThrow();
+    expect(xml).toContain('<mdui:DisplayName xml:lang="en">Notes &amp; more</mdui:DisplayName>');
+    expect(xml).toContain('<md:EmailAddress>mailto:ops@example.org</md:EmailAddress>');
+    expect(xml).toContain('FriendlyName="mail" isRequired="true"/>');
+    expect([...xml.matchAll(/<md:AssertionConsumerService [^>]*index="(\d)"/g)].map(found => found[1])).toEqual([
+      '0',
+      '1',
+      '2',
+      '3',
+    ]);
+    expect(xml.match(/isDefault="true"/g)).toHaveLength(2);
+  });
+
+  test.each([
+    ['a misspelt member', { contact: [] }, 'options.contact: there is no such setting'],
+    [
+      'a kind of contact that does not exist',
+      { contacts: [{ type: 'boss' }] },
+      'options.contacts[0].type: expected one of technical',
+    ],
+    [
+      'a name without language',
+      { organization: { names: 'Example', displayNames: {}, urls: {} } },
+      'options.organization.names: expected texts by language tag',
+    ],
+    ['text for seconds', { validForSeconds: '60' }, 'options.validForSeconds: expected a number'],
+  ])('%s is refused by name', (_name, options, message) => {
+    expect(() => createServiceProvider().metadata(options as never)).toThrow(message);
+  });
+
   test('says how long it is good', () => {
     const xml = createServiceProvider().metadata({ validForSeconds: 3600, cacheForSeconds: 600 });
     expect(xml).toContain(

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import type { ServiceProvider } from '../../src/service-provider.ts';
+import { tokenErrorOf } from '../../src/token-exchange.ts';
+import { requestToken } from '../../src/token-request.ts';
+import { readBody, serve } from '../support/http-server.ts';
+import { buildAssertion } from '../support/response.ts';
+import { createServiceProvider, sp } from '../support/world.ts';
+
+const endpoint = { url: 'https://as.example.org/token' };
+const toEndpoint = (xml: string) =>
+  xml
+    .replaceAll(`"${sp.acs}"`, `"${endpoint.url}"`)
+    .replace(`>${sp.entityId}<`, `>${endpoint.url}<`)
+    .replace(/ InResponseTo="[^"]*"/g, '');
+const assertionXml = buildAssertion({ assertion: toEndpoint });
+
+/** An authorization server that is our own other half. */
+const authorizationServer = (server: ServiceProvider, seen: string[] = []) =>
+  serve(async (request, response) => {
+    seen.push(request.headers.authorization ?? '');
+    try {
+      const facts = await server.verifyAssertionGrant(endpoint, await readBody(request));
+      response.end(
+        JSON.stringify({
+          access_token: `for ${facts.nameId?.value}`,
+          token_type: 'Bearer',
+          expires_in: '300',
+          scope: facts.scope,
+        }),
+      );
+    } catch (error) {
+      response.writeHead(400).end(JSON.stringify(tokenErrorOf(error)));
+    }
+  });
+
+describe('an assertion is traded for an access token (RFC 7522 2.1)', () => {
+  test('sent, answered, and good for one use', async () => {
+    const seen: string[] = [];
+    await using server = await authorizationServer(createServiceProvider(), seen);
+    const request = { tokenEndpoint: server.origin, assertionXml, scope: 'notes', clientId: 'a b', clientSecret: 'c:d' };
+    expect(await requestToken(request)).toEqual({
+      accessToken: 'for alice',
+      tokenType: 'Bearer',
+      expiresIn: 300,
+      scope: 'notes',
+      refreshToken: undefined,
+    });
+    expect(seen[0]).toBe(`Basic ${Buffer.from('a+b:c%3Ad').toString('base64')}`);
+    await expect(requestToken(request)).rejects.toMatchObject({
+      code: 'SAML_TOKEN_REQUEST',
+      status: 502,
+      message: 'the token endpoint refused: invalid_grant',
+    });
+  });
+
+  test.each([
+    ['no JSON', 200, '<html>'],
+    ['an array', 200, '[]'],
+    ['no token', 200, '{"token_type":"Bearer"}'],
+    ['no token type', 200, '{"access_token":"x"}'],
+    ['far too much', 200, `"${'x'.repeat(70_000)}"`],
+    ['an error with markup in it', 400, '{"error":"\\u0000<script>"}'],
+    ['a redirect', 302, '{}'],
+  ])('%s is refused', async (_name, status, body) => {
+    await using server = await serve(
+      (_request, response) => void response.writeHead(status, { location: '/elsewhere' }).end(body),
+    );
+    await expect(requestToken({ tokenEndpoint: server.origin, assertionXml })).rejects.toMatchObject({
+      code: 'SAML_TOKEN_REQUEST',
+    });
+  });
+
+  test('no connection', async () => {
+    const fetch = () => Promise.reject(new TypeError('fetch failed'));
+    await expect(requestToken({ tokenEndpoint: 'https://as.example.org', assertionXml, fetch })).rejects.toMatchObject({
+      code: 'SAML_TOKEN_REQUEST',
+    });
+  });
+
+  test.each([
+    [
+      'an http endpoint',
+      { tokenEndpoint: 'http://as.example.org', assertionXml },
+      'request.tokenEndpoint: expected an https address',
+    ],
+    [
+      'an unknown member',
+      { tokenEndpoint: 'https://as.example.org', assertionXml, scopes: 'a' },
+      'request.scopes: there is no such setting',
+    ],
+  ])('%s is refused by name', async (_name, request, message) => {
+    await expect(requestToken(request as never)).rejects.toThrow(message);
+  });
+});
