@@ -20,6 +20,7 @@ import type { ObjectStore } from './objects/object-store.ts';
 import { createS3Store } from './objects/s3.ts';
 import { type ClockWatch, createClockWatch, steadyClock } from './operations/clock-watch.ts';
 import { deleteQueuedObjects, tellQueue } from './operations/delete-queued-objects.ts';
+import { indexerOf } from './operations/index-pages.ts';
 import { keepAlive } from './operations/keep-alive.ts';
 import type { Parts } from './operations/parts.ts';
 import { createPasswords } from './operations/passwords.ts';
@@ -162,6 +163,12 @@ function createClockTicker(clock: ClockWatch, { log }: FastifyInstance): Ticker 
   return createTicker(60_000, round, error => log.error({ err: error }, 'the clock could not be looked at'));
 }
 
+/** Each process brings the text index up to what was written, with JOBS=off too: it is the rest of saves that were answered already. */
+function createIndexTicker(parts: Parts, { log }: FastifyInstance): Ticker {
+  const round = (signal: AbortSignal) => indexerOf(parts).round(signal);
+  return createTicker(500, round, error => log.error({ err: error }, 'the text index could not be brought up to date'));
+}
+
 async function listenForMetrics(metrics: Metrics, { host, metricsPort = 0 }: Config, server: FastifyInstance): Promise<void> {
   const port = await metrics.listen(host, metricsPort);
   server.log.info({ port }, 'metrics are served at /metrics of this port');
@@ -213,6 +220,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const jobs = createJobs(config, { ...parts, clock }, server, overrides.jobs);
   const clockTicker = createClockTicker(clock, server);
   const queue = createQueueTicker(parts, server);
+  const indexing = createIndexTicker(parts, server);
   const analytics =
     config.analytics.kind === 'on' ? createAnalytics({ ...config.analytics, now: parts.now, log: server.log }) : noAnalytics;
   const { capture } = analytics;
@@ -258,11 +266,13 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       const address = await server.listen({ host: config.host, port: config.port });
       clockTicker.start();
       if (parts.objects) queue.start();
+      indexing.start();
       return address;
     },
     close: async () => {
       await jobs.stop();
       await queue.stop();
+      await indexing.stop();
       await clockTicker.stop();
       await server.close();
       await metrics?.close();

@@ -5,6 +5,7 @@ import { isListed } from '../model/listed.ts';
 import { pageTitle } from '../model/notebook.ts';
 import { readSearchWords, type SearchWord } from '../model/search-text.ts';
 import type { SearchHit } from '../store/store.ts';
+import { indexerOf } from './index-pages.ts';
 import type { Parts } from './parts.ts';
 import { plainText } from './plain-text.ts';
 import { hasHit, makeSnippet } from './snippet.ts';
@@ -28,11 +29,15 @@ export interface Found {
   readonly more: boolean;
 }
 
+/** How long a search waits for the index of what was written before it. */
+const settleMs = 300;
+
 /** @throws Refusal `invalid`, naming `q` or `page` */
 export async function searchNotebooks(parts: Parts, given: { query: string; page: number }): Promise<Found> {
   const { page } = given;
   const query = readQuery(given.query);
   if (!(page >= 1 && page <= limits.maxSearchPages)) throw invalid('page', `must be from 1 to ${limits.maxSearchPages}`);
+  await indexerOf(parts).settle(settleMs);
   const now = parts.now();
   const size = limits.searchPageItems;
   const hits = await parts.store.searchPublic({ query, limit: size + 1, offset: (page - 1) * size, now });

@@ -3,6 +3,12 @@ import type { Notebook, PageHead } from '../model/notebook.ts';
 /** What strangers may find: notebooks that are public, without a password, not to be read once, not expired, not taken down. */
 export interface PublicRecords {
   /**
+   * Brings the text index up to one page of its queue, which writes only add to. Notebooks take turns.
+   * @param afterNotebook whose turn was last; empty: nobody's
+   * @returns whose turn it was now; undefined: nothing is queued
+   */
+  indexNextPage(afterNotebook: string): Promise<string | undefined>;
+  /**
    * The pages that hold every word of the query; those whose title does come first among the newest 200, then the newest come
    * first. Judged by the rows of their notebooks as they are now, not by what the index once took in. At most 1,200 pages are
    * looked at: `offset` and `limit` together reach no further.

@@ -1,26 +1,37 @@
 import type { Notebook, Page } from '../model/notebook.ts';
-import { foldForSearch } from './search-grams.ts';
 import type { Steps } from './statement.ts';
+import type { Statements } from './statements.ts';
+
+/** What an engine's index keeps of a page. */
+export interface IndexEntry {
+  readonly page: string;
+  readonly folded: string;
+  readonly longGrams: ReadonlySet<string>;
+  readonly shortGrams: ReadonlySet<string>;
+}
 
 /**
- * The text index of the pages of public notebooks. Entering and changing is written here, in the transaction of the change;
- * leaving (deletion, another visibility, taking down) is the work of triggers and foreign keys in migrations/.
+ * The text index of the pages of public notebooks. Writes only queue their pages; `index-next-page.ts` brings the index up to the
+ * queue. What is not public any more is found by nobody from that moment on, because a search looks at the notebooks themselves.
  */
 export interface SearchIndex {
-  /** Replaces what was indexed for the page. */
-  put(pageId: string, foldedText: string): Steps<void>;
+  /** False: it has no need of the set, and the work is saved. */
+  readonly wantsLongGrams: boolean;
+  put(entry: IndexEntry): Steps<void>;
+  drop(pageId: string): Steps<void>;
 }
 
-/** Beyond it a page is not searched: an index of a whole book in one page would cost every save of it. */
+/** Beyond it a page is not searched: an index of a whole book in one page would cost too much. */
 export const maxSearchedChars = 65_536;
 
-export function* indexPage(search: SearchIndex, notebook: Notebook, page: Page): Steps<void> {
+/** Queues what a write changed, in its transaction. */
+export function* queuePages({ queue }: Statements, notebook: Notebook, pages: Iterable<Pick<Page, 'id'>>): Steps<void> {
   if (notebook.visibility !== 'public' || notebook.takenDownAt !== null) return;
-  const text = `${notebook.title}\n${page.givenTitle}\n${page.markdown}`.slice(0, maxSearchedChars);
-  yield* search.put(page.id, foldForSearch(text.toWellFormed()));
+  for (const { id } of pages) yield queue.add.with({ page: id, notebook: notebook.id });
 }
 
-/** After a change of title or visibility. */
-export function* indexPages(search: SearchIndex, notebook: Notebook, pages: Iterable<Page>): Steps<void> {
-  for (const page of pages) yield* indexPage(search, notebook, page);
+/** After a change of title or visibility: all of its pages. */
+export function* queueNotebook({ queue }: Statements, notebook: Notebook): Steps<void> {
+  if (notebook.visibility !== 'public' || notebook.takenDownAt !== null) return;
+  yield queue.addAll.with({ notebook: notebook.id });
 }

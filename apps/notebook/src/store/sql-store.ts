@@ -3,6 +3,7 @@ import { hashSlug } from '../model/slug.ts';
 import { DatabaseUnavailable } from './database-unavailable.ts';
 import type { Engine } from './engine.ts';
 import { imageRecords } from './image-store.ts';
+import { indexNextPage } from './index-next-page.ts';
 import { secondsToWait } from './kept-statements.ts';
 import { limited } from './limited.ts';
 import { createListPublic } from './list-public.ts';
@@ -31,6 +32,7 @@ export function createSqlStore(engine: Engine, readMigrations: () => Promise<rea
     ...kept(engine, statements),
     ...imageRecords(engine, statements),
     ...upkeep(engine, statements),
+    indexNextPage: afterNotebook => indexNextPage(engine, statements, afterNotebook),
     searchPublic: createSearchPublic(engine),
     listPublic: createListPublic(engine),
   };

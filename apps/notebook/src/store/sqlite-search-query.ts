@@ -25,8 +25,8 @@ export function sqliteSearchQueries(builder: Kysely<Tables>): SearchQueries {
       compile: () =>
         sql`SELECT pages.id AS "pageId", notebooks.title AS "notebookTitle", pages.given_title AS "givenTitle", pages.heading,
             pages.updated_at AS "updatedAt"
-          FROM ${sql.table(table)} AS found CROSS JOIN pages ON pages.number = found.rowid
-            CROSS JOIN notebooks ON notebooks.id = pages.notebook_id
+          FROM ${sql.table(table)} AS found CROSS JOIN search_pages ON search_pages.number = found.rowid
+            CROSS JOIN pages ON pages.id = search_pages.page_id CROSS JOIN notebooks ON notebooks.id = pages.notebook_id
           WHERE ${condition(given)} AND ${isListedNow(given.now)}
           ORDER BY found.rowid DESC LIMIT ${given.limit} OFFSET ${given.offset}`.compile(builder),
     }));

@@ -8,6 +8,7 @@ import { type NotebookStatements, notebookStatements } from './notebook-statemen
 import { type ObjectDeletionStatements, objectDeletionStatements } from './object-deletion-statements.ts';
 import { type PageStatements, pageStatements } from './page-statements.ts';
 import { type PurgeStatements, purgeStatements } from './purge-statements.ts';
+import { type QueueStatements, queueStatements } from './queue-statements.ts';
 import { type ReportStatements, reportStatements } from './report-statements.ts';
 import { type SaveStatements, saveStatements } from './save-statements.ts';
 import type { SearchIndex } from './search-index.ts';
@@ -27,6 +28,7 @@ export interface Statements {
   readonly comments: CommentStatements;
   readonly images: ImageStatements;
   readonly deletions: ObjectDeletionStatements;
+  readonly queue: QueueStatements;
   readonly kept: KeptStatements;
   readonly jobs: JobStatements;
   readonly purge: PurgeStatements;
@@ -52,6 +54,7 @@ export function compileStatements({ name, builder, search }: Engine, budget: Bud
     comments: commentStatements(builder),
     images: imageStatements(builder, name),
     deletions: objectDeletionStatements(builder, name),
+    queue: queueStatements(builder, name),
     kept: keptStatements(builder, name),
     jobs: jobStatements(builder),
     purge: purgeStatements(builder, name),

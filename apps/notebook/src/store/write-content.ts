@@ -5,7 +5,7 @@ import type { Owner, Writer } from '../model/rights.ts';
 import { needsSnapshot } from '../model/snapshot.ts';
 import { counted, first } from './engine.ts';
 import { toNotebook } from './notebook-statements.ts';
-import { indexPage } from './search-index.ts';
+import { queuePages } from './search-index.ts';
 import type { Steps } from './statement.ts';
 import type { Statements } from './statements.ts';
 import type { ChangePageResult, PageChange, WriteRefused } from './store.ts';
@@ -90,7 +90,7 @@ function* replaceText(
   const byOwner = by.kind === 'owner';
   const save = { page: changed, byOwner, snapshot, snapshotAt: snapshot ? now : snapshotAt, grows, maxBytes };
   yield* counted(statements.saves.save(save));
-  yield* indexPage(statements.search, notebook, changed);
+  yield* queuePages(statements, notebook, [changed]);
   return { kind: 'changed', page: changed };
 }
 

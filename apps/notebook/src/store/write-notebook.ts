@@ -3,7 +3,7 @@ import { countMarkdownBytes } from '../model/notebook-room.ts';
 import type { Owner } from '../model/rights.ts';
 import { hashSlug } from '../model/slug.ts';
 import { first } from './engine.ts';
-import { indexPages } from './search-index.ts';
+import { queuePages } from './search-index.ts';
 import type { Steps } from './statement.ts';
 import type { Statements } from './statements.ts';
 import { removeWithObjects } from './write-images.ts';
@@ -26,7 +26,7 @@ export function* createNotebook(
   }
   if (freed) yield notebooks.forgetFreedSlug.with({ slugHash });
   for (const page of pages) yield statements.pages.insert.with({ ...page, byOwner: true });
-  yield* indexPages(statements.search, notebook, pages);
+  yield* queuePages(statements, notebook, pages);
   return 'created';
 }
 

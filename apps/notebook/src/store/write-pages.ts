@@ -3,7 +3,7 @@ import { hasRoomForText } from '../model/notebook-room.ts';
 import { hasRoomForPage } from '../model/page-order.ts';
 import type { Owner, Writer } from '../model/rights.ts';
 import { counted, first } from './engine.ts';
-import { indexPage } from './search-index.ts';
+import { queuePages } from './search-index.ts';
 import type { Steps } from './statement.ts';
 import type { Statements } from './statements.ts';
 import type { AddPageResult, DeletePageResult, NewPage } from './store.ts';
@@ -31,7 +31,7 @@ export function* addPage(
   if (!hasRoomForText(notebook, grows, maxBytes)) return { kind: 'notebook_too_large', maxBytes };
   if (before) yield statements.pages.shift.with({ notebook: notebook.id, from: position, by: 1 });
   yield statements.pages.insert.with({ ...page, byOwner: by.kind === 'owner' });
-  yield* indexPage(statements.search, notebook, page);
+  yield* queuePages(statements, notebook, [page]);
   yield* counted([statements.notebooks.touch.with({ id: notebook.id, now, grows, maxBytes })]);
   return { kind: 'added', page };
 }

@@ -4,7 +4,7 @@ import { isPageOrder } from '../model/page-order.ts';
 import type { Owner } from '../model/rights.ts';
 import { all } from './engine.ts';
 import { settingsRow } from './notebook-statements.ts';
-import { indexPages } from './search-index.ts';
+import { queueNotebook } from './search-index.ts';
 import type { Steps } from './statement.ts';
 import { query } from './statement.ts';
 import type { Statements } from './statements.ts';
@@ -27,7 +27,7 @@ export function* changeSettings(statements: Statements, by: Owner, change: Setti
   const changed = { ...wanted, updatedAt: now, version: notebook.version + 1 };
   yield updateNotebook(statements, changed);
   if (moves.length > 0) yield movePages(statements, notebook.id, moves);
-  if (changed.visibility !== notebook.visibility || changed.title !== notebook.title) yield* index(statements, changed);
+  if (changed.visibility !== notebook.visibility || changed.title !== notebook.title) yield* queueNotebook(statements, changed);
   return { kind: 'changed', notebook: changed };
 }
 
@@ -61,11 +61,6 @@ function movePages(statements: Statements, notebook: string, moves: readonly Mov
 
 function updateNotebook({ builder }: Statements, notebook: Notebook) {
   return query(builder.updateTable('notebooks').set(settingsRow(notebook)).where('id', '=', notebook.id));
-}
-
-function* index(statements: Statements, notebook: Notebook): Steps<void> {
-  if (notebook.visibility !== 'public') return;
-  yield* indexPages(statements.search, notebook, yield* all(statements.pages.list, { notebook: notebook.id }));
 }
 
 function withoutUndefined<Change extends object>(change: Change) {

@@ -1,20 +1,17 @@
-import { all, first } from './engine.ts';
+import { first } from './engine.ts';
 import { toNotebook } from './notebook-statements.ts';
-import { indexPages } from './search-index.ts';
+import { queueNotebook } from './search-index.ts';
 import type { Steps } from './statement.ts';
 import type { Statements } from './statements.ts';
 
 export function* takeDown(statements: Statements, slug: string, at: number | null): Steps<'changed' | 'unchanged' | 'missing'> {
-  const { notebooks, pages, reports, search } = statements;
+  const { notebooks, reports } = statements;
   const found = yield* first(notebooks.bySlug, { slug });
   const row = found && (yield* first(notebooks.lock, { id: found.id }));
   if (!row) return 'missing';
   if ((row.takenDownAt === null) === (at === null)) return 'unchanged';
   yield reports.takeDown.with({ id: row.id, at });
-  // Leaving the text index is the work of a trigger; coming back is written here.
-  const notebook = { ...toNotebook(row), takenDownAt: at };
-  if (at === null && notebook.visibility === 'public') {
-    yield* indexPages(search, notebook, yield* all(pages.list, { notebook: notebook.id }));
-  }
+  // Leaving the text index is the work of a trigger; coming back is queued here.
+  yield* queueNotebook(statements, { ...toNotebook(row), takenDownAt: at });
   return 'changed';
 }

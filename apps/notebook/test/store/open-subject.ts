@@ -66,8 +66,8 @@ function besideSqlite(url: string): Beside {
     listTables: "SELECT name FROM sqlite_schema WHERE type = 'table'",
     async search(word) {
       const table = [...word].length < 3 ? 'search_short' : 'search_text';
-      const query = `SELECT id FROM pages WHERE number IN (SELECT rowid FROM ${table} WHERE ${table} MATCH ?)`;
-      return (await sql(query, `"${word}"`)).map(({ id }) => String(id));
+      const query = `SELECT page_id FROM search_pages WHERE number IN (SELECT rowid FROM ${table} WHERE ${table} MATCH ?)`;
+      return (await sql(query, `"${word}"`)).map(row => String(row.page_id));
     },
     async indexedTerms(terms) {
       const marks = terms.map(() => '?').join(', ');

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { aChange, make, newId, noon, type Subject } from './subject.ts';
+import { aChange, indexAll, make, newId, noon, type Subject } from './subject.ts';
 
 /** Of the index behind the search to come: what finds a page, and when a page is no longer found. */
 export function searchContract(subject: () => Subject): void {
-  const found = async (text: string, { id }: { id: string }) => (await subject().search(text)).includes(id);
+  const found = async (text: string, { id }: { id: string }) => {
+    await indexAll(subject().store);
+    return (await subject().search(text)).includes(id);
+  };
 
   describe('the text index', () => {
     const texts: [string, string, string[], string[]][] = [
@@ -72,6 +75,7 @@ export function searchContract(subject: () => Subject): void {
     it('forgets a notebook that is deleted or taken down, wholly', async () => {
       const { store, sql, indexedTerms } = subject();
       const [deleted, down] = await Promise.all([1, 2].map(() => make(store, { visibility: 'public' }, ['ŵŷ qxz 蘿蔔'])));
+      await indexAll(store);
       expect(await indexedTerms(['wy', 'qxz', '蘿蔔', '蘿'])).not.toEqual([]);
       await store.deleteNotebook(deleted!.owner, noon);
       expect([await found('qxz', deleted!.pages[0]!), await found('qxz', down!.pages[0]!)]).toEqual([false, true]);

@@ -83,3 +83,8 @@ export function atOnce<Result>(times: number, run: (turn: number) => Promise<Res
 export function countBy<Item>(items: readonly Item[], key: (item: Item) => string): Record<string, number> {
   return Object.fromEntries(Object.entries(Object.groupBy(items, key)).map(([name, group]) => [name, group?.length ?? 0]));
 }
+
+/** Brings the text index up to everything that was written. */
+export async function indexAll(store: Store): Promise<void> {
+  for (let notebook: string | undefined = ''; notebook !== undefined; ) notebook = await store.indexNextPage(notebook);
+}

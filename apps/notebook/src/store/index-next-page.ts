@@ -1,0 +1,42 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Engine } from './engine.ts';
+import type { PageToIndex, Queued } from './queue-statements.ts';
+import { foldForSearch, longGrams, shortGrams } from './search-grams.ts';
+import { type IndexEntry, maxSearchedChars } from './search-index.ts';
+import type { Steps } from './statement.ts';
+import type { Statements } from './statements.ts';
+
+/**
+ * Brings the index up to one page of the queue.
+ * @param afterNotebook whose turn was last
+ * @returns whose turn it was now; undefined when nothing is queued
+ */
+export async function indexNextPage(engine: Engine, statements: Statements, afterNotebook: string): Promise<string | undefined> {
+  const { queue, search } = statements;
+  const [queued] = [...(await engine.read(queue.after, { notebook: afterNotebook })), ...(await engine.read(queue.first, {}))];
+  if (!queued) return undefined;
+  const [page] = await engine.read(queue.page, { page: queued.pageId });
+  // Taking out and putting in are transactions of their own: neither holds the other's writers longer than it must.
+  await engine.write(() => search.drop(queued.pageId));
+  const entry = page && (await readEntry(queued.pageId, page, search.wantsLongGrams));
+  await engine.write(() => finish(statements, queued, entry));
+  return queued.notebookId;
+}
+
+/** The work of a long page in steps, with the event loop in between. */
+async function readEntry(pageId: string, { title, givenTitle, text }: PageToIndex, long: boolean): Promise<IndexEntry> {
+  const folded = foldForSearch(`${title}\n${givenTitle}\n${text}`.slice(0, maxSearchedChars).toWellFormed());
+  await setImmediate();
+  const short = shortGrams(folded);
+  await setImmediate();
+  return { page: pageId, folded, shortGrams: short, longGrams: long ? longGrams(folded) : new Set() };
+}
+
+/** What was queued again meanwhile is another turn's; what stopped being public meanwhile was queued again, or has left already. */
+function* finish({ queue, search }: Statements, { pageId, number }: Queued, entry: IndexEntry | undefined): Steps<void> {
+  const done = (yield queue.done.with({ page: pageId, number })) as unknown[];
+  if (done.length === 0 || !entry) return;
+  // Looked at once more, in the transaction that puts it in: a deleted page or one that is not public any more has no place here.
+  const listed = (yield queue.page.with({ page: pageId })) as unknown[];
+  if (listed.length > 0) yield* search.put(entry);
+}
