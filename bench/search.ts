@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Pool } from 'pg';
-import { make, noon } from '../apps/notebook/src/store/contract/subject.ts';
+import { indexAll, make, noon } from '../apps/notebook/src/store/contract/subject.ts';
 import { createStore } from '../apps/notebook/src/store/open-store.ts';
 import type { Store } from '../apps/notebook/src/store/store.ts';
 import { startPostgres } from '../apps/notebook/test/support/postgres.ts';
@@ -59,6 +59,7 @@ async function fill(store: Store): Promise<number> {
       ),
     );
   }
+  await indexAll(store);
   return (performance.now() - startedAt) / 1000;
 }
 

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Parts } from './parts.ts';
 
+const heavyMs = 25;
 const longestPauseMs = 500;
 
 /** Brings the text index up to what was written. */
 export interface Indexer {
-  /** Until nothing is queued. Rests as long as each page took: requests have half of the time. */
+  /** Until nothing is queued. After a long page it rests as long as that took: requests have half of the time. */
   round(signal?: AbortSignal): Promise<void>;
   /** For a search: what was just written is found, unless there is more of it than this wait allows. */
   settle(waitMs: number): Promise<void>;
@@ -20,7 +21,7 @@ function createIndexer(store: Parts['store']): Indexer {
       const started = performance.now();
       notebook = await store.indexNextPage(notebook);
       const tookMs = performance.now() - started;
-      if (notebook !== undefined && tookMs > 10) await sleep(Math.min(tookMs, longestPauseMs));
+      if (notebook !== undefined && tookMs > heavyMs) await sleep(Math.min(tookMs, longestPauseMs));
     }
   }
 

@@ -30,7 +30,7 @@ export interface Found {
 }
 
 /** How long a search waits for the index of what was written before it. */
-const settleMs = 300;
+const settleMs = 1_000;
 
 /** @throws Refusal `invalid`, naming `q` or `page` */
 export async function searchNotebooks(parts: Parts, given: { query: string; page: number }): Promise<Found> {

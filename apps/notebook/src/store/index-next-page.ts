@@ -16,11 +16,19 @@ export async function indexNextPage(engine: Engine, statements: Statements, afte
   const [queued] = [...(await engine.read(queue.after, { notebook: afterNotebook })), ...(await engine.read(queue.first, {}))];
   if (!queued) return undefined;
   const [page] = await engine.read(queue.page, { page: queued.pageId });
-  // Taking out and putting in are transactions of their own: neither holds the other's writers longer than it must.
-  await engine.write(() => search.drop(queued.pageId));
   const entry = page && (await readEntry(queued.pageId, page, search.wantsLongGrams));
+  // Where both take long, what was there leaves in a transaction of its own: neither holds other writers longer than it must.
+  if (search.dropsFirst && entry && entry.folded.length > shortChars) await engine.write(() => dropQueued(statements, queued));
   await engine.write(() => finish(statements, queued, entry));
   return queued.notebookId;
+}
+
+const shortChars = 4_096;
+
+/** Not what another process has put there meanwhile. */
+function* dropQueued({ queue, search }: Statements, { pageId, number }: Queued): Steps<void> {
+  const waiting = (yield queue.find.with({ page: pageId, number })) as unknown[];
+  if (waiting.length > 0) yield* search.drop(pageId);
 }
 
 /** The work of a long page in steps, with the event loop in between. */
@@ -35,8 +43,9 @@ async function readEntry(pageId: string, { title, givenTitle, text }: PageToInde
 /** What was queued again meanwhile is another turn's; what stopped being public meanwhile was queued again, or has left already. */
 function* finish({ queue, search }: Statements, { pageId, number }: Queued, entry: IndexEntry | undefined): Steps<void> {
   const done = (yield queue.done.with({ page: pageId, number })) as unknown[];
-  if (done.length === 0 || !entry) return;
+  if (done.length === 0) return;
   // Looked at once more, in the transaction that puts it in: a deleted page or one that is not public any more has no place here.
-  const listed = (yield queue.page.with({ page: pageId })) as unknown[];
-  if (listed.length > 0) yield* search.put(entry);
+  const listed = entry ? ((yield queue.page.with({ page: pageId })) as unknown[]) : [];
+  if (entry && listed.length > 0) yield* search.put(entry);
+  else yield* search.drop(pageId);
 }

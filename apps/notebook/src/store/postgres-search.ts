@@ -16,6 +16,7 @@ export function postgresSearch(builder: Kysely<Tables>): SearchIndex {
   }));
   return {
     wantsLongGrams: true,
+    dropsFirst: false,
     *put({ page, longGrams, shortGrams }) {
       yield put.with({ page, grams: [...new Set([...longGrams, ...shortGrams])] });
     },

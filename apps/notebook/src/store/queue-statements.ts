@@ -55,6 +55,9 @@ export function queueStatements(builder: Kysely<Tables>, engine: 'sqlite' | 'pos
         .where('notebooks.visibility', '=', 'public')
         .where('notebooks.taken_down_at', 'is', null),
     ),
+    find: statement(({ page, number }: { page: string; number: number }) =>
+      builder.selectFrom('search_queue').select('number').where('page_id', '=', page).where('number', '=', number),
+    ),
     done: statement(({ page, number }: { page: string; number: number }) =>
       builder.deleteFrom('search_queue').where('page_id', '=', page).where('number', '=', number).returning('number'),
     ),

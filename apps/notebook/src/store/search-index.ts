@@ -17,6 +17,8 @@ export interface IndexEntry {
 export interface SearchIndex {
   /** False: it has no need of the set, and the work is saved. */
   readonly wantsLongGrams: boolean;
+  /** True where taking a long text out takes as long as putting it in, or longer. */
+  readonly dropsFirst: boolean;
   put(entry: IndexEntry): Steps<void>;
   drop(pageId: string): Steps<void>;
 }

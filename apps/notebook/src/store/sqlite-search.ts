@@ -13,8 +13,8 @@ export function sqliteSearch(builder: Kysely<Tables>): SearchIndex {
   }));
   return {
     wantsLongGrams: false,
+    dropsFirst: true,
     *put({ page, folded, shortGrams }) {
-      // Another process may have been faster.
       yield drop.with({ page });
       yield put.with({ page, text: folded, grams: [...shortGrams].join(' ') });
     },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { indexAll } from '../../src/store/contract/subject.ts';
 import { engines } from '../support/engines.ts';
 import { type CreatedNotebook, type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
 
@@ -74,6 +75,7 @@ describe.each(engines)('search through the whole service on $name', engine => {
 
   it('pages by twenty, in both forms', async () => {
     for (let made = 0; made < 45; made++) await publish(`paginated ${made}`);
+    await indexAll(app.parts.store);
     const pages = await Promise.all([1, 2, 3, 4].map(page => search('paginated', `&page=${page}`)));
     expect(pages.map(({ items, more, page }) => [page, items.length, more])).toEqual([
       [1, 20, true],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Notebook } from '../../src/model/notebook.ts';
-import { aChange, day, type Made, make, minute, newId, noon } from '../../src/store/contract/subject.ts';
+import { aChange, day, indexAll, type Made, make, minute, newId, noon } from '../../src/store/contract/subject.ts';
 import { type OpenSubject, openSubject } from '../store/open-subject.ts';
 import { engines } from '../support/engines.ts';
 
@@ -11,8 +11,10 @@ describe.each(engines)('search over public notebooks on $name', engine => {
   });
   afterAll(() => subject.close());
 
-  const search = (query: string, over: { limit?: number; offset?: number; now?: number } = {}) =>
-    subject.store.searchPublic({ query, limit: 20, offset: 0, now: noon, ...over });
+  const search = async (query: string, over: { limit?: number; offset?: number; now?: number } = {}) => {
+    await indexAll(subject.store);
+    return subject.store.searchPublic({ query, limit: 20, offset: 0, now: noon, ...over });
+  };
   const idsOf = async (query: string, over = {}) => (await search(query, over)).map(({ page }) => page.id);
   const makePublic = (texts: string[], over: Partial<Notebook> = {}) =>
     make(subject.store, { visibility: 'public', ...over }, texts);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aChange, day, make, newId, noon, type Subject } from './subject.ts';
+import { aChange, day, indexAll, make, newId, noon, type Subject } from './subject.ts';
 
 export function deletionContract(subject: () => Subject): void {
   describe('deleteNotebook', () => {
@@ -21,10 +21,12 @@ export function deletionContract(subject: () => Subject): void {
         }
         return found;
       };
+      await indexAll(store);
       const before = await search();
       for (const mark of [...marks, ...words]) expect(before.join('\n')).toContain(mark);
 
       expect(await store.deleteNotebook(owner, noon + 90 * day)).toBe(true);
+      await indexAll(store);
       expect(await search()).toEqual([]);
       expect(await store.findNotebookBySlug(notebook.slug)).toBeUndefined();
     });

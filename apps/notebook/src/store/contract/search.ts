@@ -84,6 +84,48 @@ export function searchContract(subject: () => Subject): void {
       expect(await indexedTerms(['wy', 'qxz', '蘿蔔', '蘿'])).toEqual([]);
     });
 
+    it('is not looked at for what left it, before it has followed', async () => {
+      const { store, search } = subject();
+      const made = await make(store, { visibility: 'public' }, ['pomegranate', 'pomegranate too']);
+      const hits = async () => (await store.searchPublic({ query: 'pomegranate', limit: 20, offset: 0, now: noon })).length;
+      await indexAll(store);
+      expect(await hits()).toBe(2);
+      await store.changeSettings(made.owner, { visibility: 'unlisted' }, noon);
+      expect(await hits()).toBe(0);
+      await store.changeSettings(made.owner, { visibility: 'public' }, noon);
+      await store.deletePage(made.owner, made.pages[1]!.id, noon);
+      await indexAll(store);
+      expect(await hits()).toBe(1);
+      expect(await search('pomegranate')).toEqual([made.pages[0]!.id]);
+    });
+
+    it('is brought up to the queue by any process, one page at a time, notebooks in turns', async () => {
+      const { store, another } = subject();
+      await indexAll(store);
+      const [many, one] = [
+        await make(store, { visibility: 'public' }, ['kumquat 1', 'kumquat 2', 'kumquat 3']),
+        await make(store, { visibility: 'public' }, ['kumquat 4']),
+      ];
+      const other = await another();
+      const turns: (string | undefined)[] = [''];
+      while (turns.length < 6) turns.push(await (turns.length % 2 ? store : other).indexNextPage(turns.at(-1) ?? ''));
+      const [first, second] = [many, one].map(({ notebook }) => notebook.id).sort();
+      expect(turns.slice(1, 3)).toEqual([first, second]);
+      expect(turns.slice(3)).toEqual([many.notebook.id, many.notebook.id, undefined]);
+      expect(await store.searchPublic({ query: 'kumquat', limit: 20, offset: 0, now: noon })).toHaveLength(4);
+      await other.close();
+    });
+
+    it('keeps what two processes index at once', async () => {
+      const { store, another } = subject();
+      const other = await another();
+      const { pages } = await make(store, { visibility: 'public' }, ['persimmon 1', 'persimmon 2', 'persimmon 3']);
+      await Promise.all([indexAll(store), indexAll(other), indexAll(store), indexAll(other)]);
+      const states = await Promise.all(pages.map(page => found('persimmon', page)));
+      expect(states).toEqual([true, true, true]);
+      await other.close();
+    });
+
     it('reads the first 65,536 characters of a page', async () => {
       const page = (await make(subject().store, { visibility: 'public' }, [`early ${'lorem '.repeat(11_000)} zzyzx`])).pages[0]!;
       expect([await found('early', page), await found('zzyzx', page)]).toEqual([true, false]);
