@@ -109,6 +109,43 @@ describe('no connection', () => {
   });
 });
 
+describe('an outage of the database', () => {
+  const outage = () =>
+    refusal(
+      503,
+      { code: 'unavailable', title: 'The service is not available right now.', detail: 'The database does not work right now.' },
+      { 'retry-after': '5' },
+    );
+
+  it('is told in plain words, the text is kept, and is saved when the service can again', async () => {
+    desk.server.fault = () => {
+      throw outage();
+    };
+    desk.saver.change('kept');
+    await seconds(2);
+    expect(desk.saver.state).toEqual({
+      kind: 'waiting',
+      offline: false,
+      reason: 'The service cannot save right now. It keeps trying.',
+    });
+    expect(desk.draft?.markdown).toBe('kept');
+    desk.server.fault = undefined;
+    await seconds(5);
+    expect([desk.saver.state.kind, desk.server.page.markdown, desk.draft]).toEqual(['saved', 'kept', undefined]);
+  });
+
+  it('that came after the commit makes no conflict with oneself', async () => {
+    desk.saver.change('arrived');
+    desk.server.fault = request => {
+      desk.server.fault = undefined;
+      desk.server.page = { ...desk.server.page, markdown: request.markdown, revision: 2 };
+      throw outage();
+    };
+    await seconds(8);
+    expect([desk.saver.state.kind, desk.server.page.revision]).toEqual(['saved', 2]);
+  });
+});
+
 describe('a refusal', () => {
   it('is not tried again by itself, but with the next change', async () => {
     desk.server.fault = () => {
