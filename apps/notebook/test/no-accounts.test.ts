@@ -15,6 +15,14 @@ describe('the service knows nobody', () => {
     expect(tables.filter(table => ofPeople.test(table))).toEqual([]);
   });
 
+  // Spec 1: the notebook service itself uses neither OpenID Connect nor SAML 2.0.
+  it('depends on no package of a sign-in standard', () => {
+    const { dependencies } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+    expect(Object.keys(dependencies).length).toBeGreaterThan(10);
+    const standards = /openid|oidc|oauth|saml|passport|jose|xml-?(crypto|dsig|enc)|^@octavo\//;
+    expect(Object.keys(dependencies).filter(name => standards.test(name))).toEqual([]);
+  });
+
   it('has no path to sign up, sign in or recover anything', () => {
     const paths: string[] = [];
     const collect = (table: object) => {

@@ -9,6 +9,7 @@ export interface Job {
 }
 
 export interface JobLog {
+  debug?(facts: object, message: string): void;
   info(facts: object, message: string): void;
   error(facts: object, message: string): void;
 }
@@ -61,6 +62,7 @@ export function createRunner(
         log.error({ err: error, job: job.name }, 'a job could not be looked after');
       }
     }
+    log.debug?.({ ran }, 'jobs looked after');
     return ran;
   }
 

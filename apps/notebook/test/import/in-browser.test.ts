@@ -3,25 +3,26 @@ import { unzipSync } from 'fflate';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type S3Bucket, type S3Gateway, s3GatewayMissing, startS3Gateway } from '../support/s3-gateway.ts';
+import { type LocalS3, startLocalS3 } from '../support/local-s3.ts';
+import type { S3Bucket } from '../support/s3-gateway.ts';
 import type { Made } from '../support/service-process.ts';
 import { findFaults } from '../views/axe.ts';
 import { EditorDesk, pagesNamed } from '../views/editor-desk.ts';
 import { zip } from './made-zips.ts';
 
 let desk: EditorDesk;
-let gateway: S3Gateway | undefined;
-let bucket: S3Bucket | undefined;
+let images: LocalS3;
+let bucket: S3Bucket;
 let page: Page;
 let made: Made;
 beforeAll(async () => {
-  gateway = s3GatewayMissing ? undefined : await startS3Gateway();
-  bucket = await gateway?.createBucket();
-  desk = await EditorDesk.start(undefined, { ...bucket?.env });
+  images = await startLocalS3();
+  bucket = await images.createBucket();
+  desk = await EditorDesk.start(undefined, { ...bucket.env });
 }, 120_000);
 afterAll(async () => {
   await desk?.close();
-  await gateway?.stop();
+  await images?.stop();
 });
 beforeEach(async () => {
   made = await desk.create({ title: 'Paper & ink', ...pagesNamed('One') });
@@ -212,7 +213,7 @@ describe('an export with formulas and diagrams', () => {
   });
 });
 
-describe.skipIf(s3GatewayMissing)('images', () => {
+describe('images', () => {
   it('of a zip go to the store and come out again, into a zip and into one html file', async () => {
     const picture = await sharp({ create: { width: 40, height: 30, channels: 3, background: '#1b5675' } })
       .png()
@@ -222,7 +223,7 @@ describe.skipIf(s3GatewayMissing)('images', () => {
     await page.getByText('1 page was imported.').waitFor();
     const { markdown } = (await desk.stored(made)).pages[1]!;
     const url = /!\[a\]\((http[^)]+)\)/.exec(markdown)![1]!;
-    expect(url.startsWith(bucket!.publicUrl)).toBe(true);
+    expect(url.startsWith(bucket.publicUrl)).toBe(true);
     expect((await fetch(url)).status).toBe(200);
     await page.keyboard.press('Escape');
 
@@ -232,7 +233,7 @@ describe.skipIf(s3GatewayMissing)('images', () => {
     await page.keyboard.press('Escape');
 
     const rules = `<CORSConfiguration><CORSRule><AllowedOrigin>${desk.service.origin}</AllowedOrigin><AllowedMethod>GET</AllowedMethod></CORSRule></CORSConfiguration>`;
-    expect((await gateway!.send('PUT', `/${bucket!.name}?cors`, { body: rules })).status).toBe(200);
+    expect((await images.send('PUT', `/${bucket.name}?cors`, { body: rules })).status).toBe(200);
     await page.reload();
     const archive = unzipSync((await exported('All pages as .zip')).bytes);
     expect(Object.keys(archive)).toEqual(['01-one.md', '02-pictured.md', expect.stringMatching(/^images\/01\.\w+$/)]);

@@ -13,7 +13,7 @@ const headers = { contentType: 'image/webp', cacheControl: 'public, max-age=3153
 
 /** A store that can be out of reach, or silent, and tells what it was asked to delete. */
 interface Reachable extends ObjectStore {
-  state: 'there' | 'failing' | 'silent';
+  state: 'there' | 'failing' | 'silent' | 'lying';
   readonly asked: (readonly string[])[];
 }
 
@@ -27,7 +27,7 @@ function reachable(memory: MemoryStore): Reachable {
       if (store.state === 'failing') throw new ObjectStoreFailed('delete: the store is out of reach (ECONNREFUSED)');
       if (store.state === 'silent')
         await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
-      await memory.delete(keys);
+      if (store.state !== 'lying') await memory.delete(keys);
     },
   };
   return store;
@@ -134,6 +134,23 @@ describe.each(engines)('objects of what is deleted, on $name', engine => {
     expect(await app.jobs.check()).toContain('sweep');
     expect((await memory.list()).objects).toHaveLength(8);
     expect(await app.jobs.check()).not.toContain('sweep');
+  });
+
+  // Spec 1 §3: the weekly sweep covers notebooks removed by expiry.
+  it('of an expired notebook that the purge did not get are found by the sweep', async () => {
+    const [goes, stays] = [await createWithImages(2, { expiresIn: '1d' }), await createWithImages(3)];
+    // The store says that it deleted, and did not.
+    objects.state = 'lying';
+    app.clock.now = Date.now() + 8 * day;
+    await app.jobs.check();
+    expect(await app.parts.store.findNotebookBySlug(goes.slug)).toBeUndefined();
+    expect(await app.parts.store.listQueuedObjectsOf(goes.id)).toEqual([]);
+    expect(there(goes.keys)).toEqual(goes.keys);
+    objects.state = 'there';
+    app.clock.now += 7 * day;
+    expect(await app.jobs.check()).toContain('sweep');
+    expect(there(goes.keys)).toEqual([]);
+    expect(there(stays.keys)).toEqual(stays.keys);
   });
 
   it('go in portions, and one that fails keeps none of the others waiting for ever', async () => {

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { s3GatewayMissing } from '../support/s3-gateway.ts';
 import { type BrowserKind, type Hand, paste, readField } from './hand.ts';
 import { animatedGif, brokenPicture, photograph, photographCorners, screenshot } from './pictures.ts';
 import { fetchImage, imagesIn, openEditor, patience, startWorld, textOf, type World } from './world.ts';
@@ -19,8 +18,7 @@ async function walk(hand: Hand, step: 'undo' | 'redo', goal: string): Promise<st
 
 /** What each browser must do with images; `webp` says whether it can write them. */
 export function pastingStory(kind: BrowserKind, { webp }: { webp: boolean }): void {
-  const missing = kind.missing ?? s3GatewayMissing;
-  describe.skipIf(missing)(`images in ${kind.name}`, { timeout: 120_000 }, () => {
+  describe.skipIf(kind.missing)(`images in ${kind.name}`, { timeout: 120_000 }, () => {
     let world: World;
     let hand: Hand;
     beforeAll(async () => {

@@ -2,7 +2,6 @@ import type { Browser, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium } from '../support/browser.ts';
-import { s3GatewayMissing } from '../support/s3-gateway.ts';
 import type { Made } from '../support/service-process.ts';
 import { findFaults } from '../views/axe.ts';
 import { handOn, paste } from './hand.ts';
@@ -14,7 +13,7 @@ interface Uploaded {
   readonly markdown: string;
 }
 
-describe.skipIf(s3GatewayMissing)('the images of a notebook', { timeout: 60_000 }, () => {
+describe('the images of a notebook', { timeout: 60_000 }, () => {
   let world: World;
   let browser: Browser;
   beforeAll(async () => {

@@ -4,13 +4,12 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { launchChromium } from '../support/browser.ts';
-import { s3GatewayMissing } from '../support/s3-gateway.ts';
 import type { Made } from '../support/service-process.ts';
 import { type Hand, handOn, paste, readField, writeAll } from './hand.ts';
 import { type Picture, screenshot } from './pictures.ts';
 import { imagesIn, openEditor, patience, startWorld, textOf, type World } from './world.ts';
 
-describe.skipIf(s3GatewayMissing)('while an image uploads', { timeout: 60_000 }, () => {
+describe('while an image uploads', { timeout: 60_000 }, () => {
   let world: World;
   let browser: Browser;
   let folder: string;

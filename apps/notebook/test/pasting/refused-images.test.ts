@@ -2,13 +2,12 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { rateLimits } from '../../src/limits.ts';
 import { launchChromium } from '../support/browser.ts';
-import { s3GatewayMissing } from '../support/s3-gateway.ts';
 import type { Made } from '../support/service-process.ts';
 import { type Hand, handOn, paste } from './hand.ts';
 import { hugeAnimation, noisePicture, photograph, screenshot } from './pictures.ts';
 import { fetchImage, imagesIn, openEditor, patience, startWorld, textOf, type World } from './world.ts';
 
-describe.skipIf(s3GatewayMissing)('an image that does not arrive', { timeout: 60_000 }, () => {
+describe('an image that does not arrive', { timeout: 60_000 }, () => {
   let world: World;
   let browser: Browser;
   let context: BrowserContext;

@@ -1,12 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium } from '../support/browser.ts';
-import { s3GatewayMissing } from '../support/s3-gateway.ts';
 import { type Hand, handOn, paste } from './hand.ts';
 import { screenshot } from './pictures.ts';
 import { fetchImage, imagesIn, openAsVisitor, patience, startWorld, textOf, type World } from './world.ts';
 
-describe.skipIf(s3GatewayMissing)('a visitor under open editing', { timeout: 60_000 }, () => {
+describe('a visitor under open editing', { timeout: 60_000 }, () => {
   let world: World;
   let browser: Browser;
   let page: Page;

@@ -1,17 +1,18 @@
 import sharp from 'sharp';
 import { expect } from 'vitest';
 import { type Database, sqlite } from '../support/engines.ts';
-import { type S3Bucket, type S3Gateway, startS3Gateway } from '../support/s3-gateway.ts';
+import { type LocalS3, startLocalS3 } from '../support/local-s3.ts';
+import type { S3Bucket } from '../support/s3-gateway.ts';
 import { createThrough, type Made, startService } from '../support/service-process.ts';
 import { type Hand, readField } from './hand.ts';
 import { openSlowDoor, type SlowDoor } from './slow-door.ts';
 
-/** The real service on a real image store, reached over a line that can be slow. */
+/** The real service with an image store in this process, reached over a line that can be slow. */
 export interface World {
   readonly door: SlowDoor;
   readonly bucket: S3Bucket;
   /** The image store's power switch. */
-  readonly gateway: Pick<S3Gateway, 'kill' | 'revive'>;
+  readonly gateway: Pick<LocalS3, 'kill' | 'revive'>;
   readonly origin: string;
   create(...texts: readonly string[]): Promise<Made>;
   /** One whose texts visitors may change. */
@@ -22,7 +23,7 @@ export interface World {
 }
 
 export async function startWorld(env: Record<string, string> = {}): Promise<World> {
-  const gateway = await startS3Gateway();
+  const gateway = await startLocalS3();
   let database: Database | undefined;
   try {
     const bucket = await gateway.createBucket();

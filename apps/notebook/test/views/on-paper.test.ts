@@ -38,6 +38,22 @@ const style = (selector: string, property: string) =>
     .first()
     .evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
 
+// Spec 1 §1.8: the print view is set in a serif typeface.
+it('/print is set in the serif, every word but code, on the screen and on paper', async () => {
+  await page.goto(`${site.origin}/print`);
+  for (const media of ['screen', 'print'] as const) {
+    await page.emulateMedia({ media });
+    const families = await page.evaluate(() => {
+      const spoken = [...document.querySelectorAll('h1, nav a, .prose :is(h1, h2, h3, p, li, th, td, blockquote)')];
+      return [...new Set(spoken.map(element => getComputedStyle(element).fontFamily))];
+    });
+    expect(families).toEqual([expect.stringMatching(/^"?Source Serif 4[^,]*,.*\bserif$/)]);
+  }
+  await page.evaluate(() => document.fonts.ready);
+  const loaded = await page.evaluate(() => [...document.fonts].filter(font => font.status === 'loaded').map(font => font.family));
+  expect(loaded).toContainEqual(expect.stringMatching(/Source Serif 4/));
+});
+
 describe.each(['/view', '/print'])('%s on paper, in the dark theme', path => {
   it('prints light, without furniture, and cuts nothing off', async () => {
     await page.emulateMedia({ media: 'screen' });

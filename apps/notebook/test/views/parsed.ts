@@ -31,6 +31,11 @@ export function textOf(node: Node): string {
   return 'childNodes' in node ? node.childNodes.map(textOf).join('') : '';
 }
 
+/** Whether the element lies in the other. */
+export function isWithin(element: Element, outer: Element): boolean {
+  return collect(outer, []).includes(element);
+}
+
 function collect(node: Node, into: Element[]): Element[] {
   if ('tagName' in node) into.push(node);
   if ('childNodes' in node) for (const child of node.childNodes) collect(child, into);

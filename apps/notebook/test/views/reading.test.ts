@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { renderPrint } from '../../src/views/print.tsx';
 import { renderView } from '../../src/views/view.tsx';
-import { attribute, type Element, Parsed, textOf } from './parsed.ts';
+import { attribute, type Element, isWithin, Parsed, textOf } from './parsed.ts';
 import { pageLinks, printProps, site, viewProps } from './samples.ts';
 
 const draw = (changes: Parameters<typeof viewProps>[0] = {}) => new Parsed(renderView(site, viewProps(changes)));
@@ -89,6 +89,41 @@ describe('a print', () => {
     expect(textOf(nav)).toContain('Second');
     expect(targets.length).toBe(6);
     for (const target of targets) expect(ids).toContain(target);
+  });
+
+  // Spec 1 §1.8: a table of contents.
+  it('lists every page and its headings in the contents, in their order, each with its place', () => {
+    const nav = parsed.one('nav');
+    const links = parsed.all('a').filter(link => isWithin(link, nav));
+    expect(links.map(link => [textOf(link), attribute(link, 'href')])).toMatchInlineSnapshot(`
+      [
+        [
+          "Page 1",
+          "#sheet-one",
+        ],
+        [
+          "Table",
+          "#one-table",
+        ],
+        [
+          "Code",
+          "#one-code",
+        ],
+        [
+          "Second",
+          "#sheet-two",
+        ],
+        [
+          "Table",
+          "#two-table",
+        ],
+        [
+          "Code",
+          "#two-code",
+        ],
+      ]
+    `);
+    expect(links.map(link => attribute(link, 'href')).every(href => href?.startsWith('#'))).toBe(true);
   });
 
   it('puts each page into a section of its own', () => {

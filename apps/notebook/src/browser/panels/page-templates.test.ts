@@ -17,6 +17,17 @@ describe('page templates', () => {
     expect(new Set(texts).size).toBe(4);
   });
 
+  it.each([
+    ['Meeting notes', /^# Meeting/, ['Agenda', 'Decisions']],
+    ['Project overview', /^# Project/, ['Goals', 'Milestones', 'Risks']],
+    ['Weekly plan', /^# Week/, ['Monday', 'Friday']],
+    ['Journal', /^# \{date\}/, ['This morning', 'This evening']],
+  ] as const)('hold what %s are for', (name, title, words) => {
+    const { markdown } = pageTemplates.find(template => template.name === name)!;
+    expect(markdown).toMatch(title);
+    for (const word of words) expect(markdown.match(/^#{2,3} .*$/gm)?.join('\n')).toContain(word);
+  });
+
   it.each(pageTemplates)('leave no blank of $name unfilled', ({ markdown }) => {
     expect(fillTemplate(markdown, new Date(2026, 10, 20))).not.toMatch(/\{\w+\}/);
   });

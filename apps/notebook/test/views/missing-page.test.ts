@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { urls } from '../../src/urls.ts';
+import { type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
+import { attribute, Parsed, textOf } from './parsed.ts';
+
+// Spec 1 §7: a notebook that does not exist is answered with a custom 404 page.
+describe('the page for what is not there', () => {
+  let app: NotebookApp;
+  beforeAll(async () => {
+    app = await startNotebookApp();
+  });
+  afterAll(() => app.close());
+
+  const look = async (path: string) => {
+    const answer = await app.ask('GET', path, { headers: { accept: 'text/html' } });
+    return { answer, parsed: new Parsed(answer.body) };
+  };
+
+  it.each(['/n/nobody-made-this', '/n/nobody-made-this/print', '/n/nobody-made-this/p/abcdefgh', '/no/such/path'])(
+    'is our own at %s: 404, a heading, what may have happened, a way home',
+    async path => {
+      const { answer, parsed } = await look(path);
+      expect(answer.statusCode).toBe(404);
+      expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+      const main = parsed.one('main');
+      expect(attribute(main, 'class')).toContain('error-page');
+      expect(parsed.all('h1').map(textOf)).toHaveLength(1);
+      expect(textOf(parsed.all('h1')[0]!)).not.toBe('');
+      expect(parsed.all('li').length).toBeGreaterThanOrEqual(3);
+      const home = parsed.all('a').filter(link => attribute(link, 'class')?.includes('button'));
+      expect(home.map(link => attribute(link, 'href'))).toContain(urls.home());
+    },
+  );
+
+  it('is the same for a notebook that never was and for a private one', async () => {
+    const { slug } = await app.create({ slug: 'kept-to-myself', visibility: 'private' });
+    const [never, hidden] = [await look('/n/nobody-made-this'), await look(`/n/${slug}`)];
+    expect(hidden.answer.statusCode).toBe(404);
+    expect(hidden.answer.body.replaceAll(slug, '')).toBe(never.answer.body.replaceAll('nobody-made-this', ''));
+  });
+});
