@@ -1,0 +1,154 @@
+import { generateKeyPair } from 'jose';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startGate, type TestGate } from '../support/gate.ts';
+import { type SmallProvider, startSmallProvider } from '../support/small-provider.ts';
+import { startUpstream, type Upstream } from '../support/upstream.ts';
+
+let upstream: Upstream;
+let provider: SmallProvider;
+let gate: TestGate;
+
+beforeAll(async () => {
+  [upstream, provider] = await Promise.all([startUpstream(), startSmallProvider()]);
+  gate = await startGate({
+    upstream: upstream.origin,
+    providers: [
+      {
+        id: 'corp',
+        protocol: 'oidc',
+        name: 'Corp',
+        issuer: provider.issuer,
+        clientId: 'gate',
+        clientSecret: { env: 'CLIENT_SECRET' },
+        accessTokens: { audience: 'https://notes.example.org/api', introspection: true, cache: '1h' },
+      },
+    ],
+    rules: [
+      { paths: ['/api/**'], allow: { provider: 'corp' }, accessTokens: [{ provider: 'corp', scopes: ['notes:write'] }] },
+      { paths: ['/**'], allow: 'signed-in' },
+    ],
+  });
+});
+
+afterAll(async () => {
+  for (const one of [gate, provider, upstream]) await one?.[Symbol.asyncDispose]();
+});
+
+const now = () => Math.floor(Date.now() / 1000);
+const good = () => ({
+  iss: provider.issuer,
+  aud: 'https://notes.example.org/api',
+  sub: 'robot',
+  client_id: 'script',
+  iat: now(),
+  exp: now() + 60,
+  jti: crypto.randomUUID(),
+  scope: 'notes:write more',
+});
+
+async function ask(
+  token: string,
+  path = '/api/x',
+): Promise<{ status: number; error: string | undefined; challenge: string | null }> {
+  const answer = await gate.fetch(path, { headers: { authorization: `Bearer ${token}` } });
+  const text = await answer.text();
+  return {
+    status: answer.status,
+    error: answer.ok ? undefined : JSON.parse(text).error,
+    challenge: answer.headers.get('www-authenticate'),
+  };
+}
+
+describe('JWT access tokens (RFC 9068)', () => {
+  test('a good one lets its bearer through, and says who it is', async () => {
+    expect(await ask(await provider.sign(good(), { typ: 'at+jwt' }))).toMatchObject({ status: 200 });
+    expect(upstream.seen.at(-1)?.headers).toMatchObject({ 'x-auth-subject': 'robot', 'x-auth-issuer': provider.issuer });
+    expect(await ask(await provider.sign(good(), { typ: 'application/at+jwt' }))).toMatchObject({ status: 200 });
+  });
+
+  test('an ID Token is refused by name', async () => {
+    const claims = { iss: provider.issuer, aud: 'gate', sub: 'ada', iat: now(), exp: now() + 60, nonce: 'n' };
+    for (const header of [{}, { typ: 'JWT' }]) {
+      expect(await ask(await provider.sign(claims, header))).toEqual({
+        status: 401,
+        error: 'ID_TOKEN_AS_CREDENTIAL',
+        challenge: 'Bearer error="invalid_token"',
+      });
+    }
+    // Dressed up with our audience and a scope it is still the answer to a sign-in.
+    expect((await ask(await provider.sign({ ...good(), nonce: 'n' }, { typ: 'JWT' }))).error).toBe('ID_TOKEN_AS_CREDENTIAL');
+  });
+
+  const wrong: [string, () => Promise<string>][] = [
+    ['another type', () => provider.sign(good(), { typ: 'JWT' })],
+    ['a logout token', () => provider.sign(good(), { typ: 'logout+jwt' })],
+    ['another issuer', () => provider.sign({ ...good(), iss: 'https://evil.example' }, { typ: 'at+jwt' })],
+    ['another audience', () => provider.sign({ ...good(), aud: 'https://notes.example.org/api2' }, { typ: 'at+jwt' })],
+    ['no audience', () => provider.sign({ ...good(), aud: undefined } as never, { typ: 'at+jwt' })],
+    ['an end in the past', () => provider.sign({ ...good(), exp: now() - 31 }, { typ: 'at+jwt' })],
+    ['no end', () => provider.sign({ ...good(), exp: undefined } as never, { typ: 'at+jwt' })],
+    ['no client', () => provider.sign({ ...good(), client_id: undefined }, { typ: 'at+jwt' })],
+    ['another key', async () => provider.sign(good(), { typ: 'at+jwt' }, (await generateKeyPair('RS256')).privateKey)],
+    [
+      'no signature',
+      async () =>
+        `${Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url')}.${Buffer.from(JSON.stringify(good())).toString('base64url')}.`,
+    ],
+    ['rubbish', async () => 'a.b.c'],
+  ];
+  test.each(wrong)('%s is refused', async (_name, make) => {
+    expect(await ask(await make())).toMatchObject({ status: 401, error: 'TOKEN_REFUSED' });
+  });
+
+  test('a scope that is missing is a 403, and a rule that takes no tokens looks at none', async () => {
+    expect(await ask(await provider.sign({ ...good(), scope: 'notes:read' }, { typ: 'at+jwt' }))).toMatchObject({ status: 403 });
+    expect(await ask(await provider.sign(good(), { typ: 'at+jwt' }), '/elsewhere')).toMatchObject({
+      status: 401,
+      error: 'SIGN_IN_REQUIRED',
+    });
+  });
+
+  test('a new key of the provider is fetched', async () => {
+    await provider.rotate();
+    const token = await provider.sign(good(), { typ: 'at+jwt' });
+    await expect.poll(async () => (await ask(token)).status).toBe(200);
+  });
+});
+
+describe('opaque access tokens (RFC 7662)', () => {
+  test('the provider is asked once, and the answer counts for a while', async () => {
+    provider.answers.introspection = {
+      active: true,
+      sub: 'robot',
+      scope: 'notes:write',
+      aud: 'https://notes.example.org/api',
+      exp: now() + 60,
+    };
+    const asked = () => provider.requests.filter(path => path === '/introspect').length;
+    const before = asked();
+    expect((await ask('opaque-one')).status).toBe(200);
+    expect((await ask('opaque-one')).status).toBe(200);
+    expect(asked() - before).toBe(1);
+    expect((await ask('opaque-two')).status).toBe(200);
+    expect(asked() - before).toBe(2);
+  });
+
+  test.each([
+    ['not active', { active: false }],
+    ['for another audience', { active: true, sub: 'robot', scope: 'notes:write', aud: 'elsewhere' }],
+    ['over', { active: true, sub: 'robot', scope: 'notes:write', exp: 1 }],
+    ['of nobody', { active: true, scope: 'notes:write' }],
+    ['of another issuer', { active: true, sub: 'robot', scope: 'notes:write', iss: 'https://evil.example' }],
+    ['active as a text', { active: 'true', sub: 'robot', scope: 'notes:write' }],
+  ])('one that is %s is refused', async (name, answer) => {
+    provider.answers.introspection = answer;
+    expect((await ask(`opaque-${name.replaceAll(' ', '-')}`)).status).toBeGreaterThanOrEqual(401);
+    expect((await ask(`opaque-${name.replaceAll(' ', '-')}`)).status).not.toBe(200);
+  });
+
+  test('a provider that is down is a 503, not a no', async () => {
+    provider.answers.isDown = true;
+    expect(await ask('opaque-down')).toMatchObject({ status: 503, error: 'PROVIDER_DOWN' });
+    provider.answers.isDown = false;
+  });
+});

@@ -1,0 +1,180 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startGate, type TestGate } from '../support/gate.ts';
+import { isInstalled, startProgram } from '../support/program.ts';
+import { raw, sendRaw } from '../support/raw-request.ts';
+import { freePort } from '../support/servers.ts';
+import { sessionCookie } from '../support/session.ts';
+import { startUpstream, type Upstream } from '../support/upstream.ts';
+
+// The configurations of docs/gate, run as they are but for addresses and certificates.
+
+const documents = fileURLToPath(new URL('../../../../docs/gate/', import.meta.url));
+const read = (name: string) => readFileSync(join(documents, name), 'utf8');
+const corp = {
+  id: 'corp',
+  protocol: 'oidc',
+  name: 'Corp',
+  issuer: 'https://op.example',
+  clientId: 'x',
+  clientSecret: { env: 'CLIENT_SECRET' },
+};
+const rules = [
+  { paths: ['/public/**'], allow: 'anyone' },
+  { paths: ['/admin/**'], allow: { provider: 'corp', groups: ['admin'] } },
+  { paths: ['/**'], allow: 'signed-in' },
+];
+
+interface Ports {
+  readonly front: number;
+  readonly gate: number;
+  readonly application: number;
+}
+
+function startNginx(folder: string, { front, gate, application }: Ports): Promise<AsyncDisposable> {
+  const change = (text: string) =>
+    text
+      .replaceAll('127.0.0.1:4180', `127.0.0.1:${gate}`)
+      .replaceAll('127.0.0.1:3000', `127.0.0.1:${application}`)
+      .replaceAll('/etc/nginx/gate-ask.conf', join(folder, 'gate-ask.conf'))
+      .replace('listen 443 ssl;', `listen 127.0.0.1:${front};`)
+      .replace(/ +ssl_certificate.*\n/g, '')
+      // The public port is not the standard one here.
+      .replaceAll('Host              $host;', 'Host              $http_host;');
+  writeFileSync(join(folder, 'gate-ask.conf'), change(read('gate-ask.conf')));
+  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map(name => `${name}_temp_path ${folder}/${name};`)
+    .join(' ');
+  const whole = `daemon off; pid ${folder}/pid; error_log stderr; events {} http { access_log off; ${paths} ${change(read('nginx.conf'))} }`;
+  writeFileSync(join(folder, 'nginx.conf'), whole);
+  return startProgram('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], `http://127.0.0.1:${front}/gate/healthz`);
+}
+
+function startCaddy(folder: string, { front, gate, application }: Ports): Promise<AsyncDisposable> {
+  const text = read('Caddyfile')
+    .replaceAll('127.0.0.1:4180', `127.0.0.1:${gate}`)
+    .replaceAll('127.0.0.1:3000', `127.0.0.1:${application}`)
+    .replace('notes.example.org {', `http://127.0.0.1:${front} {`);
+  mkdirSync(join(folder, 'home'));
+  writeFileSync(join(folder, 'Caddyfile'), `{\n\tadmin off\n}\n${text}`);
+  return startProgram(
+    'caddy',
+    ['run', '--adapter', 'caddyfile', '--config', join(folder, 'Caddyfile')],
+    `http://127.0.0.1:${front}/gate/healthz`,
+    {
+      HOME: join(folder, 'home'),
+      XDG_DATA_HOME: join(folder, 'home'),
+      XDG_CONFIG_HOME: join(folder, 'home'),
+    },
+  );
+}
+
+describe.each([
+  ['nginx', startNginx],
+  ['caddy', startCaddy],
+])('behind %s', (program, start) => {
+  const here = isInstalled(program);
+  describe.skipIf(!here)(here ? 'as docs/gate shows it' : `(skipped: ${program} is not installed)`, () => {
+    let upstream: Upstream;
+    let gate: TestGate;
+    let front: AsyncDisposable;
+    let origin: string;
+    const folder = mkdtempSync(join(tmpdir(), `octavo-${program}-`));
+
+    beforeAll(async () => {
+      upstream = await startUpstream();
+      const ports = { front: await freePort(), gate: await freePort(), application: Number(new URL(upstream.origin).port) };
+      origin = `http://127.0.0.1:${ports.front}`;
+      gate = await startGate({ publicUrl: origin, providers: [corp], rules }, { port: ports.gate });
+      front = await start(folder, ports);
+    }, 60_000);
+
+    afterAll(async () => {
+      for (const one of [front, gate, upstream]) await one?.[Symbol.asyncDispose]();
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    const get = (path: string, headers: Record<string, string> = {}) =>
+      fetch(`${origin}${path}`, { redirect: 'manual', headers });
+
+    test('free paths are free, others lead to the sign-in page and back', async () => {
+      expect((await get('/public/x')).status).toBe(200);
+      const page = await get('/private?a=1&b=/x', { accept: 'text/html' });
+      expect(new URL(page.headers.get('location') ?? '', origin).href).toBe(
+        `${origin}/gate/sign-in?returnTo=%2Fprivate%3Fa%3D1%26b%3D%2Fx`,
+      );
+      expect((await get('/private', { accept: 'application/json' })).status).toBe(401);
+      expect((await get('/gate/sign-in?notice=over', { accept: 'text/html' })).status).toBe(200);
+    });
+
+    test('a signed-in person is let through with their identity; one of another group is not', async () => {
+      const cookie = await sessionCookie(gate);
+      expect((await get('/private', { cookie })).status).toBe(200);
+      expect(upstream.seen.at(-1)?.headers).toMatchObject({
+        'x-auth-subject': 'ada',
+        'x-auth-email': 'ada@example.org',
+        'x-auth-groups': 'staff',
+      });
+      expect((await get('/admin/x', { cookie })).status).toBe(403);
+      const posted = await fetch(`${origin}/private`, { method: 'POST', headers: { cookie }, body: 'kept' });
+      expect(posted.status).toBe(200);
+      expect(upstream.seen.at(-1)).toMatchObject({ method: 'POST', body: 'kept' });
+    });
+
+    test('no spoofed identity reaches the application, under no name that it could be read as', async () => {
+      const names = ['X-Auth-Subject', 'x-auth-email', 'X-AUTH-GROUPS', 'X-Auth-Name', 'X-Auth-Issuer'];
+      const aliases = ['X_Auth_Subject', 'x_auth_groups'];
+      const cookie = await sessionCookie(gate);
+      for (const more of [[], [`Cookie: ${cookie}`]]) {
+        await sendRaw(
+          origin,
+          raw('GET', '/public/x', [...more, ...[...names, ...aliases].map(name => `${name}: evil`)]).replace(
+            'gate.example',
+            new URL(origin).host,
+          ),
+        );
+        expect(upstream.seen.at(-1)?.rawHeaders.join('\n')).not.toContain('evil');
+      }
+    });
+
+    test('forwarded headers of a client open nothing', async () => {
+      const headers = {
+        'x-forwarded-uri': '/public/x',
+        'x-original-uri': '/public/x',
+        'x-forwarded-method': 'GET',
+        'x-original-method': 'GET',
+        'x-forwarded-host': 'x',
+        'x-rewrite-url': '/public/x',
+      };
+      expect((await get('/private', headers)).status).toBe(401);
+      expect((await get('/gate/check', headers)).status).toBe(404);
+      expect((await get('/gate/forward', headers)).status).toBe(404);
+      expect((await get('/gate/metrics')).status).toBe(404);
+    });
+
+    test.each([
+      '/public/..%2fadmin/x',
+      '/public/%2e%2e/admin/x',
+      '/public/..;/admin/x',
+      '/public//admin',
+      '/public%2f..%2fadmin',
+      '/public/%252e%252e/admin',
+    ])('%s does not get past', async target => {
+      const before = upstream.seen.length;
+      const answer = await sendRaw(origin, raw('GET', target).replace('gate.example', new URL(origin).host));
+      expect([400, 401, 403]).toContain(answer.status);
+      expect(upstream.seen.length).toBe(before);
+    });
+
+    test('a gate that is down closes everything', async () => {
+      const port = Number(new URL(gate.origin).port);
+      await gate.app.close();
+      expect((await get('/public/x')).status).toBeGreaterThanOrEqual(500);
+      gate = await startGate({ publicUrl: origin, providers: [corp], rules }, { port });
+      await expect.poll(async () => (await get('/public/x')).status).toBe(200);
+    });
+  });
+});

@@ -1,0 +1,261 @@
+import { openStore, type SignInStore, StoreError } from '@octavo/sign-in-store';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startGate, type TestGate } from '../support/gate.ts';
+import { ada, sessionCookie } from '../support/session.ts';
+import { type SmallProvider, startSmallProvider } from '../support/small-provider.ts';
+import { startUpstream, type Upstream } from '../support/upstream.ts';
+
+const page = { accept: 'text/html' };
+let upstream: Upstream;
+let provider: SmallProvider;
+let gate: TestGate;
+
+const corp = (more = {}) => ({
+  id: 'corp',
+  protocol: 'oidc',
+  name: 'Corp',
+  issuer: provider.issuer,
+  clientId: 'gate',
+  clientSecret: { env: 'CLIENT_SECRET' },
+  ...more,
+});
+const rules = [
+  { paths: ['/staff'], allow: { provider: 'corp', groups: ['staff'] } },
+  { paths: ['/free'], allow: 'anyone' },
+  { paths: ['/**'], allow: 'signed-in' },
+];
+
+beforeAll(async () => {
+  [upstream, provider] = await Promise.all([startUpstream(), startSmallProvider()]);
+  gate = await startGate({ upstream: upstream.origin, providers: [corp()], rules });
+});
+
+afterAll(async () => {
+  for (const one of [gate, provider, upstream]) await one?.[Symbol.asyncDispose]();
+});
+
+/** A browser that keeps cookies and starts a sign-in. @returns what the provider got, and the cookies */
+async function startSignIn(one: TestGate): Promise<{ authorize: URL; cookie: string }> {
+  const answer = await one.fetch('/gate/sign-in?provider=corp&returnTo=/deep', { headers: page });
+  expect(answer.status).toBe(303);
+  const cookie = answer.headers
+    .getSetCookie()
+    .map(text => text.split(';')[0])
+    .join('; ');
+  return { authorize: new URL(answer.headers.get('location') ?? ''), cookie };
+}
+
+async function idToken(authorize: URL, more: Record<string, unknown> = {}): Promise<string> {
+  const now = Math.floor(Date.now() / 1000);
+  const claims = {
+    iss: provider.issuer,
+    aud: 'gate',
+    sub: 'ada',
+    iat: now,
+    exp: now + 300,
+    nonce: authorize.searchParams.get('nonce') ?? undefined,
+    groups: ['staff'],
+    ...more,
+  };
+  return provider.sign(claims as never);
+}
+
+async function finishSignIn(one: TestGate, claims: Record<string, unknown> = {}): Promise<Response> {
+  const { authorize, cookie } = await startSignIn(one);
+  const token = await idToken(authorize, claims);
+  provider.answers.token = async () => ({
+    status: 200,
+    body: { access_token: 'a', token_type: 'Bearer', id_token: token, refresh_token: 'r0' },
+  });
+  provider.answers.userInfo = { sub: 'ada', email: 'ada@example.org', email_verified: true };
+  return one.fetch(`/gate/corp/callback?code=c&state=${authorize.searchParams.get('state')}`, { headers: { ...page, cookie } });
+}
+
+describe('a sign-in that goes wrong', () => {
+  test('goes right first: the tests below are wrong in one way each', async () => {
+    const answer = await finishSignIn(gate);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/deep']);
+  });
+
+  test('PKCE S256 and a nonce are always asked for (CVE-2024-23647)', async () => {
+    const { authorize } = await startSignIn(gate);
+    expect(authorize.searchParams.get('code_challenge_method')).toBe('S256');
+    expect(authorize.searchParams.get('code_challenge')).toMatch(/^[\w-]{43}$/);
+    expect(authorize.searchParams.get('nonce')).toBeTruthy();
+  });
+
+  test('the provider is down: a page that says so, with a way on', async () => {
+    await using other = await startGate({ providers: [corp(), corp({ id: 'two', name: 'Two', clientId: 'two' })], rules });
+    provider.answers.isDown = true;
+    const answer = await other.fetch('/gate/sign-in?provider=corp', { headers: page });
+    const text = await answer.text();
+    provider.answers.isDown = false;
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(text).toContain('The provider cannot be reached');
+    expect(text).toContain('Sign in another way');
+    expect((await other.fetch('/gate/sign-in?provider=corp', { headers: page })).status).toBe(303);
+  });
+
+  test('a clock that is wrong by three minutes is refused; one within the tolerance is not', async () => {
+    const now = Math.floor(Date.now() / 1000);
+    const answer = await finishSignIn(gate, { iat: now + 180, exp: now + 480 });
+    expect(answer.status).toBe(403);
+    expect(await answer.text()).toContain('OIDC_CLAIM_IAT');
+    expect((await finishSignIn(gate, { iat: now + 20 })).status).toBe(303);
+    await using patient = await startGate({
+      upstream: upstream.origin,
+      providers: [corp({ clockToleranceSeconds: 240 })],
+      rules,
+    });
+    expect((await finishSignIn(patient, { iat: now + 180, exp: now + 480 })).status).toBe(303);
+  });
+
+  test('the provider says no: its words are not repeated', async () => {
+    const { authorize, cookie } = await startSignIn(gate);
+    const query = new URLSearchParams({
+      error: 'access_denied',
+      error_description: '<b>call 0900 now</b>',
+      state: authorize.searchParams.get('state') ?? '',
+    });
+    const answer = await gate.fetch(`/gate/corp/callback?${query}`, { headers: { ...page, cookie } });
+    const text = await answer.text();
+    expect([answer.status, text.includes('0900')]).toEqual([403, false]);
+    expect(text).toContain('The provider did not sign you in');
+  });
+
+  test('another browser cannot finish it, and the right one still can', async () => {
+    const { authorize, cookie } = await startSignIn(gate);
+    const { cookie: foreign } = await startSignIn(gate);
+    const token = await idToken(authorize);
+    provider.answers.token = async () => ({ status: 200, body: { access_token: 'a', token_type: 'Bearer', id_token: token } });
+    const back = `/gate/corp/callback?code=c&state=${authorize.searchParams.get('state')}`;
+    expect((await gate.fetch(back, { headers: { ...page, cookie: foreign } })).status).toBe(400);
+    expect((await gate.fetch(back, { headers: { ...page, cookie } })).status).toBe(303);
+    expect((await gate.fetch(back, { headers: { ...page, cookie } })).status).toBe(400);
+  });
+
+  test('a sign-in replaces the session that the browser had', async () => {
+    const old = await sessionCookie(gate);
+    const answer = await gate.fetch('/gate/sign-in?provider=corp', { headers: { ...page, cookie: old } });
+    const authorize = new URL(answer.headers.get('location') ?? '');
+    const cookie = answer.headers
+      .getSetCookie()
+      .map(text => text.split(';')[0])
+      .join('; ');
+    const token = await idToken(authorize);
+    provider.answers.token = async () => ({ status: 200, body: { access_token: 'a', token_type: 'Bearer', id_token: token } });
+    const done = await gate.fetch(`/gate/corp/callback?code=c&state=${authorize.searchParams.get('state')}`, {
+      headers: { ...page, cookie },
+    });
+    expect(done.status).toBe(303);
+    expect((await gate.fetch('/gate/me', { headers: { cookie: old } })).status).toBe(401);
+  });
+});
+
+describe('refresh', () => {
+  const record = async () => {
+    const now = Math.floor(Date.now() / 1000);
+    const claims = { iss: provider.issuer, sub: 'ada', aud: 'gate', iat: now - 400, exp: now - 100 };
+    const token = await provider.sign(claims);
+    return {
+      signIn: {
+        identity: { issuer: provider.issuer, subject: 'ada' },
+        claims,
+        tokens: {
+          accessToken: 'a',
+          tokenType: 'Bearer',
+          idToken: token,
+          signedIdToken: token,
+          refreshToken: `r-${crypto.randomUUID()}`,
+        },
+      },
+    };
+  };
+  const due = async (one: TestGate) => sessionCookie(one, { issuer: provider.issuer }, await record(), Date.now() - 1000);
+  const fresh = async (groups: string[]) => {
+    const now = Math.floor(Date.now() / 1000);
+    const token = await provider.sign({
+      iss: provider.issuer,
+      sub: 'ada',
+      aud: 'gate',
+      iat: now,
+      exp: now + 300,
+      groups,
+    } as never);
+    return { status: 200, body: { access_token: 'b', token_type: 'Bearer', id_token: token, refresh_token: 'r2' } };
+  };
+
+  test('a group that somebody lost is lost here too; many requests at once ask once', async () => {
+    const cookie = await due(gate);
+    let asked = 0;
+    provider.answers.token = async () => {
+      asked += 1;
+      return fresh(['guests']);
+    };
+    provider.answers.userInfo = { sub: 'ada' };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => gate.fetch('/staff', { headers: { cookie } })));
+    expect(new Set(answers.map(answer => answer.status))).toEqual(new Set([403]));
+    expect(asked).toBe(1);
+    expect((await (await gate.fetch('/gate/me', { headers: { cookie } })).json()).groups).toEqual(['guests']);
+  });
+
+  test('a provider that takes the refresh token no longer ends the session', async () => {
+    const cookie = await due(gate);
+    provider.answers.token = async () => ({ status: 400, body: { error: 'invalid_grant' } });
+    expect((await gate.fetch('/staff', { headers: { cookie } })).status).toBe(401);
+    expect(gate.log.at(-1)).toMatchObject({ audit: 'session-ended-at-refresh' });
+  });
+
+  test('a provider that is down ends nothing', async () => {
+    const cookie = await due(gate);
+    provider.answers.isDown = true;
+    expect((await gate.fetch('/staff', { headers: { cookie } })).status).toBe(200);
+    provider.answers.isDown = false;
+  });
+});
+
+describe('a store that is down', () => {
+  test('closes everything that needs to know who asks, and comes back by itself', async () => {
+    const real = await openStore(gate.store);
+    let isDown = false;
+    const store = new Proxy(real, {
+      get(target, name) {
+        const value = Reflect.get(target, name);
+        if (typeof value !== 'function') return value;
+        return (...words: unknown[]) =>
+          isDown ? Promise.reject(new StoreError('STORE_UNAVAILABLE')) : Reflect.apply(value, target, words);
+      },
+    }) as SignInStore;
+    await using closed = await startGate(
+      { upstream: upstream.origin, providers: [corp()], rules },
+      { store: gate.store, overrides: { store } },
+    );
+    const cookie = await sessionCookie(gate);
+    const status = async (path: string, headers: Record<string, string> = { cookie }) =>
+      (await closed.fetch(path, { headers })).status;
+    expect(await status('/x')).toBe(200);
+    isDown = true;
+    expect(await status('/x')).toBe(503);
+    expect(await status('/staff')).toBe(503);
+    expect(await status('/gate/me')).toBe(503);
+    expect(await status('/gate/check', { cookie, 'x-original-uri': '/x' })).toBe(503);
+    expect(await status('/gate/sign-in?provider=corp', { ...page })).toBe(503);
+    expect(await status('/gate/readyz')).toBe(503);
+    expect(await status('/gate/healthz')).toBe(200);
+    const shown = await closed.fetch('/x', { headers: { ...page, cookie } });
+    expect(await shown.text()).toContain('it stays closed');
+    isDown = false;
+    expect(await status('/x')).toBe(200);
+    await real.close();
+  });
+
+  test('the log and the audit hold no secret', async () => {
+    await finishSignIn(gate);
+    await gate.fetch('/gate/sign-in?email=hush@example.org&code=hush-code', {
+      headers: { cookie: 'gate=hush-cookie', authorization: 'Bearer hush-token' },
+    });
+    const text = JSON.stringify(gate.log);
+    expect(text).toContain(ada.subject);
+    for (const secret of ['hush', 'a client secret', 'code=', 'state=', '"r0"', 'eyJ']) expect(text).not.toContain(secret);
+  });
+});

@@ -1,0 +1,111 @@
+import AxeBuilder from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchChromium } from '../../../../tools/chromium.ts';
+import { startGate, type TestGate } from '../support/gate.ts';
+import { serve, type TestServer } from '../support/servers.ts';
+import { certificateData, createKeyPair, missing } from '../support/simplesamlphp.ts';
+import { type SmallProvider, startSmallProvider } from '../support/small-provider.ts';
+
+// A mixed environment: one gate in front of people who sign in by OpenID Connect and people who sign in by SAML.
+
+describe.skipIf(missing !== undefined)('choosing among providers of both protocols', () => {
+  let browser: Browser;
+  let provider: SmallProvider;
+  let idp: TestServer;
+  let gate: TestGate;
+
+  beforeAll(async () => {
+    const { certificate } = createKeyPair();
+    idp = await serve((request, response) => {
+      const origin = `http://${request.headers.host}`;
+      if (request.url !== '/metadata') return void response.end('the sign-in page of the university');
+      response.setHeader('content-type', 'application/samlmetadata+xml');
+      response.end(
+        `<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="${origin}/idp"><IDPSSODescriptor protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol"><KeyDescriptor use="signing"><KeyInfo xmlns="http://www.w3.org/2000/09/xmldsig#"><X509Data><X509Certificate>${certificateData(certificate)}</X509Certificate></X509Data></KeyInfo></KeyDescriptor><SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect" Location="${origin}/sso"/></IDPSSODescriptor></EntityDescriptor>`,
+      );
+    });
+    [browser, provider] = await Promise.all([launchChromium(), startSmallProvider()]);
+    gate = await startGate({
+      providers: [
+        {
+          id: 'corp',
+          protocol: 'oidc',
+          name: 'Corp',
+          issuer: provider.issuer,
+          clientId: 'gate',
+          clientSecret: { env: 'CLIENT_SECRET' },
+        },
+        {
+          id: 'uni',
+          protocol: 'saml',
+          name: 'University',
+          metadata: { url: `${idp.origin}/metadata` },
+          emailDomains: ['uni.example'],
+        },
+      ],
+      rules: [{ paths: ['/**'], allow: 'signed-in' }],
+    });
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    for (const one of [gate, idp, provider]) await one?.[Symbol.asyncDispose]();
+  });
+
+  async function newPage(more: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
+    return (await browser.newContext({ javaScriptEnabled: false, ...more })).newPage();
+  }
+
+  test('both are there, without any script, and each leads to its own provider', async () => {
+    const page = await newPage();
+    await page.goto(`${gate.origin}/wanted?x=1`);
+    expect(await page.locator('.providers a').allTextContents()).toEqual(['Corp', 'University']);
+    await page.click('text=University');
+    expect(page.url()).toMatch(new RegExp(`^${idp.origin}/sso\\?SAMLRequest=`));
+    await page.goto(`${gate.origin}/wanted`);
+    // What was chosen last stands first.
+    expect(await page.locator('.providers a span').allTextContents()).toEqual(['University', 'Corp']);
+    await page.click('text=Corp');
+    expect(new URL(page.url()).pathname).toBe('/authorize');
+    await page.context().close();
+  });
+
+  test('an address leads to the provider of its domain; another one is told', async () => {
+    const page = await newPage();
+    await page.goto(`${gate.origin}/wanted`);
+    await page.fill('input[name=email]', 'ada@elsewhere.example');
+    await page.click('button[type=submit]');
+    expect(await page.textContent('.note')).toBe('Nobody here signs in people of elsewhere.example. Choose below.');
+    expect(await page.inputValue('input[name=email]')).toBe('ada@elsewhere.example');
+    await page.fill('input[name=email]', 'Ada@UNI.example');
+    await page.click('button[type=submit]');
+    await page.waitForURL(`${idp.origin}/sso**`);
+    await page.context().close();
+  });
+
+  test('?provider= chooses; a name that is none does not break the page', async () => {
+    const known = await gate.fetch('/gate/sign-in?provider=uni', { headers: { accept: 'text/html' } });
+    expect(known.headers.get('location')).toMatch(new RegExp(`^${idp.origin}/sso`));
+    const unknown = await gate.fetch('/gate/sign-in?provider=%3Cscript%3E', { headers: { accept: 'text/html' } });
+    expect(unknown.status).toBe(200);
+    expect(await unknown.text()).not.toContain('<script>');
+  });
+
+  test.each([
+    ['light', 390],
+    ['dark', 390],
+    ['light', 1440],
+    ['dark', 1440],
+  ] as const)('in %s at %d px it is accessible and fits', async (colorScheme, width) => {
+    const page = await newPage({ javaScriptEnabled: true, bypassCSP: true, colorScheme, viewport: { width, height: 844 } });
+    await page.goto(`${gate.origin}/wanted`);
+    await page.evaluate(AxeBuilder.source);
+    const { violations } = await page.evaluate(() =>
+      (globalThis as unknown as { axe: { run(): Promise<{ violations: { id: string }[] }> } }).axe.run(),
+    );
+    expect(violations.map(one => one.id)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    await page.context().close();
+  });
+});

@@ -1,0 +1,79 @@
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { serve, type TestServer } from './servers.ts';
+
+export interface SmallProvider extends TestServer {
+  readonly issuer: string;
+  /** Signs a JWT with the provider's key. */
+  sign(claims: JWTPayload, header?: { typ?: string; kid?: string }, key?: CryptoKey): Promise<string>;
+  /** What the next answers are; change it to change the provider's mind. */
+  readonly answers: {
+    introspection: Record<string, unknown>;
+    token: (form: URLSearchParams) => Promise<{ status: number; body: unknown }>;
+    userInfo: Record<string, unknown>;
+    isDown: boolean;
+  };
+  readonly requests: string[];
+  /** Signs with a new key from now on; the old one is gone. */
+  rotate(): Promise<void>;
+}
+
+/** A provider whose every answer a test can choose: discovery, keys, token, UserInfo and introspection. */
+export async function startSmallProvider(port = 0): Promise<SmallProvider> {
+  let made = 0;
+  let key: CryptoKey;
+  let jwks: object;
+  const rotate = async () => {
+    const pair = await generateKeyPair('RS256', { extractable: true });
+    made += 1;
+    key = pair.privateKey;
+    jwks = { keys: [{ ...(await exportJWK(pair.publicKey)), alg: 'RS256', use: 'sig', kid: `key-${made}` }] };
+  };
+  await rotate();
+  const requests: string[] = [];
+  const answers: SmallProvider['answers'] = {
+    introspection: { active: false },
+    token: async () => ({ status: 400, body: { error: 'invalid_grant' } }),
+    userInfo: {},
+    isDown: false,
+  };
+  const server = await serve(async (request, response) => {
+    const path = request.url?.split('?')[0] ?? '';
+    requests.push(path);
+    let text = '';
+    for await (const chunk of request) text += chunk;
+    const say = (value: unknown, status = 200) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+    if (answers.isDown) {
+      response.destroy();
+      return;
+    }
+    const at = `http://${request.headers.host}`;
+    if (path === '/.well-known/openid-configuration')
+      say({
+        issuer: at,
+        authorization_endpoint: `${at}/authorize`,
+        token_endpoint: `${at}/token`,
+        userinfo_endpoint: `${at}/userinfo`,
+        introspection_endpoint: `${at}/introspect`,
+        jwks_uri: `${at}/jwks`,
+        response_types_supported: ['code'],
+        subject_types_supported: ['public'],
+        id_token_signing_alg_values_supported: ['RS256'],
+      });
+    else if (path === '/jwks') say(jwks);
+    else if (path === '/introspect') say(answers.introspection);
+    else if (path === '/userinfo') say(answers.userInfo);
+    else if (path === '/token') {
+      const { status, body } = await answers.token(new URLSearchParams(text));
+      say(body, status);
+    } else say({}, 404);
+  }, port);
+  return Object.assign(server, {
+    issuer: server.origin,
+    answers,
+    requests,
+    rotate,
+    sign: (claims: JWTPayload, header: { typ?: string; kid?: string } = {}, other?: CryptoKey) =>
+      new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: `key-${made}`, ...header }).sign(other ?? key),
+  });
+}
