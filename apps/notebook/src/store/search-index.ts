@@ -1,6 +1,4 @@
-import type { Notebook, Page } from '../model/notebook.ts';
 import type { Steps } from './statement.ts';
-import type { Statements } from './statements.ts';
 
 /** What an engine's index keeps of a page. */
 export interface IndexEntry {
@@ -11,7 +9,7 @@ export interface IndexEntry {
 }
 
 /**
- * The text index of the pages of public notebooks. Writes only queue their pages; `index-next-page.ts` brings the index up to the
+ * The text index of the pages of public notebooks. Writes only queue their pages (`queue-pages.ts`); `index-next-page.ts` brings the index up to the
  * queue. What is not public any more is found by nobody from that moment on, because a search looks at the notebooks themselves.
  */
 export interface SearchIndex {
@@ -25,15 +23,3 @@ export interface SearchIndex {
 
 /** Beyond it a page is not searched: an index of a whole book in one page would cost too much. */
 export const maxSearchedChars = 65_536;
-
-/** Queues what a write changed, in its transaction. */
-export function* queuePages({ queue }: Statements, notebook: Notebook, pages: Iterable<Pick<Page, 'id'>>): Steps<void> {
-  if (notebook.visibility !== 'public' || notebook.takenDownAt !== null) return;
-  for (const { id } of pages) yield queue.add.with({ page: id, notebook: notebook.id });
-}
-
-/** After a change of title or visibility: all of its pages. */
-export function* queueNotebook({ queue }: Statements, notebook: Notebook): Steps<void> {
-  if (notebook.visibility !== 'public' || notebook.takenDownAt !== null) return;
-  yield queue.addAll.with({ notebook: notebook.id });
-}

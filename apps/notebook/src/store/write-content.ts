@@ -5,7 +5,7 @@ import type { Owner, Writer } from '../model/rights.ts';
 import { needsSnapshot } from '../model/snapshot.ts';
 import { counted, first } from './engine.ts';
 import { toNotebook } from './notebook-statements.ts';
-import { queuePages } from './search-index.ts';
+import { queuePages } from './queue-pages.ts';
 import type { Steps } from './statement.ts';
 import type { Statements } from './statements.ts';
 import type { ChangePageResult, PageChange, WriteRefused } from './store.ts';

@@ -3,7 +3,7 @@ import { countMarkdownBytes } from '../model/notebook-room.ts';
 import type { Owner } from '../model/rights.ts';
 import { hashSlug } from '../model/slug.ts';
 import { first } from './engine.ts';
-import { queuePages } from './search-index.ts';
+import { queuePages } from './queue-pages.ts';
 import type { Steps } from './statement.ts';
 import type { Statements } from './statements.ts';
 import { removeWithObjects } from './write-images.ts';

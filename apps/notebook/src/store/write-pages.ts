@@ -3,7 +3,7 @@ import { hasRoomForText } from '../model/notebook-room.ts';
 import { hasRoomForPage } from '../model/page-order.ts';
 import type { Owner, Writer } from '../model/rights.ts';
 import { counted, first } from './engine.ts';
-import { queuePages } from './search-index.ts';
+import { queuePages } from './queue-pages.ts';
 import type { Steps } from './statement.ts';
 import type { Statements } from './statements.ts';
 import type { AddPageResult, DeletePageResult, NewPage } from './store.ts';

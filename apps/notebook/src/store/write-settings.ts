@@ -4,7 +4,7 @@ import { isPageOrder } from '../model/page-order.ts';
 import type { Owner } from '../model/rights.ts';
 import { all } from './engine.ts';
 import { settingsRow } from './notebook-statements.ts';
-import { queueNotebook } from './search-index.ts';
+import { queueNotebook } from './queue-pages.ts';
 import type { Steps } from './statement.ts';
 import { query } from './statement.ts';
 import type { Statements } from './statements.ts';

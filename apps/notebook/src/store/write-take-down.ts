@@ -1,6 +1,6 @@
 import { first } from './engine.ts';
 import { toNotebook } from './notebook-statements.ts';
-import { queueNotebook } from './search-index.ts';
+import { queueNotebook } from './queue-pages.ts';
 import type { Steps } from './statement.ts';
 import type { Statements } from './statements.ts';
 
