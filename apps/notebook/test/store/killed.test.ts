@@ -20,7 +20,7 @@ describe.each(engines)('a process killed in the middle of its saves, on $name', 
   });
   afterAll(() => database.remove());
 
-  it(`has kept every acknowledged one, ${kills} times over`, { timeout: 60_000 }, async () => {
+  it(`has kept every acknowledged one, ${kills} times over`, { timeout: 240_000 }, async () => {
     const { slug, editToken } = await createSaved(database.url);
     let saves = 0;
     for (let kill = 0; kill < kills; kill++) {
