@@ -20,9 +20,12 @@ interface Folded {
 
 function foldWithPlaces(original: string): Folded {
   const places: number[] = [];
+  // Folding is several walks in native code, dear for one character: a text has few different ones.
+  const known = new Map<string, string>();
   let text = '';
   for (const { 0: cluster, index } of original.matchAll(clusters)) {
-    const folded = foldForSearch(cluster);
+    const folded = known.get(cluster) ?? foldForSearch(cluster);
+    known.set(cluster, folded);
     for (let unit = 0; unit < folded.length; unit++) places.push(index);
     text += folded;
   }

@@ -1,0 +1,20 @@
+import { findFasterGrowth } from '../../../../tools/growth.ts';
+import type { HostileInput } from '../markdown/hostile-inputs.ts';
+
+/** The texts on which a function's work grows much faster than they do, a sentence each. A refusal is an answer like any other. */
+export function findGrown(run: (text: string) => unknown, texts: readonly HostileInput[], sizes: readonly number[]): string[] {
+  const tolerant = (text: string) => {
+    try {
+      return run(text);
+    } catch {
+      return undefined;
+    }
+  };
+  const last = sizes.at(-1)!;
+  return texts.flatMap(([name, make]) => {
+    const fault = findFasterGrowth(tolerant, make, sizes);
+    // What leaves the processor's caches at one size grows as its text does from there on; a square goes on.
+    const goesOn = fault && findFasterGrowth(tolerant, make, [last, last * 4]);
+    return fault && goesOn ? [`${name}: ${fault}; ${goesOn}`] : [];
+  });
+}

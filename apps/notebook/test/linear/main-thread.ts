@@ -1,0 +1,130 @@
+import { drawTable, plainJson, plainLine, withoutControls } from '../../src/commands/terminal-text.ts';
+import { clientKey } from '../../src/http/client-ip.ts';
+import { chooseCoding } from '../../src/http/compressed.ts';
+import { redactedPath } from '../../src/http/request-log.ts';
+import { readJson, readUtf8, requireCleanText } from '../../src/http/request-text.ts';
+import { limits } from '../../src/limits.ts';
+import { checkBounds } from '../../src/markdown/bounds.ts';
+import { escapeHtml } from '../../src/markdown/escape.ts';
+import { hasDiagrams } from '../../src/markdown/has-diagrams.ts';
+import { firstHeading } from '../../src/markdown/heading.ts';
+import { normalise } from '../../src/markdown/normalise.ts';
+import { fenceText, guessPastedText } from '../../src/markdown/pasted-text.ts';
+import { renderPlain } from '../../src/markdown/plain.ts';
+import { hashReaderCookie, isUnlockedBy } from '../../src/model/cookies.ts';
+import { editTokenMatches, hashEditToken, isEditToken } from '../../src/model/edit-token.ts';
+import { readTimestamp } from '../../src/model/expiry.ts';
+import { findHits, markHits } from '../../src/model/hits.ts';
+import { isObjectKey, notebookIdOf } from '../../src/model/image.ts';
+import { checkImage, findImageType } from '../../src/model/image-type.ts';
+import { foldForSearch, holdsWord, readSearchWords } from '../../src/model/search-text.ts';
+import { checkSlug, hashSlug, isSlug } from '../../src/model/slug.ts';
+import { tidyTitle } from '../../src/model/title.ts';
+import { plainText } from '../../src/operations/plain-text.ts';
+import { joinMarkdown } from '../../src/operations/read-notebook.ts';
+import { readPage, requireMarkdownFits } from '../../src/operations/read-notebook-input.ts';
+import { makeSnippet } from '../../src/operations/snippet.ts';
+import { etagMatches } from '../../src/routes/context.ts';
+import { longGrams, shortGrams } from '../../src/store/search-grams.ts';
+import { findLinks } from '../../src/views/comment-links.ts';
+import { readingMinutes } from '../../src/views/reading-time.ts';
+
+const word = { text: 'zebra', whole: false } as const;
+const wholeWord = { text: 'ze', whole: true } as const;
+const head = { id: 'p', notebookId: 'n', position: 0, givenTitle: '', heading: '', revision: 1, updatedAt: 0 };
+const bytes = (text: string) => Buffer.from(text);
+
+/**
+ * The functions of the service's thread that are given a stranger's text, each as it is called. A test keeps the list complete for the
+ * rooms where such functions live. A refusal is an answer like any other.
+ */
+export const mainThread: Readonly<Record<string, (text: string) => unknown>> = {
+  checkBounds,
+  normalise,
+  firstHeading,
+  'firstHeading, on headings': text => firstHeading(`# ${text.slice(0, 60_000)}`),
+  renderPlain: text => renderPlain(text, 'time'),
+  escapeHtml,
+  hasDiagrams,
+  guessPastedText,
+  fenceText,
+  isUnlockedBy: text => isUnlockedBy(text, 's', { id: 'n', passwordHash: 'h' }, 0),
+  hashReaderCookie,
+  isEditToken,
+  hashEditToken,
+  editTokenMatches: text => editTokenMatches(text, '0'.repeat(64)),
+  readTimestamp,
+  foldForSearch,
+  // Bounded before it is called, as the limits of the service have it.
+  readSearchWords: text => readSearchWords(text.slice(0, limits.maxSearchQueryChars)),
+  holdsWord: text => [holdsWord(text, word), holdsWord(text, wholeWord)],
+  // Of titles and of parts of 4,000 characters (operations/snippet.ts).
+  findHits: text => findHits(text.slice(0, 4_000), [word, wholeWord]),
+  markHits: text => markHits(text.slice(0, 4_000), [word]),
+  isObjectKey,
+  notebookIdOf,
+  findImageType: text => findImageType(bytes(text)),
+  checkImage: text => checkImage(bytes(text)),
+  isSlug,
+  checkSlug,
+  hashSlug,
+  tidyTitle,
+  plainText,
+  joinMarkdown: text => joinMarkdown([{ ...head, markdown: text }]),
+  readPage: text => readPage('p', { title: text, markdown: text }, ''),
+  requireMarkdownFits: text => requireMarkdownFits(text, 'markdown'),
+  makeSnippet: text => makeSnippet(text, [word, wholeWord]),
+  longGrams,
+  shortGrams,
+  findLinks,
+  'findLinks, on addresses': text => findLinks(`https://a.example/${text}`),
+  readingMinutes: text => readingMinutes(renderPlain(text, 'time').html),
+  chooseCoding,
+  clientKey,
+  redactedPath,
+  etagMatches: text => etagMatches(text, 'W/"x"'),
+  readUtf8: text => readUtf8(bytes(text)),
+  requireCleanText: text => requireCleanText(text, 'The body'),
+  readJson: text => readJson(bytes(text)),
+  'readJson, of a text': text => readJson(bytes(JSON.stringify({ markdown: text }))),
+  plainLine: text => plainLine(text, 80),
+  plainJson,
+  withoutControls,
+  drawTable: text => drawTable([[text, 'x']]),
+};
+
+/** Exported beside them, and given no text of a stranger's that is not bounded, or called elsewhere. */
+export const withoutText: Readonly<Record<string, string>> = {
+  countMarkdownBytes: 'a sum of numbers and one byteLength',
+  hasRoomForText: 'numbers',
+  hasRoomForPage: 'numbers',
+  isPageOrder: 'ids, at most 200',
+  pageTitle: 'chooses',
+  pageAnswer: 'copies',
+  cutIntoSegments: 'in markHits',
+  needsSnapshot: 'numbers',
+  createId: 'random bytes',
+  createSlug: 'random bytes',
+  createEditToken: 'random bytes',
+  objectKey: 'ids of ours',
+  possibleKeys: 'ids of ours',
+  contentTypeOf: 'a word of a list',
+  isFindable: 'settings',
+  isListed: 'settings',
+  lifecycle: 'settings',
+  decideAccess: 'an edit token, hashed once',
+  startOfDay: 'a time',
+  unlockCookieName: 'a slug that was found',
+  readerCookieName: 'a slug that was found',
+  createUnlockCookie: 'settings',
+  isReaderCookie: 'hashed once, as hashReaderCookie',
+  expiryAfter: 'numbers',
+  isExpired: 'numbers',
+  isPastGrace: 'numbers',
+  requireSlug: 'checkSlug',
+  readExpiry: 'readTimestamp',
+  hasHit: 'segments of a snippet',
+  plainWithoutText: 'no text',
+  withText: 'renderPlain',
+  pastedMarkdown: 'guessPastedText and fenceText',
+};
