@@ -74,12 +74,17 @@ async function stop(child: ChildProcess): Promise<void> {
   child.kill('SIGKILL');
 }
 
-const probe = fork(new URL('./silence/probe.ts', import.meta.url).pathname);
+/** Silent for longer than this after the time of an attack: not measured any further. */
+const patienceSeconds = 20;
+const probeProgram = new URL('./silence/probe.ts', import.meta.url).pathname;
 let round = 0;
 
-async function measureUnder(service: Service, together: readonly Attack[]): Promise<Measured | 'ended'> {
+type Outcome = Measured | 'the process ended' | 'no answer';
+
+async function measureUnder(service: Service, together: readonly Attack[]): Promise<Outcome> {
   const { port, kept, child } = service;
   const giveUp = new AbortController();
+  const probe = fork(probeProgram);
   round += 1;
   const hostile = together.map((attack, index) =>
     attack
@@ -87,8 +92,10 @@ async function measureUnder(service: Service, together: readonly Attack[]): Prom
       .catch(error => console.error(attack.name, error)),
   );
   probe.send({ port, pid: child.pid!, kept, seconds, round } satisfies ProbeOrder);
-  const ended = once(child, 'exit').then(() => 'ended' as const);
-  const measured = await Promise.race([once(probe, 'message').then(([answer]) => answer as Measured), ended]);
+  const ended = once(child, 'exit').then(() => 'the process ended' as const);
+  const silent = sleep((seconds + patienceSeconds) * 1_000, 'no answer' as const, { ref: false });
+  const measured = await Promise.race([once(probe, 'message').then(([answer]) => answer as Measured), ended, silent]);
+  probe.kill();
   giveUp.abort();
   await Promise.race([Promise.all(hostile), sleep(5_000)]);
   return measured;
@@ -96,8 +103,8 @@ async function measureUnder(service: Service, together: readonly Attack[]): Prom
 
 const heading = 'silence ms | kept p99 ms | first view ms (most) | shown plain | memory MB | refused to others';
 
-function row(name: string, measured: Measured | 'ended'): string {
-  if (measured === 'ended') return `| ${name} | the process ended |`;
+function row(name: string, measured: Outcome): string {
+  if (typeof measured === 'string') return `| ${name} | ${measured} | | | | | |`;
   const { silence, keptP99, firstMost, first, firstPlain, memoryMegabytes, refused } = measured;
   const others =
     Object.entries(refused)
@@ -157,6 +164,5 @@ try {
     }
   }
 } finally {
-  probe.disconnect();
   rmSync(folder, { recursive: true });
 }
