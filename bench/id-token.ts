@@ -3,10 +3,10 @@ import { exportJWK, generateKeyPair, jwtVerify, SignJWT } from 'jose';
 import { RelyingParty } from '../packages/oidc-rp/src/index.ts';
 
 // ID Token validations per second, every check of the standard, against bare `jwtVerify` of jose with an imported key and its
-// own checks of issuer, audience and time, in the same run. The floor is 0.9 of jose.
+// own checks of issuer, audience and time, in the same run. The floor is 0.95 of jose, `at_hash` included, on a quiet machine.
 const seconds = Number(process.argv[2] ?? 3);
 const turns = 14;
-const floor = 0.9;
+const floor = 0.95;
 const issuer = 'https://op.example';
 const clientId = 'notes';
 const accessToken = 'a'.repeat(43);
@@ -19,7 +19,7 @@ for (const alg of ['RS256', 'ES256'] as const) {
   const withHash = () => relyingParty.validateIdToken(token, { nonce: { value: nonce, when: 'always' }, accessToken });
   for (const inFlight of [1, 16]) {
     const { rates, ratios } = await compare({ bare, ours, withHash }, inFlight);
-    const below = ratios.ours! < floor;
+    const below = Math.min(ratios.ours!, ratios.withHash!) < floor;
     console.log(
       `${alg}, ${inFlight} in flight: jose ${round(rates.bare!)}/s, ours ${round(rates.ours!)}/s (${ratios.ours!.toFixed(3)}), ` +
         `with at_hash ${round(rates.withHash!)}/s (${ratios.withHash!.toFixed(3)})${below ? `: below ${floor}` : ''}`,

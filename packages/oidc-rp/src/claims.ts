@@ -61,7 +61,14 @@ export interface Identity {
   subject: string;
 }
 
-/** One text per identity, for use as a key of a map or a table. No two pairs give the same text. */
+/**
+ * One text per identity, for use as a key of a map or a table. No two pairs give the same text.
+ *
+ * @example
+ * ```ts
+ * const account = await accounts.find(identityKey(signIn.identity));
+ * ```
+ */
 export function identityKey(identity: Identity): string {
   return JSON.stringify([identity.issuer, identity.subject]);
 }

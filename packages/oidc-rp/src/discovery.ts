@@ -4,7 +4,14 @@ import type { Configuration } from './configuration.ts';
 import { exchange, readJsonAnswer, requireStatus } from './http.ts';
 import { type ProviderMetadata, readProviderMetadata } from './provider-metadata.ts';
 
-/** Where the discovery document of an issuer lies (OpenID Connect Discovery §4): below the issuer, its path included. */
+/**
+ * Where the discovery document of an issuer lies (OpenID Connect Discovery §4): below the issuer, its path included.
+ *
+ * @example
+ * ```ts
+ * discoveryUrl('https://op.example.org/tenant').href; // https://op.example.org/tenant/.well-known/openid-configuration
+ * ```
+ */
 export function discoveryUrl(issuer: string): URL {
   return new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
 }

@@ -55,7 +55,14 @@ export function readRequest(request: FastifyRequest): Promise<IncomingRequest> {
   return readNodeRequest(request.raw, request.originalUrl, request.body);
 }
 
-/** Sends a `Response` through Fastify. */
+/**
+ * Sends a `Response` through Fastify.
+ *
+ * @example
+ * ```ts
+ * return sendResponse(reply, await signIn.start(request.headers.cookie));
+ * ```
+ */
 export async function sendResponse(reply: FastifyReply, answer: Response): Promise<void> {
   reply.code(answer.status);
   reply.headers(nodeHeaders(answer));

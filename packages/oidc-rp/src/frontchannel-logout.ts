@@ -42,6 +42,11 @@ export async function readFrontChannelLogout(
 /**
  * Headers for the answer: kept by nobody, framed by the provider alone. An answer from a cache would end nothing.
  *
+ * @example
+ * ```ts
+ * const logout = await relyingParty.readFrontChannelLogout(request);
+ * return new Response(null, { headers: frontChannelLogoutHeaders(relyingParty.issuer) });
+ * ```
  * @param issuer the provider's issuer; where its pages live elsewhere, give their origin
  */
 export function frontChannelLogoutHeaders(issuer: string): Record<string, string> {

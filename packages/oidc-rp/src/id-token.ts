@@ -12,6 +12,7 @@ import {
   refusal,
 } from './claim-checks.ts';
 import type { IdTokenClaims } from './claims.ts';
+import type { OidcErrorCode } from './errors.ts';
 import type { IssuerRule } from './issuer-rule.ts';
 import { type Decryption, decryptNestedJwt } from './jwe.ts';
 import type { KeySource } from './jwks.ts';
@@ -69,12 +70,15 @@ export async function validateIdToken(
   };
   const signed = rules.decryption === undefined ? token : await decryptNestedJwt(token, rules.decryption, jwsRules);
   const jws = readCompactJws(signed, jwsRules);
-  // Hashing needs nothing of the signature's outcome, so both run at once; the comparison waits for the claims.
-  const hashes = expectedHashes(jws.alg, expectations);
   const { payload } = await verifyJws(jws, rules.keys, jwsRules);
   const context = { subject: 'id_token', claims: payload, now: expectations.now, toleranceSeconds: rules.toleranceSeconds };
   checkClaims(context, rules, expectations);
-  if (hashes.at_hash !== undefined || hashes.c_hash !== undefined) await checkHashes(context, hashes);
+  // Where the platform hashes at once there is nothing to wait for.
+  const later = [
+    checkHash(context, 'at_hash', 'OIDC_CLAIM_AT_HASH', expectations.accessToken, jws.alg),
+    checkHash(context, 'c_hash', 'OIDC_CLAIM_C_HASH', expectations.code, jws.alg),
+  ];
+  for (const check of later) if (check !== undefined) await check;
   return { claims: payload as IdTokenClaims, signed: jws.token };
 }
 
@@ -98,19 +102,18 @@ function checkNonce(context: ClaimContext, expected: IdTokenExpectations['nonce'
   if (typeof nonce !== 'string' || !isSameText(nonce, expected.value)) throw refusal(context, 'OIDC_CLAIM_NONCE', 'nonce');
 }
 
-type ExpectedHashes = { at_hash: Promise<string> | undefined; c_hash: Promise<string> | undefined };
-
-function expectedHashes(algorithm: string, expectations: IdTokenExpectations): ExpectedHashes {
-  const hash = (value: string | undefined) => (value === undefined ? undefined : tokenHash(value, algorithm));
-  return { at_hash: hash(expectations.accessToken), c_hash: hash(expectations.code) };
-}
-
-async function checkHashes(context: ClaimContext, hashes: ExpectedHashes): Promise<void> {
-  const { at_hash, c_hash } = context.claims;
-  if (await differs(at_hash, hashes.at_hash)) throw refusal(context, 'OIDC_CLAIM_AT_HASH', 'at_hash');
-  if (await differs(c_hash, hashes.c_hash)) throw refusal(context, 'OIDC_CLAIM_C_HASH', 'c_hash');
-}
-
-async function differs(claim: unknown, expected: Promise<string> | undefined): Promise<boolean> {
-  return claim !== undefined && expected !== undefined && claim !== (await expected);
+function checkHash(
+  context: ClaimContext,
+  claim: 'at_hash' | 'c_hash',
+  code: OidcErrorCode,
+  value: string | undefined,
+  algorithm: string,
+): Promise<void> | undefined {
+  const claimed = context.claims[claim];
+  if (claimed === undefined || value === undefined) return undefined;
+  const compare = (expected: string) => {
+    if (claimed !== expected) throw refusal(context, code, claim);
+  };
+  const expected = tokenHash(value, algorithm);
+  return typeof expected === 'string' ? void compare(expected) : expected.then(compare);
 }

@@ -44,9 +44,9 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The same members on an object that inherits nothing. */
+/** The object, made to inherit nothing. It must be fresh from the parser, because it is changed in place. */
 export function withoutPrototype(value: JsonObject): JsonObject {
-  return Object.assign(Object.create(null) as JsonObject, value);
+  return Object.setPrototypeOf(value, null);
 }
 
 /**
@@ -78,11 +78,9 @@ function keptNames(value: unknown, depth: number, subject: string): number {
   if (typeof value !== 'object' || value === null) return 0;
   if (depth > maxDepth) throw new OidcError('OIDC_JSON_TOO_DEEP', { check: subject, expected: `at most ${maxDepth} levels` });
   if (Array.isArray(value)) return value.reduce<number>((count, item) => count + keptNames(item, depth + 1, subject), 0);
-  let count = 0;
-  for (const name in value) {
-    const member = (value as JsonObject)[name];
-    count += typeof member === 'object' ? 1 + keptNames(member, depth + 1, subject) : 1;
-  }
+  const kept = Object.values(value);
+  let count = kept.length;
+  for (const member of kept) if (typeof member === 'object') count += keptNames(member, depth + 1, subject);
   return count;
 }
 

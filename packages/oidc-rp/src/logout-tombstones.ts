@@ -9,6 +9,13 @@ const maxEntries = 100_000;
  * memory the session would be stored a moment later and live on.
  *
  * Bury every logout here; ask before you store a session.
+ *
+ * @example
+ * ```ts
+ * const tombstones = new LogoutTombstones();
+ * await relyingParty.answerBackChannelLogout(request, logout => tombstones.bury(logout));
+ * if (!tombstones.covers(signIn.claims)) await sessions.create(signIn);
+ * ```
  */
 export class LogoutTombstones {
   readonly #now: () => number;

@@ -26,7 +26,15 @@ export async function readRequest(request: Request | NextApiRequest): Promise<In
   return readNodeRequest(request, request.url ?? '/', request.body);
 }
 
-/** Sends a `Response` from `pages/api`; a route handler just returns it. */
+/**
+ * Sends a `Response` from `pages/api`; a route handler just returns it.
+ *
+ * @example
+ * ```ts
+ * export default async (request: NextApiRequest, response: NextApiResponse) =>
+ *   sendResponse(response, await signIn.finish(await readRequest(request), request.headers.cookie));
+ * ```
+ */
 export async function sendResponse(response: NextApiResponse, answer: Response): Promise<void> {
   response.writeHead(answer.status, nodeHeaders(answer));
   response.end(await answer.text());

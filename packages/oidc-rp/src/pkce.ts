@@ -1,5 +1,5 @@
 import { base64url } from 'jose';
-import { type Environment, randomText } from './environment.ts';
+import { type Environment, platformEnvironment, randomText } from './environment.ts';
 
 /** A verifier and the challenge made from it (RFC 7636). */
 export interface Pkce {
@@ -9,8 +9,15 @@ export interface Pkce {
   challenge: string;
 }
 
-/** Makes a fresh PKCE pair. The method is always S256: `plain` would put the verifier into the address bar. */
-export async function createPkce(environment: Pick<Environment, 'randomBytes'>): Promise<Pkce> {
+/**
+ * Makes a fresh PKCE pair. The method is always S256: `plain` would put the verifier into the address bar.
+ *
+ * @example
+ * ```ts
+ * const { verifier, challenge } = await createPkce();
+ * ```
+ */
+export async function createPkce(environment: Pick<Environment, 'randomBytes'> = platformEnvironment): Promise<Pkce> {
   const verifier = randomText(environment);
   return { verifier, challenge: await challengeOf(verifier) };
 }

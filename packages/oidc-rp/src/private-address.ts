@@ -12,6 +12,11 @@ const localNames = /(^|\.)(localhost|local|internal|intranet|lan|home\.arpa)\.?$
  * A name may resolve differently between this check and the connection; where that matters, also give a `fetch` that
  * connects to the address which was checked.
  *
+ * @example
+ * ```ts
+ * const resolve = async (name: string) => (await lookup(name, { all: true })).map(({ address }) => address);
+ * const relyingParty = new RelyingParty({ ...options, guardUrl: refusePrivateAddresses(resolve) });
+ * ```
  * @param resolve looks names up; without it only literal addresses and well-known local names are refused
  */
 export function refusePrivateAddresses(resolve?: ResolveHost): (url: URL) => Promise<void> {
@@ -24,7 +29,14 @@ export function refusePrivateAddresses(resolve?: ResolveHost): (url: URL) => Pro
   };
 }
 
-/** Whether the text is an IPv4 or IPv6 address that the public Internet does not route. */
+/**
+ * Whether the text is an IPv4 or IPv6 address that the public Internet does not route.
+ *
+ * @example
+ * ```ts
+ * isPrivateAddress('10.0.0.1'); // true
+ * ```
+ */
 export function isPrivateAddress(address: string): boolean {
   if (address.includes(':')) return isPrivateV6(address.toLowerCase());
   const parts = address.split('.').map(Number);

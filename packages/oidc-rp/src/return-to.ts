@@ -9,6 +9,11 @@ const deceptive = /[\\\u0000-\u001f\u007f]/;
  * Reads where a person goes after sign-in or sign-out: a path on this site. `//evil`, `/\evil` and `https:evil` are
  * addresses of other sites to a browser (open redirect).
  *
+ * @example
+ * ```ts
+ * readReturnTo('/n/abc'); // '/n/abc'
+ * readReturnTo('//evil.example'); // throws
+ * ```
  * @throws {@link OidcError} `OIDC_CONFIG_INVALID`
  */
 export function readReturnTo(value: unknown, check = 'returnTo'): string {

@@ -68,7 +68,14 @@ async function ask(configuration: Configuration, url: URL, accessToken: string):
   return dpop?.remember(url, answer.headers) && answer.status === 401 ? once() : answer;
 }
 
-/** The claims of both, where the ID Token has the word about everything that the sign-in established. */
+/**
+ * The claims of both, where the ID Token has the word about everything that the sign-in established.
+ *
+ * @example
+ * ```ts
+ * const claims = withUserInfo(signIn.claims, await relyingParty.fetchUserInfo(signIn));
+ * ```
+ */
 export function withUserInfo(claims: IdTokenClaims, userInfo: UserInfo): IdTokenClaims {
   const personal = Object.entries(userInfo).filter(([name]) => !protocolClaims.has(name));
   return { ...claims, ...Object.fromEntries(personal) };

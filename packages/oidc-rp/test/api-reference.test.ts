@@ -20,3 +20,14 @@ test('every exported name has words of its own', () => {
 test('every error code stands in it', () => {
   for (const code of Object.keys(errorCatalogue)) expect(written).toContain(`| \`${code}\` |`);
 });
+
+test('everything that a program begins with shows an example', () => {
+  const entries = new Map(
+    written
+      .split('\n### ')
+      .slice(1)
+      .map(entry => [/^`(\w+)`/.exec(entry)![1]!, entry]),
+  );
+  const functionsAndClasses = [...entries].filter(([, entry]) => /```ts\nexport (?:class|function) /.test(entry));
+  expect(functionsAndClasses.filter(([, entry]) => !entry.includes('\nExample:\n\n```ts\n')).map(([name]) => name)).toEqual([]);
+});

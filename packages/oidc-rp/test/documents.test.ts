@@ -14,3 +14,12 @@ test('docs/oidc/not-claimed.md gives a reason for each case', () => {
   expect(rows.length).toBeGreaterThan(10);
   for (const [, left, reason] of rows) expect(reason!.length, left!).toBeGreaterThan(40);
 });
+
+test.each(['openid-suite.md', 'fapi2.md', 'providers.md'])('docs/oidc/%s names tests that there are', name => {
+  const named = [...document(name).matchAll(/`(?:packages\/oidc-rp\/test\/)?((?:rules\/)?[\w-]+\.test\.ts)`/g)].map(
+    match => match[1]!,
+  );
+  expect(named.length).toBeGreaterThan(0);
+  const there = globSync('{*,rules/*}.test.ts', { cwd: here });
+  expect(named.filter(file => !there.includes(file))).toEqual([]);
+});

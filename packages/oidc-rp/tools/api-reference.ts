@@ -104,7 +104,7 @@ function readWords(comment: string): string {
     .join('\n')
     .replace(/\{@link (\w+)\}/g, '`$1`')
     .trim();
-  return text.replace(/^@(\w+) ?(?=\S)/gm, '\n*$1:* ');
+  return text.replace(/^@example\n/gm, '\nExample:\n\n').replace(/^@(\w+) ?(?=\S)/gm, '\n*$1:* ');
 }
 
 function missing(name: string): never {

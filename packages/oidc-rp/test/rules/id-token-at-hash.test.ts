@@ -27,3 +27,21 @@ test.each([['RS384'], ['ES512'], ['EdDSA']] as const)('the hash is the one of %s
   op.faults.idTokenClaims = claims => ({ ...claims, at_hash: digest.subarray(0, digest.length / 2).toString('base64url') });
   expect((await signInAt(op, { options: { idTokenAlgorithms: [alg] } })).tokens.accessToken).toBe('fixed');
 });
+
+test('both ways to hash, at once and by WebCrypto, agree for every algorithm', async () => {
+  const { tokenHash, tokenHashByWebCrypto } = await import('../../src/token-hash.ts');
+  const { createHash } = await import('node:crypto');
+  for (const [algorithm, hash] of [
+    ['RS256', 'SHA-256'],
+    ['ES384', 'SHA-384'],
+    ['PS512', 'SHA-512'],
+    ['EdDSA', 'SHA-512'],
+  ] as const) {
+    for (let at = 0; at < 50; at += 1) {
+      const token = `token ${at}`;
+      const digest = createHash(hash.replace('-', '')).update(token).digest();
+      const expected = digest.subarray(0, digest.length / 2).toString('base64url');
+      expect([await tokenHash(token, algorithm), await tokenHashByWebCrypto(token, hash)]).toEqual([expected, expected]);
+    }
+  }
+});
