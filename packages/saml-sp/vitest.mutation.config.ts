@@ -17,7 +17,7 @@ export default defineConfig({
   test: {
     include: process.env.MUTATION_TESTS?.split(',') ?? ['test/**/*.test.ts'],
     exclude: ['**/node_modules/**', ...slow.map(name => `**/${name}.test.ts`)],
-    testTimeout: 10_000,
+    testTimeout: 60_000,
     maxWorkers: 1,
     isolate: false,
   },

@@ -131,7 +131,7 @@ function readEndpoints(role: XmlElement, name: string): Endpoint[] {
 const bigEndian = (element: XmlElement | undefined): string =>
   element === undefined ? '' : Buffer.from(trimmedTextOf(element).replace(/\s+/g, ''), 'base64').toString('base64url');
 
-/** A bare RSA key, which SAML V2.0 Metadata Interoperability 2.5 wants understood beside certificates. */
+/** A bare RSA key, which SAML processing instructions.0 Metadata Interoperability 2.5 wants understood beside certificates. */
 function readKeyValue(keyInfo: XmlElement): KeyObject[] {
   return childrenNamed(keyInfo, ns.ds, 'KeyValue').flatMap(value => {
     const rsa = findChild(value, ns.ds, 'RSAKeyValue');

@@ -16,6 +16,8 @@ export interface MetadataOptions {
   /** Sign it with the first signing key. */
   sign?: boolean;
   nameIdFormats?: readonly string[];
+  /** Which subject identifier we need (saml-subject-id-attr-v1.0 2.3). */
+  subjectId?: 'subject-id' | 'pairwise-id' | 'none' | 'any';
   /** How we want to be shown to people who sign in, by language tag. */
   display?: {
     names?: Readonly<Record<string, string>>;
@@ -59,6 +61,7 @@ const optionsReader = shape({
   cacheForSeconds: optional(number(1, 3_153_600_000)),
   sign: optional(flag),
   nameIdFormats: optional(listOf(text(), 'URIs', 50)),
+  subjectId: optional(oneOf('subject-id', 'pairwise-id', 'none', 'any')),
   display: optional(
     shape({
       names: optional(byLanguage),
@@ -161,10 +164,15 @@ const encryptionMethods = [
 ];
 
 const algorithmSupport =
-  `<md:Extensions xmlns:alg="urn:oasis:names:tc:SAML:metadata:algsupport">` +
-  `<alg:DigestMethod Algorithm="http://www.w3.org/2001/04/xmlenc#sha256"/>` +
-  `<alg:SigningMethod Algorithm="http://www.w3.org/2001/04/xmldsig-more#rsa-sha256"/>` +
-  `<alg:SigningMethod Algorithm="http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha256"/></md:Extensions>`;
+  `<alg:DigestMethod xmlns:alg="urn:oasis:names:tc:SAML:metadata:algsupport" Algorithm="http://www.w3.org/2001/04/xmlenc#sha256"/>` +
+  `<alg:SigningMethod xmlns:alg="urn:oasis:names:tc:SAML:metadata:algsupport" Algorithm="http://www.w3.org/2001/04/xmldsig-more#rsa-sha256"/>` +
+  `<alg:SigningMethod xmlns:alg="urn:oasis:names:tc:SAML:metadata:algsupport" Algorithm="http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha256"/>`;
+
+/** Entity attribute of the requirements signaling of the subject identifier profile. */
+const subjectIdRequirement = (wanted: MetadataOptions['subjectId']): string =>
+  wanted === undefined
+    ? ''
+    : `<mdattr:EntityAttributes xmlns:mdattr="${ns.mdattr}"><saml:Attribute xmlns:saml="${ns.saml}" Name="urn:oasis:names:tc:SAML:profiles:subject-id:req" NameFormat="${uriFormat}"><saml:AttributeValue>${wanted}</saml:AttributeValue></saml:Attribute></mdattr:EntityAttributes>`;
 
 const logoutServices = (url: string): string =>
   [bindings.redirect, bindings.post, bindings.soap]
@@ -183,7 +191,7 @@ function renderBody(configuration: Configuration, options: MetadataOptions): str
   const extensions =
     renderDisplay(options.display) + (discoveryResponseUrl === undefined ? '' : discoveryResponse(discoveryResponseUrl));
   return (
-    algorithmSupport +
+    `<md:Extensions>${subjectIdRequirement(options.subjectId)}${algorithmSupport}</md:Extensions>` +
     `<md:SPSSODescriptor AuthnRequestsSigned="${signingKeys.length > 0}" WantAssertionsSigned="true" protocolSupportEnumeration="${ns.samlp}">` +
     (extensions === '' ? '' : `<md:Extensions>${extensions}</md:Extensions>`) +
     signingKeys.map(key => keyDescriptor('signing', key.certificate)).join('') +

@@ -26,7 +26,7 @@ const oneTag = new RegExp(`^${tags.source}`);
 const namespaceDeclarations = /\sxmlns(?::([^\s=]+))?\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 const declaration =
   /^<\?xml\s+version\s*=\s*(?:"1\.0"|'1\.0')(?:\s+encoding\s*=\s*["']([A-Za-z0-9._-]+)["'])?(?:\s+standalone\s*=\s*["'](yes|no)["'])?\s*\?>/;
-/** An absolute URI of printable ASCII: relative ones make canonicalization undefined (V5), control characters split parsers (V4). */
+/** An absolute URI of printable ASCII: relative ones make canonicalization undefined (void canonicalization), control characters split parsers (parser differences in namespaces). */
 const absoluteUri = /^[A-Za-z][A-Za-z0-9+.-]*:[\x21\x23-\x25\x27-\x3b\x3d\x3f-\x7e]*$/;
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
@@ -204,7 +204,7 @@ export function getAttribute(element: XmlElement, name: string): string {
   return value;
 }
 
-/** All the text of an element that has text only: every byte of it, or a refusal (V1: no first text node, ever). */
+/** All the text of an element that has text only: every byte of it, or a refusal (comment truncation: no first text node, ever). */
 export function textOf(element: XmlElement): string {
   let text = '';
   for (let node: XmlTreeNode | null = element.firstChild; node !== null; node = node.next) {
@@ -237,7 +237,7 @@ export function base64Of(element: XmlElement): Uint8Array {
   return Buffer.from(text, 'base64');
 }
 
-/** Text for XML element content or a double-quoted attribute: what a reader parses back is what was given (V13). */
+/** Text for XML element content or a double-quoted attribute: what a reader parses back is what was given (escaping what is written). */
 export function escapeXml(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are exactly the characters XML 1.0 cannot carry.
   if (/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/.test(text) || !text.isWellFormed()) {

@@ -71,7 +71,7 @@ function generate(count: number): string[] {
 }
 
 describe('the exclusive canonical form', () => {
-  test('is stable: the form of a form is itself (V32)', () => {
+  test('is stable: the form of a form is itself (unstable parsing)', () => {
     for (const xml of generate(300)) {
       using document = XmlDocument.fromString(xml);
       const once = canonicalForm(document.root);
@@ -86,7 +86,7 @@ describe('the exclusive canonical form', () => {
     expect(canonicalForm(document.root)).toBe(`<a>${text}</a>`);
   });
 
-  test('of a document with a relative namespace is an error, never empty (V5)', () => {
+  test('of a document with a relative namespace is an error, never empty (void canonicalization)', () => {
     using document = XmlDocument.fromString('<a xmlns:x="relative"><x:b/></a>');
     expect(() => canonicalForm(document.root)).toThrow(expect.objectContaining({ code: 'SAML_CANONICAL_MISMATCH' }));
   });

@@ -67,7 +67,7 @@ test('the watch sees a file that is read and a socket that is opened', async () 
   expect(opened).toContain('fetch');
 });
 
-test('zero files and zero sockets while verifying, whatever the message asks for (V41, V43)', async () => {
+test('zero files and zero sockets while verifying, whatever the message asks for (outbound requests, XXE)', async () => {
   const rules = collectRules();
   await Promise.all([
     import('./rules/plain-bytes.test.ts'),

@@ -125,7 +125,7 @@ describe('AuthnRequest (saml-core-2.0 3.4.1; SDP-SP02 to SP06, IIP-SP03, SP06)',
     await expect(provider.startSignIn(entityId)).rejects.toMatchObject({ code });
   });
 
-  test('every string that XML can carry comes back as it was (V13)', () => {
+  test('every string that XML can carry comes back as it was (escaping what is written)', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), text => {
         let written: string;

@@ -15,7 +15,7 @@ const signed = (text: string): string => {
 const lower = (text: string): string => encodeURIComponent(text).replace(/%[0-9A-F]{2}/g, found => found.toLowerCase());
 const accepted = expect.objectContaining({ kind: 'request' });
 
-describe('the signature of a query is over its octets as received (saml-bindings-2.0 3.4.4.1; V34)', () => {
+describe('the signature of a query is over its octets as received (saml-bindings-2.0 3.4.4.1; query confusion)', () => {
   test.each([
     ['upper-case escapes', good],
     ['lower-case escapes, as ADFS writes them', redirectQuery(plainLogoutRequest, { relayState: 'x=/y', encode: lower })],

@@ -10,7 +10,7 @@ for (const [kind, plain] of [
   ['LogoutRequest', plainLogoutRequest],
   ['LogoutResponse', plainLogoutResponse],
 ] as const) {
-  describe(`a ${kind} cannot be wrapped (V12)`, () => {
+  describe(`a ${kind} cannot be wrapped (signature wrapping)`, () => {
     for (const [name, wrap] of Object.entries(rootWrappings)) {
       test(name, async () => {
         const xml = wrap(buildLogout(plain));

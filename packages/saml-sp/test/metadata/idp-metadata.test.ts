@@ -31,7 +31,7 @@ describe('metadata of an identity provider is read (IIP-MD01 to MD11)', () => {
     expect(found?.singleLogout[0]).toMatchObject({ location: idp.slo, responseLocation: idp.slo });
   });
 
-  test('a KeyDescriptor without use serves both (V24, MD10)', () => {
+  test('a KeyDescriptor without use serves both (KeyDescriptor without use, MD10)', () => {
     const [found] = read(entity({ keys: keyDescriptor('idp', '') }));
     expect([found?.signingKeys.length, found?.encryptionKeys.length]).toEqual([1, 1]);
   });
@@ -206,7 +206,7 @@ const faults: [string, SamlErrorCode, string, IdpMetadataOptions?][] = [
   ['one entity ID twice', 'SAML_METADATA_INVALID', entities(entity({ attributes: '' }) + entity({ attributes: '' }))],
   ['an http address', 'SAML_METADATA_ENDPOINT', entity({ sso: endpoint('SingleSignOnService', 'http://idp.example.edu/sso') })],
   [
-    'a javascript: address (V40)',
+    'a javascript: address (javascript: addresses)',
     'SAML_METADATA_ENDPOINT',
     entity({ sso: endpoint('SingleSignOnService', 'javascript:alert(1)') }),
   ],

@@ -49,6 +49,7 @@ describe('our metadata (saml-metadata-2.0; IIP-MD09, SDP-SP38, 39)', () => {
     });
     const xml = provider.metadata({
       sign: true,
+      subjectId: 'pairwise-id',
       display: {
         names: { en: 'Notes & more', de: 'Notizen' },
         descriptions: { en: 'Notebooks' },
@@ -71,6 +72,8 @@ describe('our metadata (saml-metadata-2.0; IIP-MD09, SDP-SP38, 39)', () => {
     expect(xml).toContain('<mdui:DisplayName xml:lang="en">Notes &amp; more</mdui:DisplayName>');
     expect(xml).toContain('<md:EmailAddress>mailto:ops@example.org</md:EmailAddress>');
     expect(xml).toContain('FriendlyName="mail" isRequired="true"/>');
+    expect(xml).toContain('Name="urn:oasis:names:tc:SAML:profiles:subject-id:req"');
+    expect(xml).toContain('>pairwise-id</saml:AttributeValue>');
     expect([...xml.matchAll(/<md:AssertionConsumerService [^>]*index="(\d)"/g)].map(found => found[1])).toEqual([
       '0',
       '1',

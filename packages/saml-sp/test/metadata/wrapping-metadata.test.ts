@@ -17,7 +17,7 @@ const outcome = (xml: string): string => {
   }
 };
 
-describe('metadata cannot be wrapped (V12): an evil address never comes out', () => {
+describe('metadata cannot be wrapped (signature wrapping): an evil address never comes out', () => {
   for (const [kind, signed] of [
     ['an entity', signMetadata(entity({ attributes: ` ID="_md1" validUntil="${at(3600)}"` }), { key: 'other' })],
     ['an aggregate', signMetadata(entities(entity({ attributes: '' }), ` ID="_all" validUntil="${at(3600)}"`), { key: 'other' })],

@@ -7,7 +7,7 @@ import { at, createServiceProvider, idp, knownIdp, now, otherIdp, pending, postR
 const finish = (provider: ReturnType<typeof createServiceProvider>, xml: string | Uint8Array, under = pending) =>
   provider.finishSignIn(postResponse(xml, under.relayState), under);
 
-describe('one use of a request and of an assertion (saml-profiles-2.0 4.1.4.5; V26)', () => {
+describe('one use of a request and of an assertion (saml-profiles-2.0 4.1.4.5; replay)', () => {
   test('the same Response twice is SAML_REPLAYED', async () => {
     const provider = createServiceProvider();
     const xml = buildResponse();

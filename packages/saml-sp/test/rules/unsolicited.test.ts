@@ -3,7 +3,7 @@ import { rule } from '../support/rule.ts';
 const unasked = { pending: null, policy: { dangerouslyAllowUnsolicited: true } };
 const withoutRequest = (xml: string) => xml.replaceAll(' InResponseTo="_request1"', '');
 
-rule('a sign-in that nobody began is refused unless its provider may (V26, V27)', [
+rule('a sign-in that nobody began is refused unless its provider may (replay, switched-off providers)', [
   { name: 'an answer without a pending sign-in', code: 'SAML_UNSOLICITED', pending: null },
   { name: 'unsolicited', code: 'SAML_UNSOLICITED', pending: null, assertion: withoutRequest, response: withoutRequest },
   { name: 'unsolicited and allowed', code: 'accepted', ...unasked, assertion: withoutRequest, response: withoutRequest },

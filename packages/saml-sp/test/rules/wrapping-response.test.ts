@@ -30,4 +30,7 @@ const faults: Fault[] = [
   ),
 ];
 
-rule('a Response cannot be wrapped (XSW1 to XSW10; V12, V14, V20, V29)', faults);
+rule(
+  'a Response cannot be wrapped (XSW1 to XSW10; signature wrapping, wrapping, second assertions, searching the whole document)',
+  faults,
+);

@@ -7,7 +7,7 @@ import type { SamlIdentity } from '../../src/response.ts';
 import { buildResponse, type ResponseRecipe } from './response.ts';
 import { createServiceProvider, knownIdp, otherIdp, pending, postResponse } from './world.ts';
 
-/** How the assertion travels. Every fault is tried both ways (V23). */
+/** How the assertion travels. Every fault is tried both ways (encrypted path unchecked). */
 export type Mode = 'plain' | 'encrypted';
 
 /** One fixture, wrong in exactly one way (or right: `accepted`), with the verdict it must get. */
