@@ -82,11 +82,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     insecureHTTPParser: false,
   });
   server.on('request', (request, response) => void answer(contextOf(request, response, state, parts)));
-  // A proxy decides itself what becomes of an upload; without this Node would ask for it before anybody was judged.
-  server.on('checkContinue', (request, response) => {
-    response.writeContinue();
-    void answer(contextOf(request, response, state, parts));
-  });
+  // Whoever asks before an upload is judged first; without this Node would ask for the upload at once.
+  server.on('checkContinue', (request, response) => void answer(contextOf(request, response, state, parts)));
   server.on('connect', (_request, socket: Duplex) => socket.end('HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\n\r\n'));
   server.on('upgrade', (request, socket: Duplex, head: Buffer) => void answerUpgrade(request, socket, head, state, parts));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
@@ -154,6 +151,7 @@ async function answer(context: Context): Promise<void> {
   const { request, response, cookies } = context;
   try {
     requireOneHost(request);
+    if (isOwn(context.path) && request.headers.expect !== undefined) response.writeContinue();
     const own = isOwn(context.path) ? await answerOwn(context) : await pass(context);
     if (own !== undefined) sendAnswer(response, own, cookies);
   } catch (error) {

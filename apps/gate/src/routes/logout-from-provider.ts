@@ -91,7 +91,7 @@ export async function singleLogout(context: Context, id: string): Promise<Answer
     return sendOn(context, found.answer('complete'), {
       title: 'You are signed out',
       text: `Going back to ${door.name}.`,
-      label: 'Go on',
+      label: 'Continue',
     });
   } catch (error) {
     const failure = readSamlFailure(error);

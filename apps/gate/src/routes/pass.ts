@@ -26,6 +26,7 @@ export async function pass(context: Context): Promise<Answer | undefined> {
   if (decision.kind === 'sign-in') return toSignIn(context, verdict.value);
   if (state.config.upstream === undefined) throw new GateError('NOT_FOUND', 'There is no application behind this gate.');
   if (session !== undefined) parts.streams.add(session.id, response as unknown as Duplex);
+  if (request.headers.expect !== undefined) response.writeContinue();
   await parts.proxy.pass(request, response, passageOf(context, state.config.upstream, verdict.value, judgement));
   return undefined;
 }

@@ -84,7 +84,7 @@ async function start(context: Context, id: string, options: StartOptions): Promi
   cookies.push(
     writeCookie(state.cookies.provider, id, { isHttps: state.config.isHttps, maxAge: limits.rememberProviderSeconds }),
   );
-  return sendOn(context, started.send, { title: 'To your provider', text: `Going on to ${door.name}.`, label: 'Go on' });
+  return sendOn(context, started.send, { title: 'To your provider', text: `Going on to ${door.name}.`, label: 'Continue' });
 }
 
 /** A redirect, or a page whose form posts itself. */

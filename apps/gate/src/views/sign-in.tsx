@@ -41,7 +41,7 @@ export function renderSignIn(view: SignInView): string {
         </ul>
         {view.byEmail && (
           <form class="email" method="post" action={urls.signIn}>
-            <label for="email">Or by your work address</label>
+            <label for="email">Or use your work e-mail address</label>
             <input
               id="email"
               name="email"
@@ -53,7 +53,7 @@ export function renderSignIn(view: SignInView): string {
             />
             {view.returnTo !== undefined && <input type="hidden" name="returnTo" value={view.returnTo} />}
             <button class="button" type="submit">
-              Go on
+              Continue
             </button>
           </form>
         )}

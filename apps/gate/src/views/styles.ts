@@ -65,7 +65,7 @@ ul.providers { list-style: none; margin: 1.25rem 0; padding: 0; display: grid; g
   background: var(--sheet);
   color: var(--ink);
   font: inherit;
-  font-weight: 560;
+  font-weight: 600;
   text-align: start;
   text-decoration: none;
   cursor: pointer;
@@ -76,7 +76,7 @@ ul.providers { list-style: none; margin: 1.25rem 0; padding: 0; display: grid; g
 .button small { font-weight: 400; opacity: 0.85; }
 form { margin: 0; }
 form.email { display: grid; gap: 0.5rem; margin-top: 1.5rem; padding-top: 1.25rem; border-top: 1px solid var(--rule); }
-label { font-weight: 560; }
+label { font-weight: 600; }
 input {
   width: 100%;
   min-height: 3rem;

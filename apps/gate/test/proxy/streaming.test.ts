@@ -90,6 +90,31 @@ describe('the proxy', () => {
     expect(await answer.json()).toEqual({ size, sha: hash.digest('hex') });
   });
 
+  test('an upload that asks first is judged before it is sent', async () => {
+    const ask = (path: string) =>
+      new Promise<string[]>((resolve, reject) => {
+        const heard: string[] = [];
+        const request = httpRequest(`${gate.origin}${path}`, {
+          method: 'PUT',
+          headers: { expect: '100-continue', 'content-length': 4 },
+        });
+        request.on('continue', () => {
+          heard.push('continue');
+          request.end('body');
+        });
+        request.on('response', response => {
+          heard.push(String(response.statusCode));
+          response.resume();
+          request.destroy();
+          resolve(heard);
+        });
+        request.on('error', reject);
+        request.flushHeaders();
+      });
+    expect(await ask('/free')).toEqual(['continue', '200']);
+    expect(await ask('/closed/x')).toEqual(['401']);
+  });
+
   test('a slow reader slows the application, whose answer is not gathered in memory', async () => {
     const size = 192 * 1_048_576;
     const before = process.memoryUsage().rss;

@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, test } from 'vitest';
+import { freePort } from '../support/servers.ts';
+
+// The built program, as people run it.
+
+const program = fileURLToPath(new URL('../../dist/server/cli.js', import.meta.url));
+const folders: string[] = [];
+const env = { PATH: process.env.PATH, GATE_KEY: 'k'.repeat(40), CORP_SECRET: 'a secret of the tests' };
+
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'octavo-gate-process-'));
+  folders.push(folder);
+  return folder;
+}
+
+function run(folder: string, words: readonly string[], more: Record<string, string> = {}) {
+  return spawnSync(process.execPath, [program, ...words], {
+    cwd: folder,
+    env: { ...env, ...more },
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+}
+
+describe('octavo-gate', () => {
+  test('a first run writes an example and says what to fill in; it passes its own check', () => {
+    const folder = newFolder();
+    const first = run(folder, []);
+    expect([first.status, first.stderr]).toEqual([2, expect.stringContaining('Fill in what is marked FILL IN')]);
+    const checked = run(folder, ['--check']);
+    expect([checked.status, checked.stdout]).toEqual([0, expect.stringContaining('gate.json is fine.')]);
+    const asked = run(folder, ['--check', 'POST /api/notebooks as someone@example.org from corp in staff']);
+    expect(asked.stdout).toBe('POST /api/notebooks as someone@example.org from corp in staff: allowed by rule 1\n');
+  });
+
+  test('a configuration that is wrong stops the start, with its reasons and without its secrets', () => {
+    const folder = newFolder();
+    run(folder, []);
+    const path = join(folder, 'gate.json');
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"listen"', '"lisen"'));
+    const started = run(folder, [], { GATE_KEY: 'hush-hush' });
+    expect(started.status).toBe(1);
+    expect(started.stderr).toContain('lisen: there is no such setting');
+    expect(started.stderr).toContain('listen: is missing');
+    expect(started.stdout + started.stderr).not.toContain('hush');
+  });
+
+  test('it takes a changed file while it runs, keeps the old rules when the file is wrong, and stops on a signal', async () => {
+    const folder = newFolder();
+    const port = await freePort();
+    const path = join(folder, 'gate.json');
+    const config = (rules: unknown) => ({
+      listen: `127.0.0.1:${port}`,
+      publicUrl: `http://127.0.0.1:${port}`,
+      trustedProxies: ['127.0.0.1'],
+      session: { store: 'sqlite:gate.db', keys: [{ env: 'GATE_KEY' }] },
+      providers: [],
+      rules,
+    });
+    writeFileSync(path, JSON.stringify(config([{ paths: ['/**'], allow: 'anyone' }])));
+    const child: ChildProcess = spawn(process.execPath, [program, '--config', path], {
+      cwd: folder,
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const lines: Record<string, unknown>[] = [];
+    createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', line => lines.push(JSON.parse(line)));
+    const ended = once(child, 'exit');
+    const said = (word: string) => lines.some(line => line.message === word || line.audit === word);
+    await expect.poll(() => said('the gate is open')).toBe(true);
+    const check = async () =>
+      (await fetch(`http://127.0.0.1:${port}/gate/check`, { headers: { 'x-original-uri': '/x' } })).status;
+    expect(await check()).toBe(202);
+    writeFileSync(path, JSON.stringify(config([{ paths: ['/**'], allow: 'nobody' }])));
+    await expect.poll(check).toBe(403);
+    expect(said('configuration-changed')).toBe(true);
+    writeFileSync(path, '{ not json');
+    child.kill('SIGHUP');
+    await expect.poll(() => said('the new configuration was not taken')).toBe(true);
+    expect(await check()).toBe(403);
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+  }, 60_000);
+});
