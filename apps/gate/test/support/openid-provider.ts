@@ -1,3 +1,4 @@
+/// <reference path="./oidc-provider.d.ts" />
 import { exportJWK, generateKeyPair } from 'jose';
 import Provider from 'oidc-provider';
 import { serve, type TestServer } from './servers.ts';
