@@ -1,14 +1,17 @@
 import { defineConfig } from 'vitest/config';
 
-// The tests that Stryker runs against each mutant: those of the rules, quick and without another program.
+// The tests that Stryker runs against each mutant: those of the rules, quick and without another program or thread.
 const slow = [
+  'bounded',
+  'canonical-form',
   'documents',
+  'fuzz',
+  'lasso',
+  'metadata-sources',
+  'no-side-door',
+  'oracles',
   'readme',
   'schemas',
-  'oracles',
-  'canonical-form',
-  'fuzz',
-  'no-side-door',
   'simplesamlphp',
   'whole-journey',
 ];

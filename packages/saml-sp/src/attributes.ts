@@ -38,6 +38,9 @@ export function readAttributes(assertion: XmlElement): SamlAttribute[] {
   return statements.flatMap(statement => childrenNamed(statement, ns.saml, 'Attribute').map(readAttribute));
 }
 
-/** The text values of every attribute with that name. */
+/**
+ * The text values of every attribute with that name.
+ * @example attributeValues(identity.attributes, 'urn:oid:0.9.2342.19200300.100.1.3')
+ */
 export const attributeValues = (attributes: readonly SamlAttribute[], name: string): string[] =>
   attributes.filter(attribute => attribute.name === name).flatMap(attribute => attribute.values);

@@ -10,12 +10,18 @@ import { signXml } from './signing.ts';
 import { bytesOf, readSoap } from './soap.ts';
 import { escapeXml, findAttribute, isNamed, textOf } from './xml.ts';
 
-/** The content type of both directions. */
+/**
+ * The content type of both directions.
+ * @example reply.type(paosContentType).send(started.envelope)
+ */
 export const paosContentType = 'application/vnd.paos+xml';
 const actor = 'http://schemas.xmlsoap.org/soap/actor/next';
 const service = 'urn:oasis:names:tc:SAML:2.0:profiles:SSO:ecp';
 
-/** Does this client speak the Enhanced Client Profile? It says so in both headers (saml-ecp-2.0 2.3.1). */
+/**
+ * Does this client speak the Enhanced Client Profile? It says so in both headers (saml-ecp-2.0 2.3.1).
+ * @example if (acceptsEcp({ accept: headers.accept, paos: headers.paos })) …
+ */
 export function acceptsEcp(headers: { accept?: string | undefined; paos?: string | undefined }): boolean {
   const accepted = (headers.accept ?? '')
     .split(',')
@@ -91,6 +97,7 @@ export function readEcpAnswer(http: HttpMessage): EcpAnswer {
  * The client's own duty, for clients built with this package: the identity provider's `AssertionConsumerServiceURL` must
  * equal our `responseConsumerURL`, or the Response would be carried to someone else (saml-profiles-2.0 4.2.4.2).
  * @returns a SOAP fault to post to the service provider instead, or nothing when they are equal
+ * @example const fault = checkConsumerUrl(ours, theirs);
  */
 export function checkConsumerUrl(responseConsumerUrl: string, assertionConsumerServiceUrl: string): string | undefined {
   if (responseConsumerUrl === assertionConsumerServiceUrl) return undefined;

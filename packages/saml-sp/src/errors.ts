@@ -1,6 +1,7 @@
 /**
  * The catalogue: every code this package throws, with the check that refused. `docs/saml/errors.md` repeats it and a test
  * keeps the two equal. A code never changes its meaning; messages may.
+ * @example samlErrors.SAML_REPLAYED // 'replay: this request or assertion has been used before'
  */
 export const samlErrors = {
   SAML_CONFIG_INVALID: 'configuration: a setting is missing, unknown or unsafe',

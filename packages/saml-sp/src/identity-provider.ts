@@ -22,6 +22,10 @@ export interface IdentityProviderPolicy {
   dangerouslyAllowUnsolicited: boolean;
 }
 
+/**
+ * What is expected where nothing is said: every check on, nothing weak.
+ * @example readIdpMetadata(xml, { policy: { ...strictPolicy, wantResponseSigned: true } })
+ */
 export const strictPolicy: Readonly<IdentityProviderPolicy> = {
   enabled: true,
   wantResponseSigned: false,

@@ -17,7 +17,10 @@ export const ns = {
   idpdisc: 'urn:oasis:names:tc:SAML:profiles:SSO:idp-discovery-protocol',
 } as const;
 
-/** Bindings of saml-bindings-2.0. */
+/**
+ * Bindings of saml-bindings-2.0.
+ * @example provider.singleSignOn.some(endpoint => endpoint.binding === bindings.post)
+ */
 export const bindings = {
   redirect: 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect',
   post: 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST',
@@ -25,7 +28,10 @@ export const bindings = {
   paos: 'urn:oasis:names:tc:SAML:2.0:bindings:PAOS',
 } as const;
 
-/** NameID formats of saml-core-2.0 8.3. */
+/**
+ * NameID formats of saml-core-2.0 8.3.
+ * @example await sp.startSignIn(idp, { nameIdPolicy: { format: nameIdFormats.persistent } })
+ */
 export const nameIdFormats = {
   unspecified: 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified',
   emailAddress: 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
@@ -34,7 +40,10 @@ export const nameIdFormats = {
   entity: 'urn:oasis:names:tc:SAML:2.0:nameid-format:entity',
 } as const;
 
-/** Status codes of saml-core-2.0 3.2.2.2 that this package writes or reads by name. */
+/**
+ * Status codes of saml-core-2.0 3.2.2.2 that this package writes or reads by name.
+ * @example error.answer?.detail.includes(statusCodes.noPassive)
+ */
 export const statusCodes = {
   success: 'urn:oasis:names:tc:SAML:2.0:status:Success',
   requester: 'urn:oasis:names:tc:SAML:2.0:status:Requester',

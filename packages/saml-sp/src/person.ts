@@ -19,6 +19,7 @@ const microsoft = 'http://schemas.microsoft.com/';
 /**
  * Names of the common attributes, best first: the OIDs of eduPerson, inetOrgPerson and X.520 as federations send them, the
  * claim types of AD FS and Entra ID, and the plain words that people type into a provider's form.
+ * @example readPerson(attributes, { groups: [...commonAttributes.groups, 'urn:example:teams'] })
  */
 export const commonAttributes: Readonly<Record<keyof Person, readonly string[]>> = {
   email: ['urn:oid:0.9.2342.19200300.100.1.3', `${claims}emailaddress`, 'mail', 'email', 'emailAddress', 'Email'],

@@ -13,6 +13,7 @@ const key = (): string => `contract:${crypto.randomUUID()}`;
 /**
  * The contract of `ReplayStore`, for any test runner: `for (const rule of replayStoreContract) test(rule.name, () => rule.run(store))`.
  * The store must use the machine's clock.
+ * @example for (const rule of replayStoreContract) test(rule.name, () => rule.run(new MyReplayStore()));
  */
 export const replayStoreContract: readonly ReplayStoreRule[] = [
   {

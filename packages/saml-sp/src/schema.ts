@@ -71,6 +71,7 @@ const compiled = new Map<SchemaSet, XsdValidator>();
 /**
  * Compiles a schema set ahead of its first use (about 10 ms each); `validateAgainstSchema` does it on demand.
  * The compiled form is kept for the life of the process: it is the same for everyone and never changes.
+ * @example compileSchemas('protocol')
  */
 export function compileSchemas(set: SchemaSet): XsdValidator {
   const known = compiled.get(set);

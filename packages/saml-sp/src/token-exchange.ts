@@ -10,7 +10,15 @@ import { readIssuer, readMessage, requireCounts } from './protocol-message.ts';
 import { verifyEnvelopedSignature } from './signature.ts';
 import { childrenNamed, messageLimits } from './xml.ts';
 
+/**
+ * The grant type of RFC 7522 2.1.
+ * @example form.get('grant_type') === saml2BearerGrant
+ */
 export const saml2BearerGrant = 'urn:ietf:params:oauth:grant-type:saml2-bearer';
+/**
+ * The client assertion type of RFC 7522 2.2.
+ * @example form.get('client_assertion_type') === saml2BearerClientAssertion
+ */
 export const saml2BearerClientAssertion = 'urn:ietf:params:oauth:client-assertion-type:saml2-bearer';
 
 /** The authorization server that an assertion is handed to. */
@@ -27,7 +35,10 @@ export interface ExchangedAssertion extends AssertionFacts {
   scope: string | undefined;
 }
 
-/** The form body that trades an assertion for an access token (RFC 7522 2.1): base64url, no line breaks, no padding. */
+/**
+ * The form body that trades an assertion for an access token (RFC 7522 2.1): base64url, no line breaks, no padding.
+ * @example fetch(tokenEndpoint, { method: 'POST', body: new URLSearchParams(renderAssertionGrant(assertionXml)) })
+ */
 export function renderAssertionGrant(assertionXml: string, options: { scope?: string; clientId?: string } = {}): string {
   const body = new URLSearchParams({ grant_type: saml2BearerGrant, assertion: Buffer.from(assertionXml).toString('base64url') });
   if (options.scope !== undefined) body.set('scope', options.scope);
@@ -127,9 +138,13 @@ export async function verifyClientAssertion(
   return facts;
 }
 
-/** The OAuth error of a refusal (RFC 6749 5.2): status 400 with this JSON. The description names the check, never the token. */
+/**
+ * The OAuth error of a refusal (RFC 6749 5.2): status 400 with this JSON. The description names the check, never the token.
+ * An outage is thrown on: it is no fault of the client's.
+ * @example catch (error) { return Response.json(tokenErrorOf(error), { status: 400 }); }
+ */
 export function tokenErrorOf(error: unknown, use: 'grant' | 'client' = 'grant'): { error: string; error_description: string } {
-  if (!(error instanceof SamlError)) throw error;
+  if (!(error instanceof SamlError) || error.status === 503) throw error;
   const asked = error.code === 'SAML_PARAMETER' || (error.code === 'SAML_GRANT' && use === 'grant');
   const name = error.code === 'SAML_GRANT' && use === 'grant' ? 'unsupported_grant_type' : 'invalid_request';
   return {
