@@ -162,10 +162,10 @@ function watchClocks(outgoing: ClientRequest, { connectSeconds, responseSeconds,
     if (outgoing.writableFinished) start();
     else outgoing.once('finish', start);
   };
+  // On the request and not on the socket, which is used again: its listeners would gather there and end a later request.
+  outgoing.setTimeout(idleSeconds * 1000);
+  outgoing.on('timeout', () => outgoing.destroy(new GateError('UPSTREAM_SLOW', 'nothing was heard for too long')));
   outgoing.on('socket', socket => {
-    socket.setTimeout(idleSeconds * 1000, () =>
-      outgoing.destroy(new GateError('UPSTREAM_SLOW', 'nothing was heard for too long')),
-    );
     if (socket.connecting) socket.once('connect', connected);
     else connected();
   });

@@ -45,16 +45,16 @@ export async function findSession(context: Context): Promise<Session | undefined
   const { request, state, parts, cookies } = context;
   const values = readCookies(request.headers.cookie, state.cookies.session);
   if (values.length === 0) return undefined;
-  const id = parts.sessions.readId(values);
-  const found = id === undefined ? undefined : await parts.sessions.find(id);
+  const read = parts.sessions.readCookie(values);
+  const found = read && (await parts.sessions.find(read.id));
   const session = found && state.doors.has(found.identity.provider) ? await parts.renewals.renewIfDue(found, state) : undefined;
   const { isHttps } = state.config;
-  if (session === undefined) {
+  if (read === undefined || session === undefined) {
     // A dead cookie goes away, so that it cannot come back as somebody's choice of id (session fixation).
     cookies.push(writeCookie(state.cookies.session, '', { isHttps, maxAge: 0 }));
     return undefined;
   }
-  const resealed = parts.sessions.resealed(values, session.id);
+  const resealed = parts.sessions.resealed(read.cookie, session.id);
   if (resealed !== undefined) cookies.push(writeCookie(state.cookies.session, resealed, { isHttps }));
   return session;
 }

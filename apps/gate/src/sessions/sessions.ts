@@ -19,6 +19,8 @@ export interface Session {
   readonly expiresAt: Date;
 }
 
+type Opened = Pick<Session, 'identity' | 'record' | 'refreshAt'>;
+
 interface Kept {
   readonly identity: Omit<Identity, 'email'> & { readonly email?: string };
   readonly record: unknown;
@@ -33,18 +35,31 @@ export interface SessionSettings {
 const cookiePurpose = 'session cookie';
 const valuePurpose = 'session value';
 
+/** Most of what is remembered here belongs to people who click again in a moment; past this number all of it is forgotten. */
+const maxRemembered = 10_000;
+
 /** Sessions in the store; the cookie holds nothing but the sealed id. */
 export class Sessions {
+  /** What opened before: the ids in cookies, and the values of sessions. Whether a session lives, the store alone says, each time. */
+  readonly #ids = new Map<string, string>();
+  readonly #values = new Map<string, { readonly sealed: string; readonly kept: Opened }>();
+  #sealer: Sealer;
   readonly #store: SignInStore;
   readonly #now: () => Date;
-  sealer: Sealer;
   settings: SessionSettings;
 
   constructor(store: SignInStore, sealer: Sealer, settings: SessionSettings, now: () => Date) {
     this.#store = store;
-    this.sealer = sealer;
+    this.#sealer = sealer;
     this.settings = settings;
     this.#now = now;
+  }
+
+  /** Takes other keys; what an old one opened is forgotten with it. */
+  set sealer(sealer: Sealer) {
+    this.#sealer = sealer;
+    this.#ids.clear();
+    this.#values.clear();
   }
 
   /** @returns the cookie's value, or undefined when the provider's logout was faster than the sign-in */
@@ -63,22 +78,23 @@ export class Sessions {
       value: this.#pack(signedIn),
       ...(replaces === undefined ? {} : { replaces }),
     });
-    return isStored ? this.sealer.seal(id, cookiePurpose) : undefined;
+    return isStored ? this.#sealer.seal(id, cookiePurpose) : undefined;
   }
 
-  /** The id in the first cookie that is ours. */
-  readId(cookies: readonly string[]): string | undefined {
+  /** The first cookie that is ours, with the id in it. */
+  readCookie(cookies: readonly string[]): { cookie: string; id: string } | undefined {
     for (const cookie of cookies.slice(0, 4)) {
-      const id = this.sealer.open(cookie, cookiePurpose);
-      if (id !== undefined) return id;
+      const id = this.#ids.get(cookie) ?? this.#sealer.open(cookie, cookiePurpose);
+      if (id === undefined) continue;
+      remember(this.#ids, cookie, id);
+      return { cookie, id };
     }
     return undefined;
   }
 
   /** A new cookie when the old one was sealed with a key that is on its way out. */
-  resealed(cookies: readonly string[], id: string): string | undefined {
-    const cookie = cookies.find(one => this.sealer.open(one, cookiePurpose) === id);
-    return cookie !== undefined && this.sealer.isOld(cookie) ? this.sealer.seal(id, cookiePurpose) : undefined;
+  resealed(cookie: string, id: string): string | undefined {
+    return this.#sealer.isOld(cookie) ? this.#sealer.seal(id, cookiePurpose) : undefined;
   }
 
   async find(id: string): Promise<Session | undefined> {
@@ -92,6 +108,7 @@ export class Sessions {
   }
 
   async end(id: string): Promise<Session | undefined> {
+    this.#values.delete(id);
     const ended = await this.#store.endSession(id);
     if (ended === undefined) return undefined;
     const now = this.#now();
@@ -114,25 +131,31 @@ export class Sessions {
       record,
       ...(refreshAt === undefined ? {} : { refreshAt }),
     };
-    return this.sealer.seal(JSON.stringify(kept), valuePurpose);
+    return this.#sealer.seal(JSON.stringify(kept), valuePurpose);
   }
 
   #unpack(id: string, stored: StoredSession | (EndedSession & Omit<StoredSession, keyof EndedSession>)): Session | undefined {
-    const text = this.sealer.open(stored.value, valuePurpose);
+    const kept = this.#open(id, stored.value);
+    if (kept === undefined) return undefined;
+    const { version, createdAt, endsAt, expiresAt } = stored;
+    return { id, ...kept, version, createdAt, endsAt, expiresAt };
+  }
+
+  #open(id: string, sealed: string): Opened | undefined {
+    const known = this.#values.get(id);
+    if (known?.sealed === sealed) return known.kept;
+    const text = this.#sealer.open(sealed, valuePurpose);
     if (text === undefined) return undefined;
     const { identity, record, refreshAt } = JSON.parse(text) as Kept;
-    const { version, createdAt, endsAt, expiresAt } = stored;
-    return {
-      id,
-      identity: { ...identity, email: readEmail(identity.email) },
-      record,
-      refreshAt,
-      version,
-      createdAt,
-      endsAt,
-      expiresAt,
-    };
+    const kept = { identity: { ...identity, email: readEmail(identity.email) }, record, refreshAt };
+    remember(this.#values, id, { sealed, kept });
+    return kept;
   }
+}
+
+function remember<T>(known: Map<string, T>, key: string, value: T): void {
+  if (known.size >= maxRemembered && !known.has(key)) known.clear();
+  known.set(key, value);
 }
 
 function refreshKey(id: string): string {

@@ -211,6 +211,16 @@ describe('the proxy', () => {
     server.close();
   });
 
+  test('a connection to the application that is used again gathers nothing', async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error) => warnings.push(warning);
+    process.on('warning', note);
+    for (let turn = 0; turn < 30; turn += 1) await (await gate.fetch('/x')).text();
+    await new Promise(resolve => setImmediate(resolve));
+    process.off('warning', note);
+    expect(warnings.map(String)).toEqual([]);
+  });
+
   test('a restart of the application is not felt by the next reader', async () => {
     const port = await freePort();
     const start = () => {
