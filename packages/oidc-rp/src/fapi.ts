@@ -15,7 +15,7 @@ export interface FapiFacts {
 const algorithms: readonly string[] = ['PS256', 'ES256', 'EdDSA', 'Ed25519'];
 
 /**
- * Refuses what the FAPI 2.0 Security Profile does not let a client do (§5.3.3, §5.4). What it demands of every request,
+ * Refuses what the FAPI 2.0 Security Profile does not let a client do. What it demands of every request,
  * pushed parameters and `iss` in the answer, is switched on by the same option.
  */
 export function requireFapi2(configuration: FapiFacts): void {

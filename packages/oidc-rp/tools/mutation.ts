@@ -105,7 +105,7 @@ for (const name of wanted) {
   const part = parts[name];
   if (part === undefined) throw new Error(`no part is called ${name}; there are ${Object.keys(parts).join(', ')}`);
   const mutate = part.sources.map(source => `src/${source}.ts`).join(',');
-  const tests = part.tests.map(test => `rules/${test}.test.ts`).join(',');
+  const tests = [...part.tests, 'boundaries'].map(test => `rules/${test}.test.ts`).join(',');
   const { status } = spawnSync(
     process.execPath,
     [stryker, 'run', '--mutate', mutate, '--incrementalFile', `mutation/${name}.json`],

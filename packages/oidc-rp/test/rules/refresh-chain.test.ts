@@ -82,3 +82,70 @@ test('a request for fewer scopes is a request of its own', async () => {
   expect(op.bodies.at(-1)!.get('scope')).toBe('email');
   expect(op.bodies.at(-1)!.getAll('resource')).toEqual(['https://a.example/', 'https://b.example/']);
 });
+
+async function refreshedFrom(first: Record<string, unknown>, next: Record<string, unknown>) {
+  const op = await FakeOp.start();
+  const rp = op.relyingParty();
+  op.faults.idTokenClaims = claims => without({ ...claims, ...first });
+  const signIn = await signInAt(op, {}, rp);
+  op.faults.idTokenClaims = claims => without({ ...claims, ...next });
+  return { signIn, outcome: rp.refresh(signIn) };
+}
+
+const two = { aud: ['notes', 'other'], azp: 'notes' };
+
+test.each([
+  ['the same audiences in another order', two, { aud: ['other', 'notes'], azp: 'notes' }],
+  ['the same audience as a list', {}, { aud: ['notes'] }],
+  ['no azp where there was one', { azp: 'notes' }, {}],
+  ['a time of authentication where there was none', {}, { auth_time: 1 }],
+  ['a session where there was none', { sid: undefined }, { sid: 'session-9' }],
+  ['no session where there was none', { sid: undefined }, { sid: undefined }],
+])('a refresh with %s goes on', async (_what, first, next) => {
+  const { signIn, outcome } = await refreshedFrom(first, next);
+  const { claims } = await outcome;
+  expect(claims.sub).toBe(signIn.claims.sub);
+  // What nobody said is not there, rather than there and undefined: stores keep the one and lose the other.
+  expect(Object.values(claims)).not.toContain(undefined);
+});
+
+test.each([
+  ['aud', two, { aud: ['notes', 'third'], azp: 'notes' }],
+  ['aud', two, { aud: 'notes', azp: 'notes' }],
+  ['azp', {}, { azp: 'notes' }],
+  ['auth_time', { auth_time: 5 }, { auth_time: 6 }],
+  ['sid', {}, { sid: 'session-9' }],
+])('a refresh with another %s is refused by that name', async (claim, first, next) => {
+  const { outcome } = await refreshedFrom(first, next);
+  expect(await errorOf(outcome)).toMatchObject({
+    code: 'OIDC_REFRESH_IDENTITY',
+    check: `id_token.${claim}`,
+    expected: 'as at sign-in',
+    status: 401,
+  });
+});
+
+test('the refresh request names the token and the grant, and a stored sign-in without a refresh token is refused by name', async () => {
+  const op = await FakeOp.start();
+  const rp = op.relyingParty();
+  const signIn = await signInAt(op, {}, rp);
+  await rp.refresh(signIn, { tokenParameters: { audience: 'api' } });
+  expect(Object.fromEntries(op.bodies.at(-1)!)).toMatchObject({
+    grant_type: 'refresh_token',
+    refresh_token: signIn.tokens.refreshToken,
+    audience: 'api',
+  });
+  const { refreshToken: _, ...tokens } = signIn.tokens;
+  expect(await errorOf(rp.refresh({ ...signIn, tokens }))).toMatchObject({
+    check: 'refresh_token',
+    expected: 'a refresh token',
+    received: 'none',
+  });
+  for (const tokenType of ['Basic', undefined, 'bearer'])
+    expect((await errorOf(rp.refresh({ ...signIn, tokens: { ...signIn.tokens, tokenType: tokenType as 'Bearer' } }))).check).toBe(
+      'signIn.tokens.tokenType',
+    );
+  expect((await errorOf(rp.refresh({ ...signIn, tokens: { ...signIn.tokens, expiresAt: Number.NaN } }))).check).toBe(
+    'signIn.tokens.expiresAt',
+  );
+});
