@@ -6,9 +6,13 @@ export function createHandlers(sp: ServiceProvider, identityProvider: string, co
   const metadata = async () => new Response(sp.metadata(), { headers: { 'content-type': 'application/samlmetadata+xml' } });
 
   const signIn = async (request: Request) => {
-    const returnTo = readReturnTo(new URL(request.url).searchParams.get('returnTo') ?? '/');
-    const started = await sp.startSignIn(identityProvider, { returnTo });
-    return send(started.send, cookies.keep(started.pending, request.headers.get('cookie')));
+    try {
+      const returnTo = readReturnTo(new URL(request.url).searchParams.get('returnTo') ?? '/');
+      const started = await sp.startSignIn(identityProvider, { returnTo });
+      return send(started.send, cookies.keep(started.pending, request.headers.get('cookie')));
+    } catch (error) {
+      return errorResponse(error);
+    }
   };
 
   const acs = async (request: Request) => {

@@ -16,7 +16,7 @@ export const returnToReader: Reader<string> = (value, path) => {
 /**
  * Checks where a person goes after signing in or out: a path on this site, at most 2,048 characters. `//evil`, `/\evil`
  * and `https:evil` are addresses of other sites to a browser (open redirect).
- * @throws SamlError `SAML_CONFIG_INVALID`
+ * @throws SamlError `SAML_PARAMETER`: it usually comes out of an address
  * @example readReturnTo(new URL(request.url).searchParams.get('returnTo') ?? '/')
  */
-export const readReturnTo = (value: unknown): string => readShape(value, 'returnTo', returnToReader);
+export const readReturnTo = (value: unknown): string => readShape(value, 'returnTo', returnToReader, 'SAML_PARAMETER');
