@@ -47,7 +47,7 @@ export async function findSession(context: Context): Promise<Session | undefined
   if (values.length === 0) return undefined;
   const read = parts.sessions.readCookie(values);
   const found = read && (await parts.sessions.find(read.id));
-  const session = found && state.doors.has(found.identity.provider) ? await parts.renewals.renewIfDue(found, state) : undefined;
+  const session = found && speaksFor(state, found) ? await parts.renewals.renewIfDue(found, state) : undefined;
   const { isHttps } = state.config;
   if (read === undefined || session === undefined) {
     // A dead cookie goes away, so that it cannot come back as somebody's choice of id (session fixation).
@@ -57,6 +57,12 @@ export async function findSession(context: Context): Promise<Session | undefined
   const resealed = parts.sessions.resealed(read.cookie, session.id);
   if (resealed !== undefined) cookies.push(writeCookie(state.cookies.session, resealed, { isHttps }));
   return session;
+}
+
+/** A provider that was removed, switched off or given another issuer vouches for nobody any more. */
+function speaksFor(state: State, { identity }: Session): boolean {
+  const provider = state.doors.get(identity.provider)?.config;
+  return provider !== undefined && (provider.protocol === 'saml' || provider.issuer === identity.issuer);
 }
 
 /** The secret that ties things under way to this browser; made when it has none. */

@@ -318,6 +318,19 @@ describe('rules', () => {
       expect((await off.fetch(`/gate/corp/${door}`)).status).toBe(404);
   });
 
+  test('a provider that was given another issuer does not speak for the people of the old one', async () => {
+    const cookie = await sessionCookie(gate);
+    await using moved = await startGate(
+      {
+        upstream: upstream.origin,
+        providers: [{ ...corp, issuer: 'https://other.example' }],
+        rules: [{ paths: ['/**'], allow: 'signed-in' }],
+      },
+      { store: gate.store },
+    );
+    expect((await moved.fetch('/x', { headers: { cookie } })).status).toBe(401);
+  });
+
   test('pages are sent to sign in, everything else is told', async () => {
     const answer = await gate.fetch('/private?a=1', { headers: page });
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/gate/sign-in?returnTo=%2Fprivate%3Fa%3D1']);

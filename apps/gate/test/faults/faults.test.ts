@@ -135,7 +135,7 @@ describe('a sign-in that goes wrong', () => {
   });
 
   test('a sign-in replaces the session that the browser had', async () => {
-    const old = await sessionCookie(gate);
+    const old = await sessionCookie(gate, { issuer: provider.issuer });
     const answer = await gate.fetch('/gate/sign-in?provider=corp', { headers: { ...page, cookie: old } });
     const authorize = new URL(answer.headers.get('location') ?? '');
     const cookie = answer.headers
@@ -149,6 +149,47 @@ describe('a sign-in that goes wrong', () => {
     });
     expect(done.status).toBe(303);
     expect((await gate.fetch('/gate/me', { headers: { cookie: old } })).status).toBe(401);
+  });
+});
+
+describe('front-channel logout', () => {
+  const signedIn = async (sid: string) => {
+    const answer = await finishSignIn(gate, { sid });
+    const cookie =
+      answer.headers
+        .getSetCookie()
+        .find(text => text.startsWith('gate='))
+        ?.split(';')[0] ?? '';
+    return { cookie, status: async () => (await gate.fetch('/gate/me', { headers: { cookie } })).status };
+  };
+  const frame = (query: Record<string, string>) => gate.fetch(`/gate/corp/frontchannel-logout?${new URLSearchParams(query)}`);
+
+  test('ends the session by issuer and sid, without any cookie, framed by the provider alone', async () => {
+    const [ada, bob] = [await signedIn('sid-one'), await signedIn('sid-two')];
+    expect([await ada.status(), await bob.status()]).toEqual([200, 200]);
+    const answer = await frame({ iss: provider.issuer, sid: 'sid-one' });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('content-security-policy')).toContain(`frame-ancestors ${provider.issuer}`);
+    expect(answer.headers.get('x-frame-options')).toBeNull();
+    expect([await ada.status(), await bob.status()]).toEqual([401, 200]);
+  });
+
+  test.each([
+    ['another issuer', { iss: 'https://evil.example', sid: 'sid-kept' }],
+    ['a sid alone', { sid: 'sid-kept' }],
+    ['an issuer alone', { iss: 'x' }],
+    ['nothing', {}],
+  ])('%s is a 400 and ends nothing', async (_name, query) => {
+    const ada = await signedIn('sid-kept');
+    expect((await frame(query as Record<string, string>)).status).toBe(400);
+    expect(await ada.status()).toBe(200);
+  });
+
+  test('the sid of a sign-out that is over can never be signed in again', async () => {
+    await frame({ iss: provider.issuer, sid: 'sid-late' });
+    const answer = await finishSignIn(gate, { sid: 'sid-late' });
+    expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('You were signed out')]);
   });
 });
 
@@ -230,7 +271,7 @@ describe('a store that is down', () => {
       { upstream: upstream.origin, providers: [corp()], rules },
       { store: gate.store, overrides: { store } },
     );
-    const cookie = await sessionCookie(gate);
+    const cookie = await sessionCookie(gate, { issuer: provider.issuer });
     const status = async (path: string, headers: Record<string, string> = { cookie }) =>
       (await closed.fetch(path, { headers })).status;
     expect(await status('/x')).toBe(200);
