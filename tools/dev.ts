@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readdirSync, readFileSync, watch } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { s3GatewayMissing, startS3Gateway } from '../apps/notebook/test/support/s3-gateway.ts';
-import { buildAll } from './build.ts';
+import { startLocalS3 } from '../apps/notebook/test/support/local-s3.ts';
+import { buildAll, buildIfStale } from './build.ts';
 
-// `npm run dev`: the service on a database of its own with a seeded world, every link printed; built and started again on each change.
+// `npm run dev`: the service on a database of its own with a world of every state, every link printed. It is seeded once: what you change
+// stays, until you delete `data/dev.db`. Built and started again on each change.
 const root = fileURLToPath(new URL('../', import.meta.url));
 const port = process.env.PORT ?? '3000';
 const origin = `http://localhost:${port}`;
@@ -20,16 +22,11 @@ const env = {
   DATABASE_URL: process.env.DATABASE_URL ?? 'sqlite:data/dev.db',
 };
 
-/** The one of the environment; else Ceph's gateway where Debian's packages are installed; else none. */
+/** The one of the environment, or one in this process. */
 async function findImageStore(): Promise<{ env: Record<string, string>; told: string }> {
   if (process.env.R2_ENDPOINT) return { env: {}, told: `in ${process.env.R2_ENDPOINT}` };
-  if (s3GatewayMissing) {
-    const told = `off: set the five R2_ variables (docs/image-store.md), or install what a store in memory needs: ${s3GatewayMissing}`;
-    return { env: {}, told };
-  }
-  const gateway = await startS3Gateway();
-  const { env, publicUrl } = await gateway.createBucket();
-  return { env, told: `in ${publicUrl}, in memory until this ends; the R2_ variables name another store (docs/image-store.md)` };
+  const { env } = await (await startLocalS3()).createBucket();
+  return { env, told: 'in memory until this ends; the R2_ variables name another store (docs/image-store.md)' };
 }
 
 interface Created {
@@ -60,13 +57,43 @@ async function create(body: object): Promise<Created> {
   return answer.json() as Promise<Created>;
 }
 
-async function seed(): Promise<void> {
+interface Link extends Created {
+  readonly name: string;
+}
+
+/** Beside the database: the edit links are known to nobody else. */
+const links = join(root, 'data/dev-links.json');
+const databaseFile = join(root, 'data/dev.db');
+
+async function seed(): Promise<Link[]> {
+  const seeded: Link[] = [];
+  for (const { name, body } of readWorld()) seeded.push({ name, ...(await create(body)) });
+  const slugOf = (name: string) =>
+    seeded
+      .find(link => link.name === name)!
+      .viewUrl.split('/')
+      .at(-1)!;
+  const comment = { author: 'A reader', body: 'The second table is the one I was looking for.' };
+  const answer = await fetch(`${origin}/api/notebooks/${slugOf('discussed')}/comments`, {
+    method: 'POST',
+    body: JSON.stringify(comment),
+    headers: { 'content-type': 'application/json' },
+  });
+  if (!answer.ok) throw new Error(`the comment was refused: ${await answer.text()}`);
+  // The API makes nothing that has expired already.
+  const database = new DatabaseSync(databaseFile);
+  database.prepare('UPDATE notebooks SET expires_at = ? WHERE slug = ?').run(Date.now() - 3_600_000, slugOf('expired'));
+  database.close();
+  writeFileSync(links, JSON.stringify(seeded), { mode: 0o600 });
+  return seeded;
+}
+
+async function showWorld(): Promise<void> {
   process.stdout.write(`\n  home   ${origin}/\n  new    ${origin}/new\n  quick  ${origin}/quick\n`);
-  for (const { name, body } of readWorld()) {
-    const { viewUrl, editUrl } = await create(body);
-    process.stdout.write(
-      `\n  ${name}\n    view   ${viewUrl}\n    print  ${viewUrl}/print\n    .md    ${viewUrl}.md\n    edit   ${editUrl}\n`,
-    );
+  if (process.env.DATABASE_URL === undefined) {
+    const known = wasSeeded ? (JSON.parse(readFileSync(links, 'utf8')) as Link[]) : await seed();
+    for (const { name, viewUrl, editUrl } of known)
+      process.stdout.write(`\n  ${name}\n    view   ${viewUrl}\n    edit   ${editUrl}\n`);
   }
   process.stdout.write(`\n  images ${images.told}\n\n`);
 }
@@ -87,10 +114,11 @@ async function waitUntilReady(): Promise<void> {
   throw new Error(`the service does not answer at ${origin}`);
 }
 
-await buildAll();
+const wasSeeded = existsSync(databaseFile) && existsSync(links);
+await buildIfStale();
 let service = startService();
 await waitUntilReady();
-await seed();
+await showWorld();
 
 let timer: NodeJS.Timeout | undefined;
 const rebuild = async () => {

@@ -51,6 +51,9 @@ export default defineConfig({
     manifest: true,
     // The policy is strict: no `data:` fonts, no inline polyfill, nothing that is not a file of ours.
     assetsInlineLimit: 0,
+    // Mermaid's layout engine alone has 1.5 MB; it is fetched with the first diagram. What a page costs is watched by
+    // test/views/weight.test.ts.
+    chunkSizeWarningLimit: 1_600,
     modulePreload: { polyfill: false },
     target: ['chrome123', 'firefox120', 'safari17.5'],
     rolldownOptions: {

@@ -263,7 +263,11 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     listen: async () => {
       if (metrics) await listenForMetrics(metrics, config, server);
       pressure.start();
+      // The service says its address in one line of its own; the framework's would be a second.
+      const { level } = server.log;
+      server.log.level = 'warn';
       const address = await server.listen({ host: config.host, port: config.port });
+      server.log.level = level;
       clockTicker.start();
       if (parts.objects) queue.start();
       indexing.start();

@@ -1,0 +1,160 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findCommands } from './documented-commands.ts';
+
+const root = path.join(import.meta.dirname, '..');
+let clone: string;
+const started: ChildProcess[] = [];
+
+/** What the repository holds, with the packages as `npm ci` has put them there, linked and not copied; nothing is built. */
+beforeAll(() => {
+  clone = mkdtempSync(path.join(tmpdir(), 'octavo-clone-'));
+  const files = execFileSync('git', ['ls-files', '-coz', '--exclude-standard'], { cwd: root, encoding: 'utf8', maxBuffer: 1e8 });
+  for (const file of files.split('\0')) {
+    if (file !== '' && existsSync(path.join(root, file))) cpSync(path.join(root, file), path.join(clone, file));
+  }
+  mkdirSync(path.join(clone, 'node_modules'));
+  // Copied where a link cannot be made: on another disk.
+  const link =
+    'shopt -s dotglob; for f in "$0"/*; do [ "$(basename "$f")" = .cache ] || cp -al "$f" "$1"/ 2>/dev/null || cp -a "$f" "$1"/; done';
+  execFileSync('bash', ['-c', link, path.join(root, 'node_modules'), path.join(clone, 'node_modules')]);
+}, 120_000);
+afterAll(async () => {
+  for (const child of started) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
+    process.kill(-child.pid!, 'SIGKILL');
+    await once(child, 'exit');
+  }
+  rmSync(clone, { recursive: true, force: true });
+});
+
+const environment = (more: Record<string, string> = {}): NodeJS.ProcessEnv => ({
+  PATH: process.env.PATH,
+  HOME: clone,
+  DATABASE_URL: 'sqlite:data/documented.db',
+  npm_config_update_notifier: 'false',
+  ...more,
+});
+
+/** Runs it as a shell would, in the clone. */
+function run(command: string): { code: number | null; output: string } {
+  const { status, stdout, stderr } = spawnSync('bash', ['-c', command], { cwd: clone, env: environment(), encoding: 'utf8' });
+  return { code: status, output: stdout + stderr };
+}
+
+/** Starts what stays, and waits until it has written this. */
+async function startUntil(command: string, words: RegExp, env: Record<string, string> = {}) {
+  const child = spawn('bash', ['-c', command], { cwd: clone, env: environment(env), detached: true });
+  started.push(child);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (output += chunk));
+  while (!words.test(output)) {
+    if (child.exitCode !== null) throw new Error(`${command} ended:\n${output}`);
+    await Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data'), once(child, 'exit')]);
+  }
+  const stop = async () => {
+    process.kill(-child.pid!, 'SIGTERM');
+    await once(child, 'exit');
+  };
+  return { found: words.exec(output)!, output, stop };
+}
+
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return String(typeof address === 'object' && address?.port);
+}
+
+const ofService = /listening on (http:\/\/[\w.:]+)/;
+/** npm's own words about the Node that it runs on itself. */
+const saidByNpm = /^(npm warn .*|> .*|)$/;
+
+/** In this order: what is built by one is there for the next. */
+const executed: Record<string, () => Promise<void> | void> = {
+  'npm run build': () => {
+    const { code, output } = run('npm run build');
+    expect([code, output.split('\n').filter(line => !saidByNpm.test(line))]).toEqual([0, []]);
+  },
+  'npm ci && npm start': async () => {
+    const { output, found, stop } = await startUntil('npm start', ofService, { PORT: await freePort() });
+    // Its address, and nothing that somebody new must wonder about.
+    expect(output.split('\n').filter(line => !saidByNpm.test(line) && !ofService.test(line))).toEqual([]);
+    writeFileSync(path.join(clone, 'note.md'), '# A note\n');
+    const made = run(`curl -sS --data-binary @note.md ${found[1]}/api/quick`);
+    expect(made.output).toMatch(/\/n\/[a-z0-9]+/);
+    await stop();
+  },
+  'NODE_ENV=production PUBLIC_URL=https://notes.example.org TRUST_PROXY=127.0.0.1 node apps/notebook/dist/server/main.js':
+    async () => {
+      const command =
+        'NODE_ENV=production PUBLIC_URL=https://notes.example.org TRUST_PROXY=127.0.0.1 node apps/notebook/dist/server/main.js';
+      const { stop } = await startUntil(command, ofService, { PORT: await freePort() });
+      await stop();
+    },
+  'npx octavo backup octavo-$(date +%F).db': () => expect(run('npx octavo backup octavo-$(date +%F).db').code).toBe(0),
+  'octavo job purge --dry-run --force': () => expect(run('npx octavo job purge --dry-run --force').code).toBe(0),
+  'octavo job purge --force': () => expect(run('npx octavo job purge --force').code).toBe(0),
+  '15 3 * * *    octavo job purge': () => expect(run('npx octavo job purge').code).toBe(0),
+  'npm run dev': async () => {
+    const port = await freePort();
+    const start = () => startUntil('unset DATABASE_URL; npm run dev', /images in memory/, { PORT: port });
+    const first = await start();
+    const linksOf = (output: string) => output.match(/\/e\/[\w-]{43}/g);
+    expect(linksOf(first.output)).toHaveLength(9);
+    for (const state of ['locked', 'expired', 'expiring', 'opens-once', 'guest-book', 'private', 'discussed'])
+      expect(first.output).toContain(`\n  ${state}\n`);
+    const views = [...first.output.matchAll(/\n {2}([\w-]+)\n {4}view {3}(\S+)/g)];
+    const statusOf = async (name: string) => (await fetch(views.find(([, known]) => known === name)![2]!)).status;
+    expect([await statusOf('expired'), await statusOf('private'), await statusOf('discussed')]).toEqual([404, 404, 200]);
+    await first.stop();
+    // Seeded once: the same links again.
+    const second = await start();
+    expect(linksOf(second.output)).toEqual(linksOf(first.output));
+    await second.stop();
+  },
+  'npx vitest run apps/notebook/src/model': () => {
+    const { code, output } = run('npx vitest run --project quick apps/notebook/src/model');
+    expect(output).toMatch(/^\d+ passed, 0 failed, \d+ skipped$/m);
+    expect(code).toBe(0);
+  },
+};
+
+/** Not again here. */
+const elsewhere: Record<string, string> = {
+  'npm ci': '.ci/run',
+  'npm test': '.ci/run',
+  'npm run format && npm run lint && npm run types': '.ci/run, which runs lint and types',
+  'npm run test:quick': '.ci/run: the project `quick` is a part of npm test',
+  'curl --data-binary @note.md http://localhost:3000/api/quick': 'above, at the address of npm start',
+  'octavo push intro.md plan.md --server https://notes.example': 'apps/notebook/test/commands/push-pull.test.ts',
+  'octavo push plan.md': 'apps/notebook/test/commands/push-pull.test.ts',
+  'octavo pull https://notes.example/n/SLUG': 'apps/notebook/test/commands/push-pull.test.ts',
+  '45 3 * * 0    octavo job sweep': 'apps/notebook/test/objects/in-the-service.test.ts, which has an image store',
+  '0  4 */3 * *  octavo job keep-alive': 'apps/notebook/test/commands/commands.test.ts, beside a service',
+};
+
+describe('the command lines of README, CONTRIBUTING and docs/', () => {
+  it('are all known here', () => {
+    const documented = findCommands(root);
+    expect(documented.length).toBeGreaterThan(15);
+    const known = new Set([...Object.keys(executed), ...Object.keys(elsewhere)]);
+    expect(documented.filter(({ command }) => !known.has(command))).toEqual([]);
+    const commands = new Set(documented.map(({ command }) => command));
+    expect([...known].filter(command => !commands.has(command))).toEqual([]);
+  });
+
+  it('before the build, `npx octavo` says what is missing', () => {
+    const { code, output } = run('npx octavo backup a.db');
+    expect([code, output]).toEqual([1, expect.stringContaining('Run `npm run build` first')]);
+  });
+
+  it.each(Object.keys(executed))('%s', { timeout: 300_000 }, command => executed[command]!());
+});
