@@ -3,6 +3,9 @@ import { MinimalReporter, type TestCase, type TestModule } from 'vitest/node';
 /** How often a long run says where it is, where no terminal shows it. */
 const progressMillis = 60_000;
 
+/** A file that takes longer is worth a thought: the whole run has a budget. */
+const slowMillis = 60_000;
+
 /**
  * What a person needs of a run: each failure whole, now and then how far it is, what was skipped and why, and one closing line that
  * machines read: `N passed, N failed, N skipped`. A skip that gives no reason fails the run.
@@ -24,7 +27,13 @@ export default class ClosingLine extends MinimalReporter {
   override onTestModuleEnd(module: TestModule): void {
     super.onTestModuleEnd(module);
     this.#ended += 1;
-    if (module.state() === 'failed') this.#broken += 1;
+    if (module.state() === 'failed') {
+      this.#broken += 1;
+      // A run that is stopped never gets to its summary.
+      for (const line of failuresOf(module)) process.stdout.write(`${line}\n`);
+    }
+    const { duration } = module.diagnostic();
+    if (duration > slowMillis) process.stdout.write(`slow: ${Math.round(duration / 1_000)} s ${module.relativeModuleId}\n`);
     if (Date.now() - this.#toldAt < progressMillis) return;
     this.#toldAt = Date.now();
     process.stdout.write(
@@ -42,6 +51,15 @@ export default class ClosingLine extends MinimalReporter {
     process.stdout.write(`${lines.join('\n')}\n`);
     if (unexplained > 0) process.exitCode = 1;
   }
+}
+
+/** A line for each failed test, or for the file that could not be run. */
+function failuresOf(module: TestModule): string[] {
+  const failed = [...module.children.allTests('failed')].map(
+    test => `failed: ${module.relativeModuleId}: ${test.fullName}: ${test.result().errors?.[0]?.message?.split('\n')[0] ?? ''}`,
+  );
+  if (failed.length > 0) return failed;
+  return [`failed: ${module.relativeModuleId}: ${module.errors()[0]?.message?.split('\n')[0] ?? 'a hook broke'}`];
 }
 
 /** The last lines of a run, and how many skips give no reason. */
