@@ -77,16 +77,25 @@ export async function readIncoming(request: IncomingRequest, rules: IncomingRule
   return { method, pathname: parsed.pathname, parameters: onceEach(pairs, rules) };
 }
 
+/**
+ * A platform's `Request`. Not by `instanceof`: servers such as Hono's replace the global class, and a copy made by `clone()` is still
+ * of the old one.
+ */
+export function isWebRequest(value: unknown): value is Request {
+  return Object.prototype.toString.call(value) === '[object Request]';
+}
+
 function requestLine(request: IncomingRequest, rules: IncomingRules): { method: string; url: string } {
   if (typeof request === 'string' || request instanceof URL) return { method: 'GET', url: String(request) };
-  if (!(request instanceof Request)) requireShape(request, 'request', shape, rules.malformed);
+  if (!isWebRequest(request)) requireShape(request, 'request', shape, rules.malformed);
   return { method: request.method, url: request.url };
 }
 
 async function formPairs(request: IncomingRequest, rules: IncomingRules): Promise<Iterable<[string, unknown]>> {
   const form = request as Exclude<IncomingRequest, string | URL>;
-  const contentType =
-    form instanceof Request ? form.headers.get('content-type') : (form.contentType ?? 'application/x-www-form-urlencoded');
+  const contentType = isWebRequest(form)
+    ? form.headers.get('content-type')
+    : (form.contentType ?? 'application/x-www-form-urlencoded');
   if (contentType?.split(';')[0]?.trim().toLowerCase() !== 'application/x-www-form-urlencoded') {
     throw new OidcError(rules.malformed, {
       check: `${rules.subject}.content_type`,
@@ -94,9 +103,9 @@ async function formPairs(request: IncomingRequest, rules: IncomingRules): Promis
       received: contentType ?? 'none',
     });
   }
-  if (!(form instanceof Request) && typeof form.body === 'object' && !(form.body instanceof URLSearchParams))
+  if (!isWebRequest(form) && typeof form.body === 'object' && !(form.body instanceof URLSearchParams))
     return Object.entries(form.body);
-  const text = form instanceof Request ? await formText(form, rules) : String(form.body ?? '');
+  const text = isWebRequest(form) ? await formText(form, rules) : String(form.body ?? '');
   if (text.length > rules.maxBytes)
     throw new OidcError(rules.malformed, { check: `${rules.subject}.body`, expected: `at most ${rules.maxBytes} bytes` });
   return new URLSearchParams(text);

@@ -1,4 +1,4 @@
-import type { IncomingRequest } from './incoming-request.ts';
+import { type IncomingRequest, isWebRequest } from './incoming-request.ts';
 import { type NodeRequest, nodeHeaders, readNodeRequest } from './node-request.ts';
 
 /** The part of a request of Next's `pages/api` that is read here. */
@@ -22,7 +22,7 @@ export interface NextApiResponse {
  * ```
  */
 export async function readRequest(request: Request | NextApiRequest): Promise<IncomingRequest> {
-  if (request instanceof Request) return request;
+  if (isWebRequest(request)) return request;
   return readNodeRequest(request, request.url ?? '/', request.body);
 }
 

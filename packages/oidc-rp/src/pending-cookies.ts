@@ -2,7 +2,7 @@ import { base64url, CompactEncrypt, compactDecrypt, decodeJwt } from 'jose';
 import { type Clock, millisecondsOf } from './environment.ts';
 import { OidcError } from './errors.ts';
 import { readBody } from './http.ts';
-import type { IncomingRequest } from './incoming-request.ts';
+import { type IncomingRequest, isWebRequest } from './incoming-request.ts';
 import { type PendingSignIn, readPendingSignIn } from './pending-sign-in.ts';
 import { isSameText } from './same-text.ts';
 import { type Check, callable, flag, listOf, may, members, must, requireShape, that, wholeNumber } from './shape.ts';
@@ -165,7 +165,7 @@ async function parametersOf(request: IncomingRequest): Promise<URLSearchParams> 
   if (typeof request === 'string' || request instanceof URL) return queryOf(String(request));
   if (request.method !== 'POST') return queryOf(request.url);
   // A body can be read once, and the relying party has yet to read it.
-  if (request instanceof Request)
+  if (isWebRequest(request))
     return new URLSearchParams(new TextDecoder().decode(await readBody(request.clone(), maxBodyBytes, 'callback')));
   const { body } = request;
   if (typeof body !== 'object' || body instanceof URLSearchParams) return new URLSearchParams(body);

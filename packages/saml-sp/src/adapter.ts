@@ -30,8 +30,7 @@ export async function readStream(request: NodeRequest): Promise<Uint8Array> {
 }
 
 /** What is to be sent as a web `Response`: a message of ours, or one made by the caller. */
-export const asResponse = (answer: Response | OutgoingMessage): Response =>
-  answer instanceof Response ? answer : toResponse(answer);
+export const asResponse = (answer: Response | OutgoingMessage): Response => ('kind' in answer ? toResponse(answer) : answer);
 
 /** The headers of a `Response`, those that may stand several times as arrays. */
 export function headersOf(response: Response): Record<string, string | string[]> {

@@ -67,12 +67,20 @@ function bodyOf(body: Exclude<IncomingRequest, Request | URL | string>['body']):
   throw new SamlError('SAML_CONFIG_INVALID', 'request.body: expected text, bytes or the fields of a form');
 }
 
+/**
+ * A platform's `Request`. Not by `instanceof`: servers such as Hono's replace the global class, and a copy made by `clone()` is still
+ * of the old one.
+ */
+export function isWebRequest(value: unknown): value is Request {
+  return Object.prototype.toString.call(value) === '[object Request]';
+}
+
 /** Reads what a framework handed over. A form parser that ran is as good as the raw body: arrays in it are parameters that stand twice. */
 export async function readIncoming(request: IncomingRequest, maxBytes: number): Promise<HttpMessage> {
   const nothing = { contentType: undefined, body: '' };
   if (typeof request === 'string') return { ...nothing, method: 'GET', query: queryOf(request), reparsed: false };
   if (request instanceof URL) return { ...nothing, method: 'GET', query: queryOf(request.href), reparsed: true };
-  if (request instanceof Request) {
+  if (isWebRequest(request)) {
     const contentType = request.headers.get('content-type') ?? undefined;
     const body = request.method === 'GET' ? '' : await readText(request, maxBytes);
     return { method: request.method, query: queryOf(request.url), reparsed: true, contentType, body };

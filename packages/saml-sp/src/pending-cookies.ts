@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { formParameters, readParameters } from './http-message.ts';
-import { type IncomingRequest, readIncoming } from './incoming-request.ts';
+import { type IncomingRequest, isWebRequest, readIncoming } from './incoming-request.ts';
 import { type PendingSignIn, type PendingSignOut, readPendingSignIn, readPendingSignOut } from './pending.ts';
 import { maxFormBytes } from './post-binding.ts';
 import { flag, fn, listOf, optional, readShape, shape, text } from './shape.ts';
@@ -87,7 +87,7 @@ export class PendingCookies {
   }
 
   async #take<T>(request: IncomingRequest, cookies: string | undefined | null, read: (value: unknown) => T): Promise<Taken<T>> {
-    const http = await readIncoming(request instanceof Request ? request.clone() : request, maxFormBytes);
+    const http = await readIncoming(isWebRequest(request) ? request.clone() : request, maxFormBytes);
     const parameters = http.method === 'GET' ? readParameters(http.query) : formParameters(http.body);
     const relayState = parameters.find(one => one.name === 'RelayState')?.value;
     if (relayState === undefined) return { pending: undefined, clear: [] };

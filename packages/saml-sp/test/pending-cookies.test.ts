@@ -76,3 +76,19 @@ describe('a sign-in under way is kept sealed in the browser that began it', () =
     expect(() => new PendingCookies(options)).toThrow(message);
   });
 });
+
+test('a Request whose global class a server has replaced is still one', async () => {
+  const plain = globalThis.Request;
+  class Replaced extends plain {}
+  globalThis.Request = Replaced;
+  try {
+    const request = new Request('https://sp.example.org/saml/acs', {
+      method: 'POST',
+      headers: { 'content-type': answer.contentType },
+      body: answer.body,
+    });
+    expect((await create().takeSignIn(request, pairOf(create().keep(pending, '')[0]))).pending).toEqual(pending);
+  } finally {
+    globalThis.Request = plain;
+  }
+});

@@ -148,7 +148,7 @@ describe.skipIf(s3GatewayMissing)("the built program with Ceph's gateway", () =>
       expect(partly).toMatchObject({ code: 1, err: expect.stringContaining('not set are R2_BUCKET') });
       const off = await octavo(['job', 'sweep'], { DATABASE_URL: database.url });
       expect(off).toMatchObject({ code: 0, out: 'Image upload is off: there is nothing to sweep.\n' });
-      expect((await octavo(['job', 'purge', '--force'], env)).code).toBe(2);
+      expect((await octavo(['job', 'keep-alive', '--force'], env)).code).toBe(2);
     });
   });
 

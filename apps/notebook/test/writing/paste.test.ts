@@ -124,7 +124,7 @@ describe.each(typingEngines)('paste in $name, by the real clipboard', ({ launch,
       await until("document.querySelector('dialog[open]') !== null");
       await pressButton(button);
       await until("document.querySelector('dialog[open]') === null");
-      expect(await read()).toBe(after);
+      await expect.poll(read).toBe(after);
     }
   });
 });
