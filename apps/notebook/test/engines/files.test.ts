@@ -73,6 +73,9 @@ describe.each(browserEngines)('files in $name', ({ name, missing, start }) => {
 
   it.skipIf(missing)('the list of notebooks goes out, and comes back into an empty browser', async () => {
     await person.open('/');
+    // It came by its edit link, so the list asks first.
+    await person.click('Opened by an edit link, not in the list');
+    await person.click(`Keep in the list: Paper in ${name}`);
     const openTools = () => person.click('Add a notebook, back up or move the list');
     await openTools();
     await person.click('Save the list');

@@ -21,7 +21,7 @@ it('without an image store the editor says so in a line, sends nothing, and writ
   const picture = await screenshot();
   await paste(handOn(page, ''), [picture]);
   await line.waitFor();
-  await page.getByRole('button', { name: 'Dismiss' }).click();
+  await page.locator('.uploads').getByRole('button', { name: 'Dismiss' }).click();
   await line.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Insert images' }).click();
   await line.waitFor();

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aChange, make, noon } from '../../src/store/contract/subject.ts';
+import { aChange, indexAll, make, noon } from '../../src/store/contract/subject.ts';
 import { createStore } from '../../src/store/open-store.ts';
 import { createWriteQueue } from '../../src/store/sqlite-write-queue.ts';
 import type { Query, Value } from '../../src/store/statement.ts';
@@ -25,8 +25,10 @@ describe('the store on SQLite', () => {
     const { store, sql } = subject;
     const { owner } = await make(store, { visibility: 'public' }, ['jqxzvk']);
     const bytes = async () => JSON.stringify(await sql('SELECT block FROM search_text_data'));
+    await indexAll(store);
     expect(await bytes()).toContain('jqx');
     await store.deleteNotebook(owner, noon);
+    await indexAll(store);
     expect(await bytes()).not.toContain('jqx');
   });
 

@@ -72,7 +72,7 @@ it('a dialog that another one opened gives the focus back to where both began', 
     await page.getByRole('dialog', { name: /^(?:Delete|Share) this notebook/ }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect([button, await focused()]).toEqual([button, 'Settings']);
+    await expect.poll(async () => [button, await focused()]).toEqual([button, 'Settings']);
   }
 });
 
