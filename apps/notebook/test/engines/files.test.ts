@@ -1,5 +1,5 @@
 import { unzipSync } from 'fflate';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { zip } from '../import/made-zips.ts';
 import { browserEngines, type StartedBrowser } from '../support/browser-window.ts';
 import { OwnService } from '../support/own-service.ts';
@@ -22,12 +22,16 @@ describe.each(browserEngines)('files in $name', ({ name, missing, start }) => {
   let made: Made;
   beforeAll(async () => {
     if (missing) return;
-    browser = await start();
-    person = new Person(browser.window, octavo.origin);
     // The name of a download: each engine's own, so that none finds another's.
     made = await octavo.create({ title: `Paper in ${name}`, ...pagesNamed('One') });
   });
-  afterAll(() => browser?.close());
+  // A browser for each story: WebKit's small one sometimes ends by itself after a download.
+  beforeEach(async () => {
+    if (missing) return;
+    browser = await start();
+    person = new Person(browser.window, octavo.origin);
+  });
+  afterEach(() => browser?.close());
 
   const stored = async () => {
     const answer = await fetch(`${octavo.origin}/api/notebook`, { headers: { 'x-edit-token': made.editToken } });
@@ -72,6 +76,7 @@ describe.each(browserEngines)('files in $name', ({ name, missing, start }) => {
   });
 
   it.skipIf(missing)('the list of notebooks goes out, and comes back into an empty browser', async () => {
+    await person.openEditor(made);
     await person.open('/');
     // It came by its edit link, so the list asks first.
     await person.click('Opened by an edit link, not in the list');
