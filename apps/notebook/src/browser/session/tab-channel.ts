@@ -27,17 +27,19 @@ export class TabChannel {
   readonly #onPresence: () => void;
   readonly #others = new Set<string>();
   readonly #channel: BroadcastChannel | undefined;
+  /** Settles when this tab's lock is held: whoever hears of the tab before that would find the lock free and take the tab for gone. */
+  readonly #known: Promise<void>;
 
   constructor(slug: string, parts: { onMessage: (message: TabMessage) => void; onPresence: () => void }) {
     this.#slug = slug;
     this.#onMessage = parts.onMessage;
     this.#onPresence = parts.onPresence;
     // Held as long as this tab lives, however it ends.
-    void navigator.locks?.request(lockOf(this.tab), () => new Promise<never>(() => {})).catch(() => {});
+    this.#known = holdLock(lockOf(this.tab));
     this.#channel = openChannel(this.#name);
     if (this.#channel) this.#channel.onmessage = event => this.#hear(event.data);
     else addEventListener('storage', event => event.key === this.#name && this.#hear(parse(event.newValue)));
-    this.#post({ kind: 'hello' });
+    void this.#known.then(() => this.#post({ kind: 'hello' }));
     addEventListener('pagehide', () => this.#post({ kind: 'bye' }));
     addEventListener('pageshow', event => event.persisted && this.#post({ kind: 'hello' }));
   }
@@ -84,7 +86,7 @@ export class TabChannel {
     if (typeof from !== 'string' || from === this.tab) return;
     if (kind === 'bye') this.#leave(from);
     else this.#meet(from);
-    if (kind === 'hello') this.#post({ kind: 'here' });
+    if (kind === 'hello') void this.#known.then(() => this.#post({ kind: 'here' }));
     if (kind === 'saved' || kind === 'changed' || kind === 'link' || kind === 'deleted') this.#onMessage(letter as TabMessage);
   }
 
@@ -99,6 +101,19 @@ export class TabChannel {
   #leave(tab: string): void {
     if (this.#others.delete(tab)) this.#onPresence();
   }
+}
+
+/** Resolves once the lock is held, or cannot be. */
+function holdLock(name: string): Promise<void> {
+  const { locks } = navigator;
+  if (!locks) return Promise.resolve();
+  return new Promise(resolve => {
+    const hold = () => {
+      resolve();
+      return new Promise<never>(() => {});
+    };
+    locks.request(name, hold).catch(() => resolve());
+  });
 }
 
 const lockOf = (tab: string) => `octavo.tab.${tab}`;
