@@ -57,17 +57,20 @@ describe('PostgreSQL fails under writers', () => {
     expect((await app.ask('GET', '/readyz')).statusCode).toBe(200);
   }
 
+  /** A server that is back within a moment may have refused nobody. */
+  const untilRefused = () => expect.poll(() => writing.statuses.get(503) ?? 0, { timeout: 20_000 }).toBeGreaterThan(0);
+
   it('restarted: 503 with Retry-After for saves, pages and readyz, then all is well by itself', async () => {
     writing = startWriting(pages, save);
     await writing.eachSavesAgain();
-    await postgres.restart();
+    await postgres.restart(untilRefused);
     await expectNothingLost();
   });
 
   it('killed: what was acknowledged is there', async () => {
     writing = startWriting(pages, save);
     await writing.eachSavesAgain();
-    await postgres.crash();
+    await postgres.crash(untilRefused);
     await expectNothingLost();
   });
 

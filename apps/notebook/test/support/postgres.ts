@@ -12,9 +12,9 @@ export interface RunningPostgres {
   readonly url: string;
   createDatabase(): Promise<string>;
   /** Kills the server like a power cut and starts it again at the same address. */
-  crash(): Promise<void>;
+  crash(whileDown?: () => Promise<void>): Promise<void>;
   /** As an operator restarts it: running statements are ended, connections closed. */
-  restart(): Promise<void>;
+  restart(whileDown?: () => Promise<void>): Promise<void>;
   freeze(): Promise<void>;
   thaw(): Promise<void>;
   stop(): Promise<void>;
@@ -34,12 +34,14 @@ export async function startPostgres(): Promise<RunningPostgres> {
   return {
     url: cluster.url,
     createDatabase: () => createDatabase(cluster.url),
-    async crash() {
+    async crash(whileDown) {
       await cluster.stop('SIGKILL');
+      await whileDown?.();
       await cluster.start();
     },
-    async restart() {
+    async restart(whileDown) {
       await cluster.stop('SIGINT');
+      await whileDown?.();
       await cluster.start();
     },
     freeze: cluster.freeze,
