@@ -111,6 +111,16 @@ describe('a tab that was closed offline', () => {
     expect(await writer.text()).toBe('# One\n\nfirst text, never sent');
   });
 
+  it('is taken up also while the browser has not let go of it', async () => {
+    const ending = await holdNextTab(context, elsewhere.origin);
+    await leaveOffline(', never sent');
+    await ending.isHeld();
+    const opening = Writer.open(context, elsewhere);
+    await ending.isAwaited();
+    await ending.end();
+    await (await opening).says(/Unsaved text from .* was restored/);
+  });
+
   it('is merged with what others wrote meanwhile', async () => {
     await leaveOffline(', mine');
     await elsewhere.save('# One\n\nfirst text\n\ntheirs');
@@ -161,3 +171,33 @@ describe('a tab that was closed offline', () => {
     await eventually(() => writer.drafts()).toEqual([]);
   });
 });
+
+/** A window that keeps the lock of the next tab to be opened, as a browser does for a moment after that tab is closed. */
+async function holdNextTab(context: BrowserContext, origin: string) {
+  const window = await context.newPage();
+  await window.goto(`${origin}/robots.txt`);
+  const locksOfTabs = (state: 'held' | 'pending') =>
+    window.evaluate(async wanted => {
+      const locks = await navigator.locks.query();
+      return locks[wanted]!.map(({ name, clientId }) => ({ name: name!, clientId })).filter(({ name }) =>
+        name.startsWith('octavo.tab.'),
+      );
+    }, state);
+  await window.evaluate(() => {
+    const look = setInterval(async () => {
+      const { held = [] } = await navigator.locks.query();
+      const tab = held.find(({ name }) => name?.startsWith('octavo.tab.'))?.name;
+      if (!tab) return;
+      clearInterval(look);
+      void navigator.locks.request(tab, () => new Promise(() => {}));
+    }, 20);
+  });
+  return {
+    /** The tab is gone, and this window has its lock. */
+    isHeld: () =>
+      eventually(async () => (await locksOfTabs('pending')).length === 0 && (await locksOfTabs('held')).length === 1).toBe(true),
+    /** Another tab asks for it. */
+    isAwaited: () => eventually(async () => (await locksOfTabs('pending')).length).toBe(1),
+    end: () => window.close(),
+  };
+}

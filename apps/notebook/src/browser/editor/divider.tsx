@@ -1,5 +1,5 @@
 import type { RefObject, VNode } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { readKey, writeKey } from '../device/device-storage.ts';
 
 const storageKey = 'octavo.editor.share';
@@ -17,8 +17,10 @@ function remembered(): number {
 /** Between text and preview: dragged, or moved with the arrow keys. A double click or Home puts it back into the middle. */
 export function Divider({ panes }: { panes: RefObject<HTMLElement | null> }): VNode {
   const [share, setShare] = useState(remembered);
-  const dragged = useRef(false);
-  useEffect(() => {
+  /** Where the drag is now; a drag may end before the last move was drawn. */
+  const dragged = useRef<number | undefined>(undefined);
+  // Before the browser paints, so that a kept width is there at once.
+  useLayoutEffect(() => {
     panes.current?.style.setProperty('--text-share', `${share}fr`);
     panes.current?.style.setProperty('--look-share', `${100 - share}fr`);
   }, [share]);
@@ -29,7 +31,9 @@ export function Divider({ panes }: { panes: RefObject<HTMLElement | null> }): VN
   };
   const drag = (event: PointerEvent): void => {
     const box = panes.current?.getBoundingClientRect();
-    if (dragged.current && box) setShare(bound(((event.clientX - box.left) / box.width) * 100));
+    if (dragged.current === undefined || !box) return;
+    dragged.current = bound(((event.clientX - box.left) / box.width) * 100);
+    setShare(dragged.current);
   };
   return (
     // biome-ignore lint/a11y/useSemanticElements: a rule cannot be moved
@@ -45,13 +49,13 @@ export function Divider({ panes }: { panes: RefObject<HTMLElement | null> }): VN
       tabIndex={0}
       onPointerDown={event => {
         if (event.button !== 0) return;
-        dragged.current = true;
+        dragged.current = share;
         event.currentTarget.setPointerCapture(event.pointerId);
       }}
       onPointerMove={drag}
       onLostPointerCapture={() => {
-        if (dragged.current) choose(share);
-        dragged.current = false;
+        if (dragged.current !== undefined) choose(dragged.current);
+        dragged.current = undefined;
       }}
       onDblClick={() => choose(half)}
       onKeyDown={event => {

@@ -1,6 +1,7 @@
 import type { ApiNotebook } from '../api/api-types.ts';
 import { withLineFeeds } from '../merge/line-feeds.ts';
 import type { LeftDraft } from './draft.ts';
+import type { FindAlive } from './drafts.ts';
 import type { EditorPage } from './editor-page.ts';
 import type { OpenPages } from './open-pages.ts';
 import type { SessionNotes } from './session-notes.ts';
@@ -20,10 +21,10 @@ export interface Adopting {
  * Takes up what closed and crashed tabs left behind: the newest text of each page goes into it, what does not fit anywhere is offered
  * beside. A stored text is removed only when something else holds it.
  */
-export async function adoptDrafts(session: Adopting, texts: TextKeeper, alive: ReadonlySet<string>): Promise<void> {
+export async function adoptDrafts(session: Adopting, texts: TextKeeper, findAlive: FindAlive): Promise<void> {
   const taken = new Set<string>();
   const left: LeftDraft[] = [];
-  for (const draft of await texts.findLeft(alive)) {
+  for (const draft of await texts.findLeft(findAlive)) {
     const page = session.pages.find(draft.pageId);
     if (!page) left.push(draft);
     else if (taken.has(page.id) && !isHeld(draft, page)) left.push(draft);

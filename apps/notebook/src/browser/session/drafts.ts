@@ -12,6 +12,8 @@ const tryAgainMilliseconds = 30_000;
 
 const database = new DraftDatabase();
 
+export type FindAlive = (tabs: ReadonlySet<string>) => Promise<ReadonlySet<string>>;
+
 /**
  * The drafts of one notebook in one tab. Each open tab keeps its own, so two tabs on one page never overwrite each other's. Writes
  * are gathered for a moment and go to IndexedDB, or to local storage where that refuses.
@@ -106,9 +108,15 @@ export class Drafts {
     return changes;
   }
 
-  /** What tabs left behind that are closed or crashed, newest first; each stays stored until it is dropped. */
-  async findLeft(alive: ReadonlySet<string>): Promise<LeftDraft[]> {
-    return (await findDrafts(this.#slug)).filter(draft => draft.tab !== this.#tab && !alive.has(draft.tab));
+  /**
+   * What tabs left behind that are closed or crashed, newest first; each stays stored until it is dropped.
+   *
+   * @param findAlive tells which of some tabs are open
+   */
+  async findLeft(findAlive: FindAlive): Promise<LeftDraft[]> {
+    const ofOthers = (await findDrafts(this.#slug)).filter(draft => draft.tab !== this.#tab);
+    const alive = await findAlive(new Set(ofOthers.map(draft => draft.tab)));
+    return ofOthers.filter(draft => !alive.has(draft.tab));
   }
 
   /** Of a closed tab. First something else must hold its text. */

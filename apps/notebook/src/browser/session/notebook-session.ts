@@ -45,7 +45,7 @@ export class NotebookSession {
 
   static async #start(notebook: ApiNotebook, editToken: string | undefined): Promise<NotebookSession> {
     const session = new NotebookSession(notebook, editToken);
-    await adoptDrafts(session, session.#texts, await session.#channel.findAlive());
+    await adoptDrafts(session, session.#texts, tabs => session.#channel.findAlive(tabs));
     void session.#texts.loadMerging().catch(() => {});
     return session;
   }

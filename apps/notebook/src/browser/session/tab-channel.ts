@@ -15,6 +15,8 @@ type Presence = { readonly kind: 'hello' | 'here' | 'bye' };
 
 /** Long enough for a busy tab to answer; only where the browser has no locks. */
 const rollCallMilliseconds = 400;
+/** A tab that was just closed may hold its lock a moment longer. After so long a silent one counts as open: it may be frozen. */
+const silentMilliseconds = 3_000;
 /** A storage event carries a text twice through local storage; a larger page is read from the server instead. */
 const largestStoredChars = 100_000;
 
@@ -26,6 +28,8 @@ export class TabChannel {
   readonly #onMessage: (message: TabMessage) => void;
   readonly #onPresence: () => void;
   readonly #others = new Set<string>();
+  /** Who waits for a word of a tab. */
+  readonly #expecting = new Map<string, () => void>();
   readonly #channel: BroadcastChannel | undefined;
   /** Settles when this tab's lock is held: whoever hears of the tab before that would find the lock free and take the tab for gone. */
   readonly #known: Promise<void>;
@@ -53,15 +57,28 @@ export class TabChannel {
     this.#post(message);
   }
 
-  /** The tabs that are open now: drafts of all others were left behind. */
-  async findAlive(): Promise<Set<string>> {
+  /** Which of these tabs are open now: drafts of the others were left behind. */
+  async findAlive(tabs: ReadonlySet<string>): Promise<Set<string>> {
     const locks = await navigator.locks?.query().catch(() => undefined);
     if (!locks) {
       await new Promise(resolve => setTimeout(resolve, rollCallMilliseconds));
       return new Set(this.#others);
     }
-    const { held = [] } = locks;
-    return new Set(held.map(lock => (lock.name ?? '').replace(lockOf(''), '')));
+    const held = new Set(locks.held?.map(lock => (lock.name ?? '').replace(lockOf(''), '')));
+    const alive = new Set<string>();
+    await Promise.all([...tabs].map(async tab => held.has(tab) && (await this.#isAlive(tab)) && alive.add(tab)));
+    return alive;
+  }
+
+  /** Its lock is held: by a tab that answers, or by one that is on its way out and lets go of it soon. */
+  async #isAlive(tab: string): Promise<boolean> {
+    if (this.#others.has(tab)) return true;
+    const answered = new Promise<true>(resolve => this.#expecting.set(tab, () => resolve(true)));
+    const signal = AbortSignal.timeout(silentMilliseconds);
+    const released = navigator.locks.request(lockOf(tab), { mode: 'shared', signal }, () => false).catch(() => true);
+    const alive = await Promise.race([answered, released]);
+    this.#expecting.delete(tab);
+    return alive;
   }
 
   get #name(): string {
@@ -91,6 +108,7 @@ export class TabChannel {
   }
 
   #meet(tab: string): void {
+    this.#expecting.get(tab)?.();
     if (this.#others.has(tab)) return;
     this.#others.add(tab);
     // Granted the moment that tab is gone, killed ones too.

@@ -2,7 +2,7 @@ import type { NotebookApi } from '../api/api-client.ts';
 import type { ApiPage } from '../api/api-types.ts';
 import { Autosave } from './autosave.ts';
 import type { LeftDraft } from './draft.ts';
-import { Drafts } from './drafts.ts';
+import { Drafts, type FindAlive } from './drafts.ts';
 import { isGone } from './notebook-sync.ts';
 import { savePage } from './save-page.ts';
 import type { AutosaveParts, Merging, SaveRequest, UnsavedText } from './save-state.ts';
@@ -43,8 +43,8 @@ export class TextKeeper {
     this.#drafts.drop(pageId);
   }
 
-  findLeft(alive: ReadonlySet<string>): Promise<LeftDraft[]> {
-    return this.#drafts.findLeft(alive);
+  findLeft(findAlive: FindAlive): Promise<LeftDraft[]> {
+    return this.#drafts.findLeft(findAlive);
   }
 
   dropLeft(left: LeftDraft): Promise<void> {
