@@ -30,6 +30,8 @@ export interface SignInRequest {
   returnTo?: string;
   /** Binding of the request; Redirect where the provider has both. */
   binding?: 'redirect' | 'post';
+  /** How the answer is to come: by POST unless said. `artifact` needs `options.artifactResolution`. */
+  responseBinding?: 'post' | 'artifact';
   /** Which of our assertion consumer services the answer goes to: the first one unless said. */
   assertionConsumerServiceUrl?: string;
   /** Which set of attributes of our metadata is wanted. */
@@ -57,6 +59,7 @@ const requestReader = shape({
   authnContextComparison: optional(oneOf('exact', 'minimum', 'maximum', 'better')),
   returnTo: optional(returnToReader),
   binding: optional(oneOf('redirect', 'post')),
+  responseBinding: optional(oneOf('post', 'artifact')),
   assertionConsumerServiceUrl: optional(text()),
   attributeConsumingServiceIndex: optional(number(0, 65_535)),
   providerName: optional(text()),
@@ -167,6 +170,16 @@ function requireSigningKey(configuration: Configuration, provider: IdentityProvi
   return key;
 }
 
+/** An answer that nobody here could fetch is not asked for. */
+function requireResponseBinding(configuration: Configuration, provider: IdentityProvider, request: SignInRequest): string {
+  if (request.responseBinding !== 'artifact') return bindings.post;
+  if (configuration.artifactResolution === undefined)
+    throw new SamlError('SAML_CONFIG_INVALID', 'request.responseBinding: options.artifactResolution is not set');
+  if ((provider.artifactResolution ?? []).length === 0)
+    throw new SamlError('SAML_METADATA_ENDPOINT', `${provider.entityId} publishes no artifact resolution service`);
+  return bindings.artifact;
+}
+
 /**
  * Begins a sign-in at a provider: signed whenever there is a key, over the exact query (Redirect) or enveloped (POST).
  */
@@ -177,11 +190,8 @@ export function startSignIn(configuration: Configuration, provider: IdentityProv
     throw new SamlError('SAML_METADATA_ENDPOINT', `${provider.entityId} offers no single sign-on by this binding`);
   const key = requireSigningKey(configuration, provider);
   const pending = createPendingSignIn(configuration, provider, request);
-  const xml = renderAuthnRequest(
-    configuration,
-    { pending, destination: endpoint.location, responseBinding: bindings.post },
-    request,
-  );
+  const responseBinding = requireResponseBinding(configuration, provider, request);
+  const xml = renderAuthnRequest(configuration, { pending, destination: endpoint.location, responseBinding }, request);
   if (endpoint.binding === bindings.redirect) {
     const message = { kind: 'SAMLRequest', xml, relayState: pending.relayState, key: key?.privateKey } as const;
     return { send: renderRedirect(endpoint.location, message), pending };

@@ -31,6 +31,16 @@ export interface ServiceProviderOptions {
   identityProviders: readonly IdentityProvider[] | IdentityProviderDirectory;
   /** One-time use of request and assertion IDs. Several processes need one that all of them see. */
   replayStore: ReplayStore;
+  /**
+   * Take sign-ins by SAML artifact too: the browser brings a reference, and the Response is fetched from the provider, signed
+   * by us. Needs a signing key. Off unless given; `{}` switches it on.
+   */
+  artifactResolution?: {
+    /** How long one question may take, in seconds: 10 unless said. */
+    timeoutSeconds?: number;
+  };
+  /** Fetches Responses for artifacts; nothing else in here calls out. Give one with a client certificate where a provider asks for it. */
+  fetch?: typeof globalThis.fetch;
   /** By how many seconds the clocks may differ, 0 to 300: 60 unless said. */
   clockToleranceSeconds?: number;
   /** How long a sign-in or sign-out may be under way, in seconds, 10 to 86,400: 600 unless said. */
@@ -55,6 +65,8 @@ export interface Configuration {
   decryptionKeys: readonly LoadedKeyPair[];
   identityProviders: IdentityProviderDirectory;
   replayStore: ReplayStore;
+  /** Undefined: no artifacts are taken. */
+  artifactResolution: { timeoutSeconds: number; fetch: typeof globalThis.fetch } | undefined;
   clockToleranceSeconds: number;
   requestLifetimeSeconds: number;
   audit: (event: AuditEvent) => void;
@@ -84,6 +96,8 @@ const reader = shape({
     'claim',
     'release',
   ),
+  artifactResolution: optional(shape({ timeoutSeconds: optional(number(0.01, 60)) })),
+  fetch: optional(fn<typeof globalThis.fetch>()),
   clockToleranceSeconds: optional(number(0, 300)),
   requestLifetimeSeconds: optional(number(10, 86_400)),
   audit: optional(fn<(event: AuditEvent) => void>()),
@@ -105,6 +119,14 @@ function readAddresses(given: string | readonly string[]): readonly [string, ...
   return [first, ...others];
 }
 
+/** An unsigned question would be refused, and would let anybody fetch our messages. */
+function readArtifactResolution(read: ReturnType<typeof reader>): Configuration['artifactResolution'] {
+  if (read.artifactResolution === undefined) return undefined;
+  if ((read.signingKeys ?? []).length === 0)
+    throw new SamlError('SAML_CONFIG_INVALID', 'options.artifactResolution: needs a signing key');
+  return { timeoutSeconds: read.artifactResolution.timeoutSeconds ?? 10, fetch: read.fetch ?? globalThis.fetch };
+}
+
 /**
  * Reads the options of a service provider.
  * @throws SamlError `SAML_CONFIG_INVALID` or `SAML_KEY`, naming the option
@@ -123,6 +145,7 @@ export function readConfiguration(options: ServiceProviderOptions): Configuratio
     decryptionKeys: readDecryptionKeys(read.decryptionKeys ?? []),
     identityProviders: Array.isArray(known) ? directoryOf(known) : (known as IdentityProviderDirectory),
     replayStore: read.replayStore,
+    artifactResolution: readArtifactResolution(read),
     clockToleranceSeconds: read.clockToleranceSeconds ?? 60,
     requestLifetimeSeconds: read.requestLifetimeSeconds ?? 600,
     audit: read.audit ?? (() => {}),

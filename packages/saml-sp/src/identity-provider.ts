@@ -2,7 +2,7 @@ import { KeyObject } from 'node:crypto';
 import { quote, SamlError } from './errors.ts';
 import type { ProviderDisplay } from './metadata-display.ts';
 import { endpointReader } from './safe-endpoint.ts';
-import { flag, listOf, misfit, optional, type Reader, shape, text } from './shape.ts';
+import { flag, listOf, misfit, number, optional, type Reader, shape, text } from './shape.ts';
 
 /** What may be expected of one identity provider. Every `dangerously…` is off unless it is written out. */
 export interface IdentityProviderPolicy {
@@ -20,6 +20,11 @@ export interface IdentityProviderPolicy {
   dangerouslyAllowCbc: boolean;
   /** Accept sign-ins that nobody here began: anyone may then sign a visitor in as someone else (login CSRF). */
   dangerouslyAllowUnsolicited: boolean;
+  /**
+   * Believe an unsigned Response that was fetched for an artifact, because TLS says who sent it: whoever can answer at that
+   * address, a proxy or a cache before the provider too, then says who signs in.
+   */
+  dangerouslyTrustArtifactTls: boolean;
 }
 
 /**
@@ -34,6 +39,7 @@ export const strictPolicy: Readonly<IdentityProviderPolicy> = {
   dangerouslyAllowSha1: false,
   dangerouslyAllowCbc: false,
   dangerouslyAllowUnsolicited: false,
+  dangerouslyTrustArtifactTls: false,
 };
 
 /** A policy in part, as metadata options take it: unknown names are refused. */
@@ -51,6 +57,14 @@ export interface Endpoint {
   responseLocation: string;
 }
 
+/** An address where a provider hands out messages for artifacts, by SOAP (md:ArtifactResolutionService). */
+export interface IndexedEndpoint {
+  /** The index that artifacts name. */
+  index: number;
+  /** Always https, or http on a loopback address. */
+  location: string;
+}
+
 /** An identity provider as its metadata describes it, with the policy that we set beside it. */
 export interface IdentityProvider {
   entityId: string;
@@ -60,6 +74,8 @@ export interface IdentityProvider {
   encryptionKeys: readonly KeyObject[];
   singleSignOn: readonly Endpoint[];
   singleLogout: readonly Endpoint[];
+  /** Where artifacts are resolved; absent or empty: it sends none. */
+  artifactResolution?: readonly IndexedEndpoint[];
   /** It asks for signed AuthnRequests. */
   wantAuthnRequestsSigned: boolean;
   /** Scopes it may speak for (shibmd:Scope, plain ones only). */
@@ -92,6 +108,9 @@ export const identityProviderReader = shape({
   encryptionKeys: listOf(publicKey, 'public KeyObjects'),
   singleSignOn: endpoints,
   singleLogout: endpoints,
+  artifactResolution: optional(
+    listOf(shape({ index: number(0, 65_535), location: endpointReader }), 'endpoints with an index', 100),
+  ),
   wantAuthnRequestsSigned: flag,
   scopes: strings,
   nameIdFormats: strings,
@@ -148,6 +167,12 @@ export async function requireIdentityProvider(
   if (provider.signingKeys.length === 0) throw new SamlError('SAML_KEY', `no signing key is known of ${quote(entityId)}`);
   return provider;
 }
+
+/** Whose signatures count for this provider. */
+export const signaturePolicyOf = (provider: IdentityProvider) => ({
+  keys: provider.signingKeys,
+  allowSha1: provider.policy.dangerouslyAllowSha1,
+});
 
 /** The endpoint for the first of these bindings that the provider offers. */
 export function findEndpoint(endpoints: readonly Endpoint[], wanted: readonly string[]): Endpoint | undefined {

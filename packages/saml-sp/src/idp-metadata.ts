@@ -5,13 +5,14 @@ import {
   type Endpoint,
   type IdentityProvider,
   type IdentityProviderPolicy,
+  type IndexedEndpoint,
   policyReader,
   strictPolicy,
 } from './identity-provider.ts';
 import { readInstant } from './instant.ts';
 import { publicKeyOfCertificate, requireStrongKey } from './key-material.ts';
 import { readDisplay } from './metadata-display.ts';
-import { ns } from './names.ts';
+import { bindings, ns } from './names.ts';
 import { isSafeEndpoint } from './safe-endpoint.ts';
 import { validateAgainstSchema } from './schema.ts';
 import { flag, fn, listOf, misfit, number, optional, type Reader, readShape, shape } from './shape.ts';
@@ -114,22 +115,34 @@ function requireValidity(element: XmlElement, outer: Date | undefined, options: 
  * Each endpoint must be https. One that is plain http is left out: federations carry old ones beside good ones. Anything
  * else spoils the entity: a `javascript:` address would run in the form we post (CVE-2023-45683).
  */
-function readEndpoints(role: XmlElement, name: string): Endpoint[] {
-  return childrenNamed(role, ns.md, name).flatMap(element => {
-    const location = getAttribute(element, 'Location').trim();
-    const responseLocation = (findAttribute(element, 'ResponseLocation') ?? location).trim();
-    if (isSafeEndpoint(location) && isSafeEndpoint(responseLocation))
-      return [{ binding: getAttribute(element, 'Binding'), location, responseLocation }];
-    const plain = [location, responseLocation].every(
-      one => isSafeEndpoint(one) || isSafeEndpoint(one.replace(/^http:/i, 'https:')),
-    );
-    if (plain) return [];
-    throw new SamlError('SAML_METADATA_ENDPOINT', `the ${name} ${quote(location)} is not an https address`);
-  });
+function readEndpoint(element: XmlElement, name: string): Endpoint[] {
+  const location = getAttribute(element, 'Location').trim();
+  const responseLocation = (findAttribute(element, 'ResponseLocation') ?? location).trim();
+  if (isSafeEndpoint(location) && isSafeEndpoint(responseLocation))
+    return [{ binding: getAttribute(element, 'Binding'), location, responseLocation }];
+  const plain = [location, responseLocation].every(
+    one => isSafeEndpoint(one) || isSafeEndpoint(one.replace(/^http:/i, 'https:')),
+  );
+  if (plain) return [];
+  throw new SamlError('SAML_METADATA_ENDPOINT', `the ${name} ${quote(location)} is not an https address`);
 }
+
+const readEndpoints = (role: XmlElement, name: string): Endpoint[] =>
+  childrenNamed(role, ns.md, name).flatMap(element => readEndpoint(element, name));
 
 const bigEndian = (element: XmlElement | undefined): string =>
   element === undefined ? '' : Buffer.from(trimmedTextOf(element).replace(/\s+/g, ''), 'base64').toString('base64url');
+
+/** Where artifacts are resolved: SOAP at https addresses, the first of each index. */
+function readArtifactResolution(role: XmlElement): IndexedEndpoint[] {
+  const found = new Map<number, IndexedEndpoint>();
+  for (const element of childrenNamed(role, ns.md, 'ArtifactResolutionService')) {
+    const [endpoint] = readEndpoint(element, 'ArtifactResolutionService');
+    const index = Number(getAttribute(element, 'index'));
+    if (endpoint?.binding === bindings.soap && !found.has(index)) found.set(index, { index, location: endpoint.location });
+  }
+  return [...found.values()];
+}
 
 /** A bare RSA key, which SAML processing instructions.0 Metadata Interoperability 2.5 wants understood beside certificates. */
 function readKeyValue(keyInfo: XmlElement): KeyObject[] {
@@ -218,6 +231,7 @@ function readProvider(
     encryptionKeys: readKeys(role, 'encryption'),
     singleSignOn,
     singleLogout: readEndpoints(role, 'SingleLogoutService'),
+    artifactResolution: readArtifactResolution(role),
     wantAuthnRequestsSigned: wantSigned === 'true' || wantSigned === '1',
     scopes,
     nameIdFormats: childrenNamed(role, ns.md, 'NameIDFormat').map(trimmedTextOf),

@@ -25,6 +25,7 @@ export const bindings = {
   redirect: 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect',
   post: 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST',
   soap: 'urn:oasis:names:tc:SAML:2.0:bindings:SOAP',
+  artifact: 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Artifact',
   paos: 'urn:oasis:names:tc:SAML:2.0:bindings:PAOS',
 } as const;
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { SamlError } from './errors.ts';
-import { formParameters, getSamlParameters, type OutgoingMessage, readRelayState } from './http-message.ts';
+import { formParameters, getSamlParameters, type OutgoingMessage, type Parameter, readRelayState } from './http-message.ts';
 import type { HttpMessage } from './incoming-request.ts';
 import { messageLimits } from './xml.ts';
 
@@ -57,11 +57,18 @@ function requireForm(message: HttpMessage): HttpMessage['body'] {
  * Reads a message posted through the browser (saml-bindings-2.0 3.5).
  * @throws SamlError of step "binding"
  */
-export function readPostedMessage(message: HttpMessage): PostedMessage {
+export const readPostedMessage = (message: HttpMessage): PostedMessage => messageOf(readForm(message));
+
+/** The SAML parameters of a posted form. */
+export function readForm(message: HttpMessage): Map<string, Parameter> {
   const body = requireForm(message);
   if (typeof body === 'string' && body.length > maxFormBytes)
     throw new SamlError('SAML_MESSAGE_TOO_LARGE', 'the form is too large');
-  const parameters = getSamlParameters(formParameters(body));
+  return getSamlParameters(formParameters(body));
+}
+
+/** The one message of a form. */
+export function messageOf(parameters: ReadonlyMap<string, Parameter>): PostedMessage {
   const request = parameters.get('SAMLRequest');
   const response = parameters.get('SAMLResponse');
   if ((request === undefined) === (response === undefined)) {

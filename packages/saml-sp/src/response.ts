@@ -5,7 +5,7 @@ import { type Configuration, claimOnce, clockOf, dateOf, releaseClaim } from './
 import { parseInContext } from './decrypted-context.ts';
 import { type Decrypted, decryptionFailed, decryptWrapped } from './encryption.ts';
 import { quote, SamlError } from './errors.ts';
-import { type IdentityProvider, requireIdentityProvider } from './identity-provider.ts';
+import { type IdentityProvider, requireIdentityProvider, signaturePolicyOf } from './identity-provider.ts';
 import { ns } from './names.ts';
 import type { PendingSignIn } from './pending.ts';
 import {
@@ -47,6 +47,16 @@ export interface ResponseExpectation {
   /** The browser's network address, to hold an Address in the assertion to it. */
   clientAddress: string | undefined;
   relayState: string | undefined;
+  /** How it was fetched, when an artifact came in its place. */
+  fetched?: FetchedResponse | undefined;
+}
+
+/** What vouches for a Response that was fetched for an artifact. */
+export interface FetchedResponse {
+  /** The Response in the bytes that the ArtifactResponse's signature covers; undefined when that was not signed. */
+  signed: XmlElement | undefined;
+  /** The provider's policy lets TLS alone speak for it. */
+  trusted: boolean;
 }
 
 const responseName = { namespace: ns.samlp, name: 'Response' };
@@ -63,12 +73,17 @@ function getAssertionElement(response: XmlElement): XmlElement {
 const signaturesOf = (element: XmlElement | undefined): number =>
   element === undefined ? 0 : childrenNamed(element, ns.ds, 'Signature').length;
 
-function requireResponseStructure(response: XmlElement): void {
+/** What a Response holds where it belongs: anything beyond that hides somewhere. */
+export function countsOf(response: XmlElement): { assertions: number; signatures: number } {
   const assertion = findChild(response, ns.saml, 'Assertion');
   const present = [...childrenNamed(response, ns.saml, 'Assertion'), ...childrenNamed(response, ns.saml, 'EncryptedAssertion')]
     .length;
   if (present > 1) throw new SamlError('SAML_STRUCTURE', 'a Response must hold exactly one assertion');
-  requireCounts(response, { assertions: present, signatures: signaturesOf(response) + signaturesOf(assertion) });
+  return { assertions: present, signatures: signaturesOf(response) + signaturesOf(assertion) };
+}
+
+export function requireUnderWay(pending: PendingSignIn, now: Date): void {
+  if (dateOf(pending.expiresAt) <= now) throw new SamlError('SAML_REQUEST_EXPIRED', 'the sign-in took too long');
 }
 
 /** The identity provider whose keys count: the one that was asked; for an unsolicited sign-in the one that says it sent it. */
@@ -80,7 +95,7 @@ async function providerOf(response: XmlElement, expected: ResponseExpectation): 
     if (!provider.policy.dangerouslyAllowUnsolicited) throw new SamlError('SAML_UNSOLICITED', 'no sign-in was begun here');
     return provider;
   }
-  if (dateOf(pending.expiresAt) <= now) throw new SamlError('SAML_REQUEST_EXPIRED', 'the sign-in took too long');
+  requireUnderWay(pending, now);
   return await requireIdentityProvider(configuration.identityProviders, pending.identityProvider, now);
 }
 
@@ -101,7 +116,9 @@ function consumerOf(response: XmlElement, { configuration, pending }: ResponseEx
 /** What the envelope says of itself. When the Response is unsigned these are only hints that can refuse, never identity. */
 function requireResponseEnvelope(response: XmlElement, provider: IdentityProvider, expected: ResponseExpectation): void {
   requireIssuer(response, provider.entityId);
-  requireDestination(response, consumerOf(response, expected));
+  // A Response that we fetched ourselves was delivered to no address (saml-bindings-2.0 3.6.5 asks for none).
+  if (expected.fetched === undefined || findAttribute(response, 'Destination') !== undefined)
+    requireDestination(response, consumerOf(response, expected));
   const inResponseTo = findAttribute(response, 'InResponseTo');
   if (inResponseTo !== expected.pending?.requestId) {
     throw new SamlError('SAML_IN_RESPONSE_TO', `the Response answers ${quote(inResponseTo ?? '')}, not the pending request`);
@@ -135,26 +152,25 @@ function openAssertion(wrapper: XmlElement, { bytes }: Decrypted): XmlDocument {
   }
 }
 
-const policyOf = (provider: IdentityProvider) => ({
-  keys: provider.signingKeys,
-  allowSha1: provider.policy.dangerouslyAllowSha1,
-});
-
 function verifyAssertion(
   assertion: XmlElement,
   responseSigned: boolean,
   provider: IdentityProvider,
 ): VerifiedElement | undefined {
-  const verified = verifyEnvelopedSignature(assertion, policyOf(provider));
+  const verified = verifyEnvelopedSignature(assertion, signaturePolicyOf(provider));
   if (verified === undefined && (!responseSigned || provider.policy.wantAssertionsSigned)) {
     throw new SamlError('SAML_SIGNATURE_MISSING', 'the assertion is not signed');
   }
   return verified;
 }
 
-function verifyResponseSignature(response: XmlElement, provider: IdentityProvider): VerifiedElement | undefined {
-  const verified = verifyEnvelopedSignature(response, policyOf(provider));
-  if (verified === undefined && provider.policy.wantResponseSigned)
+function verifyResponseSignature(
+  response: XmlElement,
+  provider: IdentityProvider,
+  fetched: FetchedResponse | undefined,
+): VerifiedElement | undefined {
+  const verified = verifyEnvelopedSignature(response, signaturePolicyOf(provider));
+  if (verified === undefined && fetched?.signed === undefined && provider.policy.wantResponseSigned)
     throw new SamlError('SAML_SIGNATURE_MISSING', 'the Response is not signed');
   return verified;
 }
@@ -252,12 +268,14 @@ const expectationOf = (provider: IdentityProvider, expected: ResponseExpectation
  */
 export async function verifyResponse(xml: Uint8Array, expected: ResponseExpectation): Promise<SamlIdentity> {
   using document = readMessage(xml, responseName);
-  requireResponseStructure(document.root);
+  requireCounts(document.root, countsOf(document.root));
   const provider = await providerOf(document.root, expected);
-  using verified = verifyResponseSignature(document.root, provider);
-  const response = verified?.root ?? document.root;
+  const { fetched } = expected;
+  using verified = verifyResponseSignature(document.root, provider, fetched);
+  const signed = verified?.root ?? fetched?.signed;
+  const response = signed ?? document.root;
   requireResponseEnvelope(response, provider, expected);
-  return readAssertionOf(response, verified !== undefined, provider, expected);
+  return readAssertionOf(response, signed !== undefined || fetched?.trusted === true, provider, expected);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { fetchResponse, readArrivedArtifact, readConsumed } from './artifact-sign-in.ts';
 import type { AuditEvent } from './audit.ts';
 import { readSignInRequest, type SignInRequest, type StartedSignIn, startSignIn } from './authn-request.ts';
 import { type Configuration, readConfiguration, type ServiceProviderOptions } from './configuration.ts';
@@ -16,8 +17,8 @@ import {
 } from './logout.ts';
 import { type SignOutRequest, startSignOut } from './logout-message.ts';
 import { type PendingSignIn, type PendingSignOut, readPendingSignIn } from './pending.ts';
-import { maxFormBytes, readPostedMessage } from './post-binding.ts';
-import { claimIdentity, type SamlIdentity, verifyResponse } from './response.ts';
+import { maxFormBytes, messageOf } from './post-binding.ts';
+import { claimIdentity, type FetchedResponse, type SamlIdentity, verifyResponse } from './response.ts';
 import { optional, readShape, shape, text } from './shape.ts';
 import { type MetadataOptions, renderMetadata } from './sp-metadata.ts';
 import { type ExchangedAssertion, type TokenEndpoint, verifyAssertionGrant, verifyClientAssertion } from './token-exchange.ts';
@@ -77,7 +78,8 @@ export class ServiceProvider {
   }
 
   /**
-   * Ends a sign-in: verifies the Response that was posted to the assertion consumer service and uses it up.
+   * Ends a sign-in: verifies the Response that was posted to the assertion consumer service, or fetches the one that a SAML artifact
+   * stands for (by GET or POST, where `options.artifactResolution` is set), and uses it up.
    * Responses by Redirect are refused (saml-profiles-2.0 4.1.2).
    * @param pending the sign-in that this very browser has under way. Undefined: the sign-in is unsolicited.
    * @example const identity = await sp.finishSignIn(request, pending);
@@ -88,7 +90,13 @@ export class ServiceProvider {
     facts: SignInFacts = {},
   ): Promise<SamlIdentity> {
     return await this.#audited('sign-in-finished', async told => {
-      const posted = readPostedMessage(await readIncoming(request, maxFormBytes));
+      const parameters = readConsumed(await readIncoming(request, maxFormBytes));
+      if (parameters.has('SAMLart')) {
+        const arrived = readArrivedArtifact(this.#configuration, parameters);
+        using fetched = await fetchResponse(this.#configuration, arrived, this.#readPending(pending, arrived.relayState, told));
+        return await this.#finish({ xml: fetched.xml, relayState: arrived.relayState, fetched }, pending, facts, told);
+      }
+      const posted = messageOf(parameters);
       if (posted.kind !== 'SAMLResponse')
         throw new SamlError('SAML_PARAMETER', 'a SAMLRequest came where a SAMLResponse belongs');
       return await this.#finish(posted, pending, facts, told);
@@ -183,21 +191,26 @@ export class ServiceProvider {
   }
 
   async #finish(
-    { xml, relayState }: { xml: Uint8Array; relayState: string | undefined },
+    { xml, relayState, fetched }: { xml: Uint8Array; relayState: string | undefined; fetched?: FetchedResponse },
     kept: PendingSignIn | undefined,
     facts: SignInFacts,
     told: Told,
   ): Promise<SamlIdentity> {
     const configuration = this.#configuration;
     const { clientAddress } = readShape(facts, 'facts', factsReader);
-    const pending = kept === undefined ? undefined : readPendingSignIn(kept);
-    if (pending !== undefined) Object.assign(told, { identityProvider: pending.identityProvider, requestId: pending.requestId });
-    if (pending !== undefined && relayState !== pending.relayState)
-      throw new SamlError('SAML_RELAY_STATE', 'the RelayState is not the one we sent');
-    const identity = await verifyResponse(xml, { configuration, pending, clientAddress, relayState });
+    const pending = this.#readPending(kept, relayState, told);
+    const identity = await verifyResponse(xml, { configuration, pending, clientAddress, relayState, fetched });
     await claimIdentity(configuration, identity, pending);
     Object.assign(told, { identityProvider: identity.issuer, assertionId: identity.assertionId });
     return identity;
+  }
+
+  #readPending(kept: PendingSignIn | undefined, relayState: string | undefined, told: Told): PendingSignIn | undefined {
+    if (kept === undefined) return undefined;
+    const pending = readPendingSignIn(kept);
+    Object.assign(told, { identityProvider: pending.identityProvider, requestId: pending.requestId });
+    if (relayState !== pending.relayState) throw new SamlError('SAML_RELAY_STATE', 'the RelayState is not the one we sent');
+    return pending;
   }
 
   async #audited<T>(event: AuditEvent['event'], work: (told: Told & { event?: AuditEvent['event'] }) => Promise<T>): Promise<T> {

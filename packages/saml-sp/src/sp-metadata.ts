@@ -185,6 +185,17 @@ const discoveryResponse = (url: string): string =>
 /** Same configuration, same ID: a copy that changed has another one. */
 const idOf = (body: string): string => `_${digest('sha256', body).toString('hex').slice(0, 40)}`;
 
+/** Behind the others in number, so that switching artifacts on changes no index that a provider has noted. */
+const consumersByArtifact = ({ artifactResolution, assertionConsumerServiceUrls: urls }: Configuration): string =>
+  artifactResolution === undefined
+    ? ''
+    : urls
+        .map((url, at) => {
+          const index = urls.length * 2 + at;
+          return `<md:AssertionConsumerService Binding="${bindings.artifact}" Location="${escapeXml(url)}" index="${index}"/>`;
+        })
+        .join('');
+
 function renderBody(configuration: Configuration, options: MetadataOptions): string {
   const { signingKeys, decryptionKeys, singleLogoutServiceUrl, discoveryResponseUrl } = configuration;
   const consumers = configuration.assertionConsumerServiceUrls.map(escapeXml);
@@ -204,6 +215,7 @@ function renderBody(configuration: Configuration, options: MetadataOptions): str
         `<md:AssertionConsumerService Binding="${bindings.paos}" Location="${acs}" index="${at * 2 + 1}"/>`,
       ])
       .join('') +
+    consumersByArtifact(configuration) +
     `${renderRequestedAttributes(options.requestedAttributes)}</md:SPSSODescriptor>` +
     renderOrganization(options.organization) +
     (options.contacts ?? []).map(renderContact).join('')

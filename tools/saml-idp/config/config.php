@@ -24,6 +24,8 @@ $config = array_merge($config, [
     'session.phpsession.savepath' => "$folder/temp",
     // Service providers of tests stand on other ports of this machine.
     'trusted.url.domains' => null,
-    'store.type' => 'phpsession',
+    // Artifacts need a store that is not the visitor's session: SQLite where PHP has it.
+    'store.type' => extension_loaded('pdo_sqlite') ? 'sql' : 'phpsession',
+    'store.sql.dsn' => "sqlite:$folder/data/store.sqlite",
     'language.default' => 'en',
 ]);

@@ -11,6 +11,7 @@ $metadata['http://127.0.0.1:' . getenv('IDP_PORT') . '/idp'] = [
     'SingleSignOnServiceBinding' => ['urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect', 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST'],
     'SingleLogoutServiceBinding' => ['urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect', 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST'],
     'saml20.ecp' => true,
+    'saml20.sendartifact' => extension_loaded('pdo_sqlite'),
     'sign.logout' => true,
     'validate.logout' => true,
 ];

@@ -1,9 +1,15 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchChromium } from '../../../../tools/chromium.ts';
-import { attributeValues, type IdentityProviderPolicy, paosContentType, readIdpMetadata } from '../../src/index.ts';
+import {
+  attributeValues,
+  type IdentityProviderPolicy,
+  paosContentType,
+  readIdpMetadata,
+  type ServiceProviderOptions,
+} from '../../src/index.ts';
 import { type Application, startApplication } from '../support/application.ts';
-import { missing, type SimpleSamlPhp, startSimpleSamlPhp } from './simplesamlphp.ts';
+import { missing, missingForArtifacts, type SimpleSamlPhp, startSimpleSamlPhp } from './simplesamlphp.ts';
 
 describe.skipIf(missing)(
   `SimpleSAMLphp, driven in a real browser${missing === undefined ? '' : ` (skipped: ${missing})`}`,
@@ -23,11 +29,12 @@ describe.skipIf(missing)(
     async function application(
       policy: Partial<IdentityProviderPolicy> = {},
       more: Record<string, unknown> = {},
+      options: Partial<ServiceProviderOptions> = {},
     ): Promise<Application> {
       const metadata = await (await fetch(idp.metadataUrl)).text();
       const [provider] = readIdpMetadata(metadata, { policy });
       if (provider === undefined) throw new Error('no provider');
-      const app = await startApplication(provider);
+      const app = await startApplication(provider, options);
       idp.know(`${app.origin}/saml/metadata`, { acs: `${app.origin}/saml/acs`, slo: `${app.origin}/saml/slo` }, more);
       return app;
     }
@@ -73,6 +80,30 @@ describe.skipIf(missing)(
       expect(await signIn(page, app, '?binding=post')).toBe('signed in as alice@example.com');
       await page.context().close();
     }, 60_000);
+
+    describe.skipIf(missingForArtifacts)(
+      `its artifacts${missingForArtifacts === undefined ? '' : ` (skipped: ${missingForArtifacts})`}`,
+      () => {
+        test('a complete sign-in by artifact: its ArtifactResponse is signed, its Response is not', async () => {
+          const asked: string[] = [];
+          const fetch: typeof globalThis.fetch = async (url, init) => {
+            asked.push(String(url));
+            return await globalThis.fetch(url, init);
+          };
+          const options = { artifactResolution: {}, fetch };
+          await using app = await application({}, { 'saml20.sign.assertion': false }, options);
+          const page = await newPage();
+          const arrived = page.waitForRequest(`${app.origin}/saml/acs**`);
+          expect(await signIn(page, app, '?answer=artifact')).toBe('signed in as alice@example.com');
+          expect((await arrived).method()).toBe('GET');
+          expect(asked).toEqual([new URL('ArtifactResolutionService.php', idp.ssoUrl).href]);
+          await page.reload();
+          expect(await page.textContent('body')).toMatch(/^SAML_(REPLAYED|UNSOLICITED)$/);
+          expect(asked).toHaveLength(1);
+          await page.context().close();
+        }, 60_000);
+      },
+    );
 
     test('only the assertion signed, only the Response signed', async () => {
       for (const more of [{ 'saml20.sign.response': false }, { 'saml20.sign.assertion': false }]) {

@@ -24,6 +24,13 @@ export const missing: string | undefined = (() => {
   return undefined;
 })();
 
+/** Why it cannot keep messages for artifacts here. */
+export const missingForArtifacts: string | undefined = (() => {
+  if (missing !== undefined) return missing;
+  const modules = execFileSync('php', ['-m'], { encoding: 'utf8' });
+  return modules.includes('pdo_sqlite') ? undefined : 'PHP’s pdo_sqlite (php-sqlite3) is not installed';
+})();
+
 /** A real identity provider of another make. */
 export interface SimpleSamlPhp extends AsyncDisposable {
   entityId: string;
@@ -76,7 +83,11 @@ export async function startSimpleSamlPhp(): Promise<SimpleSamlPhp> {
     log,
     know: (entityId, { acs, slo }, more = {}) => {
       const known = {
-        AssertionConsumerService: [service(bindings.post, acs, 0), service(bindings.paos, acs, 1)],
+        AssertionConsumerService: [
+          service(bindings.post, acs, 0),
+          service(bindings.paos, acs, 1),
+          service(bindings.artifact, acs, 2),
+        ],
         SingleLogoutService: [{ Binding: bindings.redirect, Location: slo }],
         certData: testKey('sp').base64,
         NameIDFormat: 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',

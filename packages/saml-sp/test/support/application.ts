@@ -8,6 +8,7 @@ import {
   SamlError,
   type SamlIdentity,
   ServiceProvider,
+  type ServiceProviderOptions,
 } from '../../src/index.ts';
 import { readBody, serve, type TestServer } from './http-server.ts';
 import { testKey } from './keys.ts';
@@ -47,6 +48,7 @@ const text = (response: ServerResponse, status: number, body: string): void => {
 async function signIn(state: State, query: URLSearchParams, response: ServerResponse): Promise<void> {
   const started = await state.application.sp.startSignIn(state.identityProvider, {
     binding: query.get('binding') === 'post' ? 'post' : 'redirect',
+    responseBinding: query.get('answer') === 'artifact' ? 'artifact' : 'post',
     forceAuthn: query.has('force'),
     isPassive: query.has('passive'),
   });
@@ -115,7 +117,10 @@ async function route(state: State, request: IncomingMessage, response: ServerRes
 }
 
 /** Starts an application that knows one identity provider. */
-export async function startApplication(identityProvider: IdentityProvider): Promise<Application> {
+export async function startApplication(
+  identityProvider: IdentityProvider,
+  options: Partial<ServiceProviderOptions> = {},
+): Promise<Application> {
   let state: State | undefined;
   const server = await serve(async (request, response) => {
     if (state === undefined) return;
@@ -136,6 +141,7 @@ export async function startApplication(identityProvider: IdentityProvider): Prom
     decryptionKeys: [key],
     identityProviders: [identityProvider],
     replayStore: new MemoryReplayStore(),
+    ...options,
   });
   const application: Application = {
     ...server,

@@ -1,0 +1,150 @@
+import type { XmlElement } from 'libxml2-wasm';
+import type { Artifact } from './artifact.ts';
+import { inclusiveForm } from './canonical-form.ts';
+import { type Configuration, clockOf, createId } from './configuration.ts';
+import { SamlError } from './errors.ts';
+import { type IdentityProvider, type IndexedEndpoint, signaturePolicyOf } from './identity-provider.ts';
+import { writeInstant } from './instant.ts';
+import type { LoadedKeyPair } from './key-material.ts';
+import { ns } from './names.ts';
+import { readMessage, requireCounts, requireEnvelope, requireIssuer } from './protocol-message.ts';
+import { countsOf } from './response.ts';
+import { verifyEnvelopedSignature } from './signature.ts';
+import { signXml } from './signing.ts';
+import { readSoapBody } from './soap.ts';
+import { requireSuccess } from './status.ts';
+import { childElements, childrenNamed, escapeXml, findAttribute, isNamed, messageLimits } from './xml.ts';
+
+/** A Response that was fetched for an artifact. Dispose it when it has been read. */
+export interface ResolvedArtifact extends Disposable {
+  /** The Response as it was received, to pass every check like any other. */
+  xml: Uint8Array;
+  /** The same in the bytes that the signature of the ArtifactResponse covers; undefined when that is not signed. */
+  signed: XmlElement | undefined;
+  /** The policy takes TLS for a proof, and TLS it was. */
+  trusted: boolean;
+}
+
+const soapAction = '"http://www.oasis-open.org/committees/security"';
+const unanswered = (message: string, cause?: unknown): SamlError => new SamlError('SAML_ARTIFACT_RESOLUTION', message, { cause });
+
+/** Our question. */
+interface Asked {
+  id: string;
+  url: string;
+  at: Date;
+}
+
+function renderArtifactResolve(configuration: Configuration, { id, url, at }: Asked, artifact: Artifact): string {
+  const xml =
+    `<samlp:ArtifactResolve xmlns:samlp="${ns.samlp}" xmlns:saml="${ns.saml}" ID="${id}" Version="2.0"` +
+    ` IssueInstant="${writeInstant(at)}" Destination="${escapeXml(url)}">` +
+    `<saml:Issuer>${escapeXml(configuration.entityId)}</saml:Issuer><samlp:Artifact>${artifact.text}</samlp:Artifact></samlp:ArtifactResolve>`;
+  const signed = signXml(xml, configuration.signingKeys[0] as LoadedKeyPair, 'after-issuer');
+  return `<soap:Envelope xmlns:soap="${ns.soap}"><soap:Body>${signed}</soap:Body></soap:Envelope>`;
+}
+
+/** Reads an answer up to the size of a message, whatever Content-Length says. */
+async function readAnswer(response: Response): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > messageLimits.maxBytes)
+      throw new SamlError('SAML_MESSAGE_TOO_LARGE', `the answer to the artifact has more than ${messageLimits.maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Asks once. A redirect is never followed: the question names who signs in to whoever reads it. */
+async function ask(configuration: Configuration, { url }: Asked, body: string): Promise<Uint8Array> {
+  const { fetch, timeoutSeconds } = configuration.artifactResolution as NonNullable<Configuration['artifactResolution']>;
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeoutSeconds * 1000),
+      headers: { 'content-type': 'text/xml; charset=utf-8', accept: 'text/xml', soapaction: soapAction },
+      body,
+    });
+    if (response.status === 200) return await readAnswer(response);
+    await response.body?.cancel();
+    throw unanswered(`the artifact resolution service answered ${response.status}`);
+  } catch (cause) {
+    throw cause instanceof SamlError ? cause : unanswered('the artifact resolution service did not answer', cause);
+  }
+}
+
+const isOwn = (child: XmlElement): boolean =>
+  isNamed(child, ns.saml, 'Issuer') ||
+  isNamed(child, ns.ds, 'Signature') ||
+  isNamed(child, ns.samlp, 'Extensions') ||
+  isNamed(child, ns.samlp, 'Status');
+
+/** The Response that an ArtifactResponse carries: the only child that is not its own. */
+function carriedResponse(answer: XmlElement): XmlElement {
+  const [first, ...more] = childElements(answer).filter(child => !isOwn(child));
+  if (first === undefined) throw new SamlError('SAML_ARTIFACT', 'the identity provider does not know this artifact any more');
+  if (more.length > 0 || !isNamed(first, ns.samlp, 'Response'))
+    throw new SamlError('SAML_STRUCTURE', 'the ArtifactResponse must hold exactly one Response');
+  return first;
+}
+
+/** Holds the ArtifactResponse to our question (saml-core-2.0 3.5.2, saml-profiles-2.0 5.3.2). */
+function requireAnswer(answer: XmlElement, provider: IdentityProvider, configuration: Configuration, asked: Asked): void {
+  requireIssuer(answer, provider.entityId);
+  if (findAttribute(answer, 'InResponseTo') !== asked.id)
+    throw new SamlError('SAML_IN_RESPONSE_TO', 'the ArtifactResponse answers another question');
+  const issued = requireEnvelope(answer, clockOf(configuration));
+  if (issued.getTime() < asked.at.getTime() - (configuration.clockToleranceSeconds + 1) * 1000)
+    throw new SamlError('SAML_ISSUE_INSTANT', 'the ArtifactResponse is older than our question');
+  requireSuccess(answer);
+}
+
+/** No assertion and no signature may hide beside the Response, where another reader could find it. */
+function requireStructure(answer: XmlElement): void {
+  const { assertions, signatures } = countsOf(carriedResponse(answer));
+  requireCounts(answer, { assertions, signatures: signatures + childrenNamed(answer, ns.ds, 'Signature').length });
+}
+
+function readArtifactResponse(
+  envelope: Uint8Array,
+  provider: IdentityProvider,
+  configuration: Configuration,
+  asked: Asked,
+): ResolvedArtifact {
+  const bytes = readSoapBody(envelope, { namespace: ns.samlp, name: 'ArtifactResponse' });
+  using document = readMessage(bytes, { namespace: ns.samlp, name: 'ArtifactResponse' });
+  const verified = verifyEnvelopedSignature(document.root, signaturePolicyOf(provider));
+  try {
+    const answer = verified?.root ?? document.root;
+    requireAnswer(answer, provider, configuration, asked);
+    requireStructure(document.root);
+    return {
+      xml: Buffer.from(inclusiveForm(carriedResponse(document.root))),
+      signed: verified === undefined ? undefined : carriedResponse(verified.root),
+      trusted: provider.policy.dangerouslyTrustArtifactTls && asked.url.startsWith('https:'),
+      [Symbol.dispose]: () => verified?.[Symbol.dispose](),
+    };
+  } catch (error) {
+    verified?.[Symbol.dispose]();
+    throw error;
+  }
+}
+
+/**
+ * Fetches the Response that an artifact stands for (saml-bindings-2.0 3.6.6): one signed question to the address in the
+ * provider's metadata. What comes back is believed no more than a Response that was posted: it must be signed itself, or stand in a
+ * signed ArtifactResponse.
+ */
+export async function resolveArtifact(
+  configuration: Configuration,
+  provider: IdentityProvider,
+  endpoint: IndexedEndpoint,
+  artifact: Artifact,
+): Promise<ResolvedArtifact> {
+  const asked = { id: createId(configuration), url: endpoint.location, at: configuration.now() };
+  const answer = await ask(configuration, asked, renderArtifactResolve(configuration, asked, artifact));
+  return readArtifactResponse(answer, provider, configuration, asked);
+}
