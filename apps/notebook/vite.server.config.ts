@@ -19,6 +19,7 @@ export default defineConfig({
         main: at('src/main.ts'),
         cli: at('src/cli.ts'),
         service: at('src/service.ts'),
+        'record-ending': at('src/record-ending.ts'),
         'render-worker': at('src/markdown/render-worker.ts'),
         'check-process': at('src/images/check-process.ts'),
       },

@@ -9,6 +9,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   // The thread that watches, and the one that serves.
   main: ['watchdog'],
   service: ['app', 'config', 'watchdog'],
+  'record-ending': ['config', 'store', 'watchdog'],
   watchdog: [],
   // `octavo serve` is the process itself.
   cli: ['app', 'config', 'main', 'commands'],
@@ -168,8 +169,8 @@ export const gateRooms: Readonly<Record<string, readonly string[]>> = {
 /** Every folder in these is a room. */
 export const nestedRooms: ReadonlySet<string> = new Set(['browser']);
 
-/** The environment is read in `config`; `service` and `cli` hand it over. */
-export const environmentRooms: readonly string[] = ['config', 'service', 'cli'];
+/** The environment is read in `config`; `service`, `record-ending` and `cli` hand it over. */
+export const environmentRooms: readonly string[] = ['config', 'service', 'record-ending', 'cli'];
 
 /** Names that hide what a file is about. */
 export const emptyNames: ReadonlySet<string> = new Set([

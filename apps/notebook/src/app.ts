@@ -16,12 +16,14 @@ import { createRunner, type Runner, type RunnerOptions } from './jobs/runner.ts'
 import { schedule, timesOf } from './jobs/schedule.ts';
 import { createTicker, type Ticker } from './jobs/ticker.ts';
 import { createRenderer } from './markdown/renderer.ts';
+import { TextsAtWork } from './model/texts-at-work.ts';
 import type { ObjectStore } from './objects/object-store.ts';
 import { createS3Store } from './objects/s3.ts';
 import { type ClockWatch, createClockWatch, steadyClock } from './operations/clock-watch.ts';
 import { deleteQueuedObjects, tellQueue } from './operations/delete-queued-objects.ts';
 import { indexerOf } from './operations/index-pages.ts';
 import { keepAlive } from './operations/keep-alive.ts';
+import { learnTextEndings } from './operations/learn-text-endings.ts';
 import type { Parts } from './operations/parts.ts';
 import { createPasswords } from './operations/passwords.ts';
 import { purgeGuarded, tellGuardedPurge } from './operations/purge-guarded.ts';
@@ -46,7 +48,8 @@ import { searchRoutes } from './routes/search.ts';
 import { sitemapRoutes } from './routes/sitemap.ts';
 import { unlockRoutes } from './routes/unlock.ts';
 import { viewRoutes } from './routes/view.ts';
-import { createStore } from './store/open-store.ts';
+import { createStore, findSqlitePath } from './store/open-store.ts';
+import { takeEndings } from './store/text-ending-file.ts';
 import { urls } from './urls.ts';
 import { renderError } from './views/error.tsx';
 import { noteRequests } from './watchdog/note-requests.ts';
@@ -169,6 +172,18 @@ function createIndexTicker(parts: Parts, { log }: FastifyInstance): Ticker {
   return createTicker(500, round, error => log.error({ err: error }, 'the text index could not be brought up to date'));
 }
 
+/** With SQLite the watchdog keeps them in a file (record-ending.ts). */
+async function takeKeptEndings({ databaseUrl }: Config, { store }: Parts): Promise<void> {
+  const path = findSqlitePath(databaseUrl);
+  if (path !== undefined) await takeEndings(path, ending => store.noteTextEnding(ending));
+}
+
+/** What a text did to one process the others need not learn the same way. */
+function createEndingTicker(parts: Parts, { log }: FastifyInstance): Ticker {
+  const round = () => learnTextEndings(parts);
+  return createTicker(60_000, round, error => log.error({ err: error }, 'texts that ended a process could not be listed'));
+}
+
 async function listenForMetrics(metrics: Metrics, { host, metricsPort = 0 }: Config, server: FastifyInstance): Promise<void> {
   const port = await metrics.listen(host, metricsPort);
   server.log.info({ port }, 'metrics are served at /metrics of this port');
@@ -180,7 +195,8 @@ function openObjects(images: Config['images']): ObjectStore | undefined {
 
 /** Wires the whole service by hand; tests pass what they want to choose. The only file that knows every room. */
 export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
-  const store = overrides.store ?? createStore(config.databaseUrl, { maxNotebookBytes: config.maxNotebookBytes });
+  const texts = overrides.texts ?? new TextsAtWork(text => overrides.pulse?.text(text));
+  const store = overrides.store ?? createStore(config.databaseUrl, { maxNotebookBytes: config.maxNotebookBytes, texts });
   await store.migrate();
   const renderer = overrides.renderer ?? createRenderer();
   const parts: Parts = {
@@ -189,6 +205,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     imageChecker: overrides.imageChecker ?? createImageChecker(),
     renderer,
     passwords: overrides.passwords ?? createPasswords(),
+    texts,
     maxNotebookBytes: overrides.maxNotebookBytes ?? config.maxNotebookBytes,
     secretKey:
       overrides.secretKey ??
@@ -198,6 +215,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     randomBytes: overrides.randomBytes ?? (size => randomBytes(size)),
     rateLimits: overrides.rateLimits ?? config.rateLimits,
   };
+  await takeKeptEndings(config, parts);
+  await learnTextEndings(parts);
   const imageOrigin = parts.objects && new URL(parts.objects.publicUrl('')).origin;
   const clientFolder = overrides.clientFolder ?? findClientFolder();
   const site = { publicUrl: config.publicUrl, imageOrigin, assets: readAssetUrls(clientFolder) };
@@ -221,6 +240,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const clockTicker = createClockTicker(clock, server);
   const queue = createQueueTicker(parts, server);
   const indexing = createIndexTicker(parts, server);
+  const endings = createEndingTicker(parts, server);
   const analytics =
     config.analytics.kind === 'on' ? createAnalytics({ ...config.analytics, now: parts.now, log: server.log }) : noAnalytics;
   const { capture } = analytics;
@@ -271,12 +291,14 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       clockTicker.start();
       if (parts.objects) queue.start();
       indexing.start();
+      endings.start();
       return address;
     },
     close: async () => {
       await jobs.stop();
       await queue.stop();
       await indexing.stop();
+      await endings.stop();
       await clockTicker.stop();
       await server.close();
       await metrics?.close();

@@ -7,5 +7,9 @@ process.umask(0o077);
 process.on('SIGXFSZ', () => {});
 
 /** Beside us as source, or beside the bundle that we became part of. */
-const programs = ['./service.ts', './service.js'].map(name => new URL(name, import.meta.url));
-watchService({ program: programs.find(url => existsSync(url)) ?? programs[0]! });
+function findProgram(name: string): URL {
+  const programs = [`./${name}.ts`, `./${name}.js`].map(file => new URL(file, import.meta.url));
+  return programs.find(url => existsSync(url)) ?? programs[0]!;
+}
+
+watchService({ program: findProgram('service'), recorder: findProgram('record-ending') });

@@ -22,7 +22,12 @@ const overlapChars = 1_024;
 /** In a longer page a hit may stand where nothing of it is shown. */
 const shownChars = 200_000;
 
-async function findInPage(page: Page, words: readonly SearchWord[], signal: AbortSignal): Promise<PageFound | undefined> {
+async function findInPage(
+  { texts }: Parts,
+  page: Page,
+  words: readonly SearchWord[],
+  signal: AbortSignal,
+): Promise<PageFound | undefined> {
   const { id, position, updatedAt, markdown } = page;
   const name = pageTitle(page);
   const folded = foldForSearch(name);
@@ -30,10 +35,12 @@ async function findInPage(page: Page, words: readonly SearchWord[], signal: Abor
   let snippet: Segment[] | undefined;
   for (let at = 0; at < markdown.length && !(snippet && missing.size === 0); at += pieceChars) {
     await nextTurn(signal);
-    const piece = markdown.slice(at, at + pieceChars + overlapChars);
-    const here = wordsIn(piece, words);
-    for (const word of here) missing.delete(word);
-    if (here.length > 0) snippet ??= snippetOf(piece, words);
+    texts.on(page, () => {
+      const piece = markdown.slice(at, at + pieceChars + overlapChars);
+      const here = wordsIn(piece, words);
+      for (const word of here) missing.delete(word);
+      if (here.length > 0) snippet ??= snippetOf(piece, words);
+    });
   }
   const title = markHits(name, words);
   const isShown = snippet !== undefined || hasHit(title) || markdown.length > shownChars;
@@ -41,7 +48,7 @@ async function findInPage(page: Page, words: readonly SearchWord[], signal: Abor
   return {
     page: { id, position, updatedAt },
     title,
-    snippet: snippet ?? makeSnippet(plainText(markdown.slice(0, pieceChars)), []),
+    snippet: snippet ?? texts.on(page, () => makeSnippet(plainText(markdown.slice(0, pieceChars)), [])),
   };
 }
 
@@ -69,7 +76,9 @@ export async function findInNotebook(parts: Parts, notebook: Notebook, given: st
   const found: PageFound[] = [];
   if (words.length === 0) return found;
   for await (const page of walkPages(parts, await parts.store.listPageHeads(notebook.id))) {
-    const hit = await findInPage(page, words, signal);
+    // It ended the process twice: it is looked at in the page itself only.
+    if (parts.texts.isUnsafe(page)) continue;
+    const hit = await findInPage(parts, page, words, signal);
     if (hit) found.push(hit);
   }
   return found;

@@ -43,5 +43,5 @@ export async function readListed(
     // One page at a time: a notebook may hold 200 pages of a mebibyte.
     if (bytes > maxBytes) return { notebook, markdown: undefined };
   }
-  return { notebook, markdown: joinMarkdown(read) };
+  return { notebook, markdown: joinMarkdown(parts, read) };
 }

@@ -1,6 +1,7 @@
 import type { ImageChecker } from '../images/image-checker.ts';
 import type { Renderer } from '../markdown/rendered.ts';
 import type { RandomBytes } from '../model/edit-token.ts';
+import type { TextsAtWork } from '../model/texts-at-work.ts';
 import type { ObjectStore } from '../objects/object-store.ts';
 import type { Store } from '../store/store.ts';
 import type { Passwords } from './passwords.ts';
@@ -13,6 +14,8 @@ export interface Parts {
   readonly imageChecker: ImageChecker;
   readonly renderer: Renderer;
   readonly passwords: Passwords;
+  /** Told whose text the event loop works on, in the same turn. */
+  readonly texts: TextsAtWork;
   /** What the pages of one notebook may hold together. */
   readonly maxNotebookBytes: number;
   /** Signs unlock cookies; the same in every process. */

@@ -2,6 +2,7 @@ import { Refusal } from '../errors.ts';
 import type { Access } from '../model/access.ts';
 import { hashEditToken, isEditToken } from '../model/edit-token.ts';
 import { type Notebook, type Page, type PageHead, pageTitle } from '../model/notebook.ts';
+import type { TextsAtWork } from '../model/texts-at-work.ts';
 import type { Parts } from './parts.ts';
 import { ownedBy, type Presented, requireReadable } from './require-access.ts';
 
@@ -56,7 +57,11 @@ function withoutLastNewlines(text: string): string {
   return text.slice(0, end);
 }
 
-function pageAsMarkdown(page: Page): string {
+function pageAsMarkdown(texts: TextsAtWork, page: Page): string {
+  return texts.isUnsafe(page) ? page.markdown : texts.on(page, () => titledMarkdown(page));
+}
+
+function titledMarkdown(page: Page): string {
   const text = withoutLastNewlines(page.markdown.replace(/\r\n?/g, '\n'));
   const titled = page.givenTitle !== '' && page.givenTitle !== page.heading;
   return titled ? `# ${pageTitle(page)}\n\n${text}` : text;
@@ -65,15 +70,15 @@ function pageAsMarkdown(page: Page): string {
 const betweenPages = '\n\n---\n\n';
 
 /** All pages as one markdown text; a title that the text itself does not say stands above its page. */
-export function joinMarkdown(pages: readonly Page[]): string {
-  return `${pages.map(pageAsMarkdown).join(betweenPages)}\n`;
+export function joinMarkdown({ texts }: Pick<Parts, 'texts'>, pages: readonly Page[]): string {
+  return `${pages.map(page => pageAsMarkdown(texts, page)).join(betweenPages)}\n`;
 }
 
 /** The same, a page at a time. */
-export async function* streamMarkdown(pages: AsyncIterable<Page>): AsyncGenerator<string> {
+export async function* streamMarkdown({ texts }: Pick<Parts, 'texts'>, pages: AsyncIterable<Page>): AsyncGenerator<string> {
   let before = '';
   for await (const page of pages) {
-    yield before + pageAsMarkdown(page);
+    yield before + pageAsMarkdown(texts, page);
     before = betweenPages;
   }
   yield '\n';

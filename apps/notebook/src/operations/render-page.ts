@@ -1,6 +1,6 @@
 import { limits } from '../limits.ts';
 import { plainWithoutText, renderPlain, withText } from '../markdown/plain.ts';
-import type { Rendered, RenderTurn } from '../markdown/rendered.ts';
+import type { PlainReason, Rendered, RenderTurn } from '../markdown/rendered.ts';
 import type { Page } from '../model/notebook.ts';
 import type { Parts } from './parts.ts';
 
@@ -55,7 +55,7 @@ async function findKept(parts: Parts, { id, revision }: PageKey, variant: Render
 async function renderAndKeep(parts: Parts, page: Page, variant: RenderingVariant, turn: RenderTurn): Promise<Rendered> {
   const { engine } = parts.renderer;
   const options = variant === 'print' ? { idPrefix: `user-content-${page.id}-` } : {};
-  const rendered = await parts.renderer.render(page.markdown, options, turn);
+  const rendered = await parts.texts.on(page, () => parts.renderer.render(page.markdown, options, turn));
   // Of a plain page only the reason is kept; its text stands in the page.
   const kept = rendered.plain ? plainWithoutText(rendered.plain) : rendered;
   if (isLasting(rendered))
@@ -119,17 +119,20 @@ export async function renderPage(
   variant: RenderingVariant,
   client: string | undefined,
 ): Promise<PageShowing> {
+  const plain = (reason: PlainReason) => parts.texts.on(page, () => renderPlain(page.markdown, reason));
+  if (parts.texts.isUnsafe(page)) return { rendered: plain('time') };
   const turn = turnFor(page, variant, client, false);
   const work = workOn(parts, page, variant, turn);
   // Somebody waits for it now, and it is this reader's turn instead of the writer's.
   if (work.turn.background) Object.assign(work.turn, { payers: turn.payers, background: false });
   const rendered = await renderedInTime(work, variant);
-  if (rendered) return { rendered: withText(page.markdown, rendered) };
-  return { rendered: renderPlain(page.markdown, 'busy'), later: work.rendered.catch(() => {}) };
+  if (rendered) return { rendered: parts.texts.on(page, () => withText(page.markdown, rendered)) };
+  return { rendered: plain('busy'), later: work.rendered.catch(() => {}) };
 }
 
 /** Renders and keeps a page for which nobody waits. */
 export async function renderInAdvance(parts: Parts, page: Page, client: string | undefined): Promise<void> {
+  if (parts.texts.isUnsafe(page)) return;
   await workOn(parts, page, 'view', turnFor(page, 'view', client, true)).rendered;
 }
 
@@ -141,7 +144,7 @@ export async function renderPageByHead(
   variant: RenderingVariant,
   client: string | undefined,
 ): Promise<PageShowing | undefined> {
-  const kept = await findKept(parts, head, variant);
+  const kept = parts.texts.isUnsafe(head) ? undefined : await findKept(parts, head, variant);
   if (kept && !kept.plain) return { rendered: kept };
   const page = await parts.store.findPage(notebookId, head.id);
   return page && renderPage(parts, page, variant, client);

@@ -49,7 +49,7 @@ export async function searchNotebooks(parts: Parts, given: { query: string; page
     items: hits
       .slice(0, size)
       .filter(({ notebook }) => isListed(notebook, now))
-      .map(hit => showHit(hit, words)),
+      .map(hit => showHit(parts, hit, words)),
   };
 }
 
@@ -61,7 +61,7 @@ function readQuery(text: string): string {
   return query;
 }
 
-function showHit({ notebook, page, text }: SearchHit, words: readonly SearchWord[]): FoundPage {
+function showHit({ texts }: Parts, { notebook, page, text }: SearchHit, words: readonly SearchWord[]): FoundPage {
   const title = pageTitle(page);
   return {
     slug: notebook.slug,
@@ -69,7 +69,8 @@ function showHit({ notebook, page, text }: SearchHit, words: readonly SearchWord
     position: page.position,
     title: markHits(title, words),
     notebookTitle: markHits(notebook.title, words),
-    snippet: snippetOf(plainText(text), title, words),
+    // A text that ended the process twice is found by its title's side alone.
+    snippet: texts.isUnsafe(page) ? [] : texts.on(page, () => snippetOf(plainText(text), title, words)),
     updatedAt: page.updatedAt,
   };
 }

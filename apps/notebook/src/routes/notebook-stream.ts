@@ -46,8 +46,8 @@ export async function sendNotebookMarkdown(
   { notebook, heads }: Read,
 ): Promise<FastifyReply> {
   reply.header('content-type', 'text/markdown; charset=utf-8');
-  if (isWhole(notebook)) return reply.send(joinMarkdown(await parts.store.listPages(notebook.id)));
-  return sendLargeText(reply, clientOf(request), streamMarkdown(walkPages(parts, heads)));
+  if (isWhole(notebook)) return reply.send(joinMarkdown(parts, await parts.store.listPages(notebook.id)));
+  return sendLargeText(reply, clientOf(request), streamMarkdown(parts, walkPages(parts, heads)));
 }
 
 /** Small enough to stand in memory as one text. */

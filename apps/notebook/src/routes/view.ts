@@ -141,7 +141,10 @@ async function sendView(
     const shown = await showPage(context.parts, notebook, pageId, clientOf(request));
     if (!shown) return undefined;
     await oneATurn();
-    return drawn(drawView(context, notebook, shown), [shown]);
+    return drawn(
+      context.parts.texts.on(shown.head, () => drawView(context, notebook, shown)),
+      [shown],
+    );
   });
   if (!page) throw new Refusal('not_found');
   if (!isFindable(notebook)) reply.header('x-robots-tag', 'noindex');
@@ -189,9 +192,11 @@ async function sendMarkdown(
     reply.headers({ ...markdownHeaders, etag, 'cache-control': cacheControlOf(seen) });
     if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send();
     const heads = await context.parts.store.listPageHeads(id);
-    return sendLargeText(reply, clientOf(request), streamMarkdown(walkPages(context.parts, heads)));
+    return sendLargeText(reply, clientOf(request), streamMarkdown(context.parts, walkPages(context.parts, heads)));
   }
-  const page = await context.cache.get(`md ${id} ${version}`, async () => joinMarkdown(await context.parts.store.listPages(id)));
+  const page = await context.cache.get(`md ${id} ${version}`, async () =>
+    joinMarkdown(context.parts, await context.parts.store.listPages(id)),
+  );
   if (!page) throw new Refusal('not_found');
   return sendCompressed(request, reply, page, etagOf(page), cacheControlOf(seen), markdownHeaders);
 }

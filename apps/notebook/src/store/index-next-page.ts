@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import type { TextKey, TextsAtWork } from '../model/texts-at-work.ts';
 import type { Engine } from './engine.ts';
 import type { PageToIndex, Queued } from './queue-statements.ts';
 import { foldForSearch, longGrams, shortGrams } from './search-grams.ts';
@@ -11,12 +12,19 @@ import type { Statements } from './statements.ts';
  * @param afterNotebook whose turn was last
  * @returns whose turn it was now; undefined when nothing is queued
  */
-export async function indexNextPage(engine: Engine, statements: Statements, afterNotebook: string): Promise<string | undefined> {
+export async function indexNextPage(
+  engine: Engine,
+  statements: Statements,
+  texts: TextsAtWork,
+  afterNotebook: string,
+): Promise<string | undefined> {
   const { queue, search } = statements;
   const [queued] = [...(await engine.read(queue.after, { notebook: afterNotebook })), ...(await engine.read(queue.first, {}))];
   if (!queued) return undefined;
   const [page] = await engine.read(queue.page, { page: queued.pageId });
-  const entry = page && (await readEntry(queued.pageId, page, search.wantsLongGrams));
+  const key = page && { id: queued.pageId, revision: page.revision };
+  // What ended the process twice is not searched: it would be met here again at every start.
+  const entry = key && !texts.isUnsafe(key) ? await readEntry(texts, key, page, search.wantsLongGrams) : undefined;
   // Where both take long, what was there leaves in a transaction of its own: neither holds other writers longer than it must.
   if (search.dropsFirst && entry && entry.folded.length > shortChars) await engine.write(() => dropQueued(statements, queued));
   await engine.write(() => finish(statements, queued, entry));
@@ -32,12 +40,18 @@ function* dropQueued({ queue, search }: Statements, { pageId, number }: Queued):
 }
 
 /** The work of a long page in steps, with the event loop in between. */
-async function readEntry(pageId: string, { title, givenTitle, text }: PageToIndex, long: boolean): Promise<IndexEntry> {
-  const folded = foldForSearch(`${title}\n${givenTitle}\n${text}`.slice(0, maxSearchedChars).toWellFormed());
+async function readEntry(
+  texts: TextsAtWork,
+  key: TextKey,
+  { title, givenTitle, text }: PageToIndex,
+  long: boolean,
+): Promise<IndexEntry> {
+  const folded = texts.on(key, () => foldForSearch(`${title}\n${givenTitle}\n${text}`.slice(0, maxSearchedChars).toWellFormed()));
   await setImmediate();
-  const short = shortGrams(folded);
+  const short = texts.on(key, () => shortGrams(folded));
   await setImmediate();
-  return { page: pageId, folded, shortGrams: short, longGrams: long ? longGrams(folded) : new Set() };
+  const grams = long ? texts.on(key, () => longGrams(folded)) : new Set<string>();
+  return { page: key.id, folded, shortGrams: short, longGrams: grams };
 }
 
 /** What was queued again meanwhile is another turn's; what stopped being public meanwhile was queued again, or has left already. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { limits } from '../limits.ts';
+import { TextsAtWork } from '../model/texts-at-work.ts';
 import type { Engine } from './engine.ts';
 import { findMigrationsFolder, readMigrations } from './migrate.ts';
 import { openPostgres } from './postgres.ts';
@@ -12,6 +13,8 @@ export interface StoreOptions {
   readonly poolSize?: number;
   /** What the pages of one notebook may hold together. */
   readonly maxNotebookBytes?: number | undefined;
+  /** Told whose text is brought into the index. */
+  readonly texts?: TextsAtWork;
   /** Holds `sqlite` and `postgres`; found beside the program when absent. */
   readonly migrationsFolder?: string;
 }
@@ -25,8 +28,8 @@ const defaultPoolSize = 10;
 export function createStore(databaseUrl: string, options: StoreOptions = {}): Store {
   const folder = options.migrationsFolder ?? findMigrationsFolder();
   const engine = openEngine(databaseUrl, options.poolSize ?? defaultPoolSize);
-  const { maxNotebookBytes = limits.maxNotebookBytes } = options;
-  return createSqlStore(engine, () => readMigrations(join(folder, engine.name)), { maxNotebookBytes });
+  const { maxNotebookBytes = limits.maxNotebookBytes, texts = new TextsAtWork() } = options;
+  return createSqlStore(engine, () => readMigrations(join(folder, engine.name)), { maxNotebookBytes }, texts);
 }
 
 function openEngine(databaseUrl: string, poolSize: number): Engine {

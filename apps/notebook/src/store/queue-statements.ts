@@ -13,6 +13,7 @@ export interface Queued {
 export interface PageToIndex {
   readonly title: string;
   readonly givenTitle: string;
+  readonly revision: number;
   readonly text: string;
 }
 
@@ -49,7 +50,7 @@ export function queueStatements(builder: Kysely<Tables>, engine: 'sqlite' | 'pos
       builder
         .selectFrom('pages')
         .innerJoin('notebooks', 'notebooks.id', 'pages.notebook_id')
-        .select(['notebooks.title', 'pages.given_title as givenTitle'])
+        .select(['notebooks.title', 'pages.given_title as givenTitle', 'pages.revision'])
         .select(sql<string>`${left}(pages.markdown, ${range})`.as('text'))
         .where('pages.id', '=', page)
         .where('notebooks.visibility', '=', 'public')

@@ -1,5 +1,6 @@
 import { pageTitle } from '../model/notebook.ts';
 import { hashSlug } from '../model/slug.ts';
+import type { TextsAtWork } from '../model/texts-at-work.ts';
 import { DatabaseUnavailable } from './database-unavailable.ts';
 import type { Engine } from './engine.ts';
 import { imageRecords } from './image-store.ts';
@@ -20,7 +21,12 @@ import { addPage, deletePage } from './write-pages.ts';
 import { changeSettings } from './write-settings.ts';
 
 /** The store over either engine. `readMigrations` is only asked when `migrate` is. */
-export function createSqlStore(engine: Engine, readMigrations: () => Promise<readonly Migration[]>, budget: Budget): Store {
+export function createSqlStore(
+  engine: Engine,
+  readMigrations: () => Promise<readonly Migration[]>,
+  budget: Budget,
+  texts: TextsAtWork,
+): Store {
   const statements = compileStatements(engine, budget);
   return {
     migrate: async () => engine.migrate(await readMigrations()),
@@ -32,7 +38,7 @@ export function createSqlStore(engine: Engine, readMigrations: () => Promise<rea
     ...kept(engine, statements),
     ...imageRecords(engine, statements),
     ...upkeep(engine, statements),
-    indexNextPage: afterNotebook => indexNextPage(engine, statements, afterNotebook),
+    indexNextPage: afterNotebook => indexNextPage(engine, statements, texts, afterNotebook),
     searchPublic: createSearchPublic(engine),
     listPublic: createListPublic(engine),
   };

@@ -14,6 +14,7 @@ import { type SaveStatements, saveStatements } from './save-statements.ts';
 import type { SearchIndex } from './search-index.ts';
 import { type SnapshotStatements, snapshotStatements } from './snapshot-statements.ts';
 import type { Tables } from './tables.ts';
+import { type TextEndingStatements, textEndingStatements } from './text-ending-statements.ts';
 import { type TimeStatements, timeStatements } from './time-statements.ts';
 
 /** Everything the store says to an engine, compiled once for its dialect. */
@@ -34,6 +35,7 @@ export interface Statements {
   readonly purge: PurgeStatements;
   readonly reports: ReportStatements;
   readonly times: TimeStatements;
+  readonly textEndings: TextEndingStatements;
 }
 
 /** What this server lets a notebook hold. */
@@ -60,5 +62,6 @@ export function compileStatements({ name, builder, search }: Engine, budget: Bud
     purge: purgeStatements(builder, name),
     reports: reportStatements(builder),
     times: timeStatements(builder),
+    textEndings: textEndingStatements(builder, name),
   };
 }

@@ -14,6 +14,7 @@ export interface Tables {
   search_queue: { number: Generated<number>; page_id: string; notebook_id: string };
   secrets: { name: string; value: string };
   job_runs: { name: string; done_due: number; holder: string | null; held_until: number };
+  text_endings: { page_id: string; revision: number; ended_at: number };
   kept_times: { name: string; at: number };
   reports: ReportsTable;
   images: ImagesTable;

@@ -5,7 +5,7 @@ import { forgetOver, purgeNotebooks } from './write-purge.ts';
 import { takeDown } from './write-take-down.ts';
 
 export function upkeep(engine: Engine, statements: Statements): UpkeepRecords {
-  const { jobs, reports, times, purge } = statements;
+  const { jobs, reports, times, purge, textEndings } = statements;
   return {
     takeJobLease: async (lease, now) => (await engine.run(jobs.take, { ...lease, now })).length > 0,
     extendJobLease: async lease => (await engine.run(jobs.extend, lease)).length > 0,
@@ -28,6 +28,12 @@ export function upkeep(engine: Engine, statements: Statements): UpkeepRecords {
     databaseTime: async () =>
       engine.name === 'postgres' ? (await engine.read(times.ofDatabase, {})).map(({ at }) => Number(at))[0] : undefined,
     countNotebooks: async () => (await engine.read(purge.countAll, {}))[0]?.count ?? 0,
+    noteTextEnding: ending =>
+      engine.write(function* () {
+        yield textEndings.forgetOthers.with(ending);
+        yield textEndings.note.with(ending);
+      }),
+    listUnsafeTexts: () => engine.read(textEndings.unsafe, {}),
     countPurgeable: (due, now) => countPurgeable(engine, statements, due, now),
     purgeNotebooks: (due, slugFreeAt, limit) => engine.write(() => purgeNotebooks(statements, due, slugFreeAt, limit)),
     forgetOver: (due, now, limit) => engine.write(() => forgetOver(statements, due, now, limit)),

@@ -1,4 +1,5 @@
 import type { Report, ReportSeen } from '../model/report.ts';
+import type { TextEnding, TextKey } from '../model/texts-at-work.ts';
 
 /** What jobs and the operator ask of the store. */
 export interface UpkeepRecords {
@@ -28,6 +29,11 @@ export interface UpkeepRecords {
   /** What the clock of the database's own machine says; undefined where it is the same clock as ours. */
   databaseTime(): Promise<number | undefined>;
   countNotebooks(): Promise<number>;
+
+  /** A text kept the event loop until the process was ended. Told twice with the same time, it counts once. */
+  noteTextEnding(ending: TextEnding): Promise<void>;
+  /** Texts that did it at least twice, and have not changed since. */
+  listUnsafeTexts(): Promise<TextKey[]>;
 
   /** What a purge of this moment would take. */
   countPurgeable(due: PurgeDue, now: number): Promise<PurgeCounts>;

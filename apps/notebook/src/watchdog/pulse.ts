@@ -2,7 +2,13 @@
 const mostRoutes = 256;
 const beatAt = 0;
 const lastAt = 1;
-const countsAt = 2;
+/** 0: no text is worked on. */
+const textRevisionAt = 2;
+const textLengthAt = 3;
+const textIdAt = 4;
+/** An id of a page has 12. */
+const mostIdBytes = 64;
+const countsAt = textIdAt + mostIdBytes / Int32Array.BYTES_PER_ELEMENT;
 
 /** Memory that the service's thread writes and the watching thread reads, whatever either of them is doing. */
 export type PulseMemory = SharedArrayBuffer;
@@ -18,6 +24,13 @@ export interface PulseSeen {
   readonly lastRoute: number | undefined;
   /** Requests under way, by route. */
   readonly underWay: ReadonlyMap<number, number>;
+  /** The page whose text it is working on in this moment: nothing of the text. */
+  readonly text: PageSeen | undefined;
+}
+
+export interface PageSeen {
+  readonly id: string;
+  readonly revision: number;
 }
 
 export function readPulse(memory: PulseMemory): PulseSeen {
@@ -28,7 +41,19 @@ export function readPulse(memory: PulseMemory): PulseSeen {
     beats: Atomics.load(cells, beatAt),
     lastRoute: last === 0 ? undefined : last - 1,
     underWay: new Map(counts.filter(([, count]) => count > 0)),
+    text: readText(memory, cells),
   };
+}
+
+function readText(memory: PulseMemory, cells: Int32Array): PageSeen | undefined {
+  const revision = Atomics.load(cells, textRevisionAt);
+  if (revision === 0) return undefined;
+  const bytes = idBytes(memory).slice(0, Atomics.load(cells, textLengthAt));
+  return { id: Buffer.from(bytes).toString('latin1'), revision };
+}
+
+function idBytes(memory: PulseMemory): Uint8Array {
+  return new Uint8Array(memory, textIdAt * Int32Array.BYTES_PER_ELEMENT, mostIdBytes);
 }
 
 const beatMillis = 500;
@@ -36,12 +61,14 @@ const beatMillis = 500;
 /** The service's side of the memory. */
 export class Pulse {
   readonly #cells: Int32Array;
+  readonly #idBytes: Uint8Array;
   readonly #tell: (route: number, name: string) => void;
   readonly #routes = new Map<string, number>();
 
   /** @param tell says the name of a route to the watching thread, before its first request is worked at */
   constructor(memory: PulseMemory, tell: (route: number, name: string) => void) {
     this.#cells = new Int32Array(memory);
+    this.#idBytes = idBytes(memory);
     this.#tell = tell;
   }
 
@@ -59,6 +86,17 @@ export class Pulse {
   /** A request of this route is worked at from here on, up to the next touch. */
   touch(name: string): void {
     Atomics.store(this.#cells, lastAt, this.#numberOf(name) + 1);
+  }
+
+  /** This page's text is worked on from here on; undefined: none is. */
+  text(page: PageSeen | undefined): void {
+    // Never a half of one and a half of another, should this thread be looked at in between.
+    Atomics.store(this.#cells, textRevisionAt, 0);
+    if (!page) return;
+    const length = Math.min(page.id.length, mostIdBytes);
+    for (let at = 0; at < length; at++) this.#idBytes[at] = page.id.charCodeAt(at);
+    Atomics.store(this.#cells, textLengthAt, length);
+    Atomics.store(this.#cells, textRevisionAt, page.revision);
   }
 
   end(name: string): void {

@@ -1,7 +1,8 @@
 import { writeSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import { Worker } from 'node:worker_threads';
-import { createPulseMemory, type PulseMemory, readPulse } from './pulse.ts';
+import { createPulseMemory, type PageSeen, type PulseMemory, readPulse } from './pulse.ts';
 
 export interface WatchOptions {
   /** The service's program; it runs in a thread of its own. */
@@ -10,6 +11,18 @@ export interface WatchOptions {
   readonly silentMillis?: number;
   /** From SIGTERM or SIGINT to the end of the process, whatever runs. Default 9.5 s: supervisors wait ten. */
   readonly stopMillis?: number;
+  /** A module whose `recordEnding` keeps which text a process was ended over. Loaded only then. */
+  readonly recorder?: URL;
+}
+
+/** Of a text that kept the event loop until the process was ended. */
+export interface Ending extends PageSeen {
+  /** Milliseconds since 1970 UTC. */
+  readonly at: number;
+}
+
+export interface Recorder {
+  recordEnding(ending: Ending): Promise<void>;
 }
 
 /** What the service's thread is started with. */
@@ -26,12 +39,14 @@ export type ServiceMessage =
   | { readonly kind: 'route'; readonly route: number; readonly name: string };
 
 const tickMillis = 500;
+/** For the record of what it was; a database that does not answer must not keep the process. */
+const recordMillis = 3_000;
 
 /**
  * Runs the service in a thread and stays free itself: this thread alone is given signals, and only a thread that does nothing else can
  * heed them while the other is busy. It ends the process when the service's event loop is silent for too long or does not stop in time.
  */
-export function watchService({ program, silentMillis = 30_000, stopMillis = 9_500 }: WatchOptions): void {
+export function watchService({ program, recorder, silentMillis = 30_000, stopMillis = 9_500 }: WatchOptions): void {
   const pulse = createPulseMemory();
   const service = new Worker(program, {
     workerData: { pulse } satisfies ServiceData,
@@ -45,16 +60,27 @@ export function watchService({ program, silentMillis = 30_000, stopMillis = 9_50
   const stop = (signal: WatchMessage['stop']) => {
     if (stopping) return;
     stopping = true;
+    const { beats } = readPulse(pulse);
     service.postMessage({ stop: signal } satisfies WatchMessage);
+    // A supervisor whose health checks went unanswered sends this long before 30 seconds are over.
+    const recordAt = Math.max(0, stopMillis - recordMillis);
+    setTimeout(() => readPulse(pulse).beats <= beats + 1 && record(), recordAt).unref();
     setTimeout(() => endProcess(`the service did not stop within ${stopMillis} ms of ${signal}`), stopMillis).unref();
   };
   process.on('SIGTERM', () => stop('SIGTERM'));
   process.on('SIGINT', () => stop('SIGINT'));
 
+  let recording: Promise<void> | undefined;
+  const record = () => {
+    recording ??= recordText(recorder, readPulse(pulse).text);
+    return recording;
+  };
+
   const endProcess = (why: string) => {
-    const { lastRoute, underWay } = readPulse(pulse);
+    const { lastRoute, underWay, text } = readPulse(pulse);
     writeLine(why, {
       route: nameOf(lastRoute),
+      page: text,
       underWay: Object.fromEntries([...underWay].map(([route, count]) => [nameOf(route), count])),
     });
     // A thread in native code cannot be ended, and `process.exit` would wait for it.
@@ -63,7 +89,8 @@ export function watchService({ program, silentMillis = 30_000, stopMillis = 9_50
 
   service.on('message', (message: ServiceMessage) => {
     if (message.kind === 'route') names.set(message.route, message.name);
-    else watchPulse(pulse, silentMillis, () => endProcess(`the event loop was silent for ${silentMillis} ms`));
+    else
+      watchPulse(pulse, silentMillis, () => record().then(() => endProcess(`the event loop was silent for ${silentMillis} ms`)));
   });
   service.on('error', error => process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : error}\n`));
   service.on('exit', code => process.exit(code));
@@ -81,6 +108,20 @@ function watchPulse(memory: PulseMemory, silentMillis: number, onSilence: () => 
     clearInterval(ticker);
     onSilence();
   }, tickMillis);
+}
+
+/** Never rejects, and is over in time: the process ends whether its reason could be kept or not. */
+async function recordText(recorder: URL | undefined, text: PageSeen | undefined): Promise<void> {
+  if (!recorder || !text) return;
+  const keep = async () => {
+    const { recordEnding } = (await import(recorder.href)) as Recorder;
+    await recordEnding({ ...text, at: Date.now() });
+  };
+  try {
+    await Promise.race([keep(), sleep(recordMillis)]);
+  } catch (error) {
+    writeLine('which text it was could not be kept', { reason: error instanceof Error ? error.message : String(error) });
+  }
 }
 
 /** As the service's own log lines are, and at once: the process ends right after. Level 60 is fatal. */

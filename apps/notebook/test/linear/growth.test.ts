@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { findFasterGrowth } from '../../../../tools/growth.ts';
 import { checkBounds } from '../../src/markdown/bounds.ts';
 import { foldForSearch } from '../../src/model/search-text.ts';
+import { TextsAtWork } from '../../src/model/texts-at-work.ts';
 import { joinMarkdown } from '../../src/operations/read-notebook.ts';
 
 const asPage = (markdown: string) => ({
@@ -18,7 +19,11 @@ const asPage = (markdown: string) => ({
 describe('once took the square of the text', () => {
   test.each<[string, (text: string) => unknown, (chars: number) => string]>([
     ['the table guard, on spaces before a bar', checkBounds, chars => `${' '.repeat(chars)}|x`],
-    ['.md, on blank lines before a letter', text => joinMarkdown([asPage(text)]), chars => `${'\n'.repeat(chars)}x`],
+    [
+      '.md, on blank lines before a letter',
+      text => joinMarkdown({ texts: new TextsAtWork() }, [asPage(text)]),
+      chars => `${'\n'.repeat(chars)}x`,
+    ],
     ['the search, on one letter with every mark', foldForSearch, chars => `a${'\u0301\u0316'.repeat(chars / 2)}`],
     ['the search, on marks that are letters', foldForSearch, chars => `か${'\uff9e\u0301'.repeat(chars / 2)}`],
   ])('%s', (_, run, make) => {

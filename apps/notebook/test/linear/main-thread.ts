@@ -19,6 +19,7 @@ import { isObjectKey, notebookIdOf } from '../../src/model/image.ts';
 import { checkImage, findImageType } from '../../src/model/image-type.ts';
 import { foldForSearch, holdsWord, readSearchWords } from '../../src/model/search-text.ts';
 import { checkSlug, hashSlug, isSlug } from '../../src/model/slug.ts';
+import { TextsAtWork } from '../../src/model/texts-at-work.ts';
 import { tidyTitle } from '../../src/model/title.ts';
 import { plainText } from '../../src/operations/plain-text.ts';
 import { joinMarkdown } from '../../src/operations/read-notebook.ts';
@@ -70,7 +71,7 @@ export const mainThread: Readonly<Record<string, (text: string) => unknown>> = {
   hashSlug,
   tidyTitle,
   plainText,
-  joinMarkdown: text => joinMarkdown([{ ...head, markdown: text }]),
+  joinMarkdown: text => joinMarkdown({ texts: new TextsAtWork() }, [{ ...head, markdown: text }]),
   readPage: text => readPage('p', { title: text, markdown: text }, ''),
   requireMarkdownFits: text => requireMarkdownFits(text, 'markdown'),
   makeSnippet: text => makeSnippet(text, [word, wholeWord]),

@@ -1,0 +1,6 @@
+import type { Parts } from './parts.ts';
+
+/** Which texts ended a process twice, whichever process it was: from now on they are shown plain. */
+export async function learnTextEndings({ store, texts }: Pick<Parts, 'store' | 'texts'>): Promise<void> {
+  texts.setUnsafe(await store.listUnsafeTexts());
+}

@@ -1,0 +1,129 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type Database, engines } from '../support/engines.ts';
+import { createThrough, type Made } from '../support/service-process.ts';
+import { hangsOn } from './hangs-on.ts';
+
+const program = fileURLToPath(new URL('./hanging-process.ts', import.meta.url));
+const never = 600_000;
+const started: ChildProcess[] = [];
+let database: Database | undefined;
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill('SIGKILL');
+  database?.remove();
+});
+
+/** The built service with a text that hangs it, under the real watchdog. */
+async function start({ silentMillis = 2_000, stopMillis = never } = {}) {
+  const { PATH = '' } = process.env;
+  const child = spawn(process.execPath, [program, String(silentMillis), String(stopMillis)], {
+    env: { PATH, PORT: '0', RATE_LIMITS: 'off', LOG_LEVEL: 'warn', JOBS: 'off', DATABASE_URL: database!.url },
+  });
+  started.push(child);
+  let [out, err] = ['', ''];
+  child.stdout.on('data', chunk => (out += chunk));
+  child.stderr.on('data', chunk => (err += chunk));
+  const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+  const told = /listening on (http:\/\/[\d.:]+)/;
+  while (!told.test(out)) {
+    if (child.exitCode !== null) throw new Error(`the service did not start:\n${out}${err}`);
+    await Promise.race([once(child.stdout, 'data'), ended]);
+  }
+  const origin = told.exec(out)![1]!;
+  return {
+    child,
+    ended,
+    origin,
+    output: () => out + err,
+    ask: (path: string) => fetch(origin + path),
+    text: async (path: string) => (await fetch(origin + path)).text(),
+    lastLine: () => JSON.parse(err.trim().split('\n').at(-1)!),
+  };
+}
+
+const find = ({ slug }: Made) => `/n/${slug}/find?q=words`;
+
+/** Asks what the service never comes back from, and waits for its end. */
+async function endOver(made: Made): Promise<void> {
+  const service = await start();
+  service.ask(find(made)).catch(() => {});
+  expect(await service.ended).toEqual([null, 'SIGKILL']);
+  expect(service.lastLine()).toMatchObject({ page: { id: made.pageId, revision: 1 } });
+  expect(service.output()).not.toContain(hangsOn);
+  expect(service.output()).not.toContain(made.slug);
+}
+
+describe.each(engines)('a text that ended the process twice, on $name', engine => {
+  test('is shown plain everywhere until it changes, and the service lives', async () => {
+    database = await engine.createDatabase();
+    const first = await start();
+    const made = await createThrough(first.origin, {
+      pages: [{ markdown: `# Words\n\n**words** ${hangsOn}` }, { markdown: '**other** words' }],
+    });
+    first.child.kill('SIGTERM');
+    expect(await first.ended).toEqual([0, null]);
+    await endOver(made);
+    await endOver(made);
+
+    const third = await start();
+    const notice = 'This page is shown as plain text';
+    const found = await third.text(find(made));
+    // The other page is found; of this one nothing is read.
+    expect(found).toContain('other');
+    expect(found).not.toContain(hangsOn);
+    const view = await third.text(`/n/${made.slug}`);
+    expect(view).toContain(notice);
+    expect(view).toContain(`**words** ${hangsOn}`);
+    const print = await third.text(`/n/${made.slug}/print`);
+    expect(print).toContain(notice);
+    expect(print).toContain('<strong>other</strong>');
+    expect(await third.text(`/n/${made.slug}.md`)).toContain(`**words** ${hangsOn}`);
+    expect(await third.text(`/api/notebooks/${made.slug}`)).toContain(hangsOn);
+
+    const saved = await fetch(`${third.origin}/api/notebooks/${made.slug}/pages/${made.pageId}`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json', 'x-edit-token': made.editToken },
+      body: JSON.stringify({ markdown: '**words** that are harmless' }),
+    });
+    expect(saved.status).toBe(200);
+    expect(await third.text(find(made))).toContain('harmless');
+    expect(await third.text(`/n/${made.slug}`)).not.toContain(notice);
+    third.child.kill('SIGTERM');
+    expect(await third.ended).toEqual([0, null]);
+  }, 120_000);
+});
+
+test('once is not enough: a second look decides', async () => {
+  database = await engines[0]!.createDatabase();
+  const first = await start();
+  const made = await createThrough(first.origin, { pages: [{ markdown: `**words** ${hangsOn}` }] });
+  first.child.kill('SIGTERM');
+  await first.ended;
+  await endOver(made);
+  const second = await start();
+  expect(await second.text(`/n/${made.slug}`)).toContain('<strong>words</strong>');
+}, 60_000);
+
+test('a service that is silent when it is told to stop counts as ended over its text', async () => {
+  database = await engines[0]!.createDatabase();
+  const first = await start();
+  const made = await createThrough(first.origin, { pages: [{ markdown: `**words** ${hangsOn}` }] });
+  first.child.kill('SIGTERM');
+  await first.ended;
+  for (let time = 0; time < 2; time++) {
+    const service = await start({ silentMillis: never, stopMillis: 4_000 });
+    const before = await service.ask('/healthz');
+    expect(before.status).toBe(200);
+    service.ask(find(made)).catch(() => {});
+    // The signal may come before the question does; then the service stops its own way.
+    while ((await Promise.race([service.ask('/healthz').then(() => 'free'), silence()])) === 'free');
+    service.child.kill('SIGTERM');
+    expect(await service.ended).toEqual([null, 'SIGKILL']);
+  }
+  const third = await start();
+  expect(await third.text(`/n/${made.slug}`)).toContain('This page is shown as plain text');
+}, 120_000);
+
+const silence = () => new Promise<'silent'>(resolve => setTimeout(resolve, 1_500, 'silent'));

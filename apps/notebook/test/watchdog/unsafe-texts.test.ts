@@ -1,0 +1,46 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { type TextKey, TextsAtWork } from '../../src/model/texts-at-work.ts';
+import { engines } from '../support/engines.ts';
+import { type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
+
+let app: NotebookApp | undefined;
+afterEach(() => app?.close());
+
+describe.each(engines)('texts that ended the process twice, on $name', engine => {
+  it('are not searched, and every look at another text is told', async () => {
+    const told: (TextKey | undefined)[] = [];
+    const texts = new TextsAtWork(text => told.push(text));
+    app = await startNotebookApp({ engine, overrides: { texts } });
+    const { store } = app.parts;
+    const { slug, pages } = await app.create({
+      visibility: 'public',
+      pages: [{ markdown: '# Bad\n\n**giraffe** words' }, { markdown: '# Good\n\n**giraffe** letters' }],
+    });
+    const [bad, good] = pages.map(({ id, revision }) => ({ id, revision })) as [TextKey, TextKey];
+    for (const at of [1, 1, 2]) {
+      // The same ending told twice counts once.
+      expect(await store.listUnsafeTexts()).toEqual([]);
+      await store.noteTextEnding({ ...bad, at });
+    }
+    await store.noteTextEnding({ ...good, at: 1 });
+    await store.noteTextEnding({ id: 'no-such-page', revision: 1, at: 1 });
+    texts.setUnsafe(await store.listUnsafeTexts());
+    const search = await app.ask('GET', '/api/search?q=giraffe');
+    expect(search.body).toContain('letters');
+    expect(search.json().items).toHaveLength(1);
+    for (const door of ['', '/print', '/find?q=giraffe', '.md', `/p/${good.id}`]) {
+      told.length = 0;
+      expect((await app.ask('GET', `/n/${slug}${door}`)).statusCode).toBe(200);
+      if (door !== '') expect(told, door).toContainEqual(good);
+      expect(told.at(-1), door).toBeUndefined();
+    }
+    expect((await app.ask('GET', `/n/${slug}`)).body).toContain('This page is shown as plain text');
+    await store.deleteNotebook({ ...(await ownerOf(app, slug)) }, 0);
+    expect(await store.listUnsafeTexts()).toEqual([]);
+  });
+});
+
+async function ownerOf({ parts }: NotebookApp, slug: string) {
+  const { id, editTokenHash } = (await parts.store.findNotebookBySlug(slug))!;
+  return { kind: 'owner', notebookId: id, editTokenHash } as Parameters<typeof parts.store.deleteNotebook>[0];
+}
