@@ -11,8 +11,13 @@ export function refusalOfWrite(refused: WriteRefused | TooLarge): Refusal {
 
 /** What was there stays as it is; the writer is told what would help. */
 export function notebookTooLarge(maxBytes: number): Refusal {
-  const most = `${Number((maxBytes / 1_048_576).toFixed(1))} MiB`;
   return new Refusal('notebook_too_large', {
-    detail: `Its pages may hold ${most} of text together. Shorten or delete pages, or continue in a new notebook.`,
+    detail: `Its pages may hold ${bytesInWords(maxBytes)} of text together. Shorten or delete pages, or continue in a new notebook.`,
   });
+}
+
+function bytesInWords(bytes: number): string {
+  if (bytes < 1_024) return `${bytes} bytes`;
+  const [size, unit] = bytes < 1_048_576 ? [bytes / 1_024, 'KiB'] : [bytes / 1_048_576, 'MiB'];
+  return `${Number(size.toFixed(1))} ${unit}`;
 }

@@ -34,6 +34,7 @@ export class AutosaveDesk {
   draft: UnsavedText | undefined;
   merges!: number;
   refusals!: unknown[];
+  rooms!: number;
   states!: string[];
   saver!: Autosave;
 
@@ -56,6 +57,7 @@ export class AutosaveDesk {
     this.draft = undefined;
     this.merges = 0;
     this.refusals = [];
+    this.rooms = 0;
     this.states = [];
     this.open();
   }
@@ -76,6 +78,9 @@ export class AutosaveDesk {
         this.merges += 1;
       },
       onRefused: problem => this.refusals.push(problem),
+      onRoom: () => {
+        this.rooms += 1;
+      },
       loadMerging: async () => merging,
       now: Date.now,
     };

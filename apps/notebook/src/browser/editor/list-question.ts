@@ -5,7 +5,7 @@ const name = 'keep-in-list';
 
 /**
  * An edit link may stand in anybody's note: opening one does not put its notebook into the list of this browser. It is asked about, and
- * whoever writes in it has answered.
+ * whoever changes it has answered.
  */
 export function askAboutList(session: NotebookSession): void {
   const isOpenedOnly = () => findSavedNotebook(session.slug)?.listed === false;
@@ -17,9 +17,9 @@ export function askAboutList(session: NotebookSession): void {
     return false;
   };
   // A sentence in the place of the other: nothing moves under whoever has begun to write.
-  const told = 'You wrote in this notebook, so it is now in this browser’s list of notebooks.';
+  const told = 'You changed this notebook, so it is now in this browser’s list of notebooks.';
   const stop = session.listen(() => {
-    if (session.hasUnsaved && isOpenedOnly() && put()) session.notes.replace({ name, text: told });
+    if ((session.hasUnsaved || session.hasChanged) && isOpenedOnly() && put()) session.notes.replace({ name, text: told });
   });
   session.notes.say({
     name,

@@ -1,7 +1,9 @@
 import { limits } from '../../limits.ts';
 import { ApiProblem, NoConnection } from '../api/api-client.ts';
 import type { ApiPage } from '../api/api-types.ts';
+import { waitAskedMillis } from '../api/retry-after.ts';
 import { withLineFeeds } from '../merge/line-feeds.ts';
+import { isUnanswered, mayPass, reasonOf, waitsForRoom } from './save-problems.ts';
 import type { Adopted, AutosaveParts, SaveState, UnsavedText } from './save-state.ts';
 
 const afterLastKey = limits.autosaveAfterLastKeySeconds * 1000;
@@ -26,6 +28,8 @@ export class Autosave {
   #firstUnsavedAt: number | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #retryDelay = firstRetry;
+  /** The server asked to be left alone until then. */
+  #notBefore = 0;
   #explicit = false;
   /** Sent against this revision, and nobody knows which of them arrived; one at the most. */
   #unanswered: readonly string[] = [];
@@ -112,9 +116,17 @@ export class Autosave {
   async flush(options: { explicit?: boolean; keepalive?: boolean } = {}): Promise<void> {
     this.#explicit ||= options.explicit ?? false;
     if (['saving', 'conflict', 'lost'].includes(this.state.kind)) return;
+    // What the person asks for, and the last moment of a window, are tried all the same.
+    const asked = (options.explicit ?? false) || (options.keepalive ?? false);
+    if (this.state.kind === 'waiting' && !asked && this.#parts.now() < this.#notBefore) return;
     clearTimeout(this.#timer);
     if (this.#text === this.#savedText) this.#settle();
     else await this.#send(options.keepalive ?? false);
+  }
+
+  /** The notebook holds less text than before: what found no place may find one now. */
+  roomCame(): void {
+    if (this.state.kind === 'refused' && this.state.waitsForRoom) void this.flush();
   }
 
   /** Their text was seen and is to be replaced. It becomes a snapshot, because this save is not an automatic one. */
@@ -230,6 +242,7 @@ export class Autosave {
   }
 
   #acknowledge(page: { revision: number }, markdown: string): void {
+    const isShorter = markdown.length < this.#savedText.length;
     this.#revision = page.revision;
     this.#savedText = markdown;
     this.#baseKnown = true;
@@ -237,6 +250,7 @@ export class Autosave {
     this.#unanswered = [];
     if (this.#newer && this.#newer.revision <= page.revision) this.#newer = undefined;
     this.#keepDraft();
+    if (isShorter) this.#parts.onRoom();
   }
 
   /** From now on changes are made against this text of theirs. */
@@ -274,21 +288,36 @@ export class Autosave {
   }
 
   async #fail(problem: unknown): Promise<void> {
-    const reason = reasonOf(problem);
+    const reason = reasonOf(problem, this.#parts.now());
     if (problem instanceof ApiProblem && problem.status === 412 && problem.page) await this.#meet(problem.page);
     else if (mayPass(problem)) this.#retryLater(problem, reason);
+    else if (waitsForRoom(problem)) this.#waitForRoom(reason);
     else {
       this.#show({ kind: 'refused', reason });
-      this.#parts.onRefused(problem);
+      if (problem instanceof ApiProblem) this.#parts.onRefused(problem);
     }
   }
 
+  /** `roomCame` hears of what this browser sees; another machine may make room too. */
+  #waitForRoom(reason: string): void {
+    this.#show({ kind: 'refused', reason, waitsForRoom: true });
+    this.#flushAfter(longestRetry);
+  }
+
   #retryLater(problem: unknown, reason: string): void {
-    const asked = problem instanceof ApiProblem ? (problem.retryAfterSeconds ?? 0) * 1000 : 0;
+    const asked = waitAskedMillis(problem);
+    this.#notBefore = this.#parts.now() + asked;
     this.#show({ kind: 'waiting', offline: problem instanceof NoConnection, reason });
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.flush(), Math.max(asked, this.#retryDelay));
+    this.#flushAfter(Math.max(asked, this.#retryDelay));
     this.#retryDelay = Math.min(this.#retryDelay * 2, longestRetry);
+  }
+
+  #flushAfter(millis: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#notBefore = 0;
+      void this.flush();
+    }, millis);
   }
 
   /** Their text and mine, from the same base. */
@@ -349,22 +378,4 @@ export class Autosave {
 function withSent(before: readonly string[], markdown: string): readonly string[] {
   const [first, ...rest] = before.filter(sent => sent !== markdown);
   return first === undefined ? [markdown] : [first, ...rest.slice(-2), markdown];
-}
-
-/** Nobody knows whether the server took it. */
-function isUnanswered(problem: unknown): boolean {
-  if (!(problem instanceof ApiProblem)) return problem instanceof NoConnection;
-  // A refusal that is not ours comes from something on the way; one for the size is an answer all the same.
-  return problem.status >= 500 || (problem.code === 'unknown' && problem.status !== 413);
-}
-
-function reasonOf(problem: unknown): string {
-  // Of an outage the operator learns the reason; the writer learns what it means.
-  if (problem instanceof ApiProblem && problem.code === 'unavailable')
-    return 'The service cannot save right now. It keeps trying.';
-  return problem instanceof Error ? problem.message : 'The save failed.';
-}
-
-function mayPass(problem: unknown): boolean {
-  return isUnanswered(problem) || (problem instanceof ApiProblem && problem.status === 429);
 }

@@ -22,6 +22,8 @@ export class NotebookSession {
   lost = false;
   /** Texts of earlier tabs that found no place in a page. */
   leftTexts: readonly LeftDraft[] = [];
+  /** True once something of the notebook was changed from here: a text, its pages, its settings. */
+  hasChanged = false;
   readonly notes = new SessionNotes(() => this.#tell());
   #api: NotebookApi;
   #leaving = false;
@@ -70,6 +72,7 @@ export class NotebookSession {
       onChange: () => this.#tell(),
       onSaved: saved => this.#noteSaved(saved),
       onRefused: () => void this.#sync.refreshWholly(),
+      onRoom: () => this.#useRoom(),
       say: note => this.notes.say(note),
     });
     this.pages = new OpenPages(notebook.pages, {
@@ -81,6 +84,7 @@ export class NotebookSession {
         this.notebook = seen;
       },
       onSaved: saved => this.#noteSaved(saved),
+      onRoom: () => this.#useRoom(),
       onChange: () => this.#tell(),
       say: note => this.notes.say(note),
     });
@@ -197,7 +201,13 @@ export class NotebookSession {
     this.#tell();
   }
 
+  /** What the full notebook refused finds a place once another page is shortened or gone. */
+  #useRoom(): void {
+    for (const { saver } of this.pages.all) saver.roomCame();
+  }
+
   #noteSaved(saved: ApiPage): void {
+    this.hasChanged = true;
     this.pages.retitle(saved);
     this.#channel.send({ kind: 'saved', page: saved });
   }
@@ -239,7 +249,10 @@ export class NotebookSession {
     return new NotebookApi(this.slug, editToken, answer => {
       this.#sync.noteWrite(answer);
       answer.then(
-        () => this.#channel.send({ kind: 'changed' }),
+        () => {
+          this.hasChanged = true;
+          this.#channel.send({ kind: 'changed' });
+        },
         () => {},
       );
     });

@@ -16,6 +16,8 @@ export interface OpenPagesParts {
   readonly forgetDraft: (pageId: string) => void;
   readonly onOrder: (notebook: ApiNotebook) => void;
   readonly onSaved: (saved: ApiPage) => void;
+  /** A page is gone from the server, with its text. */
+  readonly onRoom: () => void;
   readonly onChange: () => void;
   readonly say: (note: { name: string; text: string }) => void;
 }
@@ -183,6 +185,7 @@ export class OpenPages {
   #forget(page: EditorPage): void {
     page.saver.stop();
     this.#parts.forgetDraft(page.id);
+    this.#parts.onRoom();
   }
 
   #takeOut(page: EditorPage): void {

@@ -1,14 +1,20 @@
+import { limits } from '../../limits.ts';
 import type { NotebookApi } from '../api/api-client.ts';
 import type { ApiPage } from '../api/api-types.ts';
+import { PageTooLong } from './save-problems.ts';
 import type { SaveRequest } from './save-state.ts';
 
 /** What browsers let outlive its page: 64 kB for all requests together, with room for the frame of the body. */
 const keepaliveBytes = 60_000;
 let underway = 0;
 
-/** Sends one page's text; when the window is going away and the text is small enough, so that the request outlives it. */
+/**
+ * Sends one page's text; when the window is going away and the text is small enough, so that the request outlives it.
+ * @throws PageTooLong before anything is sent
+ */
 export async function savePage(api: NotebookApi, pageId: string, request: SaveRequest): Promise<ApiPage> {
   const { markdown, baseRevision, autosave } = request;
+  requirePageLength(markdown);
   const bytes = request.keepalive ? new TextEncoder().encode(JSON.stringify(markdown)).length : 0;
   const keepalive = request.keepalive && underway + bytes < keepaliveBytes;
   if (keepalive) underway += bytes;
@@ -17,4 +23,11 @@ export async function savePage(api: NotebookApi, pageId: string, request: SaveRe
   } finally {
     if (keepalive) underway -= bytes;
   }
+}
+
+function requirePageLength(markdown: string): void {
+  // No character takes more than three bytes for each of its UTF-16 units.
+  if (markdown.length * 3 <= limits.maxMarkdownBytes) return;
+  const bytes = new TextEncoder().encode(markdown).length;
+  if (bytes > limits.maxMarkdownBytes) throw new PageTooLong(bytes);
 }

@@ -8,8 +8,8 @@ export type SaveState =
   | { readonly kind: 'waiting'; readonly offline: boolean; readonly reason: string }
   /** Somebody changed the same words in between; the person decides. */
   | { readonly kind: 'conflict'; readonly theirs: ApiPage }
-  /** Trying again would not help. */
-  | { readonly kind: 'refused'; readonly reason: string }
+  /** Trying again would not help; with `waitsForRoom` it will, once the notebook holds less text. */
+  | { readonly kind: 'refused'; readonly reason: string; readonly waitsForRoom?: true }
   /** There is nothing left to save to: the text lives on this device only. */
   | { readonly kind: 'lost'; readonly what: 'page' | 'notebook' };
 
@@ -51,6 +51,8 @@ export interface AutosaveParts {
   readonly onMerged: () => void;
   /** The server will not take this text and may never: nobody is there, or the link is dead. */
   readonly onRefused: (problem: unknown) => void;
+  /** The server has less text of this page than before. */
+  readonly onRoom: () => void;
   readonly loadMerging: () => Promise<Merging>;
   readonly now: () => number;
 }

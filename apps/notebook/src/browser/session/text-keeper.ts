@@ -16,6 +16,8 @@ interface TextKeeperParts {
   readonly onChange: () => void;
   readonly onSaved: (saved: ApiPage) => void;
   readonly onRefused: () => void;
+  /** The notebook holds less text than before. */
+  readonly onRoom: () => void;
   readonly say: (note: { name: string; text: string }) => void;
 }
 
@@ -75,6 +77,7 @@ export class TextKeeper {
       loadMerging: () => this.loadMerging(),
       onMerged: () => this.#parts.say({ name: 'merged', text: 'Changes from elsewhere were merged in.' }),
       onRefused: this.#parts.onRefused,
+      onRoom: this.#parts.onRoom,
       send: async request => {
         const saved = await this.#send(pageId, request);
         this.#parts.onSaved(saved);

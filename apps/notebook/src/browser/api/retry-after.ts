@@ -1,0 +1,18 @@
+import { ApiProblem } from './api-client.ts';
+
+/** No Retry-After is waited for longer: it is the longest window of our own limits. */
+const longestWaitSeconds = 600;
+const clockTime = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+
+/** For how long the server asked not to be asked again (RFC 9110 §10.2.3). */
+export function waitAskedMillis(problem: unknown): number {
+  const seconds = problem instanceof ApiProblem ? (problem.retryAfterSeconds ?? 0) : 0;
+  return Math.min(seconds, longestWaitSeconds) * 1000;
+}
+
+/** When a wait ends, as a person would say it. @param now milliseconds since 1970 */
+export function endOfWait(millis: number, now: number): string {
+  const seconds = Math.ceil(millis / 1000);
+  if (seconds > 90) return `at ${clockTime.format(now + millis)}`;
+  return seconds === 1 ? 'in 1 second' : `in ${seconds} seconds`;
+}
