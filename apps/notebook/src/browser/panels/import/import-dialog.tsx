@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { limits } from '../../../limits.ts';
 import type { NotebookSession } from '../../session/notebook-session.ts';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -33,12 +33,25 @@ export function ImportDialog({ session, files, onClose }: ImportDialogProps): VN
       setStage({ kind: 'choose', fault: sentenceOf(problem) });
     }
   };
+  const running = useRef(new AbortController());
+  const closed = useRef(false);
   const run = async (plan: ImportPlan, addresses?: ReadonlyMap<string, string>): Promise<void> => {
-    const outcome = await runImport(session, plan, { addresses, onProgress: words => setStage({ kind: 'running', words }) });
-    setStage({ kind: 'done', plan, outcome });
+    running.current = new AbortController();
+    const { signal } = running.current;
+    const outcome = await runImport(session, plan, {
+      addresses,
+      onProgress: words => setStage({ kind: 'running', words }),
+      signal,
+    });
+    if (closed.current) session.notes.say({ name: 'import', text: whatWasImported(plan, outcome) });
+    else setStage({ kind: 'done', plan, outcome });
   };
   useEffect(() => {
     if (files) void read(files);
+    return () => {
+      closed.current = true;
+      running.current.abort();
+    };
   }, []);
   return (
     <Dialog title="Import pages" onClose={onClose}>
@@ -52,6 +65,13 @@ export function ImportDialog({ session, files, onClose }: ImportDialogProps): VN
           <p class="hint dialog-state" role="status">
             {stage.kind === 'reading' ? 'Looking into the files…' : stage.kind === 'running' ? stage.words : ''}
           </p>
+          {stage.kind === 'running' && (
+            <p class="button-row">
+              <button type="button" class="button" onClick={() => running.current.abort()}>
+                Stop importing
+              </button>
+            </p>
+          )}
         </div>
       )}
     </Dialog>
@@ -152,14 +172,14 @@ interface DoneProps {
 }
 
 function Done({ plan, outcome, onClose, onGoOn }: DoneProps): VNode {
-  const { added, withoutImages, stopped } = outcome;
+  const { added, withoutImages } = outcome;
   const left = plan.pages.slice(added);
   return (
     <>
-      <p class={stopped === undefined ? 'notice' : 'notice warning'} role="alert">
-        {countOf(added, 'page')} {added === 1 ? 'was' : 'were'} imported.
-        {stopped !== undefined && ` Then it stopped. ${sentenceOf(stopped)}`}
+      <p class={outcome.stopped === undefined ? 'notice' : 'notice warning'} role="alert">
+        {whatWasImported(plan, outcome)}
       </p>
+      <LeftOut title="Not imported" sentences={left.map(({ path }) => path)} />
       <LeftOut title="Images that are not here; their links stay as they were" sentences={withoutImages} />
       <p class="button-row">
         {left.length > 0 && (
@@ -189,6 +209,12 @@ function LeftOut({ title, sentences }: { title: string; sentences: readonly stri
       </ul>
     </details>
   );
+}
+
+function whatWasImported({ pages }: ImportPlan, { added, stopped }: ImportOutcome): string {
+  const done = `${countOf(added, 'page')} ${added === 1 ? 'was' : 'were'} imported`;
+  const left = pages.length - added;
+  return stopped === undefined ? `${done}.` : `${done}, ${left} ${left === 1 ? 'was' : 'were'} not. ${sentenceOf(stopped)}`;
 }
 
 const countOf = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;

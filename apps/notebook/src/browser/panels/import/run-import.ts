@@ -5,12 +5,15 @@ import { replaceImageLinks } from '../../files/image-links.ts';
 import type { NotebookSession } from '../../session/notebook-session.ts';
 import { type ChosenFile, findFile, type ImportPlan } from './read-import.ts';
 import type { ImportedPage } from './read-page.ts';
+import { Stopped, type Waiting, whenTaken } from './when-taken.ts';
 
 export interface ImportRun {
   /** Of a run before this one. */
   readonly addresses?: ReadonlyMap<string, string> | undefined;
   /** What is being done, for the person who waits. */
   readonly onProgress: (words: string) => void;
+  /** Ends it before the next page or image, and while it waits. */
+  readonly signal: AbortSignal;
 }
 
 export interface ImportOutcome {
@@ -24,19 +27,23 @@ export interface ImportOutcome {
   readonly stopped?: unknown;
 }
 
-/** Images first, because the pages need their addresses; then the pages, one after the other, at the end of the notebook. */
-export async function runImport(
-  session: NotebookSession,
-  plan: ImportPlan,
-  { onProgress, addresses: known }: ImportRun,
-): Promise<ImportOutcome> {
+/**
+ * Images first, because the pages need their addresses; then the pages, one after the other, at the end of the notebook. Where the
+ * service asks for patience, it waits and goes on.
+ */
+export async function runImport(session: NotebookSession, plan: ImportPlan, run: ImportRun): Promise<ImportOutcome> {
   const withoutImages: string[] = [];
-  const addresses = known ?? (await uploadImages(session, plan.images, withoutImages, onProgress));
+  const addresses = new Map(run.addresses);
   let added = 0;
+  try {
+    await uploadImages(session, plan.images, { addresses, without: withoutImages, run });
+  } catch (stopped) {
+    return { added, withoutImages, addresses, stopped };
+  }
   for (const page of plan.pages) {
-    onProgress(`Adding page ${added + 1} of ${plan.pages.length}…`);
     try {
-      await session.pages.append(withImages(page, addresses));
+      const words = `Adding page ${added + 1} of ${plan.pages.length}`;
+      await whenTaken(() => session.pages.append(withImages(page, addresses)), waitingWith(words, run));
     } catch (stopped) {
       return { added, withoutImages, addresses, stopped };
     }
@@ -50,20 +57,35 @@ function withImages({ path, title, markdown }: ImportedPage, addresses: Readonly
   return { markdown: text, ...(title === undefined ? {} : { title }) };
 }
 
-/** The same road as a pasted image: made small here, looked at by the server. */
+const waitingWith = (words: string, { onProgress, signal }: ImportRun): Waiting => ({
+  onTry: () => onProgress(`${words}…`),
+  onWait: end => onProgress(`${words}: the service asks us to wait. It goes on ${end}.`),
+  signal,
+});
+
+interface Uploading {
+  readonly addresses: Map<string, string>;
+  readonly without: string[];
+  readonly run: ImportRun;
+}
+
+/**
+ * The same road as a pasted image: made small here, looked at by the server. Those of a run before this one are there already.
+ * @throws Stopped
+ */
 async function uploadImages(
   session: NotebookSession,
   images: readonly ChosenFile[],
-  without: string[],
-  onProgress: (words: string) => void,
-): Promise<Map<string, string>> {
-  const addresses = new Map<string, string>();
+  { addresses, without, run }: Uploading,
+): Promise<void> {
   const shrinker = new ImageShrinker();
   for (const [place, image] of images.entries()) {
-    onProgress(`Uploading image ${place + 1} of ${images.length}…`);
+    if (addresses.has(image.path)) continue;
     try {
-      addresses.set(image.path, await uploadImage(session, shrinker, image));
+      const words = `Uploading image ${place + 1} of ${images.length}`;
+      addresses.set(image.path, await whenTaken(() => uploadImage(session, shrinker, image), waitingWith(words, run)));
     } catch (problem) {
+      if (problem instanceof Stopped) throw problem;
       without.push(`${image.path} was not uploaded: ${problem instanceof Error ? problem.message : 'no reason was given'}`);
       if (stopsAll(problem)) {
         const left = images.length - place - 1;
@@ -72,7 +94,6 @@ async function uploadImages(
       }
     }
   }
-  return addresses;
 }
 
 async function uploadImage(session: NotebookSession, shrinker: ImageShrinker, { bytes }: ChosenFile): Promise<string> {

@@ -1,0 +1,52 @@
+import { ApiProblem } from '../../api/api-client.ts';
+import { endOfWait, waitAskedMillis } from '../../api/retry-after.ts';
+
+export interface Waiting {
+  readonly onTry: () => void;
+  /** @param end `in 20 seconds`, `at 10:42` */
+  readonly onWait: (end: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** The person ended it. */
+export class Stopped extends Error {
+  override readonly name = 'Stopped';
+  constructor() {
+    super('You stopped it.');
+  }
+}
+
+/**
+ * Does it again for as long as the service only asks to wait (429, 503 with Retry-After): a limit of pages in ten minutes is no reason
+ * to give up an import.
+ * @throws Stopped, and every other refusal
+ */
+export async function whenTaken<Value>(work: () => Promise<Value>, { onTry, onWait, signal }: Waiting): Promise<Value> {
+  for (;;) {
+    if (signal.aborted) throw new Stopped();
+    onTry();
+    try {
+      return await work();
+    } catch (problem) {
+      const millis = problem instanceof ApiProblem && [429, 503].includes(problem.status) ? waitAskedMillis(problem) : 0;
+      if (millis === 0) throw problem;
+      onWait(endOfWait(millis, Date.now()));
+      await rest(millis, signal);
+    }
+  }
+}
+
+/** @throws Stopped */
+function rest(millis: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(new Stopped());
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, millis);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}
