@@ -31,11 +31,12 @@ export async function startUpstream(): Promise<Upstream> {
     if (url.startsWith('/bytes/')) {
       let left = Number(url.slice('/bytes/'.length));
       const block = Buffer.alloc(65_536, 'x');
+      const closed = new Promise(resolve => response.once('close', resolve));
       response.writeHead(200, { 'content-length': left });
       while (left > 0 && !response.destroyed) {
         const part = block.subarray(0, Math.min(left, block.length));
         left -= part.length;
-        if (!response.write(part)) await new Promise(resolve => response.once('drain', resolve).once('close', resolve));
+        if (!response.write(part)) await Promise.race([new Promise(resolve => response.once('drain', resolve)), closed]);
       }
       response.end();
       return;

@@ -15,6 +15,7 @@ export async function watchLine(
   const server = createServer(client => {
     const target = connect(targetPort, '127.0.0.1');
     let bytes = 0;
+    const closed = new Promise(resolve => target.once('close', resolve));
     for (const socket of [client, target]) {
       open.add(socket);
       socket.on('error', () => {}).on('close', () => open.delete(socket));
@@ -24,7 +25,7 @@ export async function watchLine(
         bytes += chunk.byteLength;
         await onSent(chunk, bytes);
         if (!target.write(chunk) && !target.destroyed)
-          await new Promise(resolve => target.once('drain', resolve).once('close', resolve));
+          await Promise.race([new Promise(resolve => target.once('drain', resolve)), closed]);
       }
     };
     passOn().catch(() => target.destroy());
