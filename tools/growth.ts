@@ -25,6 +25,31 @@ function shortest(run: () => unknown, enoughMillis: number): number {
 }
 
 /**
+ * The same for what answers later, measured while nothing else runs in this process.
+ * @param sizes each four times the one before
+ */
+export async function findFasterGrowthLater(
+  run: (size: number) => Promise<() => Promise<unknown>>,
+  sizes: readonly number[],
+): Promise<string | undefined> {
+  let before = Number.POSITIVE_INFINITY;
+  for (const size of sizes) {
+    const work = await run(size);
+    let best = Number.POSITIVE_INFINITY;
+    for (let tries = 0; tries < 5; tries += 1) {
+      const started = usedMillis();
+      await work();
+      best = Math.min(best, usedMillis() - started);
+      if (best <= floorMillis || best <= mostGrowth * before) break;
+    }
+    if (best > floorMillis && best > mostGrowth * before)
+      return `size ${size} took ${best.toFixed(1)} ms, a quarter of it ${before.toFixed(1)} ms`;
+    before = Math.max(best, 0.5);
+  }
+  return undefined;
+}
+
+/**
  * Runs a function on a text at growing sizes, and stops at the first size whose work grew much more than the text. So a quadratic
  * function fails in a second, long before a mebibyte would take it minutes.
  * @returns what grew, as a sentence; undefined when the work stays in proportion

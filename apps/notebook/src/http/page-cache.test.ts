@@ -1,8 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { PageCache } from './page-cache.ts';
 
 const noise = (size: number) =>
   Array.from({ length: size }, () => String.fromCharCode(33 + Math.floor(Math.random() * 90))).join('');
+
+afterEach(() => vi.useRealTimers());
 
 describe('the page cache', () => {
   it('makes a page once, however many ask', async () => {
@@ -39,11 +41,13 @@ describe('the page cache', () => {
   });
 
   it('keeps a page that was made in a bad moment only for a while', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
     const cache = new PageCache(100_000);
     const drawn = { html: 'shown plain', keepMillis: 20 };
     expect((await cache.get('a', async () => drawn))?.plain.toString()).toBe('shown plain');
+    vi.advanceTimersByTime(19);
     expect(cache.find('a')).toBeDefined();
-    await new Promise(resolve => setTimeout(resolve, 30));
+    vi.advanceTimersByTime(1);
     expect(cache.find('a')).toBeUndefined();
     expect((await cache.get('a', async () => 'shown well'))?.plain.toString()).toBe('shown well');
   });

@@ -28,12 +28,11 @@ describe.each(browserEngines)('the pages in $name', ({ missing, start }) => {
     if (missing) return;
     made = await octavo.create(pagesNamed('One', 'Two', 'Three'));
     await person.openEditor(made);
-    // What comes late (styles, typefaces, the first answer) moves the rows: a hand waits for them to stand.
+    // What comes late (typefaces, the preview, the question about the list) moves the rows: a hand waits for it.
     await person.sees('.page-actions');
-    await person.window.run(async () => {
-      await document.fonts.ready;
-      await new Promise(resolve => setTimeout(resolve, 500));
-    }, undefined);
+    await person.sees('.session-note');
+    await person.sees('.looking[data-shown="true"] h1');
+    await person.window.run(() => document.fonts.ready.then(() => {}), undefined);
   });
 
   const titles = () =>
@@ -53,8 +52,8 @@ describe.each(browserEngines)('the pages in $name', ({ missing, start }) => {
   it.skipIf(missing)('move by drag, and the open page stays open', async () => {
     await person.drag(await onto('Three'), await onto('One', -8), () => person.sees('.drop-line'));
     await eventually(stored).toEqual(['Three', 'One', 'Two']);
-    expect(await titles()).toEqual(['Three', 'One', 'Two']);
-    expect(await person.value('#markdown-field')).toContain('# One');
+    await expect.poll(() => titles()).toEqual(['Three', 'One', 'Two']);
+    await expect.poll(() => person.value('#markdown-field')).toContain('# One');
     await person.click('Two');
     await eventually(() => person.value('#markdown-field')).toContain('# Two');
   });
@@ -64,9 +63,9 @@ describe.each(browserEngines)('the pages in $name', ({ missing, start }) => {
       await person.sees('.drop-line');
       await person.window.press('Escape');
     });
-    expect(await person.isSeen('.drop-line')).toBe(false);
-    expect(await titles()).toEqual(['One', 'Two', 'Three']);
-    expect(await stored()).toEqual(['One', 'Two', 'Three']);
+    await expect.poll(() => person.isSeen('.drop-line')).toBe(false);
+    await expect.poll(() => titles()).toEqual(['One', 'Two', 'Three']);
+    await expect.poll(() => stored()).toEqual(['One', 'Two', 'Three']);
   });
 
   it.skipIf(missing)('move with Alt and the arrows, keeping the focus, and are renamed with F2', async () => {
@@ -101,7 +100,7 @@ describe.each(browserEngines)('the pages in $name', ({ missing, start }) => {
     await eventually(() => person.focused()).toBe('Undo deleting One');
     await person.window.press('Control+z');
     await eventually(titles).toEqual(['One', 'Two', 'Three']);
-    expect(await stored()).toEqual(['One', 'Two', 'Three']);
+    await expect.poll(() => stored()).toEqual(['One', 'Two', 'Three']);
     await eventually(() => person.focused()).toMatch(/^One/);
     await person.window.press('Delete');
     await person.click('Undo deleting One');

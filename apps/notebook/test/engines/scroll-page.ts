@@ -97,6 +97,13 @@ export async function moveBy(person: Person, side: 'field' | 'looking', by: numb
   await settled(person);
 }
 
+/** As many repaints. */
+export function frames({ window }: Person, count: number): Promise<void> {
+  return window.run(async many => {
+    for (let frame = 0; frame < many; frame += 1) await new Promise(resolve => requestAnimationFrame(resolve));
+  }, count);
+}
+
 /** @returns where both panes stand, when they have stood still for some frames */
 export function settled({ window }: Person): Promise<readonly number[]> {
   return window.run(async () => {

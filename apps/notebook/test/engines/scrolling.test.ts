@@ -3,7 +3,7 @@ import { browserEngines, type StartedBrowser } from '../support/browser-window.t
 import { type Database, sqlite } from '../support/engines.ts';
 import { eventually, Person } from '../support/person.ts';
 import { createThrough, type Made, type ServiceProcess, startService } from '../support/service-process.ts';
-import { find, moveBy, panes, probes, scrollPage, scrollTo, settled } from './scroll-page.ts';
+import { find, frames, moveBy, panes, probes, scrollPage, scrollTo, settled } from './scroll-page.ts';
 
 vi.setConfig({ testTimeout: 90_000 });
 
@@ -73,7 +73,7 @@ describe.each(browserEngines)('scrolling in $name', ({ name, missing, start }) =
       expect(field).toBeGreaterThan(before[0]! + 50);
       expect(looking).toBeGreaterThan(before[1]! + 50);
       // A loop of the two would go on by itself.
-      await new Promise(resolve => setTimeout(resolve, 300));
+      await frames(person, 20);
       expect(await settled(person)).toEqual([field, looking]);
     }
   });
@@ -85,7 +85,7 @@ describe.each(browserEngines)('scrolling in $name', ({ name, missing, start }) =
       for (const image of document.querySelectorAll<HTMLElement>('.looking img')) image.style.height = '500px';
     }, undefined);
     await settled(person);
-    expect(Math.abs((await find(person, probe)).looking)).toBeLessThanOrEqual(oneLine);
+    await expect.poll(async () => Math.abs((await find(person, probe)).looking)).toBeLessThanOrEqual(oneLine);
   });
 
   it.skipIf(missing)('the divider moves by keyboard and pointer, keeps its place, and the panes keep their line', async () => {
@@ -130,14 +130,14 @@ describe.each(browserEngines)('scrolling in $name', ({ name, missing, start }) =
     await person.window.press('Control+Shift+Digit3');
     await eventually(seen).toEqual([false, true]);
     await settled(person);
-    expect(Math.abs((await find(person, probe)).looking)).toBeLessThanOrEqual(oneLine);
+    await expect.poll(async () => Math.abs((await find(person, probe)).looking)).toBeLessThanOrEqual(oneLine);
     const next = 'probe-8-heading';
     await person.window.wheel(await person.placeOf(panes.looking), 20);
     await moveBy(person, 'looking', (await find(person, next)).looking);
     await person.click('Split');
     await eventually(seen).toEqual([true, true]);
     await settled(person);
-    expect(Math.abs((await find(person, next)).field)).toBeLessThanOrEqual(oneLine);
+    await expect.poll(async () => Math.abs((await find(person, next)).field)).toBeLessThanOrEqual(oneLine);
     await person.window.press('Control+Shift+Digit1');
     await eventually(seen).toEqual([true, false]);
     await person.click('Read');

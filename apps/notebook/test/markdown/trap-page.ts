@@ -137,8 +137,13 @@ export class TrapPage {
     const before = this.#page.url();
     const faults = await this.#page.evaluate(provoke).catch(error => [`could not look: ${String(error)}`]);
     // Errors of images and timers of refreshes need a turn.
-    await this.#page.waitForTimeout(15).catch(() => undefined);
+    await this.#page.evaluate(nextTurn).catch(() => undefined);
     if (this.#page.url() !== before) faults.push(`went to ${this.#page.url()}`);
     return [...this.#caught, ...faults];
   }
+}
+
+/** Runs in the page: a repaint, and what waited behind it. */
+function nextTurn(): Promise<void> {
+  return new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve)));
 }

@@ -22,8 +22,8 @@ export interface Writing {
   readonly wrong: Answer[];
   /** Of each page: the highest acknowledged revision and its text. */
   readonly acknowledged: Map<string, { revision: number; markdown: string }>;
-  /** The longest time that any answer took. */
-  longestMs(): number;
+  /** The pages whose writers were refused with 503. */
+  readonly refused: Set<string>;
   /** Resolves when each page had a save acknowledged after this call. */
   eachSavesAgain(): Promise<void>;
   stop(): Promise<void>;
@@ -34,16 +34,14 @@ export function startWriting(pages: readonly SavedPage[], save: Save, size = 2_0
   const statuses = new Map<number, number>();
   const wrong: Answer[] = [];
   const acknowledged = new Map<string, { revision: number; markdown: string }>();
-  let longest = 0;
+  const refused = new Set<string>();
   let stopped = false;
 
   async function write(page: SavedPage): Promise<void> {
     let revision = 1;
     for (let turn = 1; !stopped; turn++) {
       const markdown = `turn ${turn} of ${page.pageId}\n\n${'x'.repeat(size)}`;
-      const started = performance.now();
       const answer = await save(page, markdown, revision);
-      longest = Math.max(longest, performance.now() - started);
       statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
       if (answer.status === 200) {
         ({ revision } = JSON.parse(answer.body) as { revision: number });
@@ -51,6 +49,7 @@ export function startWriting(pages: readonly SavedPage[], save: Save, size = 2_0
       } else if (answer.status === 412) {
         ({ revision } = (JSON.parse(answer.body) as { page: { revision: number } }).page);
       } else {
+        if (answer.status === 503) refused.add(page.pageId);
         if (answer.status !== 503 || !/^[1-9]\d*$/.test(answer.retryAfter ?? '')) wrong.push(answer);
         await sleep(20);
       }
@@ -61,7 +60,7 @@ export function startWriting(pages: readonly SavedPage[], save: Save, size = 2_0
     statuses,
     wrong,
     acknowledged,
-    longestMs: () => longest,
+    refused,
     async eachSavesAgain() {
       const before = new Map(acknowledged);
       const deadline = performance.now() + 30_000;

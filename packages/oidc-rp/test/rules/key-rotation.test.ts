@@ -38,10 +38,10 @@ test('rotation while the set is being fetched is noticed: an answer from before 
   };
   const rp = op.relyingParty({ fetch, now: () => new Date(op.nowMs) });
   const first = signInAt(op, {}, rp);
-  while (jwksAsked === 0) await new Promise(resolve => setTimeout(resolve, 1));
+  await expect.poll(() => jwksAsked, { interval: 1 }).toBe(1);
   op.keys = [await createKey()];
   const second = signInAt(op, {}, rp);
-  await new Promise(resolve => setTimeout(resolve, 20));
+  await expect.poll(() => op.asked('/token'), { interval: 1 }).toBe(2);
   release();
   expect((await first).identity).toEqual((await second).identity);
   expect(jwksAsked).toBe(2);
