@@ -60,12 +60,12 @@ describe.skipIf(missing !== undefined)('choosing among providers of both protoco
   test('both are there, without any script, and each leads to its own provider', async () => {
     const page = await newPage();
     await page.goto(`${gate.origin}/wanted?x=1`);
-    expect(await page.locator('.providers a').allTextContents()).toEqual(['Corp', 'University']);
+    await expect.poll(() => page.locator('.providers a').allTextContents()).toEqual(['Corp', 'University']);
     await page.click('text=University');
     expect(page.url()).toMatch(new RegExp(`^${idp.origin}/sso\\?SAMLRequest=`));
     await page.goto(`${gate.origin}/wanted`);
     // What was chosen last stands first.
-    expect(await page.locator('.providers a span').allTextContents()).toEqual(['University', 'Corp']);
+    await expect.poll(() => page.locator('.providers a span').allTextContents()).toEqual(['University', 'Corp']);
     await page.click('text=Corp');
     expect(new URL(page.url()).pathname).toBe('/authorize');
     await page.context().close();
@@ -76,8 +76,8 @@ describe.skipIf(missing !== undefined)('choosing among providers of both protoco
     await page.goto(`${gate.origin}/wanted`);
     await page.fill('input[name=email]', 'ada@elsewhere.example');
     await page.click('button[type=submit]');
-    expect(await page.textContent('.note')).toBe('Nobody here signs in people of elsewhere.example. Choose below.');
-    expect(await page.inputValue('input[name=email]')).toBe('ada@elsewhere.example');
+    await expect.poll(() => page.textContent('.note')).toBe('Nobody here signs in people of elsewhere.example. Choose below.');
+    await expect.poll(() => page.inputValue('input[name=email]')).toBe('ada@elsewhere.example');
     await page.fill('input[name=email]', 'Ada@UNI.example');
     await page.click('button[type=submit]');
     await page.waitForURL(`${idp.origin}/sso**`);
@@ -105,7 +105,7 @@ describe.skipIf(missing !== undefined)('choosing among providers of both protoco
       (globalThis as unknown as { axe: { run(): Promise<{ violations: { id: string }[] }> } }).axe.run(),
     );
     expect(violations.map(one => one.id)).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
     await page.context().close();
   });
 });

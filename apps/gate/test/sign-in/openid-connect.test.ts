@@ -80,11 +80,11 @@ describe('OpenID Connect, in a real browser', () => {
 
   test('somebody of the wrong group is told so, and can sign out', async () => {
     const page = await signedIn('bob', '/staff/plan');
-    expect(await page.textContent('h1')).toBe('You may not open this');
-    expect(await page.textContent('main')).toContain('bob@example.org');
-    expect(await page.locator('a', { hasText: 'Sign out' }).count()).toBe(1);
+    await expect.poll(() => page.textContent('h1')).toBe('You may not open this');
+    await expect.poll(() => page.textContent('main')).toContain('bob@example.org');
+    await expect.poll(() => page.locator('a', { hasText: 'Sign out' }).count()).toBe(1);
     await page.goto(`${gate.origin}/other`);
-    expect(await page.textContent('h1')).toBe('The application');
+    await expect.poll(() => page.textContent('h1')).toBe('The application');
     await page.context().close();
   });
 
@@ -92,7 +92,7 @@ describe('OpenID Connect, in a real browser', () => {
     const page = await signedIn('ada');
     const cookie = await cookieOf(page);
     const status = async (one: TestGate) => (await one.fetch('/gate/me', { headers: { cookie } })).status;
-    expect([await status(gate), await status(twin)]).toEqual([200, 200]);
+    await expect.poll(async () => [await status(gate), await status(twin)]).toEqual([200, 200]);
     // Signs out at the provider itself; its server then tells the gate's.
     await page.goto(`${provider.issuer}/session/end`);
     const began = Date.now();
@@ -102,7 +102,7 @@ describe('OpenID Connect, in a real browser', () => {
     await page.click('button[value=yes]');
     await told;
     await expect.poll(() => status(twin), { timeout: 5_000 }).toBe(401);
-    expect(await status(gate)).toBe(401);
+    await expect.poll(() => status(gate)).toBe(401);
     expect(gate.log.filter(line => line.audit === 'signed-out-by-provider').at(-1)).toMatchObject({
       how: 'back-channel',
       sessions: 1,
@@ -117,11 +117,11 @@ describe('OpenID Connect, in a real browser', () => {
     const addresses: string[] = [];
     page.on('request', request => addresses.push(`${request.method()} ${request.url()}`));
     await page.goto(`${gate.origin}/gate/sign-out`);
-    expect(await page.textContent('main')).toContain('You are signed in as ada@example.org');
+    await expect.poll(() => page.textContent('main')).toContain('You are signed in as ada@example.org');
     await page.click('button[type=submit]');
     await page.waitForSelector('button[value=yes]');
     await Promise.all([page.waitForURL(`${gate.origin}/gate/signed-out**`), page.click('button[value=yes]')]);
-    expect(await page.textContent('.note.good')).toBe('Corp signed you out as well.');
+    await expect.poll(() => page.textContent('.note.good')).toBe('Corp signed you out as well.');
     expect(addresses.some(address => address === `POST ${provider.issuer}/session/end`)).toBe(true);
     expect(addresses.filter(address => address.includes('id_token_hint'))).toEqual([]);
     await page.goto(`${gate.origin}/other`);
@@ -187,12 +187,12 @@ describe('OpenID Connect, in a real browser', () => {
     await signInAtOpenIdProvider(page, 'ada', gate.origin);
     await page.goto(callback);
     expect(page.url()).toBe(`${gate.origin}/`);
-    expect(await page.textContent('h1')).toBe('The application');
+    await expect.poll(() => page.textContent('h1')).toBe('The application');
     const stranger = await newPage();
     const answer = await stranger.goto(callback);
     expect(answer?.status()).toBe(400);
-    expect(await stranger.textContent('h1')).toBe('Sign in');
-    expect(await stranger.textContent('.note')).toMatch(/already used, took too long or began in another browser/);
+    await expect.poll(() => stranger.textContent('h1')).toBe('Sign in');
+    await expect.poll(() => stranger.textContent('.note')).toMatch(/already used, took too long or began in another browser/);
     await page.context().close();
     await stranger.context().close();
   });

@@ -50,10 +50,10 @@ describe.each(browserEngines)('diagrams in $name', ({ missing, start }) => {
     await drawn();
     await eventually(shown).toEqual(['diagram-light: Diagram: From paper to shelf']);
     await eventually(async () => (await pictureOf(person, '.diagram-light')).count(lightBox)).toBeGreaterThan(1_000);
-    expect(await person.texts('.prose > pre, .copy-code')).toEqual([]);
+    await expect.poll(() => person.texts('.prose > pre, .copy-code')).toEqual([]);
     await person.click('Source of the diagram');
     await person.sees('.diagram pre');
-    expect(await person.texts('.diagram pre')).toEqual([flow]);
+    await expect.poll(() => person.texts('.diagram pre')).toEqual([flow]);
     await person.click('Dark mode');
     await eventually(shown).toEqual(['diagram-dark: Diagram: From paper to shelf']);
     await eventually(async () => (await pictureOf(person, '.diagram-dark')).count(darkBox)).toBeGreaterThan(1_000);
@@ -68,7 +68,7 @@ describe.each(browserEngines)('diagrams in $name', ({ missing, start }) => {
     await person.window.run(() => localStorage.setItem('octavo.theme', 'dark'), undefined);
     await person.open(`/n/${slug}/print`);
     await drawn();
-    expect((await shown()).map(words => words.split(':')[0])).toEqual(['diagram-light', 'diagram-light']);
+    await expect.poll(async () => (await shown()).map(words => words.split(':')[0])).toEqual(['diagram-light', 'diagram-light']);
     await person.window.run(() => localStorage.removeItem('octavo.theme'), undefined);
     if (paperMissing || !person.window.print) return;
     const sheets = await sheetsOf(await person.window.print());
@@ -81,12 +81,12 @@ describe.each(browserEngines)('diagrams in $name', ({ missing, start }) => {
     await person.open(`/n/${slug}`);
     await drawn();
     await person.reads('This diagram cannot be drawn');
-    expect(await person.texts('.prose pre:not(.diagram pre)')).toEqual(['flowchart LR\n  A -->']);
+    await expect.poll(() => person.texts('.prose pre:not(.diagram pre)')).toEqual(['flowchart LR\n  A -->']);
     await eventually(shown).toContain('diagram-light: Diagram: From paper to shelf');
     expect(await person.window.run(() => 'pwned' in window, undefined)).toBe(false);
-    expect(
-      await person.window.run(() => [...document.querySelectorAll('iframe')].map(frame => frame.sandbox.value), undefined),
-    ).toEqual(['allow-scripts']);
+    await expect
+      .poll(() => person.window.run(() => [...document.querySelectorAll('iframe')].map(frame => frame.sandbox.value), undefined))
+      .toEqual(['allow-scripts']);
   });
 
   it.skipIf(missing)('are drawn in the preview, and a key elsewhere leaves them standing', async () => {
@@ -97,7 +97,9 @@ describe.each(browserEngines)('diagrams in $name', ({ missing, start }) => {
     }, undefined);
     await person.typeAfter('end', ' of the page');
     await eventually(() => person.texts('.looking p')).toContain('end of the page');
-    expect(await person.window.run(() => (window as unknown as { first: Element }).first.isConnected, undefined)).toBe(true);
-    expect(await person.texts('.looking .diagram summary')).toHaveLength(1);
+    await expect
+      .poll(() => person.window.run(() => (window as unknown as { first: Element }).first.isConnected, undefined))
+      .toBe(true);
+    await expect.poll(() => person.texts('.looking .diagram summary')).toHaveLength(1);
   });
 });

@@ -88,7 +88,7 @@ describe.each(browserEngines)('files in $name', ({ name, missing, start }) => {
     expect(file.toString()).toContain(made.editToken);
     await person.window.run(() => localStorage.clear(), undefined);
     await person.open('/');
-    expect(await person.texts('.saved-name a')).toEqual([]);
+    await expect.poll(() => person.texts('.saved-name a')).toEqual([]);
     await openTools();
     await eventually(() =>
       person.window.run(() => document.querySelector('.saved-tools fieldset')?.matches(':enabled'), undefined),

@@ -49,7 +49,7 @@ describe.each(browserEngines)('reading by keyboard alone in $name', ({ missing, 
     await person.open(`/n/${made.slug}`);
     await person.tabTo(/^Link to “Mills”$/);
     await person.window.press('Enter');
-    expect(await person.window.run(() => location.hash, undefined)).toBe('#user-content-mills');
+    await expect.poll(() => person.window.run(() => location.hash, undefined)).toBe('#user-content-mills');
   });
 
   it.skipIf(missing)('code is copied and it is said', async () => {
@@ -73,7 +73,7 @@ describe.each(browserEngines)('reading by keyboard alone in $name', ({ missing, 
     await eventually(scheme).not.toBe(before);
     const chosen = await scheme();
     await person.open('/search');
-    expect(await scheme()).toBe(chosen);
+    await expect.poll(() => scheme()).toBe(chosen);
     await person.tabTo(/^Dark mode$/);
     await person.window.press('Enter');
     await eventually(scheme).not.toBe(chosen);

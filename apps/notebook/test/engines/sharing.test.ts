@@ -88,12 +88,12 @@ describe.each(browserEngines)('the share panel in $name', ({ missing, start }) =
     await person.window.press('Enter');
     await person.reads('Readers are asked for the password.');
     await eventually(async () => (await facts())[0]).toContain('knows the password');
-    expect((await fetch(`${octavo.origin}/n/${made.slug}`)).status).toBe(401);
+    await expect.poll(async () => (await fetch(`${octavo.origin}/n/${made.slug}`)).status).toBe(401);
     await person.click('Remove password');
     await person.reads('Readers need no password.');
     await eventually(async () => (await facts())[0]).toContain('Whoever has it can read');
     await person.click('Read-only');
     await eventually(async () => (await facts())[1]).toContain('change nothing');
-    expect((await fetch(`${octavo.origin}/n/${made.slug}`)).status).toBe(200);
+    await expect.poll(async () => (await fetch(`${octavo.origin}/n/${made.slug}`)).status).toBe(200);
   });
 });

@@ -56,16 +56,16 @@ it('an image of our own store is shown in the editor at once, a stranger’s aft
   const page = await browser.newPage();
   await page.goto(`${service.origin}/e/${made.editToken}`);
   await page.getByAltText('ours').waitFor();
-  expect(await widthOf(page, 'ours')).toBe(48);
+  await expect.poll(() => widthOf(page, 'ours')).toBe(48);
   await page.getByRole('button', { name: `Show the image from ${new URL(origins[1]).host}` }).waitFor();
-  expect(await page.getByAltText('a stranger’s').count()).toBe(0);
+  await expect.poll(() => page.getByAltText('a stranger’s').count()).toBe(0);
   await page.close();
 });
 
 it.each(['', '/print'])('an image of our own store is shown on the view%s, and plain http of nobody else', async path => {
   const page = await browser.newPage();
   await page.goto(`${service.origin}/n/${made.slug}${path}`);
-  expect(await widthOf(page, 'ours')).toBe(48);
-  expect(await widthOf(page, 'a stranger’s')).toBe(0);
+  await expect.poll(() => widthOf(page, 'ours')).toBe(48);
+  await expect.poll(() => widthOf(page, 'a stranger’s')).toBe(0);
   await page.close();
 });

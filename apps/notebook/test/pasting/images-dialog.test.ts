@@ -55,8 +55,8 @@ describe('the images of a notebook', { timeout: 60_000 }, () => {
     const list = page.getByRole('dialog', { name: 'Images' });
     await list.getByText('This notebook holds 2 images; there is room for 48 more.').waitFor();
     const items = list.locator('.image-item');
-    expect(await items.nth(0).textContent()).toMatch(/48 × 30, \d+ B.*On no page/);
-    expect(await items.nth(1).textContent()).toMatch(/64 × 30, \d+ B.*On The first/);
+    await expect.poll(() => items.nth(0).textContent()).toMatch(/48 × 30, \d+ B.*On no page/);
+    await expect.poll(() => items.nth(1).textContent()).toMatch(/64 × 30, \d+ B.*On The first/);
     const drawn = () =>
       items
         .nth(1)
@@ -71,7 +71,7 @@ describe('the images of a notebook', { timeout: 60_000 }, () => {
       .focus();
     await page.keyboard.press('Enter');
     await list.getByText('It is shown on The first, which will then have a gap.').waitFor();
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Keep it');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Keep it');
     await page.keyboard.press('Enter');
     await items
       .nth(1)
@@ -88,9 +88,9 @@ describe('the images of a notebook', { timeout: 60_000 }, () => {
       .getByRole('button', { name: /^Insert/ })
       .click();
     await list.waitFor({ state: 'detached' });
-    expect(await textOf(handOn(page, ''))).toBe(`one\n${shown.markdown}\n${spare.markdown}`);
+    await expect.poll(() => textOf(handOn(page, ''))).toBe(`one\n${shown.markdown}\n${spare.markdown}`);
     await page.keyboard.press('Control+z');
-    expect(await textOf(handOn(page, ''))).toBe(`one\n${shown.markdown}\n`);
+    await expect.poll(() => textOf(handOn(page, ''))).toBe(`one\n${shown.markdown}\n`);
     await page.close();
   });
 
@@ -105,7 +105,7 @@ describe('the images of a notebook', { timeout: 60_000 }, () => {
     await page.click('#markdown-field');
     await paste(handOn(page, ''), [await screenshot('late.png')]);
     await page.getByText('This notebook has as many images as it can hold.').waitFor();
-    expect(await textOf(handOn(page, ''))).toBe('one\n');
+    await expect.poll(() => textOf(handOn(page, ''))).toBe('one\n');
     await page.close();
   });
 
@@ -126,8 +126,10 @@ describe('the images of a notebook', { timeout: 60_000 }, () => {
       });
       const page = await context.newPage();
       const check = async (name: string) => {
-        expect(await findFaults(page), name).toEqual([]);
-        expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), name).toBeLessThanOrEqual(0);
+        await expect.poll(() => findFaults(page), { message: name }).toEqual([]);
+        await expect
+          .poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth), { message: name })
+          .toBeLessThanOrEqual(0);
       };
       await openList(page, made);
       await check('list');

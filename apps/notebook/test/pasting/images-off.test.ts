@@ -27,7 +27,7 @@ it('without an image store the editor says so in a line, sends nothing, and writ
   await line.waitFor();
   await page.click('#markdown-field');
   await page.keyboard.type('two');
-  expect(await page.inputValue('#markdown-field')).toBe('one\ntwo');
+  await expect.poll(() => page.inputValue('#markdown-field')).toBe('one\ntwo');
   expect(sent).toEqual([]);
   await page.getByRole('button', { name: 'Images', exact: true }).click();
   await page.getByRole('dialog').getByText('Images are switched off on this server.').waitFor();

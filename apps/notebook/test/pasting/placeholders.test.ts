@@ -75,11 +75,11 @@ describe('while an image uploads', { timeout: 60_000 }, () => {
     await field().fill('one\ntwo');
     world.door.release();
     await uploads().getByText('photo.png is uploaded, but its place in the text is gone.').waitFor();
-    expect(await textOf(hand)).toBe('one\ntwo');
+    await expect.poll(() => textOf(hand)).toBe('one\ntwo');
     await page.getByRole('button', { name: 'Insert it here: photo.png' }).click();
     const text = await textOf(hand);
     expect(text).toBe(`one\ntwo![photo](${imagesIn(text)[0]})`);
-    expect(await uploads().isVisible()).toBe(false);
+    await expect.poll(() => uploads().isVisible()).toBe(false);
   });
 
   it('cut out and put in elsewhere, it is filled there', async () => {
@@ -88,13 +88,13 @@ describe('while an image uploads', { timeout: 60_000 }, () => {
     await field().fill(`${placeholder}\n\none\n`);
     world.door.release();
     await arrived();
-    expect(await textOf(hand)).toMatch(/^!\[photo\]\(http[^)]+\)\n\none\n$/);
+    await expect.poll(() => textOf(hand)).toMatch(/^!\[photo\]\(http[^)]+\)\n\none\n$/);
   });
 
   it('undone before it arrived, and made again by redo: it is filled', async () => {
     await startUpload('one\n');
     await hand.undo();
-    expect(await textOf(hand)).toBe('one\n');
+    await expect.poll(() => textOf(hand)).toBe('one\n');
     world.door.release();
     await uploads().getByText('its place in the text is gone').waitFor();
     await hand.click('#markdown-field');
@@ -110,9 +110,9 @@ describe('while an image uploads', { timeout: 60_000 }, () => {
     await arrived();
     const filled = await textOf(hand);
     await hand.undo();
-    expect(await textOf(hand)).toBe(`one\n${placeholder} then`);
+    await expect.poll(() => textOf(hand)).toBe(`one\n${placeholder} then`);
     await hand.redo();
-    expect(await textOf(hand)).toBe(filled);
+    await expect.poll(() => textOf(hand)).toBe(filled);
     await hand.undo();
     await hand.press('Control+End');
     await hand.type('!');
@@ -125,10 +125,10 @@ describe('while an image uploads', { timeout: 60_000 }, () => {
     await expect.poll(() => textOf(hand), patience).toBe('two\n');
     world.door.release();
     await expect.poll(async () => imagesIn(await world.savedText(made)).length, patience).toBe(1);
-    expect(await textOf(hand)).toBe('two\n');
+    await expect.poll(() => textOf(hand)).toBe('two\n');
     await page.locator('.page-pick').first().click();
     await arrived();
-    expect(await textOf(hand)).toBe(await world.savedText(made));
+    await expect.poll(() => textOf(hand)).toBe(await world.savedText(made));
   });
 
   it('a restored version that still holds it is filled', async () => {
@@ -152,9 +152,9 @@ describe('while an image uploads', { timeout: 60_000 }, () => {
     await page.getByRole('textbox', { name: 'Notebook title' }).fill('Half a ti');
     world.door.release();
     await page.getByText('photo.png is in the page.').waitFor({ state: 'attached' });
-    expect(await textOf(hand)).toContain(placeholder);
+    await expect.poll(() => textOf(hand)).toContain(placeholder);
     await hand.type('tle');
-    expect(await page.getByRole('textbox', { name: 'Notebook title' }).inputValue()).toBe('Half a title');
+    await expect.poll(() => page.getByRole('textbox', { name: 'Notebook title' }).inputValue()).toBe('Half a title');
     await hand.click('#markdown-field');
     await arrived();
   });
@@ -165,11 +165,11 @@ describe('while an image uploads', { timeout: 60_000 }, () => {
     await page.getByRole('button', { name: 'Read', exact: true }).click();
     world.door.release();
     await page.locator('.looking img').waitFor();
-    expect(await field().isVisible()).toBe(false);
+    await expect.poll(() => field().isVisible()).toBe(false);
     await page.getByRole('button', { name: 'Write', exact: true }).click();
     await hand.click('#markdown-field');
     await hand.undo();
-    expect(await textOf(hand)).toBe('one\n');
+    await expect.poll(() => textOf(hand)).toBe('one\n');
   });
 
   it('cancelled: the text is as before, selection included, and nothing is stored', async () => {
@@ -179,11 +179,11 @@ describe('while an image uploads', { timeout: 60_000 }, () => {
     world.door.hold();
     await paste(hand, [picture]);
     await expect.poll(world.door.waiting, patience).toBe(1);
-    expect(await textOf(hand)).toMatch(/^one \[Uploading photo\.png… #\w{6}\] three$/);
+    await expect.poll(() => textOf(hand)).toMatch(/^one \[Uploading photo\.png… #\w{6}\] three$/);
     await page.getByRole('button', { name: 'Cancel photo.png' }).click();
-    expect(await textOf(hand)).toBe('one two three');
+    await expect.poll(() => textOf(hand)).toBe('one two three');
     await expect.poll(world.door.waiting, patience).toBe(0);
-    expect(await uploads().isVisible()).toBe(false);
+    await expect.poll(() => uploads().isVisible()).toBe(false);
   });
 
   it('closing the window asks first', async () => {
@@ -220,7 +220,7 @@ describe('while an image uploads', { timeout: 60_000 }, () => {
       });
       await hand.press('Control+v');
       await arrived();
-      expect(await textOf(hand)).toMatch(/^one\n!\[image\]\(http[^)]+\.webp\)$/);
+      await expect.poll(() => textOf(hand)).toMatch(/^one\n!\[image\]\(http[^)]+\.webp\)$/);
     });
 
     it('words with a picture of them, as word processors copy: the words', async () => {
@@ -241,7 +241,7 @@ describe('while an image uploads', { timeout: 60_000 }, () => {
         await session.send('Input.dispatchDragEvent', { type, ...at, data });
       }
       await arrived();
-      expect(await textOf(hand)).toMatch(/^one\n!\[photo\]\(http[^)]+\)$/);
+      await expect.poll(() => textOf(hand)).toMatch(/^one\n!\[photo\]\(http[^)]+\)$/);
     });
   });
 });

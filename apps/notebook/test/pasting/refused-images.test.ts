@@ -39,11 +39,11 @@ describe('an image that does not arrive', { timeout: 60_000 }, () => {
 
   /** The text is as before, and goes on. */
   async function expectTextKept(): Promise<void> {
-    expect(await textOf(hand)).toBe('one\n');
+    await expect.poll(() => textOf(hand)).toBe('one\n');
     await page.click('#markdown-field');
     await hand.press('Control+End');
     await hand.type('two');
-    expect(await textOf(hand)).toBe('one\ntwo');
+    await expect.poll(() => textOf(hand)).toBe('one\ntwo');
     await hand.press('Control+s');
     await expect.poll(() => world.savedText(made), patience).toBe('one\ntwo');
   }
@@ -67,10 +67,12 @@ describe('an image that does not arrive', { timeout: 60_000 }, () => {
     await openEditor(hand, world, made);
     await paste(hand, [await hugeAnimation()]);
     await message().waitFor();
-    expect(await message().textContent()).toBe(
-      'long.gif: The image store did not accept that file. It has 6 MB and is sent as it is; the most is 5 MB. A smaller one can be chosen.',
-    );
-    expect(await again().count()).toBe(0);
+    await expect
+      .poll(() => message().textContent())
+      .toBe(
+        'long.gif: The image store did not accept that file. It has 6 MB and is sent as it is; the most is 5 MB. A smaller one can be chosen.',
+      );
+    await expect.poll(() => again().count()).toBe(0);
     expect(sent).toEqual([]);
     await expectTextKept();
   });
@@ -86,7 +88,7 @@ describe('an image that does not arrive', { timeout: 60_000 }, () => {
     for (const told of ['Octavo', 'Test camera']) expect(bytes.includes(told)).toBe(false);
     const shown = page.locator('.looking img');
     await expect.poll(() => shown.evaluate(({ naturalWidth }: HTMLImageElement) => naturalWidth), patience).toBe(3000);
-    expect(await shown.evaluate(({ naturalHeight }: HTMLImageElement) => naturalHeight)).toBe(4000);
+    await expect.poll(() => shown.evaluate(({ naturalHeight }: HTMLImageElement) => naturalHeight)).toBe(4000);
   });
 
   it('where drawing is falsified one above 5 MB cannot be made smaller, and that is said', async () => {
@@ -109,7 +111,7 @@ describe('an image that does not arrive', { timeout: 60_000 }, () => {
     await world.gateway.revive();
     await again().click();
     await arrived();
-    expect(await textOf(hand)).toMatch(/^one\ntwo!\[photo\]\(http[^)]+\)$/);
+    await expect.poll(() => textOf(hand)).toMatch(/^one\ntwo!\[photo\]\(http[^)]+\)$/);
   });
 
   it('the connection is gone: the same', async () => {
@@ -117,7 +119,7 @@ describe('an image that does not arrive', { timeout: 60_000 }, () => {
     await context.setOffline(true);
     await paste(hand, [await screenshot('photo.png')]);
     await message().getByText('The server cannot be reached. Try again when there is a connection.').waitFor();
-    expect(await textOf(hand)).toBe('one\n');
+    await expect.poll(() => textOf(hand)).toBe('one\n');
     await context.setOffline(false);
     await again().click();
     await arrived();
@@ -141,7 +143,7 @@ describe('an image that does not arrive', { timeout: 60_000 }, () => {
     await message()
       .getByText(/^photo\.png: Too many images came from this connection\. Try again in (?:10|\d) minutes\.$/)
       .waitFor();
-    expect(await again().count()).toBe(1);
+    await expect.poll(() => again().count()).toBe(1);
     await expectTextKept();
   });
 });

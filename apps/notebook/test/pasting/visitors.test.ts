@@ -33,7 +33,7 @@ describe('a visitor under open editing', { timeout: 60_000 }, () => {
     await expect.poll(() => world.savedText(made), patience).toBe(text);
     expect(tokens).toEqual([undefined]);
     // The list shows what the whole notebook holds, with buttons to delete: that is the owner's.
-    expect(await page.getByRole('button', { name: 'Images', exact: true }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Images', exact: true }).count()).toBe(0);
     await page.goto(`${world.origin}/n/${made.slug}`);
     await expect
       .poll(() => page.locator('.prose img').evaluate((image: HTMLImageElement) => image.naturalWidth), patience)
@@ -53,6 +53,6 @@ describe('a visitor under open editing', { timeout: 60_000 }, () => {
     });
     world.door.release();
     await page.locator('.uploads').getByRole('alert').waitFor();
-    expect(await textOf(hand)).toBe('one\n');
+    await expect.poll(() => textOf(hand)).toBe('one\n');
   });
 });

@@ -52,25 +52,25 @@ describe('the search page', () => {
     await page.keyboard.type('beacon 灯台');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/search?q=beacon+%E7%81%AF%E5%8F%B0');
-    expect(await page.locator('.results li').count()).toBe(20);
-    expect(await page.locator('.results li').first().locator('mark').allTextContents()).toEqual(['beacon', '灯台']);
-    expect(await page.locator('#q').inputValue()).toBe('beacon 灯台');
+    await expect.poll(() => page.locator('.results li').count()).toBe(20);
+    await expect.poll(() => page.locator('.results li').first().locator('mark').allTextContents()).toEqual(['beacon', '灯台']);
+    await expect.poll(() => page.locator('#q').inputValue()).toBe('beacon 灯台');
     await tabTo(page, /Page 2/);
     await page.keyboard.press('Enter');
     await page.waitForURL('**&page=2');
-    expect(await page.locator('.results li').count()).toBe(5);
+    await expect.poll(() => page.locator('.results li').count()).toBe(5);
     await tabTo(page, /^Lighthouse \d+$/);
     const title = await focused(page);
     await page.keyboard.press('Enter');
     await page.waitForURL('**/n/**');
-    expect(await page.locator('main h1').first().textContent()).toContain(title);
+    await expect.poll(() => page.locator('main h1').first().textContent()).toContain(title);
     expect(complaints).toEqual([]);
     await page.context().close();
   });
 
   it('says aloud that nothing was found', async () => {
     const { page } = await visit('/search?q=nosuchword');
-    expect(await page.getByRole('status').textContent()).toContain('No public notebook holds');
+    await expect.poll(() => page.getByRole('status').textContent()).toContain('No public notebook holds');
     await page.context().close();
   });
 });
@@ -90,8 +90,10 @@ describe('home, search and topic pages', () => {
     for (const path of paths) {
       const { page, complaints } = await visit(path, { colorScheme, viewport: { width, height: 900 } });
       for (const summary of await page.locator('.faq summary').all()) await summary.click();
-      expect(await findFaults(page), path).toEqual([]);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(width);
+      await expect.poll(() => findFaults(page), { message: path }).toEqual([]);
+      await expect
+        .poll(() => page.evaluate(() => document.documentElement.scrollWidth), { message: path })
+        .toBeLessThanOrEqual(width);
       // A refused page of results is answered with its status, which the console repeats.
       expect(
         complaints.filter(text => !/status of 422/.test(text)),

@@ -97,28 +97,28 @@ it('the whole story: create, share, read, print, edit, reorder, restore, delete'
   expect(answer?.headers()['x-robots-tag']).toBe('noindex');
   expect(await answer?.text()).not.toContain(editToken);
   await reading.getByRole('heading', { name: /Field notes/, level: 1 }).waitFor();
-  expect(await reading.locator('.prose').textContent()).toContain('日本語のテキスト');
-  expect(await reading.locator('.prose kbd').count()).toBe(2);
+  await expect.poll(() => reading.locator('.prose').textContent()).toContain('日本語のテキスト');
+  await expect.poll(() => reading.locator('.prose kbd').count()).toBe(2);
   await reading.getByText('More', { exact: true }).click();
   await reading.getByText('Inside bold words.').waitFor();
   const footnote = reading.locator('.prose sup a').first();
   await footnote.click();
   const target = decodeURIComponent(new URL(reading.url()).hash.slice(1));
-  expect(await reading.locator(`[id="${target}"]`).textContent()).toContain('The footnote says so.');
+  await expect.poll(() => reading.locator(`[id="${target}"]`).textContent()).toContain('The footnote says so.');
   await reading.getByRole('link', { name: 'The plan' }).first().click();
-  expect(await reading.locator('.prose tr').count()).toBe(61);
-  expect(await reading.locator('.prose td[align="right"]').count()).toBe(120);
+  await expect.poll(() => reading.locator('.prose tr').count()).toBe(61);
+  await expect.poll(() => reading.locator('.prose td[align="right"]').count()).toBe(120);
   await reading
     .getByRole('link', { name: /Code in six/ })
     .first()
     .click();
-  expect(await reading.locator('.prose pre code').count()).toBe(6);
-  expect(await reading.locator('.prose .hljs-keyword').count()).toBeGreaterThan(5);
+  await expect.poll(() => reading.locator('.prose pre code').count()).toBe(6);
+  await expect.poll(() => reading.locator('.prose .hljs-keyword').count()).toBeGreaterThan(5);
 
   // Print.
   await reading.goto(`${service.origin}${viewPath}/print`);
   for (const title of ['Field notes', 'The plan', 'Code in six languages'])
-    expect(await reading.locator('body').textContent()).toContain(title);
+    await expect.poll(() => reading.locator('body').textContent()).toContain(title);
   await checkPdf(reading);
   await reader.close();
 
@@ -164,8 +164,8 @@ it('the whole story: create, share, read, print, edit, reorder, restore, delete'
     .getByText(/deleted/i)
     .first()
     .waitFor();
-  expect(await page.getByRole('link', { name: /Field notes/ }).count()).toBe(0);
-  expect((await fetch(service.origin + viewPath)).status).toBe(404);
+  await expect.poll(() => page.getByRole('link', { name: /Field notes/ }).count()).toBe(0);
+  await expect.poll(async () => (await fetch(service.origin + viewPath)).status).toBe(404);
   expect(await page.evaluate(() => JSON.stringify({ ...localStorage }))).not.toContain(editToken);
 
   expect(complaints).toEqual([]);

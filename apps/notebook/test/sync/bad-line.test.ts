@@ -37,13 +37,13 @@ it.each<Mood>(['breaks answers', 'shows its own page', 'answers other JSON'])(
     box.mood = mood;
     await writer.typeAfter('start', ', typed on a bad line');
     await writer.state('waiting');
-    expect(await writer.drafts()).toContain('start, typed on a bad line');
+    await expect.poll(() => writer.drafts()).toContain('start, typed on a bad line');
     await writer.typeAfter('line', ', and more');
     await eventually(() => box.met).toBeGreaterThan(1);
     box.mood = 'passes';
     await writer.state('saved');
-    expect(await elsewhere.text()).toBe('start, typed on a bad line, and more');
-    expect(await writer.page.getByText('changed elsewhere').count()).toBe(0);
+    await expect.poll(() => elsewhere.text()).toBe('start, typed on a bad line, and more');
+    await expect.poll(() => writer.page.getByText('changed elsewhere').count()).toBe(0);
   },
 );
 
@@ -55,7 +55,7 @@ it('who answers nothing at all is not waited for for ever', async () => {
   await writer.page.locator('[data-save-state="waiting"]').waitFor({ timeout: 60_000 });
   box.mood = 'passes';
   await writer.state('saved');
-  expect(await elsewhere.text()).toBe('start, into silence');
+  await expect.poll(() => elsewhere.text()).toBe('start, into silence');
 });
 
 it('a 404 that is not the server’s neither ends the editor nor costs the edit link', async () => {
@@ -64,18 +64,18 @@ it('a 404 that is not the server’s neither ends the editor nor costs the edit 
   await writer.typeAfter('start', ' and on');
   await writer.state('waiting');
   await writer.page.evaluate(() => dispatchEvent(new Event('online')));
-  expect(await writer.page.getByText('cannot be opened any more').count()).toBe(0);
+  await expect.poll(() => writer.page.getByText('cannot be opened any more').count()).toBe(0);
   const before = await kept(writer);
   await writer.page.close({ runBeforeUnload: false });
   const again = new Writer(await context.newPage());
   await again.page.goto(`${box.origin}/edit/${elsewhere.made.slug}`);
   await again.says('The server answered 404.');
-  expect(await again.page.getByText('This edit link opens nothing').count()).toBe(0);
-  expect(await kept(again)).toEqual(before);
+  await expect.poll(() => again.page.getByText('This edit link opens nothing').count()).toBe(0);
+  await expect.poll(() => kept(again)).toEqual(before);
   box.mood = 'passes';
   await again.page.reload();
   await again.field.waitFor();
-  expect(await again.text()).toBe('start and on');
+  await expect.poll(() => again.text()).toBe('start and on');
 });
 
 it('a save that meets a new edit link on its way goes out with the new one', async () => {
@@ -100,5 +100,5 @@ it('a save that meets a new edit link on its way goes out with the new one', asy
   const editToken = (await other.page.getByLabel('Edit link').inputValue()).split('/e/')[1]!;
   release();
   await writer.state('saved');
-  expect(await new Elsewhere(octavo.origin, { ...elsewhere.made, editToken }).text()).toBe('start, on its way');
+  await expect.poll(() => new Elsewhere(octavo.origin, { ...elsewhere.made, editToken }).text()).toBe('start, on its way');
 });

@@ -38,14 +38,14 @@ it('while another field is filled in: the focus stays there, the text follows wh
   await elsewhere.save(theirs);
   await look();
   await writer.page.keyboard.type('tle');
-  expect(await title.inputValue()).toBe('Half a title');
-  expect(await writer.text()).toBe(start);
+  await expect.poll(() => title.inputValue()).toBe('Half a title');
+  await expect.poll(() => writer.text()).toBe(start);
   await writer.field.click();
   await eventually(() => writer.text()).toBe(theirs);
   await writer.page.keyboard.press('Control+z');
-  expect(await writer.text()).toBe(start);
+  await expect.poll(() => writer.text()).toBe(start);
   await writer.page.keyboard.press('Control+Shift+z');
-  expect(await writer.text()).toBe(theirs);
+  await expect.poll(() => writer.text()).toBe(theirs);
 });
 
 it('while a dialog is open: the same when it is closed', async () => {
@@ -57,7 +57,7 @@ it('while a dialog is open: the same when it is closed', async () => {
   await eventually(() => writer.text()).toBe(theirs);
   await writer.field.focus();
   await writer.page.keyboard.press('Control+z');
-  expect(await writer.text()).toBe(start);
+  await expect.poll(() => writer.text()).toBe(start);
 });
 
 it('an earlier version that is restored: undo brings back what it replaced', async () => {
@@ -70,5 +70,5 @@ it('an earlier version that is restored: undo brings back what it replaced', asy
   await eventually(() => writer.text()).toBe(start);
   await writer.field.focus();
   await writer.page.keyboard.press('Control+z');
-  expect(await writer.text()).toBe(`${start}, and more`);
+  await expect.poll(() => writer.text()).toBe(`${start}, and more`);
 });

@@ -32,9 +32,9 @@ it('the server is killed, one types on, it comes back: all is there, with one sn
   await octavo.startAgain();
   await writer.state('saved');
   const text = '# One\n\nfirst text, saved, typed without a server, and on';
-  expect(await writer.text()).toBe(text);
-  expect((await elsewhere.pages()).map(page => page.markdown)).toEqual([text]);
-  expect(await elsewhere.snapshots()).toBe(1);
+  await expect.poll(() => writer.text()).toBe(text);
+  await expect.poll(async () => (await elsewhere.pages()).map(page => page.markdown)).toEqual([text]);
+  await expect.poll(() => elsewhere.snapshots()).toBe(1);
   await eventually(() => writer.drafts()).toEqual([]);
 });
 
@@ -49,11 +49,11 @@ it('the server is killed between keeping a save and answering it: no conflict wi
   await writer.state('waiting');
   await writer.typeAfter('arrived', ', and on');
   await writer.vanish();
-  expect(await elsewhere.text()).toContain('first text, arrived');
+  await expect.poll(() => elsewhere.text()).toContain('first text, arrived');
   const again = await Writer.open(context, elsewhere);
   await again.state('saved');
-  expect(await elsewhere.text()).toBe('# One\n\nfirst text, arrived, and on');
-  expect(await again.button('Keep mine').count()).toBe(0);
+  await expect.poll(() => elsewhere.text()).toBe('# One\n\nfirst text, arrived, and on');
+  await expect.poll(() => again.button('Keep mine').count()).toBe(0);
 });
 
 describe('the browser is killed', () => {
@@ -73,14 +73,14 @@ describe('the browser is killed', () => {
     await eventually(async () => (await before.drafts()).some(draft => draft.endsWith(typed))).toBe(true);
     await before.page.keyboard.type('x');
     await killed.kill();
-    expect(await elsewhere.text()).toBe('# One\n\nfirst text');
+    await expect.poll(() => elsewhere.text()).toBe('# One\n\nfirst text');
 
     killed = await startChromiumProcess(profile.folder);
     const after = await Writer.open(killed.browser.contexts()[0]!, elsewhere);
     await after.says(/Unsaved text from .* was restored/);
-    expect(await after.text()).toMatch(new RegExp(`first text${typed}x?$`));
+    await expect.poll(() => after.text()).toMatch(new RegExp(`first text${typed}x?$`));
     await after.state('saved');
-    expect(await elsewhere.text()).toContain(typed);
+    await expect.poll(() => elsewhere.text()).toContain(typed);
     await killed.kill();
     await profile.remove();
   });
@@ -100,15 +100,15 @@ describe('a tab that was closed offline', () => {
     await leaveOffline(', never sent');
     const writer = await Writer.open(context, elsewhere);
     await writer.says(/Unsaved text from .* was restored/);
-    expect(await writer.text()).toBe('# One\n\nfirst text, never sent');
+    await expect.poll(() => writer.text()).toBe('# One\n\nfirst text, never sent');
     await writer.state('saved');
-    expect(await elsewhere.text()).toBe('# One\n\nfirst text, never sent');
-    expect(await elsewhere.snapshots()).toBe(1);
+    await expect.poll(() => elsewhere.text()).toBe('# One\n\nfirst text, never sent');
+    await expect.poll(() => elsewhere.snapshots()).toBe(1);
     await writer.button('Show what the server had').click();
-    expect(await writer.text()).toBe('# One\n\nfirst text');
+    await expect.poll(() => writer.text()).toBe('# One\n\nfirst text');
     await writer.field.focus();
     await writer.page.keyboard.press('Control+z');
-    expect(await writer.text()).toBe('# One\n\nfirst text, never sent');
+    await expect.poll(() => writer.text()).toBe('# One\n\nfirst text, never sent');
   });
 
   it('is taken up also while the browser has not let go of it', async () => {
@@ -127,7 +127,7 @@ describe('a tab that was closed offline', () => {
     const writer = await Writer.open(context, elsewhere);
     await writer.says('Changes from elsewhere were merged in.');
     await writer.state('saved');
-    expect(await elsewhere.text()).toBe('# One\n\nfirst text, mine\n\ntheirs');
+    await expect.poll(() => elsewhere.text()).toBe('# One\n\nfirst text, mine\n\ntheirs');
   });
 
   it('is a choice when both changed the same words', async () => {
@@ -135,7 +135,7 @@ describe('a tab that was closed offline', () => {
     await elsewhere.save('# One\n\nfirst text, theirs');
     const writer = await Writer.open(context, elsewhere);
     await writer.button('Keep mine').waitFor();
-    expect(await elsewhere.text()).toBe('# One\n\nfirst text, theirs');
+    await expect.poll(() => elsewhere.text()).toBe('# One\n\nfirst text, theirs');
   });
 
   it('is offered as a new page when its page is gone', async () => {
@@ -167,7 +167,7 @@ describe('a tab that was closed offline', () => {
     const writer = await Writer.open(context, elsewhere);
     await writer.says(/Unsaved text from .* was restored/);
     await writer.state('saved');
-    expect(await elsewhere.text()).toBe('# One\n\nleft by an older version');
+    await expect.poll(() => elsewhere.text()).toBe('# One\n\nleft by an older version');
     await eventually(() => writer.drafts()).toEqual([]);
   });
 });

@@ -48,11 +48,11 @@ describe.skipIf(firefoxMissing)('Firefox', () => {
     await release();
     await other.says('Changes from elsewhere were merged in.');
     const both = start.replace('above', 'above, by one').replace('below', 'below, by the other');
-    expect(await other.caret()).toBe(`${both}|`);
+    await expect.poll(() => other.caret()).toBe(`${both}|`);
     await eventually(() => elsewhere.text()).toBe(both);
     await other.field.focus();
     await other.page.keyboard.press('Control+z');
-    expect(await other.text()).toBe(both.replace(', by one', ''));
+    await expect.poll(() => other.text()).toBe(both.replace(', by one', ''));
     await context.close();
   });
 
@@ -69,9 +69,9 @@ describe.skipIf(firefoxMissing)('Firefox', () => {
     await restart();
     await writer.state('saved');
     const text = `${start}, saved, typed without a server, and on`;
-    expect(await writer.text()).toBe(text);
-    expect((await elsewhere.pages()).map(page => page.markdown)).toEqual([text]);
-    expect(await elsewhere.snapshots()).toBe(1);
+    await expect.poll(() => writer.text()).toBe(text);
+    await expect.poll(async () => (await elsewhere.pages()).map(page => page.markdown)).toEqual([text]);
+    await expect.poll(() => elsewhere.snapshots()).toBe(1);
     await eventually(() => writer.drafts()).toEqual([]);
     await context.close();
   });
@@ -88,7 +88,7 @@ describe.skipIf(firefoxMissing)('Firefox', () => {
     const again = await Writer.open(context, elsewhere);
     await again.says(/Unsaved text from .* was restored/);
     await again.state('saved');
-    expect(await elsewhere.text()).toBe(`${start}, without a server`);
+    await expect.poll(() => elsewhere.text()).toBe(`${start}, without a server`);
     await context.close();
   });
 });
@@ -128,7 +128,7 @@ describe.skipIf(webkitMissing)('WebKit', () => {
     await typeAtEnd(', mine');
     await shows('Changes from elsewhere were merged in.');
     const both = `${start.replace('above', 'above, theirs')}, mine`;
-    expect(await text()).toBe(both);
+    await expect.poll(() => text()).toBe(both);
     await eventually(() => elsewhere.text()).toBe(both);
   });
 

@@ -56,9 +56,9 @@ describe('two tabs', () => {
     await one.typeAfter('above', ', by one');
     await one.state('saved');
     await eventually(() => other.text()).toBe(start.replace('above', 'above, by one'));
-    expect(await other.caret()).toBe(`${start.replace('above', 'above, by one')}|`);
+    await expect.poll(() => other.caret()).toBe(`${start.replace('above', 'above, by one')}|`);
     await other.page.keyboard.press('Control+z');
-    expect(await other.text()).toBe(start);
+    await expect.poll(() => other.text()).toBe(start);
   });
 
   it('a save in one is merged into unsaved words of the other', async () => {
@@ -73,7 +73,7 @@ describe('two tabs', () => {
     const both = start.replace('above', 'above, by one').replace('below', 'below, still, by the other');
     await eventually(() => elsewhere.text()).toBe(both);
     await eventually(() => one.text()).toBe(both);
-    expect(await other.text()).toBe(both);
+    await expect.poll(() => other.text()).toBe(both);
   });
 
   it('titles, order, new and deleted pages follow', async () => {
@@ -103,7 +103,7 @@ describe('two tabs', () => {
     await elsewhere.save(start.replace('above', 'above, newer'));
     await context.setOffline(false);
     await other.button('Keep mine').waitFor();
-    expect(await elsewhere.text()).toContain('above, newer');
+    await expect.poll(() => elsewhere.text()).toContain('above, newer');
   });
 
   it('go on with the new edit link when one of them replaces it', async () => {
@@ -115,7 +115,7 @@ describe('two tabs', () => {
     await other.state('saved');
     const link = await one.page.getByLabel('Edit link').inputValue();
     const renewed = new Elsewhere(octavo.origin, { ...elsewhere.made, editToken: link.split('/e/')[1]! });
-    expect(await renewed.text()).toContain('after the change of links');
+    await expect.poll(() => renewed.text()).toContain('after the change of links');
   });
 });
 
@@ -138,7 +138,7 @@ describe('two machines', () => {
     await elsewhere.changeSettings({ readOnly: false });
     await wake(writer);
     await writer.state('saved');
-    expect(await elsewhere.text()).toBe(start.replace('below', 'below, too early'));
+    await expect.poll(() => elsewhere.text()).toBe(start.replace('below', 'below, too early'));
   });
 
   it('changes in different places are merged as if typed, the caret where it was', async () => {
@@ -147,11 +147,11 @@ describe('two machines', () => {
     await writer.typeAfter('below', ', mine');
     await writer.says('Changes from elsewhere were merged in.');
     const merged = `theirs first\n\n${start.replace('middle', 'middle, theirs')}, mine`;
-    expect(await writer.caret()).toBe(`${merged}|`);
+    await expect.poll(() => writer.caret()).toBe(`${merged}|`);
     await writer.state('saved');
-    expect(await elsewhere.text()).toBe(merged);
+    await expect.poll(() => elsewhere.text()).toBe(merged);
     await writer.page.keyboard.press('Control+z');
-    expect(await writer.text()).toBe(`${start}, mine`);
+    await expect.poll(() => writer.text()).toBe(`${start}, mine`);
   });
 
   it('words in one line are merged when others stand between them', async () => {
@@ -179,33 +179,33 @@ describe('the same words changed twice', () => {
       await writer.page.keyboard.press('Tab');
       if ((await writer.page.evaluate(() => document.activeElement?.textContent)) === name) break;
     }
-    expect(await writer.page.evaluate(() => document.activeElement?.textContent)).toBe(name);
+    await expect.poll(() => writer.page.evaluate(() => document.activeElement?.textContent)).toBe(name);
     await writer.page.keyboard.press('Enter');
     await writer.state('saved');
   }
 
   it('stand side by side, with the difference marked', async () => {
     const [theirs, mine] = ['Their version', 'Your version'].map(name => writer.page.getByRole('region', { name }));
-    expect(await theirs!.locator('del').allTextContents()).toEqual(['theirs']);
-    expect(await mine!.locator('ins').allTextContents()).toEqual(['mine']);
-    expect(await findFaults(writer.page)).toEqual([]);
+    await expect.poll(() => theirs!.locator('del').allTextContents()).toEqual(['theirs']);
+    await expect.poll(() => mine!.locator('ins').allTextContents()).toEqual(['mine']);
+    await expect.poll(() => findFaults(writer.page)).toEqual([]);
     await writer.page.keyboard.press('Escape');
     await writer.button('Choose a version').waitFor();
-    expect(await findFaults(writer.page)).toEqual([]);
+    await expect.poll(() => findFaults(writer.page)).toEqual([]);
   });
 
   it('keep mine: theirs is a version', async () => {
     const before = await elsewhere.snapshots();
     await press('Keep mine');
-    expect(await elsewhere.text()).toBe(start.replace('middle', 'mine'));
-    expect(await elsewhere.snapshots()).toBe(before + 1);
+    await expect.poll(() => elsewhere.text()).toBe(start.replace('middle', 'mine'));
+    await expect.poll(() => elsewhere.snapshots()).toBe(before + 1);
   });
 
   it('keep theirs: mine comes back by undo', async () => {
     await press('Keep theirs');
-    expect(await writer.text()).toBe(start.replace('middle', 'theirs'));
+    await expect.poll(() => writer.text()).toBe(start.replace('middle', 'theirs'));
     await writer.field.press('Control+z');
-    expect(await writer.text()).toBe(start.replace('middle', 'mine'));
+    await expect.poll(() => writer.text()).toBe(start.replace('middle', 'mine'));
   });
 
   it('keep both: one below the other, in plain words', async () => {
@@ -213,7 +213,7 @@ describe('the same words changed twice', () => {
     const text = await elsewhere.text();
     expect(text).toMatch(/above[\s\S]*Yours[\s\S]*mine[\s\S]*theirs[\s\S]*below/);
     expect(text).not.toMatch(/<{4}|>{4}|={4}/);
-    expect(await writer.text()).toBe(text);
+    await expect.poll(() => writer.text()).toBe(text);
   });
 
   it('goes on when they write again, with their newest text in the dialog', async () => {
@@ -221,6 +221,6 @@ describe('the same words changed twice', () => {
     await wake(writer);
     await writer.page.getByRole('region', { name: 'Their version' }).getByText('theirs again').waitFor();
     await press('Keep mine');
-    expect(await elsewhere.text()).toBe(start.replace('middle', 'mine'));
+    await expect.poll(() => elsewhere.text()).toBe(start.replace('middle', 'mine'));
   });
 });

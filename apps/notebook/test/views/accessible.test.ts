@@ -96,7 +96,7 @@ describe.each(['light', 'dark'] as const)('in %s', colorScheme => {
       await page.goto(client.origin + path);
       await page.locator('h1').first().waitFor();
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-      expect(await findFaults(page)).toEqual([]);
+      await expect.poll(() => findFaults(page)).toEqual([]);
       expect(overflow).toBeLessThanOrEqual(0);
       expect(complaints).toEqual([]);
       await context.close();
@@ -114,9 +114,9 @@ it('every page works without JavaScript: its words are there, and what needs a s
     ['/view-lined', 'A paragraph with code'],
     ['/report', 'What is wrong with it?'],
     ['/edit', 'The editor needs JavaScript'],
-  ]) {
+  ] as const) {
     await page.goto(client.origin + path);
-    expect(await page.locator('body').innerText(), path).toContain(words);
+    await expect.poll(() => page.locator('body').innerText(), { message: path }).toContain(words);
   }
   await context.close();
 });

@@ -61,16 +61,16 @@ describe('on the page', () => {
     await page.goto(`${octavo.origin}/n/${slug}`);
     await allDrawn(page);
     await page.getByRole('img', { name: 'Diagram: From paper to shelf' }).waitFor();
-    expect(await shownScheme(page)).toEqual(['diagram-dark']);
-    expect(await page.locator('.prose > pre').count()).toBe(0);
+    await expect.poll(() => shownScheme(page)).toEqual(['diagram-dark']);
+    await expect.poll(() => page.locator('.prose > pre').count()).toBe(0);
     await page.getByText('Source of the diagram').click();
-    expect(await page.locator('.diagram pre').innerText()).toBe(`${flow}\n`);
-    expect(await findFaults(page)).toEqual([]);
+    await expect.poll(() => page.locator('.diagram pre').innerText()).toBe(`${flow}\n`);
+    await expect.poll(() => findFaults(page)).toEqual([]);
     await page.emulateMedia({ media: 'print' });
-    expect(await shownScheme(page)).toEqual(['diagram-light']);
+    await expect.poll(() => shownScheme(page)).toEqual(['diagram-light']);
     await page.emulateMedia({ media: 'screen' });
     await page.getByRole('button', { name: 'Dark mode' }).click();
-    expect(await shownScheme(page)).toEqual(['diagram-light']);
+    await expect.poll(() => shownScheme(page)).toEqual(['diagram-light']);
     expect(complaints).toEqual([]);
     await context.close();
   });
@@ -81,7 +81,7 @@ describe('on the page', () => {
     const page = await context.newPage();
     await page.goto(`${octavo.origin}/n/${slug}/print`);
     await allDrawn(page);
-    expect(await shownScheme(page)).toEqual(['diagram-light', 'diagram-light']);
+    await expect.poll(() => shownScheme(page)).toEqual(['diagram-light', 'diagram-light']);
     await context.close();
   });
 
@@ -90,13 +90,13 @@ describe('on the page', () => {
     const silent = await octavo.browser.newContext({ javaScriptEnabled: false });
     const still = await silent.newPage();
     await still.goto(`${octavo.origin}/n/${slug}`);
-    expect(await still.locator('.prose pre').innerText()).toContain('A -->');
+    await expect.poll(() => still.locator('.prose pre').innerText()).toContain('A -->');
     await silent.close();
     const page = await octavo.browser.newPage();
     await page.goto(`${octavo.origin}/n/${slug}`);
     await allDrawn(page);
-    expect(await page.locator('.diagram-problem').innerText()).toContain('This diagram cannot be drawn');
-    expect(await page.locator('.prose pre').innerText()).toContain('A -->');
+    await expect.poll(() => page.locator('.diagram-problem').innerText()).toContain('This diagram cannot be drawn');
+    await expect.poll(() => page.locator('.prose pre').innerText()).toContain('A -->');
     await page.close();
   });
 });
@@ -139,11 +139,11 @@ it('hostile texts run nothing in the page, ask nobody for anything, and the page
   await page.getByRole('img', { name: 'Diagram: From paper to shelf' }).waitFor();
   for (const image of await page.locator('.diagram img').all()) await image.click({ force: true });
   expect(await page.evaluate(() => 'pwned' in window || 'pwned' in {})).toBe(false);
-  expect(await page.locator('iframe').evaluateAll(frames => frames.map(frame => frame.getAttribute('sandbox')))).toEqual([
-    'allow-scripts',
-  ]);
+  await expect
+    .poll(() => page.locator('iframe').evaluateAll(frames => frames.map(frame => frame.getAttribute('sandbox'))))
+    .toEqual(['allow-scripts']);
   // Over the bounds of length and of lines: source, with a word about it.
-  expect(await page.locator('.diagram-problem').count()).toBeGreaterThanOrEqual(2);
+  await expect.poll(() => page.locator('.diagram-problem').count()).toBeGreaterThanOrEqual(2);
   expect(caught).toEqual([]);
   expect(page.url()).toBe(`${octavo.origin}/n/${slug}`);
   await context.close();
@@ -195,7 +195,7 @@ it('in the editor’s preview, and a key elsewhere in the text leaves it standin
   await page.keyboard.press('Control+End');
   await page.keyboard.type(' of the page');
   await page.locator('.looking p', { hasText: 'end of the page' }).waitFor();
-  expect(await page.evaluate(() => (window as unknown as { shown: Element }).shown.isConnected)).toBe(true);
-  expect(await page.locator('.looking .diagram').count()).toBe(1);
+  await expect.poll(() => page.evaluate(() => (window as unknown as { shown: Element }).shown.isConnected)).toBe(true);
+  await expect.poll(() => page.locator('.looking .diagram').count()).toBe(1);
   await page.close();
 });

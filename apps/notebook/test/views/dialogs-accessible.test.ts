@@ -43,14 +43,16 @@ describe.each([
 
   async function check(name: string, title: string): Promise<void> {
     await page.getByRole('dialog', { name: title }).waitFor();
-    expect(await findFaults(page), name).toEqual([]);
+    await expect.poll(() => findFaults(page), { message: name }).toEqual([]);
     // What lies behind a modal dialog keeps axe from telling what its colours stand on.
     await showBehind('hidden');
-    expect(await findFaults(page), `${name} alone`).toEqual([]);
+    await expect.poll(() => findFaults(page), { message: `${name} alone` }).toEqual([]);
     await showBehind('');
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), name).toBeLessThanOrEqual(0);
+    await expect
+      .poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth), { message: name })
+      .toBeLessThanOrEqual(0);
     // A screen reader hears first what this is about.
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(title);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe(title);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   }
@@ -61,7 +63,7 @@ describe.each([
     await open();
     await paste(handOn(page, ''), [], { 'text/plain': `${octavo.origin}/e/${made.editToken}` });
     await check('edit link', 'This is an edit link');
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('markdown-field');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('markdown-field');
     expect(await page.inputValue('#markdown-field')).not.toContain('/e/');
   });
 
@@ -76,7 +78,7 @@ describe.each([
     await button('Look at it').click();
     await page.getByRole('dialog').getByText('Left behind').waitFor();
     await check('kept texts', 'Text kept on this device');
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Look at it');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Look at it');
   });
 
   it('deleting the notebook', async () => {
@@ -85,6 +87,6 @@ describe.each([
     await button('Settings').click();
     await button('Delete this notebook…').click();
     await check('delete notebook', 'Delete this notebook?');
-    expect((await fetch(`${octavo.origin}/n/${made.slug}`)).status).toBe(200);
+    await expect.poll(async () => (await fetch(`${octavo.origin}/n/${made.slug}`)).status).toBe(200);
   });
 });

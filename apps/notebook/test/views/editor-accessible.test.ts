@@ -19,8 +19,10 @@ const behindMore = ['Versions', 'Images', 'Comments', 'Settings'];
 const dialogs = ['Share', ...behindMore, 'Add page', 'Import…', 'Export…'];
 
 async function check(page: Page, name: string): Promise<void> {
-  expect(await findFaults(page), name).toEqual([]);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), name).toBeLessThanOrEqual(0);
+  await expect.poll(() => findFaults(page), { message: name }).toEqual([]);
+  await expect
+    .poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth), { message: name })
+    .toBeLessThanOrEqual(0);
 }
 
 describe.each(['light', 'dark'] as const)('the editor in %s', colorScheme => {
@@ -50,7 +52,7 @@ describe.each(['light', 'dark'] as const)('the editor in %s', colorScheme => {
         await page.getByRole('dialog').waitFor({ state: 'detached' });
         // The dialog gives the focus back to the button that opened it.
         const focused = () => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent;
-        expect(await page.evaluate(focused)).toContain(hidden ? 'More' : name);
+        await expect.poll(() => page.evaluate(focused)).toContain(hidden ? 'More' : name);
       }
       await context.close();
     },

@@ -30,37 +30,39 @@ it('on a wide screen text and preview stand side by side', async () => {
 
 it('on a small screen there is only the text to write', async () => {
   const page = await openAt(390);
-  expect(await page.locator('textarea').isVisible()).toBe(true);
-  expect(await preview(page).count()).toBe(0);
+  await expect.poll(() => page.locator('textarea').isVisible()).toBe(true);
+  await expect.poll(() => preview(page).count()).toBe(0);
 });
 
 // Spec 1 §1.10.
 it('the share panel shows both links', async () => {
   const page = await openAt(1280);
   await page.getByRole('button', { name: 'Share', exact: true }).click();
-  expect(await page.getByLabel('View link', { exact: true }).inputValue()).toBe(`${octavo.origin}/n/${made.slug}`);
-  expect(await page.getByLabel('Edit link', { exact: true }).inputValue()).toBe(`${octavo.origin}/e/${made.editToken}`);
+  await expect.poll(() => page.getByLabel('View link', { exact: true }).inputValue()).toBe(`${octavo.origin}/n/${made.slug}`);
+  await expect
+    .poll(() => page.getByLabel('Edit link', { exact: true }).inputValue())
+    .toBe(`${octavo.origin}/e/${made.editToken}`);
 });
 
 it('on a phone what is not sharing and viewing waits behind "More", and folds by Esc, elsewhere and choice', async () => {
   const page = await openAt(390);
   const more = page.getByRole('button', { name: 'More', exact: true });
   const settings = page.getByRole('button', { name: 'Settings', exact: true });
-  expect(await settings.isVisible()).toBe(false);
+  await expect.poll(() => settings.isVisible()).toBe(false);
   await more.focus();
   await page.keyboard.press('Enter');
   await page.keyboard.press('Tab');
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Versions');
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Versions');
   await page.keyboard.press('Escape');
-  expect(await settings.isVisible()).toBe(false);
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('More');
+  await expect.poll(() => settings.isVisible()).toBe(false);
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('More');
   await more.click();
   await page.locator('textarea').click();
   await settings.waitFor({ state: 'hidden' });
   await more.click();
   await settings.click();
-  expect(await page.getByRole('dialog').isVisible()).toBe(true);
-  expect(await settings.isVisible()).toBe(false);
+  await expect.poll(() => page.getByRole('dialog').isVisible()).toBe(true);
+  await expect.poll(() => settings.isVisible()).toBe(false);
 });
 
 it('a dialog that another one opened gives the focus back to where both began', async () => {
@@ -80,9 +82,9 @@ it('a notebook that its view link does not open has no button that leads there',
   const hidden = await octavo.create({ title: 'Hidden', visibility: 'private', pages: [{ markdown: '# One' }] });
   const view = (page: Page) => page.getByRole('link', { name: 'View', exact: true });
   const open = await openAt(1280);
-  expect(await view(open).getAttribute('href')).toBe(`/n/${made.slug}`);
+  await expect.poll(() => view(open).getAttribute('href')).toBe(`/n/${made.slug}`);
   const page = await octavo.browser.newPage();
   await page.goto(`${octavo.origin}/e/${hidden.editToken}`);
   await page.getByRole('textbox', { name: /^Markdown of/ }).waitFor();
-  expect(await view(page).count()).toBe(0);
+  await expect.poll(() => view(page).count()).toBe(0);
 });

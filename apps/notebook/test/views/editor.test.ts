@@ -102,7 +102,7 @@ describe('the edit token', () => {
     await page.route('**/api/**', () => {});
     await page.goto(`${octavo.origin}/e/${made.editToken}`);
     await page.waitForURL(`${octavo.origin}/edit/${made.slug}`);
-    expect(await page.evaluate(() => history.length)).toBe(2);
+    await expect.poll(() => page.evaluate(() => history.length)).toBe(2);
     await page.unrouteAll();
     await page.reload();
     await field().waitFor();
@@ -155,7 +155,7 @@ describe('the edit token', () => {
     await page.keyboard.press('Escape');
     await field().fill('# after the change of links');
     await state('saved');
-    expect(await firstText()).toBe('# after the change of links');
+    await expect.poll(() => firstText()).toBe('# after the change of links');
     await page.reload();
     await field().waitFor();
   });
@@ -167,7 +167,7 @@ describe('saving', () => {
     await field().fill('# One\n\nsecond text');
     await state('unsaved');
     await state('saved');
-    expect(await firstText()).toBe('# One\n\nsecond text');
+    await expect.poll(() => firstText()).toBe('# One\n\nsecond text');
   });
 
   it('survives a lost connection: kept here, said so, sent when it is back', async () => {
@@ -176,10 +176,10 @@ describe('saving', () => {
     await field().fill('written offline');
     await state('waiting');
     await page.getByText('kept on this device').first().waitFor();
-    expect(await firstText()).toContain('first text');
+    await expect.poll(() => firstText()).toContain('first text');
     await context.setOffline(false);
     await state('saved');
-    expect(await firstText()).toBe('written offline');
+    await expect.poll(() => firstText()).toBe('written offline');
   });
 
   it('survives a window that is gone before anything was sent', async () => {
@@ -192,9 +192,11 @@ describe('saving', () => {
     page = await newPage();
     await page.goto(`${octavo.origin}/edit/${made.slug}`);
     await state('saved');
-    expect(await field().inputValue()).toBe('never sent');
-    expect(await firstText()).toBe('never sent');
-    expect(await page.evaluate(() => Object.keys(localStorage).filter(key => key.startsWith('octavo.draft')))).toEqual([]);
+    await expect.poll(() => field().inputValue()).toBe('never sent');
+    await expect.poll(() => firstText()).toBe('never sent');
+    await expect
+      .poll(() => page.evaluate(() => Object.keys(localStorage).filter(key => key.startsWith('octavo.draft'))))
+      .toEqual([]);
   });
 
   it('a draft of an older text is shown beside the newer one, not saved over it', async () => {
@@ -207,9 +209,9 @@ describe('saving', () => {
     await saveElsewhere('theirs, meanwhile');
     page = await newPage();
     await page.goto(`${octavo.origin}/edit/${made.slug}`);
-    expect(await version('Your version')).toBe('mine, left behind');
-    expect(await version('Their version')).toBe('theirs, meanwhile');
-    expect(await firstText()).toBe('theirs, meanwhile');
+    await expect.poll(() => version('Your version')).toBe('mine, left behind');
+    await expect.poll(() => version('Their version')).toBe('theirs, meanwhile');
+    await expect.poll(() => firstText()).toBe('theirs, meanwhile');
   });
 
   it('warns before a window with unsaved text is closed', async () => {
@@ -229,13 +231,13 @@ describe('two writers on one page', () => {
     await saveElsewhere('theirs');
     await field().fill('mine');
     await button('Keep mine').waitFor();
-    expect(await firstText()).toBe('theirs');
+    await expect.poll(() => firstText()).toBe('theirs');
   });
 
   it('keep mine: theirs is a version', async () => {
     await button('Keep mine').click();
     await state('saved');
-    expect(await firstText()).toBe('mine');
+    await expect.poll(() => firstText()).toBe('mine');
     await button('Versions').click();
     await page.locator('.snapshot-list button').first().click();
     await page.getByRole('region', { name: 'This version' }).getByText('theirs', { exact: true }).waitFor();
@@ -244,9 +246,9 @@ describe('two writers on one page', () => {
   it('keep theirs: mine comes back by undo', async () => {
     await button('Keep theirs').click();
     await state('saved');
-    expect(await field().inputValue()).toBe('theirs');
+    await expect.poll(() => field().inputValue()).toBe('theirs');
     await field().press('Control+z');
-    expect(await field().inputValue()).toBe('mine');
+    await expect.poll(() => field().inputValue()).toBe('mine');
   });
 
   it('an earlier version is not restored over words that are in none', async () => {
@@ -256,18 +258,18 @@ describe('two writers on one page', () => {
     await button('Restore this version').click();
     await page.getByRole('alert').getByText('The newest text of this page is not saved.').waitFor();
     await page.keyboard.press('Escape');
-    expect(await field().inputValue()).toBe('mine');
+    await expect.poll(() => field().inputValue()).toBe('mine');
     await button('Choose a version').click();
-    expect(await version('Your version')).toBe('mine');
-    expect(await firstText()).toBe('theirs');
+    await expect.poll(() => version('Your version')).toBe('mine');
+    await expect.poll(() => firstText()).toBe('theirs');
   });
 
   it('closed without a choice: nothing is saved, and a bar leads back', async () => {
     await page.keyboard.press('Escape');
     await field().fill('mine, and on');
     await button('Choose a version').click();
-    expect(await version('Your version')).toBe('mine, and on');
-    expect(await firstText()).toBe('theirs');
+    await expect.poll(() => version('Your version')).toBe('mine, and on');
+    await expect.poll(() => firstText()).toBe('theirs');
   });
 });
 
@@ -299,7 +301,7 @@ describe('the preview', () => {
       '# Seen\n\n<script>window.ran = 1</script><img src=x onerror="window.ran = 2">\n\n**bold** <a href="javascript:ran=3">x</a>',
     );
     await page.locator('.looking strong').waitFor();
-    expect(await page.locator('.looking script').count()).toBe(0);
+    await expect.poll(() => page.locator('.looking script').count()).toBe(0);
     expect(await page.evaluate(() => (window as { ran?: number }).ran)).toBeUndefined();
   });
 
@@ -330,7 +332,7 @@ it('settings that the server refuses go back to what is true, with its words', a
   );
   await page.getByLabel('Paper').selectOption('kraft');
   await page.getByText('not today').waitFor();
-  expect(await page.getByLabel('Paper').inputValue()).toBe('plain');
+  await expect.poll(() => page.getByLabel('Paper').inputValue()).toBe('plain');
   await page.keyboard.press('Escape');
   expect(await field().getAttribute('readonly')).not.toBeNull();
 });

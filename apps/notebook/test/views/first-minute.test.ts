@@ -33,14 +33,14 @@ describe('from the home page to a shared link', () => {
   it('by keyboard alone: the caret is in the field, one key publishes, one press copies the view link', async () => {
     await page.keyboard.type('# Picnic\n\nBring bread.');
     await page.keyboard.press('Control+Enter');
-    expect(await published()).toBe('Your clipboard has the edit link.');
-    expect(await clipboard()).toBe(await linkOf('Edit link'));
+    await expect.poll(() => published()).toBe('Your clipboard has the edit link.');
+    await expect.poll(() => clipboard()).toBe(await linkOf('Edit link'));
     await page.keyboard.press('Enter');
     await expect.poll(published).toBe('Your clipboard has the view link.');
     const view = await linkOf('View link');
-    expect(await clipboard()).toBe(view);
-    expect(await markdownBehind(view)).toContain('Bring bread.');
-    expect(await findFaults(page)).toEqual([]);
+    await expect.poll(() => clipboard()).toBe(view);
+    await expect.poll(() => markdownBehind(view)).toContain('Bring bread.');
+    await expect.poll(() => findFaults(page)).toEqual([]);
   });
 
   it('the notebook is in the list of this browser afterwards', async () => {
@@ -53,7 +53,7 @@ describe('from the home page to a shared link', () => {
 
   it('an empty field publishes nothing', async () => {
     await page.getByRole('button', { name: 'Publish' }).click();
-    expect(await page.locator('[data-created]').isHidden()).toBe(true);
+    await expect.poll(() => page.locator('[data-created]').isHidden()).toBe(true);
   });
 });
 
@@ -61,10 +61,10 @@ describe('a pasted trace', () => {
   it('keeps its lines, and says so before it is published', async () => {
     await page.getByLabel('Your text').fill(trace);
     await expect.poll(() => page.getByLabel('Keep lines as they are').isChecked()).toBe(true);
-    expect(await page.getByText('Looks like a log or code.').isVisible()).toBe(true);
+    await expect.poll(() => page.getByText('Looks like a log or code.').isVisible()).toBe(true);
     await page.getByRole('button', { name: 'Publish' }).click();
     await published();
-    expect(await markdownBehind(await linkOf('View link'))).toContain(`\`\`\`\n${trace}\n\`\`\``);
+    await expect.poll(async () => await markdownBehind(await linkOf('View link'))).toContain(`\`\`\`\n${trace}\n\`\`\``);
   });
 
   it('is Markdown after one press', async () => {
@@ -74,7 +74,7 @@ describe('a pasted trace', () => {
     // The choice is the person's now: further typing does not take it back.
     await page.getByLabel('Your text').press('End');
     await page.keyboard.type('\nmore');
-    expect(await page.getByLabel('Keep lines as they are').isChecked()).toBe(false);
+    await expect.poll(() => page.getByLabel('Keep lines as they are').isChecked()).toBe(false);
     await page.getByRole('button', { name: 'Publish' }).click();
     await published();
     expect(await markdownBehind(await linkOf('View link'))).not.toContain('```');

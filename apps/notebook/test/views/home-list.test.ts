@@ -53,8 +53,8 @@ describe('the state of each notebook', () => {
     await expect.poll(names).toContain('Renamed elsewhere');
     await expect.poll(() => facts(expiring.slug)).toMatch(/expires \w+/);
     await expect.poll(() => facts('gone-gone')).toMatch(/^Gone: deleted/);
-    expect(await kept(active.slug)).toMatchObject({ title: 'Renamed elsewhere', savedAt: 1_000, seen: 'active' });
-    expect(await findFaults(page)).toEqual([]);
+    await expect.poll(() => kept(active.slug)).toMatchObject({ title: 'Renamed elsewhere', savedAt: 1_000, seen: 'active' });
+    await expect.poll(() => findFaults(page)).toEqual([]);
   });
 
   it('is not what the clock of this device says', async () => {
@@ -104,7 +104,7 @@ describe('the list as a file', () => {
     await keep([entry(made, { title: 'Moved house' })]);
     await page.reload();
     await openTools();
-    expect(await page.getByText('keep it like a key').isVisible()).toBe(true);
+    await expect.poll(() => page.getByText('keep it like a key').isVisible()).toBe(true);
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save the list' }).click();
     const file = await download;
@@ -115,8 +115,8 @@ describe('the list as a file', () => {
     await openTools();
     await takeIn(text);
     await expect.poll(said).toBe('1 added.');
-    expect(await names()).toEqual(['Moved house']);
-    expect(await kept(made.slug)).toMatchObject({ editToken: made.editToken });
+    await expect.poll(() => names()).toEqual(['Moved house']);
+    await expect.poll(() => kept(made.slug)).toMatchObject({ editToken: made.editToken });
   });
 
   it('never overwrites what is newer, and keeps what is not understood out', async () => {
@@ -127,7 +127,7 @@ describe('the list as a file', () => {
     const old = { ...entry(made), editToken: 'O'.repeat(43), savedAt: 4_000 };
     await takeIn(JSON.stringify(fileOf([old, { slug: '../evil', editToken: 'x' }, entry({ ...made, slug: 'other-one' })])));
     await expect.poll(said).toBe('1 added, 1 already here, 1 not understood.');
-    expect(await kept(made.slug)).toMatchObject({ editToken: made.editToken });
+    await expect.poll(() => kept(made.slug)).toMatchObject({ editToken: made.editToken });
   });
 
   it.each([
@@ -155,7 +155,7 @@ describe('the list as a file', () => {
       }),
     );
     await expect.poll(said).toContain('saved at other.example');
-    expect(await names()).toEqual([]);
+    await expect.poll(() => names()).toEqual([]);
     await page.getByRole('button', { name: 'Add them all the same' }).click();
     await expect.poll(names).toEqual(['far-away']);
   });
@@ -183,7 +183,7 @@ describe('a pasted edit link', () => {
     await openTools();
     await add(` ${desk.service.origin}/e/${made.editToken} `);
     await expect.poll(names).toEqual(['Found again']);
-    expect(await said()).toBe('Found again is in the list.');
+    await expect.poll(() => said()).toBe('Found again is in the list.');
     expect(page.url()).not.toContain(made.editToken);
   });
 
@@ -195,7 +195,7 @@ describe('a pasted edit link', () => {
     await openTools();
     await add(link);
     await expect.poll(said).toContain(words);
-    expect(await names()).toEqual([]);
+    await expect.poll(() => names()).toEqual([]);
   });
 
   it('opens the editor at once where the browser keeps nothing', async () => {
@@ -206,7 +206,7 @@ describe('a pasted edit link', () => {
       };
     });
     await page.reload();
-    expect(await page.getByText('This browser keeps nothing for this site').isVisible()).toBe(true);
+    await expect.poll(() => page.getByText('This browser keeps nothing for this site').isVisible()).toBe(true);
     await openTools();
     await add(made.editToken);
     await page.getByRole('textbox', { name: /^Markdown of/ }).waitFor();
@@ -222,6 +222,6 @@ it('a full storage is said, and the list stays', async () => {
     };
   });
   await page.reload();
-  expect(await page.getByText('storage for this site is full or closed').isVisible()).toBe(true);
-  expect(await names()).toEqual(['Still here']);
+  await expect.poll(() => page.getByText('storage for this site is full or closed').isVisible()).toBe(true);
+  await expect.poll(() => names()).toEqual(['Still here']);
 });

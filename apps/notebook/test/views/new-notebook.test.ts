@@ -28,14 +28,10 @@ describe('the form for a new notebook', () => {
 
   it('offers the five papers, plain first', async () => {
     const papers = page.locator('input[name=paper]');
-    expect(await papers.evaluateAll(all => all.map(each => (each as HTMLInputElement).value))).toEqual([
-      'plain',
-      'lined',
-      'grid',
-      'dotted',
-      'kraft',
-    ]);
-    expect(await page.locator('input[name=paper]:checked').inputValue()).toBe('plain');
+    await expect
+      .poll(() => papers.evaluateAll(all => all.map(each => (each as HTMLInputElement).value)))
+      .toEqual(['plain', 'lined', 'grid', 'dotted', 'kraft']);
+    await expect.poll(() => page.locator('input[name=paper]:checked').inputValue()).toBe('plain');
   });
 
   it.each(['plain', 'lined', 'grid', 'dotted', 'kraft'])('makes a notebook of the paper that was chosen: %s', async paper => {
@@ -44,14 +40,14 @@ describe('the form for a new notebook', () => {
     const answer = await fetch(`${desk.service.origin}/api/notebooks/${path.split('/').at(-1)}`);
     expect(await answer.json()).toMatchObject({ paper });
     await page.goto(desk.service.origin + path);
-    expect(await page.locator(`.paper-${paper}`).count()).toBeGreaterThan(0);
+    await expect.poll(() => page.locator(`.paper-${paper}`).count()).toBeGreaterThan(0);
   });
 
   it('says while the slug is typed whether it can be had, and makes the notebook there', async () => {
     const { slug: taken } = await desk.create({ slug: 'already-there', title: 'Already there' });
     await page.locator('#slug').pressSequentially(taken);
     await expect.poll(slugState).toBe('refused');
-    expect(await page.locator('#slug').getAttribute('aria-invalid')).toBe('true');
+    await expect.poll(() => page.locator('#slug').getAttribute('aria-invalid')).toBe('true');
     await page.locator('#slug').fill('');
     await page.locator('#slug').pressSequentially('nobody-has-it');
     await expect.poll(slugState).toBe('available');

@@ -58,14 +58,14 @@ describe.each(['/view', '/print'])('%s on paper, in the dark theme', path => {
   it('prints light, without furniture, and cuts nothing off', async () => {
     await page.emulateMedia({ media: 'screen' });
     await page.goto(site.origin + path);
-    if (path === '/view') expect(await style('body', 'color-scheme')).toBe('dark');
+    if (path === '/view') await expect.poll(() => style('body', 'color-scheme')).toBe('dark');
     await page.emulateMedia({ media: 'print' });
-    expect(await style('body', 'color-scheme')).toBe('light');
-    expect(await style('.prose p', 'color')).toBe('rgb(35, 33, 30)');
-    expect(await page.locator('.site-header, .print-bar, .index, .pager').filter({ visible: true }).count()).toBe(0);
-    expect(await style('.prose pre', 'white-space-collapse')).toBe('preserve');
-    expect(await style('.prose pre', 'text-wrap-mode')).toBe('wrap');
-    expect(await style('.prose table', 'display')).toBe('table');
+    await expect.poll(() => style('body', 'color-scheme')).toBe('light');
+    await expect.poll(() => style('.prose p', 'color')).toBe('rgb(35, 33, 30)');
+    await expect.poll(() => page.locator('.site-header, .print-bar, .index, .pager').filter({ visible: true }).count()).toBe(0);
+    await expect.poll(() => style('.prose pre', 'white-space-collapse')).toBe('preserve');
+    await expect.poll(() => style('.prose pre', 'text-wrap-mode')).toBe('wrap');
+    await expect.poll(() => style('.prose table', 'display')).toBe('table');
   });
 
   it('prints folded details open', async () => {
@@ -84,15 +84,15 @@ it('a table of eight columns is as wide as a sheet of A4, or the browser would m
   await page.setViewportSize(sheet);
   await page.goto(`${site.origin}/table`);
   await page.emulateMedia({ media: 'print' });
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(sheet.width);
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(sheet.width);
 });
 
 it('the print view is light on the screen too, and serif throughout but for code', async () => {
   await page.emulateMedia({ media: 'screen' });
   await page.goto(`${site.origin}/print`);
-  expect(await style('body', 'color-scheme')).toBe('light');
+  await expect.poll(() => style('body', 'color-scheme')).toBe('light');
   for (const part of ['h1', '.prose p', '.prose td', '.prose summary', '.book-contents a']) {
-    expect(await style(part, 'font-family'), part).toMatch(/^"Source Serif 4 Variable"/);
+    await expect.poll(() => style(part, 'font-family'), { message: part }).toMatch(/^"Source Serif 4 Variable"/);
   }
 });
 
@@ -102,6 +102,6 @@ it('every page of the notebook begins on a sheet of its own', async () => {
   // Title, contents and two pages; the text of a page may need more than one sheet.
   const sheets = pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length ?? 0;
   expect(sheets).toBeGreaterThanOrEqual(4);
-  expect(await style('.title-sheet', 'break-after')).toBe('page');
-  expect(await style('.book-page', 'break-after')).toBe('page');
+  await expect.poll(() => style('.title-sheet', 'break-after')).toBe('page');
+  await expect.poll(() => style('.book-page', 'break-after')).toBe('page');
 });

@@ -33,9 +33,9 @@ it('somebody’s edit link in a note says what it is, and following it puts noth
   });
   await page.goto(`${desk.service.origin}/n/${note.slug}`);
   const link = page.getByRole('link', { name: 'a look' });
-  expect(await link.getAttribute('title')).toBe('An edit link: whoever opens it can change and delete that notebook.');
-  expect(await link.evaluate(element => getComputedStyle(element, '::after').content)).toBe('"edit link"');
-  expect(await page.locator('.edit-link').count()).toBe(1);
+  await expect.poll(() => link.getAttribute('title')).toBe('An edit link: whoever opens it can change and delete that notebook.');
+  await expect.poll(() => link.evaluate(element => getComputedStyle(element, '::after').content)).toBe('"edit link"');
+  await expect.poll(() => page.locator('.edit-link').count()).toBe(1);
   await link.click();
   await field().waitFor();
   // The contract: the token is kept before it leaves the address, and a reload finds the way back.
@@ -43,13 +43,15 @@ it('somebody’s edit link in a note says what it is, and following it puts noth
   await page.reload();
   await field().waitFor();
   await question().waitFor();
-  expect(await findFaults(page)).toEqual([]);
+  await expect.poll(() => findFaults(page)).toEqual([]);
   expect(await listed()).toEqual([]);
   await page.getByText('Opened by an edit link, not in the list').click();
-  expect(await findFaults(page)).toEqual([]);
+  await expect.poll(() => findFaults(page)).toEqual([]);
   await page.getByRole('button', { name: 'Forget the edit link of Not mine' }).click();
   await page.locator('[data-opened]').waitFor({ state: 'hidden' });
-  expect(await page.evaluate(() => Object.keys(localStorage).filter(key => key.startsWith('octavo.notebook.')))).toEqual([]);
+  await expect
+    .poll(() => page.evaluate(() => Object.keys(localStorage).filter(key => key.startsWith('octavo.notebook.'))))
+    .toEqual([]);
 });
 
 it('is in the list once the person says so', async () => {
@@ -59,7 +61,7 @@ it('is in the list once the person says so', async () => {
   await question().waitFor({ state: 'detached' });
   expect(await listed()).toEqual(['From my other computer']);
   await desk.open(page, made);
-  expect(await question().count()).toBe(0);
+  await expect.poll(() => question().count()).toBe(0);
 });
 
 it('is in the list once the person writes in it, and says so', async () => {
@@ -88,5 +90,5 @@ it('may be kept from the home screen; what this browser made is in the list with
     .click();
   await page.locator('[data-open-editor]').click();
   await field().waitFor();
-  expect(await question().count()).toBe(0);
+  await expect.poll(() => question().count()).toBe(0);
 });

@@ -36,15 +36,17 @@ describe('pages are added', () => {
     await button('Add page').click();
     await button('Meeting notes').click();
     await expect.poll(titles).toEqual(['One', 'Meeting notes', 'Two', 'Three']);
-    expect(await field().inputValue()).toMatch(/^# Meeting notes\n\n- \*\*Date:\*\* (?!\{)/);
+    await expect.poll(() => field().inputValue()).toMatch(/^# Meeting notes\n\n- \*\*Date:\*\* (?!\{)/);
   });
 
   it('as a copy of one, unsaved words included', async () => {
     await field().fill('# One\n\nnot saved yet');
     await button('Duplicate One').click();
     await expect.poll(titles).toEqual(['One', 'One (copy)', 'Two', 'Three']);
-    expect(await field().inputValue()).toBe('# One\n\nnot saved yet');
-    expect((await desk.stored(made)).pages[1]).toMatchObject({ title: 'One (copy)', markdown: '# One\n\nnot saved yet' });
+    await expect.poll(() => field().inputValue()).toBe('# One\n\nnot saved yet');
+    await expect
+      .poll(async () => (await desk.stored(made)).pages[1])
+      .toMatchObject({ title: 'One (copy)', markdown: '# One\n\nnot saved yet' });
   });
 });
 
@@ -81,15 +83,15 @@ describe('pages move', () => {
     await page.keyboard.press('Enter');
     await expect.poll(titles).toEqual(['Two', 'One', 'Three']);
     await expect.poll(stored).toEqual(['Two', 'One', 'Three']);
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Move One down');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Move One down');
   });
 
   it('with Alt and the arrows, keeping the focus, and it is said', async () => {
     await row('One').press('ArrowDown');
     await page.keyboard.press('Alt+ArrowUp');
-    expect(await titles()).toEqual(['Two', 'One', 'Three']);
+    await expect.poll(() => titles()).toEqual(['Two', 'One', 'Three']);
     await expect.poll(said).toBe('Two is now 1 of 3.');
-    expect(await focusedRow()).toBe('Two');
+    await expect.poll(() => focusedRow()).toBe('Two');
     await page.keyboard.press('Alt+End');
     await expect.poll(stored).toEqual(['One', 'Three', 'Two']);
     await expect.poll(said).toBe('Two is now 3 of 3.');
@@ -104,15 +106,15 @@ describe('pages move', () => {
   it('by drag with the mouse, and the open page stays open', async () => {
     await drag('Three', 'One');
     await expect.poll(stored).toEqual(['Three', 'One', 'Two']);
-    expect(await titles()).toEqual(['Three', 'One', 'Two']);
-    expect(await field().inputValue()).toContain('# One');
+    await expect.poll(() => titles()).toEqual(['Three', 'One', 'Two']);
+    await expect.poll(() => field().inputValue()).toContain('# One');
     await row('Two').click();
     await expect.poll(() => field().inputValue()).toContain('# Two');
   });
 
   it('nowhere when Escape ends the drag', async () => {
     await drag('Three', 'One', 'Escape');
-    expect(await titles()).toEqual(['One', 'Two', 'Three']);
+    await expect.poll(() => titles()).toEqual(['One', 'Two', 'Three']);
   });
 
   it('by drag with a finger on the grip', async () => {
@@ -129,7 +131,7 @@ describe('pages move', () => {
     );
     await row('Three').press('Alt+ArrowUp');
     await expect.poll(said).toBe('Read-only.');
-    expect(await titles()).toEqual(['One', 'Two', 'Three']);
+    await expect.poll(() => titles()).toEqual(['One', 'Two', 'Three']);
   });
 
   async function drag(from: string, to: string, key?: string): Promise<void> {
@@ -164,13 +166,13 @@ describe('pages move', () => {
 describe('a deleted page', () => {
   it('leaves the list at once and the server ten seconds later', async () => {
     await button('Delete One').click();
-    expect(await titles()).toEqual(['Two', 'Three']);
+    await expect.poll(() => titles()).toEqual(['Two', 'Three']);
     await page.getByText('Deleted “One”.').waitFor();
     await page.clock.runFor(9_000);
-    expect(await stored()).toEqual(['One', 'Two', 'Three']);
+    await expect.poll(() => stored()).toEqual(['One', 'Two', 'Three']);
     await page.clock.runFor(1_500);
     await expect.poll(stored).toEqual(['Two', 'Three']);
-    expect(await page.getByText('Deleted “One”.').count()).toBe(0);
+    await expect.poll(() => page.getByText('Deleted “One”.').count()).toBe(0);
   });
 
   it('comes back by Undo with every word and every earlier version', async () => {
@@ -180,10 +182,10 @@ describe('a deleted page', () => {
     await field().fill('# One\n\nthird text, never saved');
     await button('Delete One').click();
     await button('Undo deleting One').click();
-    expect(await titles()).toEqual(['One', 'Two', 'Three']);
-    expect(await field().inputValue()).toBe('# One\n\nthird text, never saved');
+    await expect.poll(() => titles()).toEqual(['One', 'Two', 'Three']);
+    await expect.poll(() => field().inputValue()).toBe('# One\n\nthird text, never saved');
     await page.clock.runFor(60_000);
-    expect(await stored()).toEqual(['One', 'Two', 'Three']);
+    await expect.poll(() => stored()).toEqual(['One', 'Two', 'Three']);
     const answer = await fetch(`${desk.service.origin}/api/notebooks/${made.slug}/pages/${made.pageId}/snapshots`, {
       headers: { 'x-edit-token': made.editToken },
     });
@@ -195,7 +197,7 @@ describe('a deleted page', () => {
     await page.keyboard.press('Delete');
     await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Undo deleting Two');
     await page.clock.runFor(60_000);
-    expect(await stored()).toEqual(['One', 'Two', 'Three']);
+    await expect.poll(() => stored()).toEqual(['One', 'Two', 'Three']);
     await page.keyboard.press('Enter');
     await expect.poll(focusedRow).toBe('Two');
     await page.keyboard.press('Delete');
@@ -215,7 +217,7 @@ describe('a deleted page', () => {
     await row('Three').press('Alt+ArrowUp');
     await expect.poll(stored).toEqual(['One', 'Three', 'Two']);
     await button('Undo deleting One').click();
-    expect(await titles()).toEqual(['One', 'Three', 'Two']);
+    await expect.poll(() => titles()).toEqual(['One', 'Three', 'Two']);
   });
 
   it('is back in the list when the server did not delete it, and that is said', async () => {
@@ -223,7 +225,7 @@ describe('a deleted page', () => {
     await desk.context.setOffline(true);
     await page.clock.runFor(10_500);
     await expect.poll(said).toBe('One was not deleted. The server cannot be reached.');
-    expect(await titles()).toEqual(['One', 'Two', 'Three']);
+    await expect.poll(() => titles()).toEqual(['One', 'Two', 'Three']);
   });
 
   it('comes back with what somebody else wrote meanwhile', async () => {
@@ -235,23 +237,23 @@ describe('a deleted page', () => {
     });
     await page.clock.runFor(10_500);
     await expect.poll(said).toBe('One was not deleted. It was changed elsewhere meanwhile.');
-    expect(await titles()).toEqual(['One', 'Two', 'Three']);
+    await expect.poll(() => titles()).toEqual(['One', 'Two', 'Three']);
     await row('One').click();
     await expect.poll(() => field().inputValue()).toBe('# One\n\nwritten on another machine');
-    expect((await desk.stored(made)).pages[0]!.markdown).toContain('another machine');
+    await expect.poll(async () => (await desk.stored(made)).pages[0]!.markdown).toContain('another machine');
   });
 
   it('is never the last one', async () => {
     for (const name of ['One', 'Two']) await button(`Delete ${name}`).click();
-    expect(await button('Delete Three').getAttribute('aria-disabled')).toBe('true');
+    await expect.poll(() => button('Delete Three').getAttribute('aria-disabled')).toBe('true');
     await row('Three').press('Delete');
-    expect(await titles()).toEqual(['Three']);
+    await expect.poll(() => titles()).toEqual(['Three']);
   });
 });
 
 it('what was typed on a page stays when one goes to another', async () => {
   await field().fill('left at once');
   await row('Two').click();
-  expect(await field().inputValue()).toContain('# Two');
+  await expect.poll(() => field().inputValue()).toContain('# Two');
   await expect.poll(async () => (await desk.stored(made)).pages[0]!.markdown).toBe('left at once');
 });

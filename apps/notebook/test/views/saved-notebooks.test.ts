@@ -49,16 +49,16 @@ it('lists what this browser keeps, last used first, with links to view and edit'
   await keep('older', { title: 'Older', savedAt: 1_000 });
   await keep('newer', { title: '新しい 📓', savedAt: 2_000 });
   await page.reload();
-  expect(await names()).toEqual(['新しい 📓', 'Older']);
-  expect(await page.getByRole('link', { name: 'Older', exact: true }).getAttribute('href')).toBe('/n/older');
-  expect(await page.getByRole('link', { name: 'Edit: Older' }).getAttribute('href')).toBe('/edit/older');
+  await expect.poll(() => names()).toEqual(['新しい 📓', 'Older']);
+  await expect.poll(() => page.getByRole('link', { name: 'Older', exact: true }).getAttribute('href')).toBe('/n/older');
+  await expect.poll(() => page.getByRole('link', { name: 'Edit: Older' }).getAttribute('href')).toBe('/edit/older');
   expect(await page.content()).not.toContain(editToken);
 });
 
 it('shows a hostile title as text', async () => {
   await keep('hostile', { title: hostile });
   await page.reload();
-  expect(await names()).toEqual([hostile]);
+  await expect.poll(() => names()).toEqual([hostile]);
 });
 
 it.each([
@@ -71,7 +71,7 @@ it.each([
   await keep('good', { title: 'Good' });
   await keep('bad', text);
   await page.reload();
-  expect(await names()).toEqual(['Good']);
+  await expect.poll(() => names()).toEqual(['Good']);
 });
 
 it('removes from the list with the edit token, and brings both back by Undo', async () => {
@@ -80,20 +80,20 @@ it('removes from the list with the edit token, and brings both back by Undo', as
   await page.reload();
   const stored = () => page.evaluate(() => localStorage.getItem('octavo.notebook.gone'));
   await page.getByRole('button', { name: 'Remove from this list: Gone' }).click();
-  expect(await names()).toEqual(['Stays']);
-  expect(await stored()).toBeNull();
-  expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Undo removing Gone');
+  await expect.poll(() => names()).toEqual(['Stays']);
+  await expect.poll(() => stored()).toBeNull();
+  await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Undo removing Gone');
   await page.keyboard.press('Enter');
-  expect(await names()).toHaveLength(2);
-  expect(await stored()).toContain(editToken);
+  await expect.poll(() => names()).toHaveLength(2);
+  await expect.poll(() => stored()).toContain(editToken);
   await page.getByRole('button', { name: 'Remove from this list: Gone' }).click();
   await page.reload();
-  expect(await names()).toEqual(['Stays']);
+  await expect.poll(() => names()).toEqual(['Stays']);
 });
 
 it('says what will be here when there is nothing yet', async () => {
-  expect(await page.getByText('The notebooks that you create here are listed').isVisible()).toBe(true);
-  expect(await page.locator('[data-saved-list]').isVisible()).toBe(false);
+  await expect.poll(() => page.getByText('The notebooks that you create here are listed').isVisible()).toBe(true);
+  await expect.poll(() => page.locator('[data-saved-list]').isVisible()).toBe(false);
 });
 
 it('says so when storage is blocked, and the rest of the page works', async () => {
@@ -105,9 +105,9 @@ it('says so when storage is blocked, and the rest of the page works', async () =
     });
   });
   await page.reload();
-  expect(await page.getByText('This browser keeps nothing for this site').isVisible()).toBe(true);
+  await expect.poll(() => page.getByText('This browser keeps nothing for this site').isVisible()).toBe(true);
   await page.getByRole('button', { name: 'Dark mode' }).click();
-  expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark');
+  await expect.poll(() => page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark');
 });
 
 it('follows another tab that saves one', async () => {
@@ -128,7 +128,7 @@ it('remembers the theme before the first paint of the next page', async () => {
   await page.getByRole('button', { name: 'Dark mode' }).click();
   await page.reload();
   // The theme script is classic and blocking: it has run when the body begins.
-  expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark');
-  expect(await page.getByRole('button', { name: 'Dark mode', pressed: true }).isVisible()).toBe(true);
-  expect(await page.evaluate(() => getComputedStyle(document.body).colorScheme)).toBe('dark');
+  await expect.poll(() => page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark');
+  await expect.poll(() => page.getByRole('button', { name: 'Dark mode', pressed: true }).isVisible()).toBe(true);
+  await expect.poll(() => page.evaluate(() => getComputedStyle(document.body).colorScheme)).toBe('dark');
 });

@@ -49,9 +49,9 @@ async function saved(name: string): Promise<{ name: string; bytes: Buffer }> {
 describe('the QR code', () => {
   it('is the view link on the screen, in the dark too, and never the edit token', async () => {
     const code = page.getByRole('img', { name: 'QR code of the view link' });
-    expect(await decode(await code.screenshot())).toBe(viewLink());
+    await expect.poll(async () => await decode(await code.screenshot())).toBe(viewLink());
     await page.emulateMedia({ colorScheme: 'dark' });
-    expect(await decode(await code.screenshot())).toBe(viewLink());
+    await expect.poll(async () => await decode(await code.screenshot())).toBe(viewLink());
   });
 
   it.each(['svg', 'png'])('is the view link in the file: %s', async ending => {
@@ -70,7 +70,7 @@ describe('the links', () => {
     ] as const) {
       await button(`Copy ${name.toLowerCase()}`).click();
       await page.getByText(`${name} copied.`).waitFor({ state: 'attached' });
-      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link);
+      await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(link);
     }
   });
 
@@ -81,16 +81,18 @@ describe('the links', () => {
     });
     await button('Copy view link').click();
     await page.getByText('View link selected. Press Ctrl+C copies it.').waitFor({ state: 'attached' });
-    expect(await page.evaluate(() => getSelection()?.toString())).toBe(viewLink());
+    await expect.poll(() => page.evaluate(() => getSelection()?.toString())).toBe(viewLink());
   });
 });
 
 it('says in plain words what the view link can do, as the settings beside it change', async () => {
-  expect(await factsNow()).toEqual([
-    'Whoever has it can read. It is listed nowhere.',
-    'They can leave comments, and change nothing.',
-    'It works until you delete the notebook.',
-  ]);
+  await expect
+    .poll(() => factsNow())
+    .toEqual([
+      'Whoever has it can read. It is listed nowhere.',
+      'They can leave comments, and change nothing.',
+      'It works until you delete the notebook.',
+    ]);
   await page.getByRole('checkbox', { name: 'Open editing' }).check();
   await page.getByLabel('Expiry').selectOption('7d');
   await page.getByLabel('Password', { exact: true }).fill('open sesame');
@@ -102,7 +104,7 @@ it('says in plain words what the view link can do, as the settings beside it cha
   expect(facts[2]).toMatch(/^It works until \w+ \d+/);
   await page.getByLabel('Who may read').selectOption('private');
   await expect.poll(factsNow).toEqual(['The notebook is private: the link answers nobody. You read it in the editor.']);
-  expect((await desk.stored(made)).visibility).toBe('private');
+  await expect.poll(async () => (await desk.stored(made)).visibility).toBe('private');
 });
 
 // A pasted one is asked about before it is there (test/writing/paste.test.ts); this is for dictation, extensions and the like.
@@ -114,8 +116,8 @@ it('an edit link that comes into a page otherwise is pointed out, and taken out 
   await page.evaluate(link => document.execCommand('insertText', false, link), `${desk.service.origin}/e/${made.editToken}`);
   await page.getByRole('alert').getByText('There is an edit link in this text').waitFor();
   await button('Take it out').click();
-  expect(await field.inputValue()).toBe(`See ${viewLink()}`);
-  expect(await page.locator('.edit-link-warning').count()).toBe(0);
+  await expect.poll(() => field.inputValue()).toBe(`See ${viewLink()}`);
+  await expect.poll(() => page.locator('.edit-link-warning').count()).toBe(0);
   await page.keyboard.press('Control+z');
-  expect(await field.inputValue()).toContain(made.editToken);
+  await expect.poll(() => field.inputValue()).toContain(made.editToken);
 });

@@ -63,12 +63,12 @@ describe.each([
     const page = await openPage(width, height);
     for (const path of paths) {
       await visit(page, path);
-      expect([path, await overflow(page)]).toEqual([path, 0]);
+      await expect.poll(async () => [path, await overflow(page)]).toEqual([path, 0]);
       await page.evaluate(() => {
         for (const fold of document.querySelectorAll('details')) fold.open = true;
       });
-      expect([path, await overflow(page)]).toEqual([path, 0]);
-      expect([path, await findSmallTargets(page)]).toEqual([path, []]);
+      await expect.poll(async () => [path, await overflow(page)]).toEqual([path, 0]);
+      await expect.poll(async () => [path, await findSmallTargets(page)]).toEqual([path, []]);
     }
     await page.context().close();
   });
@@ -78,8 +78,8 @@ describe.each([
     await visit(page, editPath);
     await page.locator('#markdown-field').waitFor();
     const check = async (name: string) => {
-      expect([name, await overflow(page)]).toEqual([name, 0]);
-      expect([name, await findSmallTargets(page)]).toEqual([name, []]);
+      await expect.poll(async () => [name, await overflow(page)]).toEqual([name, 0]);
+      await expect.poll(async () => [name, await findSmallTargets(page)]).toEqual([name, []]);
     };
     const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
     await check('writing');
@@ -126,8 +126,8 @@ it('with text twice as large in a window of 1280, no page scrolls sideways', { t
   await browser.send('Page.setFontSizes', { fontSizes: { standard: 32, fixed: 26 } });
   for (const path of [...paths, editPath]) {
     await visit(page, path);
-    expect(await page.evaluate(() => getComputedStyle(document.documentElement).fontSize)).toBe('32px');
-    expect([path, await overflow(page)]).toEqual([path, 0]);
+    await expect.poll(() => page.evaluate(() => getComputedStyle(document.documentElement).fontSize)).toBe('32px');
+    await expect.poll(async () => [path, await overflow(page)]).toEqual([path, 0]);
   }
   await page.context().close();
 });
