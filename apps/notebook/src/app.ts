@@ -168,7 +168,16 @@ function createClockTicker(clock: ClockWatch, { log }: FastifyInstance): Ticker 
 
 /** Each process brings the text index up to what was written, with JOBS=off too: it is the rest of saves that were answered already. */
 function createIndexTicker(parts: Parts, { log }: FastifyInstance): Ticker {
-  const round = (signal: AbortSignal) => indexerOf(parts).round(signal);
+  const indexer = indexerOf(parts);
+  const round = (signal: AbortSignal) => indexer.round(signal).finally(tellFailures);
+  const tellFailures = () => {
+    for (const { error, pageId, tries, waitMs } of indexer.takeFailures()) {
+      log.error(
+        { err: error, pageId, tries, waitMs },
+        'a page could not be indexed and is put aside; search does not find it as it is now',
+      );
+    }
+  };
   return createTicker(500, round, error => log.error({ err: error }, 'the text index could not be brought up to date'));
 }
 

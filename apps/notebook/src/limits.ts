@@ -51,6 +51,7 @@ export const limits = {
   bodyStallSeconds: 20,
   headersSeconds: 15,
   requestSeconds: 120,
+  maxSearchesAtOnce: 4,
   maxSearchQueryChars: 200,
   searchPageItems: 20,
   maxSearchPages: 50,

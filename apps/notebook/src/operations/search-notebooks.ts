@@ -1,10 +1,13 @@
-import { invalid } from '../errors.ts';
+import { invalid, Refusal } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { markHits, type Segment } from '../model/hits.ts';
 import { isListed } from '../model/listed.ts';
-import { pageTitle } from '../model/notebook.ts';
-import { readSearchWords, type SearchWord } from '../model/search-text.ts';
+import { type PageHead, pageTitle } from '../model/notebook.ts';
+import { foldForSearch, readSearchWords, type SearchWord } from '../model/search-text.ts';
+import type { TextsAtWork } from '../model/texts-at-work.ts';
 import type { SearchHit } from '../store/store.ts';
+import { nextTurn } from './event-loop-turns.ts';
+import { FairQueue } from './fair-queue.ts';
 import { indexerOf } from './index-pages.ts';
 import type { Parts } from './parts.ts';
 import { plainText } from './plain-text.ts';
@@ -32,25 +35,43 @@ export interface Found {
 /** How long a search waits for the index of what was written before it. */
 const settleMs = 1_000;
 
-/** @throws Refusal `invalid`, naming `q` or `page` */
-export async function searchNotebooks(parts: Parts, given: { query: string; page: number }): Promise<Found> {
-  const { page } = given;
+/** Of one process. The thread or the server that asks the index answers one after the other anyway. */
+const searches = new FairQueue(
+  { atOnce: limits.maxSearchesAtOnce, maxWaiting: 256, maxWaitingOfOne: 64 },
+  () => new Refusal('unavailable', { retryAfterSeconds: 2, detail: 'Too many people are searching right now.' }),
+);
+
+export interface Search {
+  readonly query: string;
+  readonly page: number;
+  /** Whose turn it is, where many search at once. */
+  readonly client: string;
+  /** Ends the search when nobody waits for it any more. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * @throws Refusal `invalid`, naming `q` or `page`
+ * @throws Refusal `unavailable` when too many search
+ */
+export async function searchNotebooks(parts: Parts, { page, client, signal, ...given }: Search): Promise<Found> {
   const query = readQuery(given.query);
   if (!(page >= 1 && page <= limits.maxSearchPages)) throw invalid('page', `must be from 1 to ${limits.maxSearchPages}`);
   await indexerOf(parts).settle(settleMs);
+  return searches.run(client, () => search(parts, query, page, signal));
+}
+
+async function search(parts: Parts, query: string, page: number, signal: AbortSignal): Promise<Found> {
+  signal.throwIfAborted();
   const now = parts.now();
   const size = limits.searchPageItems;
   const hits = await parts.store.searchPublic({ query, limit: size + 1, offset: (page - 1) * size, now });
   const words = readSearchWords(query);
-  return {
-    query,
-    page,
-    more: hits.length > size && page < limits.maxSearchPages,
-    items: hits
-      .slice(0, size)
-      .filter(({ notebook }) => isListed(notebook, now))
-      .map(hit => showHit(parts, hit, words)),
-  };
+  const items: FoundPage[] = [];
+  for (const hit of hits.slice(0, size)) {
+    if (isListed(hit.notebook, now)) items.push(await showHit(parts, hit, words, signal));
+  }
+  return { query, page, more: hits.length > size && page < limits.maxSearchPages, items };
 }
 
 function readQuery(text: string): string {
@@ -61,7 +82,12 @@ function readQuery(text: string): string {
   return query;
 }
 
-function showHit({ texts }: Parts, { notebook, page, text }: SearchHit, words: readonly SearchWord[]): FoundPage {
+async function showHit(
+  { texts }: Parts,
+  { notebook, page, text }: SearchHit,
+  words: readonly SearchWord[],
+  signal: AbortSignal,
+): Promise<FoundPage> {
   const title = pageTitle(page);
   return {
     slug: notebook.slug,
@@ -70,9 +96,40 @@ function showHit({ texts }: Parts, { notebook, page, text }: SearchHit, words: r
     title: markHits(title, words),
     notebookTitle: markHits(notebook.title, words),
     // A text that ended the process twice is found by its title's side alone.
-    snippet: texts.isUnsafe(page) ? [] : texts.on(page, () => snippetOf(plainText(text), title, words)),
+    snippet: texts.isUnsafe(page) ? [] : await makeSnippetOf(texts, { page, title, text }, words, signal),
     updatedAt: page.updatedAt,
   };
+}
+
+/** Looked at in one turn of the event loop. */
+const pieceChars = 16_384;
+/** The end of a piece is looked at again with the next one: no word is longer, with all the marks it may have. */
+const overlapChars = 1_024;
+
+/** Of a long text from the piece that holds the longest of the words, which is the most telling one, or else another. */
+async function makeSnippetOf(
+  texts: TextsAtWork,
+  { page, title, text }: { page: PageHead; title: string; text: string },
+  words: readonly SearchWord[],
+  signal: AbortSignal,
+): Promise<Segment[]> {
+  const byLength = words.toSorted((one, other) => other.text.length - one.text.length);
+  let best = { plain: '', rank: Number.POSITIVE_INFINITY };
+  for (let at = 0; best.rank > 0 && (at === 0 || at < text.length); at += pieceChars) {
+    await nextTurn(signal);
+    const piece = texts.on(page, () => lookAt(text.slice(at, at + pieceChars + overlapChars), byLength));
+    if (piece.rank < best.rank) best = piece;
+  }
+  await nextTurn(signal);
+  return texts.on(page, () => snippetOf(best.plain, title, words));
+}
+
+/** Its plain words, and which of the words is the first that is in it. */
+function lookAt(markdown: string, words: readonly SearchWord[]): { plain: string; rank: number } {
+  const plain = plainText(markdown);
+  const folded = foldForSearch(plain);
+  const rank = words.findIndex(({ text }) => folded.includes(text));
+  return { plain, rank: rank < 0 ? words.length : rank };
 }
 
 /** The title stands above the snippet already: it is repeated only when nothing else of the text was asked for. */

@@ -1,10 +1,10 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../errors.ts';
 import type { Segment } from '../model/hits.ts';
-import { type Found, type FoundPage, searchNotebooks } from '../operations/search-notebooks.ts';
+import { type Found, type FoundPage, type Search, searchNotebooks } from '../operations/search-notebooks.ts';
 import { urls } from '../urls.ts';
 import { renderSearch } from '../views/search.tsx';
-import { type RouteContext, sendHtml } from './context.ts';
+import { clientOf, type RouteContext, sendHtml } from './context.ts';
 import { answers } from './schemas.ts';
 import { SearchAnswer, SearchQuery } from './search-schemas.ts';
 
@@ -39,6 +39,13 @@ function readAddress(query: unknown): { q: string | undefined; page: number } {
   return { q, page: /^\d{1,4}$/.test(page) ? Number(page) : Number.NaN };
 }
 
+/** Ends with the connection: nobody waits for the answer then. */
+function searcher(request: FastifyRequest, reply: FastifyReply): Pick<Search, 'client' | 'signal'> {
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort(new Refusal('unavailable', { detail: 'The search was given up.' })));
+  return { client: clientOf(request), signal: gone.signal };
+}
+
 export function searchRoutes(app: FastifyInstance, { parts, site }: RouteContext): void {
   app.get<{ Querystring: SearchQuery }>(
     urls.api.search(),
@@ -50,9 +57,10 @@ export function searchRoutes(app: FastifyInstance, { parts, site }: RouteContext
         response: answers(200, SearchAnswer, 'bad_request', 'invalid'),
       },
     },
-    async request => {
+    async (request, reply) => {
       const { q, page = '1' } = request.query;
-      return searchAnswer(await searchNotebooks(parts, { query: q, page: Number(page) }), site.publicUrl);
+      const found = await searchNotebooks(parts, { query: q, page: Number(page), ...searcher(request, reply) });
+      return searchAnswer(found, site.publicUrl);
     },
   );
 
@@ -62,7 +70,7 @@ export function searchRoutes(app: FastifyInstance, { parts, site }: RouteContext
     // A list of results is not a text of its own, and endless: search engines are to follow it nowhere.
     reply.header('x-robots-tag', 'noindex, nofollow');
     try {
-      const found = await searchNotebooks(parts, { query: q, page });
+      const found = await searchNotebooks(parts, { query: q, page, ...searcher(request, reply) });
       const items = found.items.map(item => ({ ...item, href: pathOfPage(item) }));
       return sendHtml(reply, 200, renderSearch(site, { ...found, items }), 'private, no-cache');
     } catch (error) {

@@ -13,7 +13,7 @@ export interface StoreOptions {
   readonly poolSize?: number;
   /** What the pages of one notebook may hold together. */
   readonly maxNotebookBytes?: number | undefined;
-  /** Told whose text is brought into the index. */
+  /** Knows which texts ended the process twice: the index leaves them out. */
   readonly texts?: TextsAtWork;
   /** Holds `sqlite` and `postgres`; found beside the program when absent. */
   readonly migrationsFolder?: string;

@@ -30,17 +30,22 @@ export function openPostgres(connectionString: string, poolSize: number): Engine
       throw postgresFault(error, kind === 'statement');
     }
   };
+  const read: Engine['read'] = (statement, args) =>
+    guarded(() => repeat(() => execute(statement.with(args)), isLostConnection), 'read');
+  const write: Engine['write'] = work => guarded(() => repeat(() => transact(pool, work), isSafeToRepeat), 'transaction');
+  const search = postgresSearch(builder, { read, write });
   return {
     name: 'postgres',
     builder,
-    search: postgresSearch(builder),
-    read: (statement, args) => guarded(() => repeat(() => execute(statement.with(args)), isLostConnection), 'read'),
+    search,
+    read,
     run: (statement, args) => guarded(() => repeat(() => execute(statement.with(args)), isUndone), 'statement'),
-    write: work => guarded(() => repeat(() => transact(pool, work), isSafeToRepeat), 'transaction'),
+    write,
     migrate: migrations => migratePostgres(connectionString, migrations),
     // Its disk is not ours to look at.
     checkRoom: async () => {},
     async close() {
+      await search.close();
       breaker.close();
       await pool.end();
     },

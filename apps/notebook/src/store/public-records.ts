@@ -5,9 +5,11 @@ export interface PublicRecords {
   /**
    * Brings the text index up to one page of its queue, which writes only add to. Notebooks take turns.
    * @param afterNotebook whose turn was last; empty: nobody's
-   * @returns whose turn it was now; undefined: nothing is queued
+   * @param now in milliseconds since 1970
+   * @returns whose turn it was now; undefined: nothing is queued that may be tried now
+   * @throws DatabaseUnavailable; the page stays queued and is tried again later than others, as one that failed is
    */
-  indexNextPage(afterNotebook: string): Promise<string | undefined>;
+  indexNextPage(afterNotebook: string, now: number): Promise<IndexTurn | undefined>;
   /**
    * The pages that hold every word of the query; those whose title does come first among the newest 200, then the newest come
    * first. Judged by the rows of their notebooks as they are now, not by what the index once took in. At most 1,200 pages are
@@ -16,6 +18,19 @@ export interface PublicRecords {
   searchPublic(search: PublicSearch): Promise<SearchHit[]>;
   /** Up to `limit` notebooks with the heads of their pages, in the order of their last change. */
   listPublic(list: PublicList): Promise<ListedNotebook[]>;
+}
+
+export interface IndexTurn {
+  readonly notebookId: string;
+  readonly failure?: IndexFailure;
+}
+
+/** A page that could not be indexed, for the operator. It is tried again after `waitMs`, and whenever it changes. */
+export interface IndexFailure {
+  readonly pageId: string;
+  readonly tries: number;
+  readonly waitMs: number;
+  readonly error: unknown;
 }
 
 export interface PublicSearch {

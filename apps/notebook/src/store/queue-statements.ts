@@ -1,37 +1,38 @@
 import { type Kysely, sql } from 'kysely';
-import { maxSearchedChars } from './search-index.ts';
-import { statement } from './statement.ts';
+import { maxSearchedChars, type PageToIndex } from './search-index.ts';
+import { type Statement, statement } from './statement.ts';
 import type { Tables } from './tables.ts';
 
-export interface Queued {
-  readonly number: number;
-  readonly pageId: string;
-  readonly notebookId: string;
+/** The longest that a page waits for another try: also where the clock was wrong when it failed. */
+export const longestWaitMs = 600_000;
+
+interface Turn {
+  readonly notebook: string;
+  readonly now: number;
 }
 
-/** A queued page as it should be found, beside what its notebook says. */
-export interface PageToIndex {
-  readonly title: string;
-  readonly givenTitle: string;
-  readonly revision: number;
-  readonly text: string;
+interface Postponed {
+  readonly page: string;
+  readonly number: number;
+  readonly until: number;
 }
 
 /** The queue of pages to index. */
 export function queueStatements(builder: Kysely<Tables>, engine: 'sqlite' | 'postgres') {
-  const next = builder
-    .selectFrom('search_queue')
-    .select(['number', 'page_id as pageId', 'notebook_id as notebookId'])
-    .orderBy('notebook_id')
-    .orderBy('number')
-    .limit(1);
   const again = engine === 'sqlite' ? sql`OR REPLACE` : sql``;
   const renumbered =
     engine === 'sqlite'
       ? sql``
-      : sql` ON CONFLICT (page_id) DO UPDATE SET number = nextval(pg_get_serial_sequence('search_queue', 'number'))`;
-  const left = engine === 'sqlite' ? sql`substr` : sql`left`;
-  const range = engine === 'sqlite' ? sql`1, ${sql.lit(maxSearchedChars)}` : sql.lit(maxSearchedChars);
+      : sql` ON CONFLICT (page_id) DO UPDATE
+          SET number = nextval(pg_get_serial_sequence('search_queue', 'number')), tries = 0, not_before = 0`;
+  const next = (now: number) =>
+    builder
+      .selectFrom('search_queue')
+      .select(['number', 'page_id as pageId', 'notebook_id as notebookId', 'tries'])
+      .where(sql<boolean>`(not_before <= ${now} OR not_before - ${sql.lit(longestWaitMs)} > ${now})`)
+      .orderBy('notebook_id')
+      .orderBy('number')
+      .limit(1);
   return {
     add: statement(({ page, notebook }: { page: string; notebook: string }) => ({
       compile: () =>
@@ -44,20 +45,18 @@ export function queueStatements(builder: Kysely<Tables>, engine: 'sqlite' | 'pos
           SELECT id, notebook_id FROM pages WHERE notebook_id = ${notebook} ORDER BY position${renumbered}`.compile(builder),
     })),
     /** Notebooks take turns: one with many pages does not keep the others waiting. */
-    after: statement(({ notebook }: { notebook: string }) => next.where('notebook_id', '>', notebook)),
-    first: statement((_: object) => next),
-    page: statement(({ page }: { page: string }) =>
+    after: statement(({ notebook, now }: Turn) => next(now).where('notebook_id', '>', notebook)),
+    first: statement(({ now }: Turn) => next(now)),
+    /** No row: it was queued again or is done. */
+    find: findQueued(builder),
+    page: pageToIndex(builder, engine),
+    revision: statement(({ page }: { page: string }) => builder.selectFrom('pages').select('revision').where('id', '=', page)),
+    postpone: statement(({ page, number, until }: Postponed) =>
       builder
-        .selectFrom('pages')
-        .innerJoin('notebooks', 'notebooks.id', 'pages.notebook_id')
-        .select(['notebooks.title', 'pages.given_title as givenTitle', 'pages.revision'])
-        .select(sql<string>`${left}(pages.markdown, ${range})`.as('text'))
-        .where('pages.id', '=', page)
-        .where('notebooks.visibility', '=', 'public')
-        .where('notebooks.taken_down_at', 'is', null),
-    ),
-    find: statement(({ page, number }: { page: string; number: number }) =>
-      builder.selectFrom('search_queue').select('number').where('page_id', '=', page).where('number', '=', number),
+        .updateTable('search_queue')
+        .set({ not_before: until, tries: sql<number>`tries + 1` })
+        .where('page_id', '=', page)
+        .where('number', '=', number),
     ),
     done: statement(({ page, number }: { page: string; number: number }) =>
       builder.deleteFrom('search_queue').where('page_id', '=', page).where('number', '=', number).returning('number'),
@@ -66,3 +65,25 @@ export function queueStatements(builder: Kysely<Tables>, engine: 'sqlite' | 'pos
 }
 
 export type QueueStatements = ReturnType<typeof queueStatements>;
+
+export function findQueued(builder: Kysely<Tables>): Statement<{ page: string; number: number }, { number: number }> {
+  return statement(({ page, number }: { page: string; number: number }) =>
+    builder.selectFrom('search_queue').select('number').where('page_id', '=', page).where('number', '=', number),
+  );
+}
+
+/** No row: it is not public, or gone. */
+export function pageToIndex(builder: Kysely<Tables>, engine: 'sqlite' | 'postgres'): Statement<{ page: string }, PageToIndex> {
+  const left = engine === 'sqlite' ? sql`substr` : sql`left`;
+  const range = engine === 'sqlite' ? sql`1, ${sql.lit(maxSearchedChars)}` : sql.lit(maxSearchedChars);
+  return statement(({ page }: { page: string }) =>
+    builder
+      .selectFrom('pages')
+      .innerJoin('notebooks', 'notebooks.id', 'pages.notebook_id')
+      .select(['notebooks.title', 'pages.given_title as givenTitle', 'pages.updated_at as updatedAt'])
+      .select(sql<string>`${left}(pages.markdown, ${range})`.as('text'))
+      .where('pages.id', '=', page)
+      .where('notebooks.visibility', '=', 'public')
+      .where('notebooks.taken_down_at', 'is', null),
+  );
+}

@@ -5,7 +5,7 @@ export { foldForSearch } from '../model/search-text.ts';
 /** What a search of three characters looks for, from folded text. */
 export function longGrams(folded: string): Set<string> {
   const grams = new Set<string>();
-  for (const run of folded.split(' ')) addGrams(grams, [...run], 3);
+  for (const run of folded.split(' ')) addGrams(grams, run, 3);
   return grams;
 }
 
@@ -13,14 +13,22 @@ export function longGrams(folded: string): Set<string> {
 export function shortGrams(folded: string): Set<string> {
   const grams = new Set<string>();
   for (const [run] of folded.matchAll(unspacedRuns)) {
-    const characters = [...run];
-    addGrams(grams, characters, 1);
-    addGrams(grams, characters, 2);
+    addGrams(grams, run, 1);
+    addGrams(grams, run, 2);
   }
-  for (const [run] of folded.matchAll(wordRuns)) if ([...run].length <= 2) grams.add(run);
+  for (const [run] of folded.matchAll(wordRuns)) if (run.length <= 4 && [...run].length <= 2) grams.add(run);
   return grams;
 }
 
-function addGrams(grams: Set<string>, characters: readonly string[], size: number): void {
-  for (let at = 0; at + size <= characters.length; at++) grams.add(characters.slice(at, at + size).join(''));
+/** Each `size` characters in a row. One that is a pair of surrogates counts once. */
+function addGrams(grams: Set<string>, run: string, size: number): void {
+  const starts: number[] = [];
+  let at = 0;
+  for (const character of run) {
+    starts.push(at);
+    at += character.length;
+    if (starts.length < size) continue;
+    grams.add(run.slice(starts[0], at));
+    starts.shift();
+  }
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Notebook } from '../model/notebook.ts';
 import { foldForSearch, holdsWord, readSearchWords, type SearchWord } from '../model/search-text.ts';
 import type { Engine } from './engine.ts';
@@ -16,7 +17,7 @@ const chunk = 25;
 
 export function createSearchPublic(engine: Engine): (search: PublicSearch) => Promise<SearchHit[]> {
   const queries = engine.name === 'sqlite' ? sqliteSearchQueries(engine.builder) : postgresSearchQueries(engine.builder);
-  const read = <Row>(asked: Query) => engine.read<unknown, Row>({ sql: asked.sql, with: () => asked }, undefined);
+  const read = <Row>(asked: Query) => engine.search.read<Row>(asked);
   return async search => {
     const words = readSearchWords(search.query);
     return words.length === 0 ? [] : collect(search, words, queries, read);
@@ -40,7 +41,7 @@ async function collect(
       continue;
     }
     for (const hit of await readTexts(candidates, queries, read, now)) {
-      if (!queries.decides(words) && !holdsAll(hit, words)) continue;
+      if (!queries.decides(words) && !(await holdsAll(hit, words))) continue;
       passed += 1;
       if (passed > offset) hits.push(hit);
       if (hits.length === limit) return hits;
@@ -82,8 +83,9 @@ async function readTexts(candidates: readonly SearchCandidate[], queries: Search
   return ids.flatMap(id => hits.get(id) ?? []);
 }
 
-/** The same text as was indexed (search-index.ts). Short words have grams of their own, which decide. */
-function holdsAll({ notebook, page, text }: SearchHit, words: readonly SearchWord[]): boolean {
+/** The same text as was indexed (search-index.ts), each in a turn of the event loop. Short words have grams of their own, which decide. */
+async function holdsAll({ notebook, page, text }: SearchHit, words: readonly SearchWord[]): Promise<boolean> {
+  await setImmediate();
   const folded = foldForSearch(`${notebook.title}\n${page.givenTitle}\n${text}`);
   return words.every(word => word.whole || holdsWord(folded, word));
 }

@@ -38,7 +38,7 @@ export function createSqlStore(
     ...kept(engine, statements),
     ...imageRecords(engine, statements),
     ...upkeep(engine, statements),
-    indexNextPage: afterNotebook => indexNextPage(engine, statements, texts, afterNotebook),
+    indexNextPage: (afterNotebook, now) => indexNextPage(engine, statements, texts, afterNotebook, now),
     searchPublic: createSearchPublic(engine),
     listPublic: createListPublic(engine),
   };

@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
+import { removeSearchFiles } from './search-file.ts';
 
 export interface CopyOptions {
   /** Whether what is already there may be replaced. */
@@ -35,6 +36,8 @@ export async function restoreSqlite(file: string, path: string, { overwrite }: C
   mkdirSync(dirname(path), { recursive: true });
   // The log of the old database must never be read as one of the new.
   for (const rest of ['-wal', '-shm']) rmSync(path + rest, { force: true });
+  // Its text index holds what the backup may not: the service makes a new one.
+  removeSearchFiles(path);
   await copyInto(file, path);
   return { notebooks };
 }

@@ -2,6 +2,9 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseUnavailable } from './database-unavailable.ts';
 
+/** How long a thread waits for another one's transaction where SQLite's own wait, which stops the thread, harms nobody. */
+export const busyMillis = 10_000;
+
 // Primary result codes, https://sqlite.org/rescode.html: the low byte of what the driver gives.
 const busyCodes = new Set([5 /* BUSY */, 6 /* LOCKED */]);
 const outageCodes = new Set([

@@ -17,7 +17,10 @@ interface Args {
 /** Quoted, so that nothing in a word is an operator; side by side, so that all must be there. */
 const matching = (words: readonly { text: string }[]) => words.map(({ text }) => `"${text.replaceAll('"', '""')}"`).join(' ');
 
-/** A trigram phrase is found exactly where its characters stand in a row: the index decides alone. */
+/**
+ * For a connection that sees the database and its index (sqlite-search-reader.ts). A trigram phrase is found exactly where its characters stand in a row:
+ * the index decides alone.
+ */
 export function sqliteSearchQueries(builder: Kysely<Tables>): SearchQueries {
   // CROSS JOIN: the index is walked from the newest page, and no further than the limit.
   const ask = (table: string, condition: (given: Args) => ReturnType<typeof sql>) =>

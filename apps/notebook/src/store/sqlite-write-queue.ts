@@ -1,9 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isBusy, sqliteFault } from './sqlite-errors.ts';
-import type { Query, Steps } from './statement.ts';
-
-export type Execute = (query: Query) => unknown[];
+import type { Execute } from './sqlite-execute.ts';
+import type { Steps } from './statement.ts';
 
 interface Waiting {
   readonly work: () => Steps<unknown>;

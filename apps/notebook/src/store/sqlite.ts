@@ -1,21 +1,19 @@
 import { dirname } from 'node:path';
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import { createDiskRoom } from './disk-room.ts';
 import type { Engine } from './engine.ts';
 import { type AppliedMigration, type Migration, migrationStatements, planMigrations } from './migrate.ts';
 import { makePrivateFile } from './private-file.ts';
-import { cannotOpen, isBusy, sqliteFault } from './sqlite-errors.ts';
+import { busyMillis, cannotOpen, isBusy, sqliteFault } from './sqlite-errors.ts';
+import { executeOn } from './sqlite-execute.ts';
 import { sqliteSearch } from './sqlite-search.ts';
-import { createWriteQueue, type Execute } from './sqlite-write-queue.ts';
-import type { Query, Steps, Value } from './statement.ts';
+import { createWriteQueue } from './sqlite-write-queue.ts';
+import type { Query, Steps } from './statement.ts';
 import type { Tables } from './tables.ts';
 
-/** How long a process waits at its start for another one's transaction. SQLite's own wait: it stops this process. */
-const busyMillis = 10_000;
-
-/** Once it answers requests, readers wait between two tries instead, with the event loop free: for this long, then it is a 503. */
+/** At its start a process leaves waiting to SQLite. Once it answers requests, readers wait between two tries instead, with the event loop free: for this long, then it is a 503. */
 const patienceMillis = 5_000;
 const betweenTriesMillis = 5;
 
@@ -33,13 +31,14 @@ export function openSqlite(path: string): Engine {
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
   });
-  const execute = createExecute(database);
+  const execute = executeOn(database);
   const room = createDiskRoom(path === ':memory:' ? undefined : dirname(path));
   const queue = createWriteQueue(database, execute, { onFault: room.noteFault });
+  const search = sqliteSearch(builder, database, path);
   return {
     name: 'sqlite',
     builder,
-    search: sqliteSearch(builder),
+    search,
     read: async <Row>(statement: { with(args: never): Query }, args: unknown) =>
       (await patiently(() => execute(statement.with(args as never)))) as Row[],
     run: <Row>(statement: { with(args: never): Query }, args: unknown) =>
@@ -58,6 +57,7 @@ export function openSqlite(path: string): Engine {
     },
     checkRoom: room.require,
     async close() {
+      await search.close();
       await queue.end();
       database.close();
     },
@@ -105,22 +105,6 @@ function switchToWal(database: DatabaseSync): void {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }
-}
-
-function createExecute(database: DatabaseSync): Execute {
-  const prepared = new Map<string, StatementSync>();
-  return ({ sql, values, isFixed }) => {
-    const statement = prepared.get(sql) ?? database.prepare(sql);
-    if (isFixed) prepared.set(sql, statement);
-    // The driver's rows have no prototype; the rest of the program expects ordinary objects.
-    return statement.all(...values.map(toSqlite)).map(row => ({ ...row }));
-  };
-}
-
-function toSqlite(value: Value): SQLInputValue {
-  if (typeof value === 'boolean') return value ? 1 : 0;
-  if (typeof value === 'object' && value !== null) throw new Error('SQLite has no arrays.');
-  return value;
 }
 
 function applyMigrations(database: DatabaseSync, migrations: readonly Migration[]): void {

@@ -8,7 +8,7 @@ import type { UpkeepRecords } from './upkeep.ts';
 import type { WriteRefused } from './write-refused.ts';
 
 export type { UploadSlotResult } from './image-records.ts';
-export type { ListedNotebook, ListPlace, SearchHit } from './public-records.ts';
+export type { IndexFailure, IndexTurn, ListedNotebook, ListPlace, SearchHit } from './public-records.ts';
 export type { JobLease, PurgeCounts, PurgeDue } from './upkeep.ts';
 export type { RateSlot, WriteRefused };
 

@@ -11,7 +11,13 @@ export interface Tables {
   renderings: { page_id: string; variant: string; revision: number; engine: string; json: string };
   rate_slots: { name: string; key: string; used: number; ends_at: number };
   freed_slugs: { slug_hash: string; free_at: number };
-  search_queue: { number: Generated<number>; page_id: string; notebook_id: string };
+  search_queue: {
+    number: Generated<number>;
+    page_id: string;
+    notebook_id: string;
+    tries: Generated<number>;
+    not_before: Generated<number>;
+  };
   secrets: { name: string; value: string };
   job_runs: { name: string; done_due: number; holder: string | null; held_until: number };
   text_endings: { page_id: string; revision: number; ended_at: number };

@@ -1,6 +1,8 @@
+import { readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Pool } from 'pg';
-import type { Subject } from '../../src/store/contract/subject.ts';
+import { indexAll, type Subject } from '../../src/store/contract/subject.ts';
 import { createStore } from '../../src/store/open-store.ts';
 import { foldForSearch, longGrams } from '../../src/store/search-grams.ts';
 import type { Database, Engine } from '../support/engines.ts';
@@ -21,6 +23,7 @@ export async function openSubject(engine: Engine): Promise<OpenSubject> {
   const url = await fresh();
   const store = createStore(url);
   await store.migrate();
+  await indexAll(store);
   const beside = engine.name === 'SQLite' ? besideSqlite(url) : besidePostgres(url);
   return {
     url,
@@ -49,10 +52,20 @@ interface Beside extends Pick<Subject, 'sql' | 'search' | 'indexedTerms'> {
   close(): Promise<void>;
 }
 
+/** The file of the text index beside a database. */
+export function searchFileOf(path: string): string {
+  const prefix = `${basename(path)}-search-`;
+  const [name, ...others] = readdirSync(dirname(path)).filter(name => name.startsWith(prefix) && !/-(?:wal|shm)$/.test(name));
+  if (name === undefined || others.length > 0) throw new Error(`not one text index, but ${[name, ...others].join(', ')}`);
+  return join(dirname(path), name);
+}
+
 function besideSqlite(url: string): Beside {
-  const database = new DatabaseSync(url.slice('sqlite:'.length), { timeout: 10_000 });
-  database.exec(`CREATE VIRTUAL TABLE temp.long_terms USING fts5vocab (main, search_text, row);
-    CREATE VIRTUAL TABLE temp.short_terms USING fts5vocab (main, search_short, row)`);
+  const path = url.slice('sqlite:'.length);
+  const database = new DatabaseSync(path, { timeout: 10_000 });
+  database.prepare('ATTACH ? AS search').all(searchFileOf(path));
+  database.exec(`CREATE VIRTUAL TABLE temp.long_terms USING fts5vocab (search, search_text, row);
+    CREATE VIRTUAL TABLE temp.short_terms USING fts5vocab (search, search_short, row)`);
   const sql: Subject['sql'] = async (query, ...values) => {
     const statement = database.prepare(query);
     // The index's own tables hold numbers that a double cannot.
@@ -63,7 +76,8 @@ function besideSqlite(url: string): Beside {
   };
   return {
     sql,
-    listTables: "SELECT name FROM sqlite_schema WHERE type = 'table'",
+    listTables:
+      "SELECT name FROM main.sqlite_schema WHERE type = 'table' UNION SELECT name FROM search.sqlite_schema WHERE type = 'table'",
     async search(word) {
       const table = [...word].length < 3 ? 'search_short' : 'search_text';
       const query = `SELECT page_id FROM search_pages WHERE number IN (SELECT rowid FROM ${table} WHERE ${table} MATCH ?)`;

@@ -108,7 +108,10 @@ export function searchContract(subject: () => Subject): void {
       ];
       const other = await another();
       const turns: (string | undefined)[] = [''];
-      while (turns.length < 6) turns.push(await (turns.length % 2 ? store : other).indexNextPage(turns.at(-1) ?? ''));
+      while (turns.length < 6) {
+        const turn = await (turns.length % 2 ? store : other).indexNextPage(turns.at(-1) ?? '', noon);
+        turns.push(turn?.notebookId);
+      }
       const [first, second] = [many, one].map(({ notebook }) => notebook.id).sort();
       expect(turns.slice(1, 3)).toEqual([first, second]);
       expect(turns.slice(3)).toEqual([many.notebook.id, many.notebook.id, undefined]);

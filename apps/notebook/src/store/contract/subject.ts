@@ -3,6 +3,7 @@ import { createEditToken, hashEditToken } from '../../model/edit-token.ts';
 import type { Notebook, Page } from '../../model/notebook.ts';
 import { countMarkdownBytes } from '../../model/notebook-room.ts';
 import { Owner, Visitor } from '../../model/rights.ts';
+import type { IndexTurn } from '../public-records.ts';
 import type { PageChange, Store } from '../store.ts';
 
 /** One engine's store on a database of its own, and what the suite needs to look behind it. */
@@ -86,5 +87,9 @@ export function countBy<Item>(items: readonly Item[], key: (item: Item) => strin
 
 /** Brings the text index up to everything that was written. */
 export async function indexAll(store: Store): Promise<void> {
-  for (let notebook: string | undefined = ''; notebook !== undefined; ) notebook = await store.indexNextPage(notebook);
+  for (let notebook: string | undefined = ''; notebook !== undefined; ) {
+    const turn: IndexTurn | undefined = await store.indexNextPage(notebook, noon);
+    if (turn?.failure) throw turn.failure.error;
+    notebook = turn?.notebookId;
+  }
 }
