@@ -150,7 +150,23 @@ export const gateRooms: Readonly<Record<string, readonly string[]>> = {
   // What a configuration decides, made once and replaced whole.
   state: ['bearer', 'config', 'http', 'model', 'sign-in'],
   // HTTP in, HTTP out: a door each.
-  routes: ['bearer', 'errors', 'http', 'limits', 'model', 'operate', 'proxy', 'sessions', 'sign-in', 'state', 'urls', 'views'],
+  routes: [
+    'bearer',
+    'bridge',
+    'errors',
+    'http',
+    'limits',
+    'model',
+    'operate',
+    'proxy',
+    'sessions',
+    'sign-in',
+    'state',
+    'urls',
+    'views',
+  ],
+  // The gate as OpenID provider of the applications behind it.
+  bridge: ['config', 'http', 'limits', 'model', 'operate', 'urls'],
   bearer: ['errors', 'model', 'sign-in'],
   sessions: ['limits', 'model', 'operate', 'sign-in', 'state'],
   'sign-in': ['config', 'model', 'urls'],

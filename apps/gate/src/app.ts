@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, ServerResponse } from 
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { openStore, type SignInStore } from '@octavo/sign-in-store';
+import { Bridge } from './bridge/bridge.ts';
 import type { Config } from './config/config.ts';
 import { GateError } from './errors.ts';
 import { type Answer, sendAnswer } from './http/answer.ts';
@@ -12,9 +13,9 @@ import { errorFields, Log } from './operate/log.ts';
 import { Metrics } from './operate/metrics.ts';
 import { OpenStreams } from './proxy/open-streams.ts';
 import { UpstreamProxy } from './proxy/proxy.ts';
-import type { Context, Parts } from './routes/context.ts';
+import { type Context, type Parts, speaksFor } from './routes/context.ts';
 import { pass, passUpgrade } from './routes/pass.ts';
-import { refusalOf } from './routes/refuse.ts';
+import { bridgeError, refusalOf } from './routes/refuse.ts';
 import { answerOwn } from './routes/routes.ts';
 import { PendingThings } from './sessions/pending.ts';
 import { Renewals } from './sessions/renew.ts';
@@ -70,8 +71,25 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     metrics,
     now,
     identityToken: await createIdentityTokens(config, now),
+    bridge: undefined,
   };
   let state = createState(config, doorParts);
+  const createBridge = (of: Config): Bridge | undefined =>
+    of.bridge &&
+    new Bridge(of, of.bridge, {
+      store,
+      seal: () => pending.sealer,
+      now,
+      log,
+      // A provider that is gone vouches for nobody, at the bridge neither.
+      findSession: async key => {
+        const found = await sessions.findByKey(key);
+        return found && speaksFor(state, found) ? found : undefined;
+      },
+      renderError: out => bridgeError(new URL(of.publicUrl).host, out),
+    });
+  parts = { ...parts, bridge: createBridge(config) };
+  renewals.onEnded = session => parts.bridge?.signOutLater([session.key]);
   await openDoors(state);
 
   const server = createServer({
@@ -100,13 +118,15 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       const fresh = createState(next, doorParts);
       const identityToken = await createIdentityTokens(next, now);
       await openDoors(fresh);
+      const bridge = createBridge(next);
       const old = state;
       const stays = fixedWhileRunning(old.config, next);
-      sessions.sealer = new Sealer(next.session.keys);
-      pending.sealer = sessions.sealer;
+      const sealerNow = new Sealer(next.session.keys);
+      sessions.sealer = sealerNow;
+      pending.sealer = sealerNow;
       sessions.settings = next.session;
       log.level = next.log;
-      parts = { ...parts, identityToken };
+      parts = { ...parts, identityToken, bridge };
       state = fresh;
       closeDoors(old);
       log.audit('configuration-changed', { providers: [...fresh.doors.keys()], rules: next.rules.length });
@@ -126,6 +146,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       await closed;
       clearTimeout(hurry);
       closeDoors(state);
+      await parts.bridge?.close();
       proxy.close();
       if (overrides.store === undefined) await store.close();
     },

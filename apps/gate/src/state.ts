@@ -1,6 +1,6 @@
 import { AccessTokens } from './bearer/access-tokens.ts';
 import type { Config } from './config/config.ts';
-import { type CookieNames, cookieNames } from './http/cookies.ts';
+import { bridgeCookies, type CookieNames, cookieNames } from './http/cookies.ts';
 import { AddressList } from './http/peer.ts';
 import { createReservedNames } from './model/header-names.ts';
 import { defaultHeaderNames } from './model/identity-headers.ts';
@@ -34,7 +34,8 @@ export function createState(config: Config, parts: DoorParts): State {
   for (const rule of config.rules) for (const name of Object.keys(rule.headers)) names.add(name);
   if (config.identityToken !== undefined) names.add(config.identityToken.header);
   const cookies = cookieNames(config.isHttps);
-  const ours = new Set<string>(Object.values(cookies));
+  const bridge = Object.values(bridgeCookies(config.isHttps));
+  const ours = new Set<string>([...Object.values(cookies), ...bridge, ...bridge.map(name => `${name}.sig`)]);
   return {
     config,
     trusted: new AddressList(config.trustedProxies),

@@ -13,6 +13,10 @@ export const urls = {
   metrics: '/gate/metrics',
   jwks: '/gate/jwks.json',
   styles: '/gate/assets/gate.css',
+  /** The bridge: issuer of the applications behind it. */
+  bridge: '/gate/oidc',
+  bridgeEndSession: '/gate/oidc/session/end',
+  bridgeInteraction: (uid: string) => `/gate/oidc/interaction/${uid}`,
   callback: (id: string) => `/gate/${id}/callback`,
   acs: (id: string) => `/gate/${id}/acs`,
   slo: (id: string) => `/gate/${id}/slo`,
@@ -22,8 +26,9 @@ export const urls = {
 } as const;
 
 /** The address of the sign-in page for somebody who wants to go there. */
-export function signInUrl(returnTo: string | undefined, provider?: string): string {
+export function signInUrl(returnTo: string | undefined, provider?: string, more: { fresh?: boolean } = {}): string {
   const query = new URLSearchParams();
+  if (more.fresh === true) query.set('fresh', '1');
   if (provider !== undefined) query.set('provider', provider);
   if (returnTo !== undefined && returnTo !== '/') query.set('returnTo', returnTo);
   const text = query.toString();

@@ -31,8 +31,9 @@ describe('docs/gate', () => {
     const whole = ConfigSchema as unknown as Schema;
     const providers = whole.properties?.providers?.items?.anyOf ?? [];
     const rule = whole.properties?.rules?.items as Schema;
+    const application = whole.properties?.bridge?.properties?.clients?.items as Schema;
     const shown = [...read('configuration.md').matchAll(/^\| `([\w.]+)` \|/gm)].map(match => match[1]);
-    expect(shown).toEqual([whole, ...providers, rule].flatMap(schema => settingsOf(schema)));
+    expect(shown).toEqual([whole, ...providers, application, rule].flatMap(schema => settingsOf(schema)));
   });
 
   test('the page for a decision-maker gives the four rules of the specification', () => {

@@ -9,11 +9,14 @@ export { type OpenStoreOptions, openStore } from './open-store.ts';
 export type {
   EndedSession,
   Logout,
+  NewRecord,
   NewSession,
   PendingEntry,
   PurgeResult,
+  RecordStore,
   ReplayStore,
   SessionOwner,
   SignInStore,
+  StoredRecord,
   StoredSession,
 } from './store.ts';

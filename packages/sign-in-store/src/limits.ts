@@ -14,6 +14,8 @@ export interface StoreLimits {
   maxSessionsPerPerson: number;
   /** Bytes that one session may hold. More is refused. */
   maxSessionBytes: number;
+  /** Bytes that one record may hold. More is refused. */
+  maxRecordBytes: number;
   /** A session's last use is written at most this often, so that a read does not become a write. Seconds. */
   touchEverySeconds: number;
   /** How long a logout is remembered for a sign-in that it overtook. Longer than a sign-in can take. Seconds. */
@@ -28,6 +30,7 @@ export const defaultLimits: Readonly<StoreLimits> = {
   maxPendingBytesInAll: 268_435_456,
   maxSessionsPerPerson: 50,
   maxSessionBytes: 262_144,
+  maxRecordBytes: 131_072,
   touchEverySeconds: 30,
   tombstoneSeconds: 900,
 };

@@ -35,4 +35,20 @@ export const schemaSteps: readonly (readonly string[])[] = [
     'CREATE TABLE sign_in_tombstone (key TEXT PRIMARY KEY, happened_at BIGINT NOT NULL, until_at BIGINT NOT NULL)',
     'CREATE INDEX sign_in_tombstone_until ON sign_in_tombstone (until_at)',
   ],
+  [
+    `CREATE TABLE sign_in_record (
+      id TEXT PRIMARY KEY,
+      kind TEXT NOT NULL,
+      group_key TEXT,
+      alias TEXT,
+      value TEXT NOT NULL,
+      written_at BIGINT NOT NULL,
+      expires_at BIGINT NOT NULL,
+      taken_at BIGINT
+    )`,
+    'CREATE INDEX sign_in_record_group ON sign_in_record (group_key)',
+    'CREATE INDEX sign_in_record_alias ON sign_in_record (alias)',
+    'CREATE INDEX sign_in_record_written ON sign_in_record (kind, written_at)',
+    'CREATE INDEX sign_in_record_expires ON sign_in_record (expires_at)',
+  ],
 ];

@@ -7,7 +7,7 @@ import type { EndedSession, Logout, NewSession, SessionOwner, StoredSession } fr
 /** Logouts and new sessions of one issuer keep apart: a session is stored before a logout looks, or sees its tombstone. */
 const lockOf = (issuer: string): string => `sign-in-store: issuer ${issuer}`;
 
-const endedColumns = 'issuer, subject, provider_session, value';
+const endedColumns = 'id, issuer, subject, provider_session, value';
 
 /** @returns false when a logout has overtaken the sign-in */
 export async function createSession(engine: Engine, limits: StoreLimits, now: number, session: NewSession): Promise<boolean> {
@@ -67,8 +67,18 @@ export async function findSession(
     // Ended by another process since we looked.
     if (kept.length === 0) return undefined;
   }
+  return storedOf(row, endsAt);
+}
+
+export async function findSessionByKey(engine: Engine, now: number, key: string): Promise<StoredSession | undefined> {
+  const [row] = await engine.run(sql('SELECT * FROM sign_in_session WHERE id = ? AND ends_at > ?', key, now));
+  return row && storedOf(row, Number(row.ends_at));
+}
+
+function storedOf(row: Row, endsAt: number): StoredSession {
   return {
     ...ownerOf(row),
+    key: String(row.id),
     value: String(row.value),
     version: Number(row.version),
     createdAt: new Date(Number(row.created_at)),
@@ -117,7 +127,7 @@ export async function changeSession(
 
 export async function endSession(engine: Engine, id: string): Promise<EndedSession | undefined> {
   const [row] = await engine.run(sql(`DELETE FROM sign_in_session WHERE id = ? RETURNING ${endedColumns}`, hashKey(id)));
-  return row && { ...ownerOf(row), value: String(row.value) };
+  return row && endedOf(row);
 }
 
 export async function endSessions(engine: Engine, limits: StoreLimits, now: number, logout: Logout): Promise<EndedSession[]> {
@@ -135,7 +145,7 @@ export async function endSessions(engine: Engine, limits: StoreLimits, now: numb
       yield bury(tombstoneKey(issuer, subject, providerSession), logout.at.getTime(), until);
       rows.push(...(yield deletionOf(issuer, subject, providerSession)));
     }
-    return rows.map(row => ({ ...ownerOf(row), value: String(row.value) }));
+    return rows.map(endedOf);
   });
 }
 
@@ -189,6 +199,10 @@ function tombstonesOf(session: NewSession, now: number): Statement {
 
 function tombstoneKey(issuer: string, subject: string | undefined, providerSession: string | undefined): string {
   return hashKey(issuer, subject ?? '', providerSession ?? '', `${subject === undefined} ${providerSession === undefined}`);
+}
+
+function endedOf(row: Row): EndedSession {
+  return { ...ownerOf(row), key: String(row.id), value: String(row.value) };
 }
 
 function ownerOf(row: Row): SessionOwner {

@@ -2,7 +2,16 @@ import { type Engine, sql } from './engine.ts';
 import { requireKey } from './keys.ts';
 import { defaultLimits, type StoreLimits } from './limits.ts';
 import { keepPending, takePending } from './pending.ts';
-import { changeSession, createSession, endSession, endSessions, findSession, liveSessions } from './sessions.ts';
+import { createRecordStore } from './records.ts';
+import {
+  changeSession,
+  createSession,
+  endSession,
+  endSessions,
+  findSession,
+  findSessionByKey,
+  liveSessions,
+} from './sessions.ts';
 import type { PurgeResult, ReplayStore, SignInStore } from './store.ts';
 
 const expiring = [
@@ -10,6 +19,7 @@ const expiring = [
   ['sign_in_claim', 'key', 'until_at'],
   ['sign_in_session', 'id', 'ends_at'],
   ['sign_in_tombstone', 'key', 'until_at'],
+  ['sign_in_record', 'id', 'expires_at'],
 ] as const;
 
 /** The store over an engine. The clock is a parameter; in production it is the machine's. */
@@ -19,10 +29,12 @@ export function createSqlStore(engine: Engine, options: { limits?: Partial<Store
   return {
     limits,
     replay: createReplayStore(engine, now),
+    records: createRecordStore(engine, limits, now),
     keepPending: entry => keepPending(engine, limits, now(), entry),
     takePending: (handle, browser) => takePending(engine, now(), handle, browser),
     createSession: session => createSession(engine, limits, now(), session),
     findSession: id => findSession(engine, limits, now(), id),
+    findSessionByKey: key => findSessionByKey(engine, now(), key),
     liveSessions: ids => liveSessions(engine, now(), ids),
     changeSession: (id, version, value) => changeSession(engine, limits, now(), id, version, value),
     endSession: id => endSession(engine, id),

@@ -50,6 +50,8 @@ export interface NewSession extends SessionOwner {
 }
 
 export interface StoredSession extends SessionOwner {
+  /** Names the session without being its id: nobody gets in with it. */
+  key: string;
   value: string;
   /** Grows with each change of the value. */
   version: number;
@@ -71,6 +73,8 @@ export interface Logout {
 }
 
 export interface EndedSession extends SessionOwner {
+  /** As in `StoredSession`. */
+  key: string;
   value: string;
 }
 
@@ -80,10 +84,49 @@ export interface PurgeResult {
   more: boolean;
 }
 
+/** Something of the program's own that expires. */
+export interface NewRecord {
+  /** 1 to 200 printable ASCII characters. */
+  kind: string;
+  /** Only its hash is stored. */
+  id: string;
+  /** A second name to find it by, of which only the hash is stored. */
+  alias?: string;
+  /** What it belongs to: a group is moved and removed as one. Stored as it is, so let it be no secret. */
+  group?: string;
+  /** Your own text. Seal it if it holds anything a database reader must not see. */
+  value: string;
+  expiresAt: Date;
+  /** How many of this kind there may be: one more drops the oldest. For what anonymous visitors can cause. */
+  most?: number;
+}
+
+export interface StoredRecord {
+  kind: string;
+  value: string;
+  group?: string;
+  expiresAt: Date;
+  takenAt?: Date;
+}
+
+export interface RecordStore {
+  /** Writes it, in place of one with the same kind and id. That it was taken stays. @throws `STORE_INVALID` when it is larger than `maxRecordBytes` */
+  put(record: NewRecord): Promise<void>;
+  find(kind: string, id: string): Promise<StoredRecord | undefined>;
+  findByAlias(kind: string, alias: string): Promise<StoredRecord | undefined>;
+  /** Marks it as taken. @returns true for the first caller over all processes */
+  take(kind: string, id: string): Promise<boolean>;
+  remove(kind: string, id: string): Promise<void>;
+  /** Removes a whole group. @returns what was live in it, each to one caller over all processes */
+  removeGroup(group: string): Promise<StoredRecord[]>;
+  moveGroup(from: string, to: string): Promise<void>;
+}
+
 /** What both engines promise. Every method throws `StoreError`; `STORE_UNAVAILABLE` (503) is an outage. */
 export interface SignInStore {
   readonly limits: Readonly<StoreLimits>;
   readonly replay: ReplayStore;
+  readonly records: RecordStore;
 
   /** Keeps a sign-in under way. @throws `STORE_INVALID` when it is larger than `maxPendingBytes` */
   keepPending(entry: PendingEntry): Promise<void>;
@@ -94,6 +137,8 @@ export interface SignInStore {
   createSession(session: NewSession): Promise<boolean>;
   /** Finds a live session and counts this as a use of it. */
   findSession(id: string): Promise<StoredSession | undefined>;
+  /** Finds a live session by its key. It counts as no use of it: for what others ask in its name. */
+  findSessionByKey(key: string): Promise<StoredSession | undefined>;
   /** Which of these are live. It counts as no use of them: for whoever holds connections open on their behalf. */
   liveSessions(ids: readonly string[]): Promise<Set<string>>;
   /** Changes the value if nobody did since `version`. @returns false when somebody did, or the session is over */

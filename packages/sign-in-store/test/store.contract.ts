@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type NewSession, openStore, type SignInStore, StoreError, type StoreLimits } from '../src/index.ts';
 import type { TestDatabase } from './support/databases.ts';
+import { dumpTables } from './support/dump-tables.ts';
 
 /** Every promise of `SignInStore`, for any engine. */
 export function storeContract(openDatabase: () => Promise<TestDatabase>): void {
@@ -173,6 +174,7 @@ export function storeContract(openDatabase: () => Promise<TestDatabase>): void {
       const made = session();
       expect(await store.createSession(made)).toBe(true);
       expect(await store.findSession(made.id)).toEqual({
+        key: expect.any(String),
         issuer: made.issuer,
         subject: 'ada',
         providerSession: made.providerSession,
@@ -378,9 +380,11 @@ export function storeContract(openDatabase: () => Promise<TestDatabase>): void {
     const pending = { handle: randomUUID(), browser: randomUUID(), value: '', expiresAt: at(60) };
     await store.createSession(made);
     await store.keepPending(pending);
+    const record = { kind: 'code', id: randomUUID(), alias: randomUUID(), value: '', expiresAt: at(60) };
+    await store.records.put(record);
     const dump = await dumpTables(database.address);
     expect(dump).toContain(made.issuer);
-    for (const secret of [made.id, pending.handle, pending.browser]) expect(dump).not.toContain(secret);
+    for (const secret of [made.id, pending.handle, pending.browser, record.id, record.alias]) expect(dump).not.toContain(secret);
   });
 
   test('after closing, every call says that the store cannot be reached', async () => {
@@ -390,22 +394,4 @@ export function storeContract(openDatabase: () => Promise<TestDatabase>): void {
       error => error instanceof StoreError && error.code === 'STORE_UNAVAILABLE' && error.status === 503,
     );
   });
-}
-
-async function dumpTables(address: string): Promise<string> {
-  const tables = ['sign_in_pending', 'sign_in_session', 'sign_in_claim', 'sign_in_tombstone'];
-  if (address.startsWith('sqlite:')) {
-    const { DatabaseSync } = await import('node:sqlite');
-    const database = new DatabaseSync(address.slice('sqlite:'.length), { readOnly: true });
-    const rows = tables.map(table => database.prepare(`SELECT * FROM ${table}`).all());
-    database.close();
-    return JSON.stringify(rows);
-  }
-  const { Client } = await import('pg');
-  const client = new Client({ connectionString: address });
-  await client.connect();
-  const rows = [];
-  for (const table of tables) rows.push((await client.query(`SELECT * FROM ${table}`)).rows);
-  await client.end();
-  return JSON.stringify(rows);
 }

@@ -1,4 +1,6 @@
-import type { HeaderValue, Rule } from '../model/rule.ts';
+import type { KeyObject } from 'node:crypto';
+import type { Allow, HeaderValue, Rule } from '../model/rule.ts';
+import type { SigningAlgorithm } from './bridge-schema.ts';
 
 /** The configuration, checked and completed. Durations are seconds; secrets are read. */
 export interface Config {
@@ -19,6 +21,7 @@ export interface Config {
   readonly rules: readonly Rule[];
   readonly identityHeaders: Readonly<Record<string, HeaderValue>>;
   readonly identityToken: { readonly header: string; readonly key: string; readonly audience: string } | undefined;
+  readonly bridge: BridgeConfig | undefined;
   readonly timeouts: { readonly connectSeconds: number; readonly responseSeconds: number; readonly idleSeconds: number };
   readonly log: LogLevel;
 }
@@ -79,6 +82,33 @@ export interface SamlProviderConfig extends EveryProvider {
     readonly groups: readonly string[];
   };
   readonly forceAuthn: boolean;
+}
+
+/** The gate as OpenID provider of applications. */
+export interface BridgeConfig {
+  /** The first of its algorithm signs; all are published. */
+  readonly keys: readonly { readonly key: KeyObject; readonly algorithm: SigningAlgorithm }[];
+  readonly clients: readonly BridgeClientConfig[];
+  readonly claims: readonly { readonly name: string; readonly from: string; readonly isList: boolean }[];
+  readonly claimsInIdToken: boolean;
+  readonly accessTokenSeconds: number;
+}
+
+export interface BridgeClientConfig {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: 'web' | 'native';
+  readonly authentication:
+    | { readonly method: 'client_secret_basic' | 'client_secret_post'; readonly secret: string }
+    | { readonly method: 'none' };
+  readonly isPkceRequired: boolean;
+  readonly redirectUris: readonly string[];
+  readonly postLogoutRedirectUris: readonly string[];
+  readonly backChannelLogoutUri: string | undefined;
+  readonly frontChannelLogoutUri: string | undefined;
+  readonly allow: Allow;
+  readonly scopes: readonly string[];
+  readonly idTokenAlgorithm: SigningAlgorithm;
 }
 
 export type ProviderConfig = OidcProviderConfig | SamlProviderConfig;

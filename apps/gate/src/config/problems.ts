@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { TSchema } from 'typebox';
 import Value from 'typebox/value';
-import type { SecretInput } from './schema.ts';
+import type { SecretInput } from './schema-parts.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 

@@ -4,6 +4,7 @@ import { canonicalName } from '../model/header-names.ts';
 import { defaultHeaderNames } from '../model/identity-headers.ts';
 import { type Config, ConfigError } from './config.ts';
 import { type Env, Problems } from './problems.ts';
+import { readBridge } from './read-bridge.ts';
 import { readProvider } from './read-provider.ts';
 import { readRules } from './read-rules.ts';
 import { type Frame, FrameSchema } from './schema.ts';
@@ -87,6 +88,7 @@ function complete(frame: Frame, problems: Problems): Config {
       audience: frame.identityToken.audience,
       key: problems.secret(frame.identityToken.key, 'identityToken.key'),
     },
+    bridge: frame.bridge && readBridge(frame.bridge, providers, problems),
     timeouts: {
       connectSeconds: readDuration(frame.timeouts?.connect) ?? 5,
       responseSeconds: readDuration(frame.timeouts?.response) ?? 60,

@@ -42,7 +42,7 @@ function readRule(input: RuleInput, number: number, place: string, around: Surro
   };
 }
 
-function readAllow(input: RuleInput['allow'], place: string, around: Surroundings, problems: Problems): Allow {
+export function readAllow(input: RuleInput['allow'], place: string, around: Surroundings, problems: Problems): Allow {
   if (typeof input === 'string') {
     if (input === 'signed-in' && around.providers.length === 0) problems.add(place, 'needs a provider to sign in at');
     return { kind: input };

@@ -1,37 +1,8 @@
-import { type Static, type TSchema, Type } from 'typebox';
-import { headerValues } from '../model/rule.ts';
+import { type Static, Type } from 'typebox';
+import { BridgeClientSchema, BridgeSchema, bridgeDescription } from './bridge-schema.ts';
+import { Allow, closed, Duration, HeaderName, Headers, list, oneOf, optional, SecretSchema, text } from './schema-parts.ts';
 
 /** The schema that checks the configuration is the one that is published (docs/gate/gate.schema.json): they cannot disagree. */
-
-const closed = { additionalProperties: false } as const;
-const text = (description: string, more: object = {}) => Type.String({ minLength: 1, maxLength: 2048, description, ...more });
-const list = <T extends TSchema>(entry: T, description: string) => Type.Array(entry, { minItems: 1, maxItems: 500, description });
-const optional = Type.Optional;
-
-function oneOf<const T extends string>(values: readonly T[], description: string) {
-  return Type.Unsafe<T>({ type: 'string', enum: [...values], description });
-}
-
-const Duration = (description: string) =>
-  Type.String({ pattern: '^[1-9][0-9]{0,5}[smhd]$', description: `${description} As 90s, 15m, 8h or 2d.` });
-const HeaderName = Type.String({ pattern: '^[A-Za-z0-9]+(-[A-Za-z0-9]+)*$', maxLength: 64 });
-const Headers = (description: string) =>
-  Type.Record(HeaderName, oneOf(headerValues, 'What the header says.'), { description, maxProperties: 20 });
-
-export const SecretSchema = Type.Object(
-  {
-    env: optional(text('Name of an environment variable.')),
-    file: optional(text('Path of a file; a line break at its end is dropped.')),
-  },
-  {
-    ...closed,
-    minProperties: 1,
-    maxProperties: 1,
-    description: 'Where a secret is read from. A secret never stands in this file.',
-  },
-);
-
-const Domains = list(Type.String({ minLength: 3, maxLength: 253 }), 'E-mail domains.');
 
 const everyProvider = {
   id: Type.String({ pattern: '^[a-z][a-z0-9-]{0,31}$', description: 'Stands in addresses: /gate/{id}/callback.' }),
@@ -152,28 +123,11 @@ export const SamlProviderSchema = Type.Object(
   { ...closed, title: 'SAML identity provider' },
 );
 
-export const DemandSchema = Type.Object(
-  {
-    provider: text('Whose people. Groups, addresses and claims count for this provider only.'),
-    groups: optional(list(text('A group.'), 'One of these groups.')),
-    emailDomains: optional(Domains),
-    emails: optional(list(Type.String({ minLength: 3 }), 'One of these addresses.')),
-    claims: optional(
-      Type.Record(Type.String({ minLength: 1 }), list(Type.String(), 'One of these values.'), { minProperties: 1 }),
-    ),
-  },
-  closed,
-);
-
 export const RuleSchema = Type.Object(
   {
     methods: optional(list(Type.String({ pattern: '^[A-Z]+$', maxLength: 20 }), 'Default: all methods. GET includes HEAD.')),
     paths: list(text('* is one segment, ** any number of them.'), 'Paths without query.'),
-    allow: Type.Union([
-      oneOf(['anyone', 'signed-in', 'nobody'], 'Who may.'),
-      DemandSchema,
-      list(DemandSchema, 'One of these is enough.'),
-    ]),
+    allow: Allow('Who may.'),
     accessTokens: optional(
       list(
         Type.Object(
@@ -217,6 +171,7 @@ const commonParts = {
       { ...closed, description: 'A signed JWT about the person for the upstream; its keys are at /gate/jwks.json.' },
     ),
   ),
+  bridge: optional(BridgeSchema),
   ignorePathCase: optional(
     Type.Boolean({ description: 'Rules do not tell upper from lower case in paths. For upstreams that do not either.' }),
   ),
@@ -251,6 +206,15 @@ export const FrameSchema = Type.Object(
 export const ConfigSchema = Type.Object(
   {
     ...FrameSchema.properties,
+    bridge: optional(
+      Type.Object(
+        {
+          ...BridgeSchema.properties,
+          clients: Type.Array(BridgeClientSchema, { minItems: 1, maxItems: 500, description: 'The applications.' }),
+        },
+        { ...closed, description: bridgeDescription },
+      ),
+    ),
     providers: Type.Array(Type.Union([OidcProviderSchema, SamlProviderSchema]), { maxItems: 100 }),
     rules: Type.Array(RuleSchema, { minItems: 1, maxItems: 1000 }),
   },
@@ -261,4 +225,3 @@ export type Frame = Static<typeof FrameSchema>;
 export type OidcInput = Static<typeof OidcProviderSchema>;
 export type SamlInput = Static<typeof SamlProviderSchema>;
 export type RuleInput = Static<typeof RuleSchema>;
-export type SecretInput = Static<typeof SecretSchema>;

@@ -22,12 +22,28 @@ export interface CookieNames {
   readonly browser: string;
   /** Which provider was chosen last; says nothing about anybody. */
   readonly provider: string;
+  /** The provider at which a sign-out is under way. */
+  readonly leaving: string;
 }
 
 /** `__Host-` needs https: no other host, no path and no plain connection can set such a cookie. */
 export function cookieNames(isHttps: boolean): CookieNames {
   const prefix = isHttps ? '__Host-' : '';
-  return { session: `${prefix}gate`, browser: `${prefix}gate-browser`, provider: `${prefix}gate-provider` };
+  return {
+    session: `${prefix}gate`,
+    browser: `${prefix}gate-browser`,
+    provider: `${prefix}gate-provider`,
+    leaving: `${prefix}gate-leaving`,
+  };
+}
+
+/** `__Host-` where it can be: no other host can set the cookie of a session. */
+export function bridgeCookies(isHttps: boolean): { session: string; interaction: string; resume: string } {
+  return {
+    session: `${isHttps ? '__Host-' : ''}gate-bridge`,
+    interaction: `${isHttps ? '__Secure-' : ''}gate-bridge-interaction`,
+    resume: `${isHttps ? '__Secure-' : ''}gate-bridge-resume`,
+  };
 }
 
 export interface CookieOptions {

@@ -61,7 +61,7 @@ function judgeToken(identity: Identity, demands: readonly TokenDemand[]): DenyRe
 }
 
 /** Groups, addresses and claims count only for the provider that the rule names: no provider speaks for another. */
-function meets(identity: Identity, demand: Demand): boolean {
+export function meets(identity: Identity, demand: Demand): boolean {
   if (identity.provider !== demand.provider) return false;
   if (demand.groups !== undefined && !demand.groups.some(group => identity.groups.includes(group))) return false;
   const { email } = identity;

@@ -2,6 +2,8 @@ const here = 'https://here.invalid';
 const maxLength = 4096;
 /** Where a form waits that was kept while its sender signs in. */
 const keptForm = /^\/gate\/resume\?form=[\w-]{32}$/;
+/** Where an application behind the bridge waits for somebody to sign in. */
+const application = /^\/gate\/oidc\/interaction\/[\w-]{21,64}$/;
 
 /**
  * Reads where a person goes after signing in: a path on this site, or nothing. Whatever a browser could take for
@@ -17,7 +19,7 @@ export function readReturnTo(value: unknown): string | undefined {
   const url = new URL(value, here);
   if (url.origin !== here || url.pathname.startsWith('//') || url.username !== '') return undefined;
   const target = `${url.pathname}${url.search}`;
-  if (keptForm.test(target)) return target;
+  if (keptForm.test(target) || application.test(target)) return target;
   // Back to the sign-in page would be a circle.
   return /^\/gate(?:\/|$)/i.test(url.pathname) ? undefined : target;
 }

@@ -39,6 +39,7 @@ export class Log {
 
 export type AuditEvent =
   | 'signed-in'
+  | 'signed-in-at-application'
   | 'sign-in-failed'
   | 'signed-out'
   | 'signed-out-by-provider'

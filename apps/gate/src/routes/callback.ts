@@ -3,6 +3,7 @@ import { type Answer, redirect } from '../http/answer.ts';
 import { writeCookie } from '../http/cookies.ts';
 import { parameterOf, readForm } from '../http/read-form.ts';
 import { limits } from '../limits.ts';
+import type { Session } from '../sessions/sessions.ts';
 import { OidcDoor } from '../sign-in/oidc.ts';
 import { SamlDoor } from '../sign-in/saml.ts';
 import { signInUrl, urls } from '../urls.ts';
@@ -38,19 +39,29 @@ async function finishSignIn(context: Context, id: string): Promise<Answer> {
   } catch (error) {
     return signInFailure(context, door, error, returnTo);
   }
-  const before = thing.sessionId ?? (await findSession(context))?.id;
+  const before = thing.sessionId === undefined ? await findSession(context) : await parts.sessions.find(thing.sessionId);
   cookies.length = 0;
-  const cookie = await parts.sessions.create(signedIn, before);
+  const created = await parts.sessions.create(signedIn, thing.sessionId ?? before?.id);
   const { identity } = signedIn;
-  if (cookie === undefined) {
+  if (created === undefined) {
     parts.metrics.signIns.inc({ provider: id, outcome: 'overtaken' });
     parts.log.audit('sign-in-failed', { provider: id, subject: identity.subject, reason: 'a logout was faster' });
     return refuse(context, 'SIGNED_OUT_MEANWHILE', { actions: [{ href: signInUrl(returnTo), label: 'Sign in again' }] });
   }
   parts.metrics.signIns.inc({ provider: id, outcome: 'signed-in' });
   parts.log.audit('signed-in', { provider: id, issuer: identity.issuer, subject: identity.subject, client: context.peer.client });
-  cookies.push(writeCookie(state.cookies.session, cookie, { isHttps: state.config.isHttps }));
+  if (before !== undefined) await handOver(context, before, created.id);
+  cookies.push(writeCookie(state.cookies.session, created.cookie, { isHttps: state.config.isHttps }));
   return redirect(returnTo ?? '/');
+}
+
+/** What applications behind the bridge were given for the former session: it stays with the person, and with nobody else. */
+async function handOver({ parts }: Context, before: Session, id: string): Promise<void> {
+  if (parts.bridge === undefined) return;
+  const after = await parts.sessions.find(id);
+  const isSame = after?.subjectKey === before.subjectKey && after.identity.issuer === before.identity.issuer;
+  if (isSame) await parts.bridge.moveSession(before.key, after.key);
+  else parts.bridge.signOutLater([before.key]);
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { SignInStore } from '@octavo/sign-in-store';
+import type { Bridge } from '../bridge/bridge.ts';
 import { readCookies, writeCookie } from '../http/cookies.ts';
 import type { Peer } from '../http/peer.ts';
 import type { IdentityTokens } from '../operate/identity-token.ts';
@@ -9,7 +10,7 @@ import type { OpenStreams } from '../proxy/open-streams.ts';
 import type { UpstreamProxy } from '../proxy/proxy.ts';
 import { isSecret, newSecret, type PendingThings } from '../sessions/pending.ts';
 import type { Renewals } from '../sessions/renew.ts';
-import type { Session, Sessions } from '../sessions/sessions.ts';
+import type { KeyedSession, Session, Sessions } from '../sessions/sessions.ts';
 import type { State } from '../state.ts';
 
 /** What the whole process shares. */
@@ -24,6 +25,7 @@ export interface Parts {
   readonly metrics: Metrics;
   readonly now: () => Date;
   readonly identityToken: IdentityTokens | undefined;
+  readonly bridge: Bridge | undefined;
 }
 
 /** One request with what belongs to it. */
@@ -60,7 +62,7 @@ export async function findSession(context: Context): Promise<Session | undefined
 }
 
 /** A provider that was removed, switched off or given another issuer vouches for nobody any more. */
-function speaksFor(state: State, { identity }: Session): boolean {
+export function speaksFor(state: State, { identity }: KeyedSession): boolean {
   const provider = state.doors.get(identity.provider)?.config;
   return provider !== undefined && (provider.protocol === 'saml' || provider.issuer === identity.issuer);
 }

@@ -1,4 +1,5 @@
 import { StoreError } from '@octavo/sign-in-store';
+import { nobodyTold } from '../bridge/bridge.ts';
 import { GateError } from '../errors.ts';
 import type { Answer } from '../http/answer.ts';
 import { redirect } from '../http/answer.ts';
@@ -10,13 +11,15 @@ import type { ProviderLogout } from '../sign-in/door.ts';
 import { readOidcFailure } from '../sign-in/oidc.ts';
 import { readSamlFailure } from '../sign-in/saml.ts';
 import { urls } from '../urls.ts';
+import { framesPage, openAfterwards } from './afterwards.ts';
 import { requireOidc, requireSaml } from './callback.ts';
 import { browserSecrets, type Context, findSession } from './context.ts';
 import { refuse } from './refuse.ts';
-import { sendOn } from './sign-in.ts';
+import { forgetLeaving, sendOn } from './sign-in.ts';
+import { said } from './sign-out.ts';
 
-/** Ends what a provider's message names, and cuts the streams that are open in this process. */
-async function endNamed(context: Context, provider: string, how: string, logout: ProviderLogout): Promise<number> {
+/** Ends what a provider's message names. @returns the keys of the sessions that ended: their applications are to be told */
+async function endNamed(context: Context, provider: string, how: string, logout: ProviderLogout): Promise<readonly string[]> {
   const { issuer, subjectKey, providerSessions, at } = logout;
   const ended = await context.parts.store.endSessions({
     issuer,
@@ -26,7 +29,7 @@ async function endNamed(context: Context, provider: string, how: string, logout:
   });
   context.parts.metrics.signOuts.inc({ how }, ended.length);
   context.parts.log.audit('signed-out-by-provider', { provider, how, issuer, sessions: ended.length });
-  return ended.length;
+  return ended.map(session => session.key);
 }
 
 /** OpenID Connect Back-Channel Logout: the provider's server asks. 200, 400 or, when the store is down, 503. */
@@ -36,7 +39,9 @@ export async function backChannelLogout(context: Context, id: string): Promise<A
   const received = await readForm(context.request, limits.maxFormBytes);
   const response = await door.answerBackChannelLogout(received, async logout => {
     try {
-      await endNamed(context, id, 'back-channel', logout);
+      // Providers wait for our answer for a moment only, and it is about this session; the applications are told meanwhile.
+      const ended = await endNamed(context, id, 'back-channel', logout);
+      context.parts.bridge?.signOutLater(ended);
     } catch (error) {
       outage = error;
       throw error;
@@ -63,8 +68,14 @@ export async function frontChannelLogout(context: Context, id: string): Promise<
   }
   if (logout === undefined) {
     const session = await findSession(context);
-    if (session !== undefined && session.identity.provider === id) await context.parts.sessions.end(session.id);
-  } else await endNamed(context, id, 'front-channel', logout);
+    if (session !== undefined && session.identity.provider === id) {
+      await context.parts.sessions.end(session.id);
+      context.parts.bridge?.signOutLater([session.key]);
+    }
+  } else {
+    const ended = await endNamed(context, id, 'front-channel', logout);
+    context.parts.bridge?.signOutLater(ended);
+  }
   // Framed by the provider's page alone.
   return {
     status: 200,
@@ -82,17 +93,17 @@ export async function singleLogout(context: Context, id: string): Promise<Answer
     const thing = await context.parts.pending.take('sign-out', parameterOf(received, 'RelayState'), browserSecrets(context));
     const found = await door.receiveLogout(received, thing?.provider === id ? thing.pending : undefined);
     if (found.kind === 'response') {
+      context.cookies.push(forgetLeaving(context.state));
       if (found.outcome === 'half-done') context.parts.log.audit('sign-out-unconfirmed', { provider: id });
-      return redirect(`${urls.signedOut}?outcome=${found.outcome}&provider=${id}`);
+      return said(context, found.outcome, door.name, openAfterwards(context, thing?.afterwards));
     }
-    // Our session ends first; then the answer says so.
-    await endNamed(context, id, 'slo', found.logout);
+    // Our session ends first, then those of the applications; the answer says whether all of them did.
+    const ended = await endNamed(context, id, 'slo', found.logout);
+    const told = (await context.parts.bridge?.signOut(ended)) ?? nobodyTold;
     context.cookies.push(writeCookie(context.state.cookies.session, '', { isHttps: context.state.config.isHttps, maxAge: 0 }));
-    return sendOn(context, found.answer('complete'), {
-      title: 'You are signed out',
-      text: `Going back to ${door.name}.`,
-      label: 'Continue',
-    });
+    const send = found.answer(told.silent.length === 0 ? 'complete' : 'partial');
+    if (told.frames.length > 0) return framesPage(context, told.frames, send);
+    return sendOn(context, send, { title: 'You are signed out', text: `Going back to ${door.name}.`, label: 'Continue' });
   } catch (error) {
     const failure = readSamlFailure(error);
     if (failure === undefined) throw error;
@@ -107,6 +118,7 @@ async function soapLogout(context: Context, id: string, received: Awaited<Return
   const door = requireSaml(context, id);
   if (received.method !== 'POST') throw new GateError('METHOD');
   const found = await door.receiveSoapLogout(received);
-  await endNamed(context, id, 'slo-soap', found.logout);
+  const ended = await endNamed(context, id, 'slo-soap', found.logout);
+  context.parts.bridge?.signOutLater(ended);
   return { status: 200, headers: { 'content-type': 'text/xml; charset=utf-8' }, body: found.answer('complete') };
 }

@@ -1,6 +1,6 @@
 import { StoreError } from '@octavo/sign-in-store';
 import { catalogue, type ErrorCode, GateError } from '../errors.ts';
-import { type Answer, type HeaderList, json, page } from '../http/answer.ts';
+import { type Answer, type HeaderList, json, page, pagePolicy } from '../http/answer.ts';
 import { isNavigation } from '../http/navigation.ts';
 import { signInUrl } from '../urls.ts';
 import { renderMessage } from '../views/message.tsx';
@@ -45,4 +45,17 @@ export function refusalOf(context: Context, error: unknown): Answer {
   }
   if (error instanceof GateError) return refuse(context, error.code, { detail: error.detail });
   return refuse(context, 'INTERNAL');
+}
+
+/** What oidc-provider refuses towards the person, because it cannot trust where to send them. */
+export function bridgeError(
+  site: string,
+  { error, description }: { error: string; description: string | undefined },
+): { headers: Record<string, string>; body: string } {
+  const { title, text } = catalogue.BAD_REQUEST;
+  const detail = `An application sent you here with a request that cannot be answered${description === undefined ? '' : `: ${description}`}.`;
+  return {
+    headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': pagePolicy(), 'x-frame-options': 'DENY' },
+    body: renderMessage({ site, title, text, detail, code: error }),
+  };
 }

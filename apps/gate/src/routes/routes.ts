@@ -2,6 +2,7 @@ import { GateError } from '../errors.ts';
 import type { Answer } from '../http/answer.ts';
 import { readProviderPath, urls } from '../urls.ts';
 import { styles } from '../views/styles.ts';
+import { answerBridge } from './bridge.ts';
 import { assertionConsumer, callback, resume, samlMetadata } from './callback.ts';
 import type { Context } from './context.ts';
 import { healthz, jwks, me, metrics, readyz } from './facts.ts';
@@ -50,8 +51,9 @@ const doors: Readonly<Record<string, Door>> = {
 };
 
 /** Everything under /gate is ours: what is not a page of ours does not go to the upstream. */
-export async function answerOwn(context: Context): Promise<Answer> {
+export async function answerOwn(context: Context): Promise<Answer | undefined> {
   const { path } = context;
+  if (path.startsWith(`${urls.bridge}/`)) return answerBridge(context);
   const method = context.request.method ?? '';
   const route = Object.hasOwn(fixed, path) ? fixed[path] : undefined;
   if (route !== undefined) {

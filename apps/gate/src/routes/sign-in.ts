@@ -10,6 +10,7 @@ import { readEmail } from '../model/email.ts';
 import { readReturnTo } from '../model/return-to.ts';
 import { newSecret, type UnderWay } from '../sessions/pending.ts';
 import type { Send } from '../sign-in/door.ts';
+import type { State } from '../state.ts';
 import { postScript, renderPost } from '../views/message.tsx';
 import { renderSignIn, type SignInView } from '../views/sign-in.tsx';
 import { browserSecret, type Context, findSession, siteName } from './context.ts';
@@ -26,17 +27,18 @@ export async function signIn(context: Context): Promise<Answer> {
   const returnTo = readReturnTo(query.get('returnTo') ?? query.get('rd'));
   const session = await findSession(context);
   const wanted = query.get('provider');
+  const fresh = query.get('fresh') === '1';
   // A tab that waited, the back button: somebody who is signed in goes on.
-  if (session !== undefined && wanted === null) return redirect(returnTo ?? '/');
-  const notice = notices[query.get('notice') ?? ''];
+  if (session !== undefined && wanted === null && !fresh) return redirect(returnTo ?? '/');
+  const notice = notices[query.get('notice') ?? ''] ?? silentNotice(context);
   const door = wanted === null ? onlyDoor(context) : state.doors.get(wanted);
   if (wanted !== null && door === undefined)
-    return choice(context, returnTo, { notice: { kind: 'bad', text: 'There is no such provider here. Choose another.' } });
+    return choice(context, returnTo, { fresh, notice: { kind: 'bad', text: 'There is no such provider here. Choose another.' } });
   const isLookedAhead = /prefetch|prerender/.test(
     String(context.request.headers['sec-purpose'] ?? context.request.headers.purpose ?? ''),
   );
-  if (door === undefined || notice !== undefined || isLookedAhead) return choice(context, returnTo, { notice });
-  return start(context, door.id, { returnTo, sessionId: session?.id });
+  if (door === undefined || notice !== undefined || isLookedAhead) return choice(context, returnTo, { notice, fresh });
+  return start(context, door.id, { returnTo, sessionId: session?.id, fresh });
 }
 
 async function byEmail(context: Context): Promise<Answer> {
@@ -44,22 +46,24 @@ async function byEmail(context: Context): Promise<Answer> {
   const form = await readForm(context.request, 8192);
   const typed = (parameterOf(form, 'email') ?? '').trim().slice(0, 254);
   const returnTo = readReturnTo(parameterOf(form, 'returnTo'));
+  const fresh = parameterOf(form, 'fresh') === '1';
   const email = readEmail(typed);
   const door = [...context.state.doors.values()].find(
     one => email !== undefined && one.config.emailDomains.includes(email.domain),
   );
-  if (door !== undefined && email !== undefined) return start(context, door.id, { returnTo, loginHint: email.address });
+  if (door !== undefined && email !== undefined) return start(context, door.id, { returnTo, loginHint: email.address, fresh });
   const text =
     email === undefined
       ? 'That is not an e-mail address. Check it, or choose below.'
       : `Nobody here signs in people of ${email.domain}. Choose below.`;
-  return choice(context, returnTo, { notice: { kind: 'warn', text }, email: typed }, 422);
+  return choice(context, returnTo, { notice: { kind: 'warn', text }, email: typed, fresh }, 422);
 }
 
 export interface StartOptions {
   readonly returnTo?: string | undefined;
   readonly sessionId?: string | undefined;
   readonly loginHint?: string;
+  readonly fresh?: boolean;
 }
 
 /** Sends the browser to a provider and keeps what its return needs. */
@@ -69,7 +73,10 @@ async function start(context: Context, id: string, options: StartOptions): Promi
   if (door === undefined) throw new GateError('NOT_FOUND');
   let started: Awaited<ReturnType<typeof door.startSignIn>>;
   try {
-    started = await door.startSignIn(options.loginHint === undefined ? {} : { loginHint: options.loginHint });
+    started = await door.startSignIn({
+      ...(options.loginHint === undefined ? {} : { loginHint: options.loginHint }),
+      fresh: options.fresh === true,
+    });
   } catch (error) {
     return signInFailure(context, door, error, options.returnTo);
   }
@@ -102,7 +109,7 @@ export function postPage(html: string, target: string): Answer {
 export function choice(
   context: Context,
   returnTo: string | undefined,
-  more: Pick<SignInView, 'notice'> & { email?: string },
+  more: Pick<SignInView, 'notice'> & { email?: string; fresh?: boolean },
   status = 200,
 ): Answer {
   const { state, request } = context;
@@ -116,6 +123,25 @@ export function choice(
     ...more,
   });
   return pageWithForm(status, html);
+}
+
+/** The provider of the last sign-out never sent this browser back: said once, here. */
+function silentNotice(context: Context): SignInView['notice'] {
+  const { state, request, cookies } = context;
+  const [id] = readCookies(request.headers.cookie, state.cookies.leaving);
+  if (id === undefined) return undefined;
+  cookies.push(forgetLeaving(state));
+  const door = state.doors.get(id);
+  if (door === undefined) return undefined;
+  return {
+    kind: 'warn',
+    text: `You are signed out here, but ${door.name} never confirmed that it signed you out everywhere. Close the browser if you share this computer.`,
+  };
+}
+
+/** The provider answered, or it has been said that it did not. */
+export function forgetLeaving({ cookies, config }: State): string {
+  return writeCookie(cookies.leaving, '', { isHttps: config.isHttps, maxAge: 0 });
 }
 
 function onlyDoor({ state }: Context) {

@@ -1,80 +1,126 @@
+import { nobodyTold } from '../bridge/bridge.ts';
 import { GateError } from '../errors.ts';
-import { type Answer, page, pageWithForm } from '../http/answer.ts';
+import { type Answer, page, pageWithForm, redirect } from '../http/answer.ts';
 import { writeCookie } from '../http/cookies.ts';
 import { isSameOrigin } from '../http/navigation.ts';
 import { sourceOf } from '../http/peer.ts';
+import { parameterOf, readForm } from '../http/read-form.ts';
+import { limits } from '../limits.ts';
 import { errorFields } from '../operate/log.ts';
 import type { Session } from '../sessions/sessions.ts';
+import type { Send } from '../sign-in/door.ts';
 import { OidcDoor } from '../sign-in/oidc.ts';
+import { urls } from '../urls.ts';
 import { renderSignedOut, renderSignOut } from '../views/message.tsx';
+import { type Afterwards, framesPage, openAfterwards, sealAfterwards } from './afterwards.ts';
 import { browserSecret, browserSecrets, type Context, findSession, siteName } from './context.ts';
-import { sendOn } from './sign-in.ts';
+import { forgetLeaving, sendOn } from './sign-in.ts';
 
 /** Asks on GET, because any page can make a browser GET; signs out on POST from our own page. */
 export async function signOut(context: Context): Promise<Answer> {
   const session = await findSession(context);
-  if (context.request.method !== 'POST') return confirmation(context, session);
-  if (isSameOrigin(context.request.headers, context.state.config.publicUrl) === false) throw new GateError('CROSS_SITE');
-  if (session === undefined) return said(context, 'here', undefined);
+  const { request, state } = context;
+  if (request.method !== 'POST') return confirmation(context, session, undefined);
+  if (isSameOrigin(request.headers, state.config.publicUrl) === false) throw new GateError('CROSS_SITE');
+  const form = await readForm(request, limits.maxFormBytes);
+  const after = openAfterwards(context, parameterOf(form, 'after'));
+  if (session === undefined) return said(context, 'here', undefined, after);
+  return signOutSession(context, session, after);
+}
+
+/** Ends the session here first, then tells the applications behind the bridge, then goes on to the provider. */
+export async function signOutSession(context: Context, session: Session, after: Afterwards): Promise<Answer> {
   const { state, parts, cookies } = context;
-  // Our session ends first: whatever the provider does, here it is over.
   await parts.sessions.end(session.id);
   parts.streams.end(session.id);
   const { provider, subject } = session.identity;
   parts.metrics.signOuts.inc({ how: 'person' });
   parts.log.audit('signed-out', { provider, subject });
   cookies.push(writeCookie(state.cookies.session, '', { isHttps: state.config.isHttps, maxAge: 0 }));
-  return atProvider(context, session);
+  const told = (await parts.bridge?.signOut([session.key])) ?? nobodyTold;
+  const next = await atProvider(context, session, { ...after, silent: [...after.silent, ...told.silent] });
+  if (told.frames.length === 0) return next.answer;
+  return framesPage(context, told.frames, next.send);
 }
 
-async function atProvider(context: Context, session: Session): Promise<Answer> {
-  const { parts, state, peer } = context;
+interface Next {
+  readonly answer: Answer;
+  /** Where the browser goes from a page in between. */
+  readonly send: Send;
+}
+
+async function atProvider(context: Context, session: Session, after: Afterwards): Promise<Next> {
+  const { parts, state, peer, cookies } = context;
   const door = state.doors.get(session.identity.provider);
-  if (door === undefined) return said(context, 'here', undefined);
+  const here = (outcome: Outcome): Next => {
+    const query = new URLSearchParams({
+      outcome,
+      ...(door === undefined ? {} : { provider: door.id }),
+      after: sealAfterwards(context, after),
+    });
+    return { answer: said(context, outcome, door?.name, after), send: { kind: 'redirect', url: `${urls.signedOut}?${query}` } };
+  };
+  if (door === undefined) return here('here');
   try {
     if (door instanceof OidcDoor)
       await door
         .revoke(session.record)
         .catch(error => parts.log.warn('tokens were not revoked', { provider: door.id, ...errorFields(error) }));
     const started = await door.startSignOut(session.record);
-    if (started === undefined) return said(context, 'here', door.name);
+    if (started === undefined) return here('here');
     await parts.pending.keep(started.handle, browserSecret(context), sourceOf(peer.client), {
       kind: 'sign-out',
       provider: door.id,
       pending: started.pending,
+      afterwards: sealAfterwards(context, after),
     });
-    return sendOn(context, started.send, {
+    cookies.push(writeCookie(state.cookies.leaving, door.id, { isHttps: state.config.isHttps, maxAge: limits.pendingSeconds }));
+    const words = {
       title: 'You are signed out here',
       text: `Going on to ${door.name}, to sign out there as well.`,
       label: `Sign out at ${door.name}`,
-    });
+    };
+    return { answer: sendOn(context, started.send, words), send: started.send };
   } catch (error) {
     parts.log.audit('sign-out-unconfirmed', { provider: door.id, ...errorFields(error) });
-    return said(context, 'half-done', door.name);
+    return here('half-done');
   }
 }
 
-/** Back from the provider. Whatever comes here, the session is over already and nobody is sent elsewhere. */
+/** Back from the provider. Whatever comes here, the session is over already and nobody is sent where they did not ask to go. */
 export async function signedOut(context: Context): Promise<Answer> {
-  const { query, state, parts } = context;
+  const { query, state, parts, cookies } = context;
+  cookies.push(forgetLeaving(state));
   const thing = await parts.pending.take('sign-out', query.get('state') ?? undefined, browserSecrets(context));
   if (thing !== undefined) {
     const door = state.doors.get(thing.provider ?? '');
     const isMatched = door instanceof OidcDoor && (await door.readSignOutReturn(context.request.url ?? '/', thing.pending));
-    return said(context, isMatched ? 'complete' : 'half-done', door?.name);
+    return said(context, isMatched ? 'complete' : 'half-done', door?.name, openAfterwards(context, thing.afterwards));
   }
   const outcome = query.get('outcome');
   const name = state.doors.get(query.get('provider') ?? '')?.name;
-  return said(context, name !== undefined && (outcome === 'complete' || outcome === 'half-done') ? outcome : 'here', name);
+  const known = name !== undefined && (outcome === 'complete' || outcome === 'half-done') ? outcome : 'here';
+  return said(context, known, name, openAfterwards(context, query.get('after') ?? undefined));
 }
 
-function confirmation(context: Context, session: Session | undefined): Answer {
+/** Asks whether to sign out; `after` is where an application wants the person back. */
+export function confirmation(context: Context, session: Session | undefined, after: Afterwards | undefined): Answer {
   const { identity } = session ?? {};
   const who = identity && (identity.email?.address ?? identity.name ?? identity.subject);
   const provider = identity && context.state.doors.get(identity.provider)?.name;
-  return pageWithForm(200, renderSignOut({ site: siteName(context.state), who, provider }));
+  const sealed = after === undefined ? undefined : sealAfterwards(context, after);
+  return pageWithForm(
+    200,
+    renderSignOut({ site: siteName(context.state), who, provider, application: after?.application, after: sealed }),
+  );
 }
 
-function said(context: Context, outcome: 'here' | 'complete' | 'half-done', provider: string | undefined): Answer {
-  return page(200, renderSignedOut({ site: siteName(context.state), outcome, provider }));
+type Outcome = 'here' | 'complete' | 'half-done';
+
+/** A whole sign-out leads back to the application that asked for it; half of one is told first. */
+export function said(context: Context, outcome: Outcome, provider: string | undefined, after: Afterwards): Answer {
+  const { url, application, silent } = after;
+  if (url !== undefined && silent.length === 0 && outcome !== 'half-done') return redirect(url);
+  const back = url === undefined ? undefined : { url, name: application ?? new URL(url).host };
+  return page(200, renderSignedOut({ site: siteName(context.state), outcome, provider, silent, back }));
 }

@@ -19,6 +19,8 @@ export interface UnderWay {
   readonly returnTo?: string;
   /** The session that the browser had: the new one replaces it. A provider's POST does not bring its cookie along. */
   readonly sessionId?: string;
+  /** What follows a sign-out, sealed. */
+  readonly afterwards?: string;
   readonly form?: KeptForm;
 }
 

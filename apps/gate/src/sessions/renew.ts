@@ -15,6 +15,8 @@ export class Renewals {
   readonly #log: Log;
   readonly #metrics: Metrics;
   readonly #now: () => Date;
+  /** Told of a session that a provider ended here. */
+  onEnded: (session: Session) => void = () => {};
   readonly #underWay = new Map<string, Promise<Session | undefined>>();
   readonly #notBefore = new Map<string, number>();
 
@@ -72,6 +74,7 @@ export class Renewals {
       return session;
     }
     await this.#sessions.end(session.id);
+    this.onEnded(session);
     this.#metrics.refreshes.inc({ outcome: 'ended' });
     this.#log.audit('session-ended-at-refresh', { provider, subject: session.identity.subject, ...errorFields(error) });
     return undefined;

@@ -7,24 +7,34 @@ import type { SignedIn } from '../sign-in/door.ts';
 import type { Sealer } from './seal.ts';
 
 /** A session as the gate uses it. */
-export interface Session {
+export interface Session extends KeyedSession {
   readonly id: string;
+}
+
+/** A session without what lets anybody in. */
+export interface KeyedSession {
+  /** Names the session in the store. */
+  readonly key: string;
+  /** The person at their provider. */
+  readonly subjectKey: string;
   readonly identity: Identity;
   /** What the provider's door keeps: tokens, NameID. */
   readonly record: unknown;
   readonly refreshAt: number | undefined;
+  readonly authenticatedAt: Date;
   readonly version: number;
   readonly createdAt: Date;
   readonly endsAt: Date;
   readonly expiresAt: Date;
 }
 
-type Opened = Pick<Session, 'identity' | 'record' | 'refreshAt'>;
+type Opened = Pick<Session, 'identity' | 'record' | 'refreshAt' | 'authenticatedAt'>;
 
 interface Kept {
   readonly identity: Omit<Identity, 'email'> & { readonly email?: string };
   readonly record: unknown;
   readonly refreshAt?: number;
+  readonly authenticatedAt?: number;
 }
 
 export interface SessionSettings {
@@ -63,7 +73,7 @@ export class Sessions {
   }
 
   /** @returns the cookie's value, or undefined when the provider's logout was faster than the sign-in */
-  async create(signedIn: SignedIn, replaces: string | undefined): Promise<string | undefined> {
+  async create(signedIn: SignedIn, replaces: string | undefined): Promise<{ cookie: string; id: string } | undefined> {
     const id = randomBytes(32).toString('base64url');
     const now = this.#now().getTime();
     const end = now + this.settings.lifetimeSeconds * 1000;
@@ -78,7 +88,7 @@ export class Sessions {
       value: this.#pack(signedIn),
       ...(replaces === undefined ? {} : { replaces }),
     });
-    return isStored ? this.#sealer.seal(id, cookiePurpose) : undefined;
+    return isStored ? { cookie: this.#sealer.seal(id, cookiePurpose), id } : undefined;
   }
 
   /** The first cookie that is ours, with the id in it. */
@@ -99,20 +109,29 @@ export class Sessions {
 
   async find(id: string): Promise<Session | undefined> {
     const stored = await this.#store.findSession(id);
-    return stored && this.#unpack(id, stored);
+    const found = stored && this.#unpack(stored);
+    return found && { ...found, id };
+  }
+
+  /** A live session by its key: for what others ask in its name, which is no use of it. */
+  async findByKey(key: string): Promise<KeyedSession | undefined> {
+    const stored = await this.#store.findSessionByKey(key);
+    return stored && this.#unpack(stored);
   }
 
   /** @returns false when somebody changed or ended it since */
   async change(session: Session, signedIn: SignedIn): Promise<boolean> {
-    return this.#store.changeSession(session.id, session.version, this.#pack(signedIn));
+    const { authenticatedAt } = session;
+    return this.#store.changeSession(session.id, session.version, this.#pack({ ...signedIn, authenticatedAt }));
   }
 
   async end(id: string): Promise<Session | undefined> {
-    this.#values.delete(id);
     const ended = await this.#store.endSession(id);
     if (ended === undefined) return undefined;
     const now = this.#now();
-    return this.#unpack(id, { ...ended, version: 0, createdAt: now, endsAt: now, expiresAt: now });
+    const found = this.#unpack({ ...ended, version: 0, createdAt: now, endsAt: now, expiresAt: now });
+    this.#values.delete(ended.key);
+    return found && { ...found, id };
   }
 
   /** One process over all refreshes a session at a time. */
@@ -124,31 +143,36 @@ export class Sessions {
     return this.#store.replay.release(refreshKey(id));
   }
 
-  #pack({ identity, record, refreshAt }: SignedIn): string {
+  #pack({ identity, record, refreshAt, authenticatedAt }: SignedIn): string {
     const { email, ...rest } = identity;
     const kept: Kept = {
       identity: { ...rest, ...(email === undefined ? {} : { email: email.address }) },
       record,
       ...(refreshAt === undefined ? {} : { refreshAt }),
+      authenticatedAt: authenticatedAt.getTime(),
     };
     return this.#sealer.seal(JSON.stringify(kept), valuePurpose);
   }
 
-  #unpack(id: string, stored: StoredSession | (EndedSession & Omit<StoredSession, keyof EndedSession>)): Session | undefined {
-    const kept = this.#open(id, stored.value);
-    if (kept === undefined) return undefined;
-    const { version, createdAt, endsAt, expiresAt } = stored;
-    return { id, ...kept, version, createdAt, endsAt, expiresAt };
+  #unpack(stored: StoredSession | (EndedSession & Omit<StoredSession, keyof EndedSession>)): KeyedSession | undefined {
+    const { key, subject: subjectKey, version, createdAt, endsAt, expiresAt } = stored;
+    const kept = this.#open(key, stored.value, createdAt);
+    return kept && { key, subjectKey, ...kept, version, createdAt, endsAt, expiresAt };
   }
 
-  #open(id: string, sealed: string): Opened | undefined {
-    const known = this.#values.get(id);
+  #open(key: string, sealed: string, createdAt: Date): Opened | undefined {
+    const known = this.#values.get(key);
     if (known?.sealed === sealed) return known.kept;
     const text = this.#sealer.open(sealed, valuePurpose);
     if (text === undefined) return undefined;
-    const { identity, record, refreshAt } = JSON.parse(text) as Kept;
-    const kept = { identity: { ...identity, email: readEmail(identity.email) }, record, refreshAt };
-    remember(this.#values, id, { sealed, kept });
+    const { identity, record, refreshAt, authenticatedAt } = JSON.parse(text) as Kept;
+    const kept = {
+      identity: { ...identity, email: readEmail(identity.email) },
+      record,
+      refreshAt,
+      authenticatedAt: authenticatedAt === undefined ? createdAt : new Date(authenticatedAt),
+    };
+    remember(this.#values, key, { sealed, kept });
     return kept;
   }
 }

@@ -21,6 +21,12 @@ export interface Started {
   readonly pending: unknown;
 }
 
+export interface StartOptions {
+  readonly loginHint?: string;
+  /** The provider is to ask the person again, whoever is signed in there. */
+  readonly fresh?: boolean;
+}
+
 /** Who came through, and what their session needs. */
 export interface SignedIn {
   readonly identity: Identity;
@@ -28,6 +34,8 @@ export interface SignedIn {
   readonly subjectKey: string;
   readonly providerSession: string | undefined;
   readonly signedInAt: Date;
+  /** When the person proved who they are: an application behind the bridge may ask how long ago that is. */
+  readonly authenticatedAt: Date;
   /** The provider ends the session by then. */
   readonly endsAt: Date | undefined;
   /** When to ask the provider again; undefined when that cannot be done. */
@@ -51,7 +59,7 @@ export interface Door {
   readonly protocol: 'oidc' | 'saml';
   /** The parameter that names what was kept: `state`, `RelayState`. */
   readonly handleParameter: string;
-  startSignIn(options: { loginHint?: string }): Promise<Started>;
+  startSignIn(options: StartOptions): Promise<Started>;
   finishSignIn(received: Received, pending: unknown): Promise<SignedIn>;
   /** Undefined: the provider offers no sign-out. */
   startSignOut(record: unknown): Promise<Started | undefined>;

@@ -12,7 +12,7 @@ import type { OidcProviderConfig } from '../config/config.ts';
 import { readEmail } from '../model/email.ts';
 import type { Identity } from '../model/identity.ts';
 import { urls } from '../urls.ts';
-import type { Door, Failure, ProviderLogout, Received, SignedIn, Started } from './door.ts';
+import type { Door, Failure, ProviderLogout, Received, SignedIn, Started, StartOptions } from './door.ts';
 
 /** What a door needs of the gate. */
 export interface OidcParts {
@@ -66,8 +66,10 @@ export class OidcDoor implements Door {
     return this.#relyingParty.issuer;
   }
 
-  async startSignIn({ loginHint }: { loginHint?: string }): Promise<Started> {
-    const { prompt, maxAgeSeconds } = this.config;
+  async startSignIn({ loginHint, fresh = false }: StartOptions): Promise<Started> {
+    const prompt = fresh ? 'login' : this.config.prompt;
+    // The ID Token must then say that it was just now; without a maximum age a provider need not say when.
+    const maxAgeSeconds = fresh ? 0 : this.config.maxAgeSeconds;
     const { url, pending } = await this.#relyingParty.startSignIn({
       ...(loginHint === undefined ? {} : { loginHint }),
       ...(prompt === undefined ? {} : { prompt }),
@@ -170,6 +172,7 @@ export class OidcDoor implements Door {
       subjectKey: identity.subject,
       providerSession: typeof claims.sid === 'string' ? claims.sid : undefined,
       signedInAt: new Date(Number(claims.iat) * 1000),
+      authenticatedAt: new Date(Number(claims.auth_time ?? claims.iat) * 1000),
       endsAt: undefined,
       refreshAt: tokens.refreshToken === undefined ? undefined : this.#now().getTime() + this.config.refreshSeconds * 1000,
       record: { signIn: { identity, claims: signIn.claims, tokens } } satisfies OidcRecord,

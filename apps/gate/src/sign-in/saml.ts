@@ -14,7 +14,7 @@ import type { SamlProviderConfig } from '../config/config.ts';
 import { readEmail } from '../model/email.ts';
 import type { Identity } from '../model/identity.ts';
 import { urls } from '../urls.ts';
-import type { Door, Failure, ProviderLogout, Received, Send, SignedIn, Started } from './door.ts';
+import type { Door, Failure, ProviderLogout, Received, Send, SignedIn, Started, StartOptions } from './door.ts';
 
 export interface SamlParts {
   readonly publicUrl: string;
@@ -82,9 +82,9 @@ export class SamlDoor implements Door {
     return this.#serviceProvider.metadata();
   }
 
-  async startSignIn(): Promise<Started> {
+  async startSignIn({ fresh = false }: StartOptions): Promise<Started> {
     const { send, pending } = await this.#serviceProvider.startSignIn(await this.#entityId(), {
-      forceAuthn: this.config.forceAuthn,
+      forceAuthn: fresh || this.config.forceAuthn,
     });
     return { send: plain(send), handle: pending.relayState, pending };
   }
@@ -98,6 +98,7 @@ export class SamlDoor implements Door {
       subjectKey: subjectKey(nameId),
       providerSession: authentication?.sessionIndex,
       signedInAt: authentication?.instant ?? this.#now(),
+      authenticatedAt: authentication?.instant ?? this.#now(),
       endsAt: authentication?.sessionNotOnOrAfter,
       refreshAt: undefined,
       record: { nameId, sessionIndex: authentication?.sessionIndex } satisfies SamlRecord,

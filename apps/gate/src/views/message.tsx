@@ -35,24 +35,34 @@ export function renderMessage(view: MessageView): string {
   });
 }
 
-export function renderSignOut(view: { site: string; who: string | undefined; provider: string | undefined }): string {
+export interface SignOutView {
+  readonly site: string;
+  readonly who: string | undefined;
+  readonly provider: string | undefined;
+  /** The application that asks for it. */
+  readonly application: string | undefined;
+  /** What follows, sealed. */
+  readonly after: string | undefined;
+}
+
+export function renderSignOut({ site, who, provider, application, after }: SignOutView): string {
   return renderPage({
     title: 'Sign out',
-    site: view.site,
+    site,
     children: (
       <>
         <h1>Sign out?</h1>
-        {view.who === undefined ? <p>Nobody is signed in here.</p> : <p>You are signed in as {view.who}.</p>}
-        {view.who !== undefined && (
+        {application !== undefined && <p>{application} asks to sign you out everywhere.</p>}
+        {who === undefined ? <p>Nobody is signed in here.</p> : <p>You are signed in as {who}.</p>}
+        {who !== undefined && (
           <form method="post" action={urls.signOut} class="actions">
+            {after !== undefined && <input type="hidden" name="after" value={after} />}
             <button class="button first" type="submit">
               Sign out
             </button>
           </form>
         )}
-        {view.provider !== undefined && (
-          <p class="small soft">This also asks {view.provider} to sign you out of its other applications.</p>
-        )}
+        {provider !== undefined && <p class="small soft">This also asks {provider} to sign you out of its other applications.</p>}
       </>
     ),
   });
@@ -63,9 +73,14 @@ export interface SignedOutView {
   readonly outcome: 'here' | 'complete' | 'half-done';
   /** Who was asked to sign out everywhere. */
   readonly provider: string | undefined;
+  /** Applications that did not confirm. */
+  readonly silent: readonly string[];
+  /** The application that asked for it. */
+  readonly back: { readonly url: string; readonly name: string } | undefined;
 }
 
-export function renderSignedOut({ site, outcome, provider }: SignedOutView): string {
+export function renderSignedOut({ site, outcome, provider, silent, back }: SignedOutView): string {
+  const unconfirmed = [...(outcome === 'half-done' ? [provider ?? 'your provider'] : []), ...silent];
   return renderPage({
     title: 'Signed out',
     site,
@@ -73,14 +88,19 @@ export function renderSignedOut({ site, outcome, provider }: SignedOutView): str
       <>
         <h1>You are signed out</h1>
         {outcome === 'complete' && <p class="note good">{provider} signed you out as well.</p>}
-        {outcome === 'half-done' && (
+        {unconfirmed.length > 0 && (
           <p class="note warn" role="alert">
-            You are signed out here, but {provider ?? 'your provider'} did not confirm that it signed you out everywhere. Close
-            the browser if you share this computer.
+            You are signed out here, but {listOf(unconfirmed)} did not confirm that {unconfirmed.length === 1 ? 'it' : 'they'}{' '}
+            signed you out{outcome === 'half-done' ? ' everywhere' : ''}. Close the browser if you share this computer.
           </p>
         )}
         {outcome === 'here' && <p>Other applications may still have you signed in until their own session ends.</p>}
         <div class="actions">
+          {back !== undefined && (
+            <a class="button first" href={back.url}>
+              Go back to {back.name}
+            </a>
+          )}
           <a class="button" href={signInUrl(undefined)}>
             Sign in again
           </a>
@@ -88,6 +108,10 @@ export function renderSignedOut({ site, outcome, provider }: SignedOutView): str
       </>
     ),
   });
+}
+
+function listOf(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
 /** Posts itself where scripts run, and has a button where they do not. */

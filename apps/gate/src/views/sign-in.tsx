@@ -11,6 +11,8 @@ export interface SignInView {
   readonly byEmail: boolean;
   readonly notice?: { readonly kind: 'good' | 'warn' | 'bad'; readonly text: string } | undefined;
   readonly email?: string;
+  /** The provider is to ask the person again. */
+  readonly fresh?: boolean;
 }
 
 export function renderSignIn(view: SignInView): string {
@@ -32,7 +34,10 @@ export function renderSignIn(view: SignInView): string {
         <ul class="providers">
           {ordered.map((provider, at) => (
             <li key={provider.id}>
-              <a class={at === 0 ? 'button first' : 'button'} href={signInUrl(view.returnTo, provider.id)}>
+              <a
+                class={at === 0 ? 'button first' : 'button'}
+                href={signInUrl(view.returnTo, provider.id, { fresh: view.fresh === true })}
+              >
                 <span>{provider.name}</span>
                 {provider === first && <small>used last time</small>}
               </a>
@@ -52,6 +57,7 @@ export function renderSignIn(view: SignInView): string {
               value={view.email ?? ''}
             />
             {view.returnTo !== undefined && <input type="hidden" name="returnTo" value={view.returnTo} />}
+            {view.fresh === true && <input type="hidden" name="fresh" value="1" />}
             <button class="button" type="submit">
               Continue
             </button>

@@ -110,6 +110,16 @@ describe('a sign-in that goes wrong', () => {
     expect((await finishSignIn(patient, { iat: now + 180, exp: now + 480 })).status).toBe(303);
   });
 
+  test('a configuration that was read again changes nothing for a sign-in under way, nor for the next one', async () => {
+    const { authorize, cookie } = await startSignIn(gate);
+    await gate.app.reload(gate.config);
+    const token = await idToken(authorize);
+    provider.answers.token = async () => ({ status: 200, body: { access_token: 'a', token_type: 'Bearer', id_token: token } });
+    const back = `/gate/corp/callback?code=c&state=${authorize.searchParams.get('state')}`;
+    expect((await gate.fetch(back, { headers: { ...page, cookie } })).status).toBe(303);
+    expect((await finishSignIn(gate)).status).toBe(303);
+  });
+
   test('the provider says no: its words are not repeated', async () => {
     const { authorize, cookie } = await startSignIn(gate);
     const query = new URLSearchParams({

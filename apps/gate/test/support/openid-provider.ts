@@ -1,4 +1,4 @@
-/// <reference path="./oidc-provider.d.ts" />
+/// <reference path="../../src/bridge/oidc-provider.d.ts" />
 import { exportJWK, generateKeyPair } from 'jose';
 import Provider from 'oidc-provider';
 import { serve, type TestServer } from './servers.ts';

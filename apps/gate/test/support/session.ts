@@ -26,12 +26,13 @@ export async function sessionCookie(
   const store = await openStore(gate.store);
   const { session } = gate.config;
   const sessions = new Sessions(store, new Sealer([testKey]), session, () => new Date());
-  const cookie = await sessions.create(
+  const created = await sessions.create(
     {
       identity: { ...ada, ...more },
       subjectKey: more.subject ?? ada.subject,
       providerSession: undefined,
       signedInAt: new Date(),
+      authenticatedAt: new Date(),
       endsAt: undefined,
       refreshAt,
       record,
@@ -39,5 +40,5 @@ export async function sessionCookie(
     undefined,
   );
   await store.close();
-  return `gate=${cookie}`;
+  return `gate=${created?.cookie}`;
 }

@@ -1,0 +1,321 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { SignInStore } from '@octavo/sign-in-store';
+import { createLocalJWKSet, jwtVerify } from 'jose';
+import { type Ctx, errors, type Interaction, type default as Provider } from 'oidc-provider';
+import type { BridgeClientConfig, BridgeConfig, Config } from '../config/config.ts';
+import { bridgeCookies } from '../http/cookies.ts';
+import { errorFields, type Log } from '../operate/log.ts';
+import { urls } from '../urls.ts';
+import { accountOf, type BridgeSession, mayUse } from './account.ts';
+import { createProvider, grantKind, publicJwkOf } from './provider.ts';
+import { grantGroup, type Seal } from './storage.ts';
+
+export interface BridgeParts {
+  readonly store: SignInStore;
+  readonly seal: () => Seal;
+  readonly now: () => Date;
+  readonly log: Log;
+  readonly findSession: (key: string) => Promise<BridgeSession | undefined>;
+  readonly renderError: (out: { error: string; description: string | undefined }) => {
+    headers: Record<string, string>;
+    body: string;
+  };
+}
+
+/** An application that asks who somebody is. */
+export interface Asked {
+  readonly client: BridgeClientConfig;
+  readonly prompt: string;
+  /** The session that the browser had when the application asked. */
+  readonly sessionThen: string | undefined;
+  readonly mustBeFresh: boolean;
+  readonly maxAgeSeconds: number | undefined;
+  readonly provider: string | undefined;
+  readonly loginHint: string | undefined;
+}
+
+/** What became of telling the applications of a session that it is over. */
+export interface Told {
+  /** Names of applications that were to be told by the server and did not confirm. */
+  readonly silent: readonly string[];
+  /** Addresses to load in frames, for applications that are told through the browser. */
+  readonly frames: readonly string[];
+}
+
+export const nobodyTold: Told = { silent: [], frames: [] };
+
+interface KeptGrant {
+  readonly clientId: string;
+  readonly grantId: string;
+  readonly account: string;
+  readonly sid: string;
+}
+
+const sessionKind = 'bridge session of the gate';
+/** What a session of the gate has given to applications. */
+const sessionGroup = (key: string): string => `bridge of ${key}`;
+
+/** Reasons for which a session that is there does not do. */
+const freshReasons: ReadonlySet<string> = new Set(['login_prompt', 'select_account_prompt', 'max_age', 'id_token_hint']);
+
+/** The gate as OpenID provider of the applications behind it. People sign in at the gate; the bridge passes on who they are. */
+export class Bridge {
+  readonly settings: BridgeConfig;
+  readonly #provider: Provider;
+  readonly #parts: BridgeParts;
+  readonly #issuer: string;
+  readonly #host: string;
+  readonly #protocol: string;
+  readonly #clients: ReadonlyMap<string, BridgeClientConfig>;
+  readonly #cookies: ReturnType<typeof bridgeCookies>;
+  readonly #keys: ReturnType<typeof createLocalJWKSet>;
+  /** The gate's session of each request under way. */
+  readonly #current = new WeakMap<IncomingMessage, BridgeSession>();
+  readonly #underWay = new Set<Promise<unknown>>();
+
+  constructor(config: Config, settings: BridgeConfig, parts: BridgeParts) {
+    this.settings = settings;
+    this.#parts = parts;
+    const { host, protocol } = new URL(config.publicUrl);
+    this.#host = host;
+    this.#protocol = protocol.slice(0, -1);
+    this.#issuer = `${config.publicUrl}${urls.bridge}`;
+    this.#clients = new Map(settings.clients.map(client => [client.id, client]));
+    this.#cookies = bridgeCookies(config.isHttps);
+    this.#keys = createLocalJWKSet({ keys: settings.keys.map(({ key, algorithm }) => publicJwkOf(key, algorithm)) as never });
+    this.#provider = createProvider(config, settings, {
+      records: parts.store.records,
+      seal: parts.seal,
+      now: parts.now,
+      current: ctx => this.#current.get(ctx.req),
+      behindGrant: grantId => this.#behindGrant(grantId),
+      keepGrant: (ctx, grantId, session) => this.#keepGrant(ctx, grantId, session),
+      renderError: (ctx, out) => {
+        const shown = parts.renderError({ error: String(out.error), description: out.error_description as string | undefined });
+        for (const [name, value] of Object.entries(shown.headers)) ctx.set(name, value);
+        ctx.body = shown.body;
+      },
+    });
+    this.#signInFromGate();
+    for (const event of ['server_error', 'grant.error', 'authorization.error'])
+      this.#provider.on(event, (...words) => {
+        const level = event === 'server_error' ? 'error' : 'warn';
+        parts.log[level]('the bridge refused a request', { event, ...errorFields(words.at(-1)) });
+      });
+  }
+
+  /** Answers a request to one of the provider's own endpoints. */
+  async handle(request: IncomingMessage, response: ServerResponse, session: BridgeSession | undefined): Promise<void> {
+    this.#prepare(request);
+    if (session !== undefined) this.#current.set(request, session);
+    await this.#dropOthersSession(request, response, session);
+    const url = request.url ?? '/';
+    request.url = url.slice(urls.bridge.length) || '/';
+    Object.assign(request, { originalUrl: url });
+    const closed = new Promise(resolve => response.once('close', resolve));
+    this.#provider.callback()(request, response);
+    await closed;
+  }
+
+  /** Who asks, and for what; undefined when it is over or began in another browser. */
+  async readInteraction(request: IncomingMessage, response: ServerResponse): Promise<Asked | undefined> {
+    this.#prepare(request);
+    const found = await this.#interaction(request, response);
+    const client = found && this.#clients.get(found.params.client_id ?? '');
+    if (found === undefined || client === undefined) return undefined;
+    const { prompt, params } = found;
+    return {
+      client,
+      prompt: prompt.name,
+      sessionThen: prompt.details.gateSession as string | undefined,
+      mustBeFresh: prompt.reasons.some(reason => freshReasons.has(reason)),
+      maxAgeSeconds: params.max_age === undefined ? undefined : Number(params.max_age),
+      provider: params.provider,
+      loginHint: params.login_hint,
+    };
+  }
+
+  mayUse(client: BridgeClientConfig, session: BridgeSession): boolean {
+    return mayUse(client.allow, session.identity);
+  }
+
+  /** @returns where the browser goes on */
+  async finishInteraction(
+    request: IncomingMessage,
+    response: ServerResponse,
+    session: BridgeSession | undefined,
+  ): Promise<string> {
+    if (session === undefined)
+      return this.#provider.interactionResult(
+        request,
+        response,
+        { error: 'access_denied', error_description: 'the person may not use this application' },
+        { mergeWithLastSubmission: false },
+      );
+    const account = accountOf(session);
+    const found = await this.#interaction(request, response);
+    if (found?.session !== undefined) {
+      // A session of before, of whomever: applications must not find this sign-in under its name.
+      delete found.session;
+      await found.persist();
+    }
+    return this.#provider.interactionResult(request, response, {
+      login: { accountId: account, ts: Math.floor(session.authenticatedAt.getTime() / 1000) },
+      select_account: {},
+      consent: {},
+    });
+  }
+
+  client(id: string | undefined): BridgeClientConfig | undefined {
+    return id === undefined ? undefined : this.#clients.get(id);
+  }
+
+  /** An ID Token of ours that an application sends to say whom it means; it may have expired. @throws when it is none */
+  async readIdTokenHint(token: string): Promise<{ clientId: string; account: string }> {
+    const { payload } = await jwtVerify(token, this.#keys, { issuer: this.#issuer, currentDate: new Date(0) });
+    if (typeof payload.aud !== 'string' || typeof payload.sub !== 'string') throw new TypeError('no ID Token of ours');
+    return { clientId: payload.aud, account: payload.sub };
+  }
+
+  isAccountOf(account: string, session: BridgeSession): boolean {
+    return accountOf(session) === account;
+  }
+
+  /** Somebody signed in again: what their former session gave to applications stays theirs. */
+  async moveSession(from: string, to: string): Promise<void> {
+    await this.#parts.store.records.moveGroup(sessionGroup(from), sessionGroup(to));
+  }
+
+  /** A session is over: nothing it gave is good any more, and each application is told by the ways it has. */
+  async signOut(keys: readonly string[]): Promise<Told> {
+    const told = await Promise.all(keys.map(key => this.#signOutOne(key)));
+    return { silent: [...new Set(told.flatMap(one => one.silent))], frames: told.flatMap(one => one.frames) };
+  }
+
+  /** As `signOut`, for whoever does not wait. */
+  signOutLater(keys: readonly string[]): void {
+    const work: Promise<unknown> = this.signOut(keys)
+      .catch(error => this.#parts.log.error('applications were not told of a sign-out', errorFields(error)))
+      .finally(() => this.#underWay.delete(work));
+    this.#underWay.add(work);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#underWay);
+  }
+
+  /**
+   * Who is signed in at the gate is signed in at the bridge: its session takes the person over before anything asks, so
+   * that `prompt=none` finds them.
+   */
+  #signInFromGate(): void {
+    const { Session } = this.#provider;
+    const get = Session.get.bind(Session);
+    Session.get = async context => {
+      const found = await get(context);
+      const session = context.oidc === undefined ? undefined : this.#current.get(context.req);
+      if (session !== undefined && found.accountId === undefined)
+        found.loginAccount({ accountId: accountOf(session), loginTs: Math.floor(session.authenticatedAt.getTime() / 1000) });
+      return found;
+    };
+  }
+
+  async #signOutOne(key: string): Promise<Told> {
+    const { records } = this.#parts.store;
+    const removed = await records.removeGroup(sessionGroup(key));
+    const grants: KeptGrant[] = [];
+    for (const { kind, value } of removed) {
+      const text = this.#parts.seal().open(value, kind);
+      if (text === undefined) continue;
+      if (kind === grantKind) grants.push(JSON.parse(text) as KeptGrant);
+      else await (await this.#provider.Session.findByUid(JSON.parse(text) as string))?.destroy();
+    }
+    // First nothing is good any more, then it is said.
+    for (const { grantId } of grants) {
+      await records.removeGroup(grantGroup(grantId));
+      await (await this.#provider.Grant.find(grantId))?.destroy();
+    }
+    const silent = await Promise.all(grants.map(grant => this.#tell(grant)));
+    return {
+      silent: silent.flatMap(name => name ?? []),
+      frames: grants.flatMap(({ clientId, sid }) => {
+        const uri = this.#clients.get(clientId)?.frontChannelLogoutUri;
+        if (uri === undefined) return [];
+        const url = new URL(uri);
+        url.searchParams.set('iss', this.#issuer);
+        url.searchParams.set('sid', sid);
+        return [url.href];
+      }),
+    };
+  }
+
+  /** @returns the name of an application that did not confirm */
+  async #tell({ clientId, account, sid }: KeptGrant): Promise<string | undefined> {
+    const settings = this.#clients.get(clientId);
+    if (settings?.backChannelLogoutUri === undefined) return undefined;
+    try {
+      const client = await this.#provider.Client.find(clientId);
+      await client?.backchannelLogout(account, sid);
+      return undefined;
+    } catch (error) {
+      this.#parts.log.audit('sign-out-unconfirmed', { application: clientId, ...errorFields(error) });
+      return settings.name;
+    }
+  }
+
+  async #behindGrant(grantId: string): Promise<BridgeSession | undefined> {
+    const found = await this.#parts.store.records.find(grantKind, grantId);
+    const key = found?.group?.slice(sessionGroup('').length);
+    return key === undefined ? undefined : this.#parts.findSession(key);
+  }
+
+  async #keepGrant(ctx: Ctx, grantId: string, session: BridgeSession): Promise<void> {
+    const { client, session: own, account } = ctx.oidc;
+    const sid = own.sidFor(client.clientId) ?? '';
+    const kept: KeptGrant = { clientId: client.clientId, grantId, account: account?.accountId ?? '', sid };
+    await this.#keep(grantKind, grantId, kept, session);
+    await this.#keep(sessionKind, own.uid, own.uid, session);
+  }
+
+  #keep(kind: string, id: string, value: unknown, session: BridgeSession): Promise<void> {
+    return this.#parts.store.records.put({
+      kind,
+      id,
+      group: sessionGroup(session.key),
+      value: this.#parts.seal().seal(JSON.stringify(value), kind),
+      expiresAt: session.expiresAt,
+    });
+  }
+
+  /** oidc-provider's session lives and dies with the gate's: one that stems from another is no session. */
+  async #dropOthersSession(
+    request: IncomingMessage,
+    response: ServerResponse,
+    session: BridgeSession | undefined,
+  ): Promise<void> {
+    const { cookie } = request.headers;
+    if (cookie === undefined || !cookie.includes(this.#cookies.session)) return;
+    const own = await this.#provider.Session.get(this.#provider.createContext(request, response));
+    if (own.accountId === undefined) return;
+    const kept = await this.#parts.store.records.find(sessionKind, own.uid);
+    if (session !== undefined && kept?.group === sessionGroup(session.key)) return;
+    const pairs = cookie.split(';').filter(pair => !pair.trim().startsWith(`${this.#cookies.session}=`));
+    request.headers.cookie = pairs.join(';');
+  }
+
+  async #interaction(request: IncomingMessage, response: ServerResponse): Promise<Interaction | undefined> {
+    try {
+      return await this.#provider.interactionDetails(request, response);
+    } catch (error) {
+      if (error instanceof errors.SessionNotFound) return undefined;
+      throw error;
+    }
+  }
+
+  /** The address that people use, whatever came in: discovery, cookies and issuer depend on it. */
+  #prepare(request: IncomingMessage): void {
+    for (const name of Object.keys(request.headers)) if (name.startsWith('x-forwarded-')) delete request.headers[name];
+    request.headers.host = this.#host;
+    request.headers['x-forwarded-proto'] = this.#protocol;
+  }
+}

@@ -1,0 +1,140 @@
+import type { Bridge } from '../bridge/bridge.ts';
+import { GateError } from '../errors.ts';
+import { type Answer, redirect } from '../http/answer.ts';
+import { parameterOf, type ReceivedForm, readForm } from '../http/read-form.ts';
+import { limits } from '../limits.ts';
+import type { Session } from '../sessions/sessions.ts';
+import { signInUrl, urls } from '../urls.ts';
+import { type Afterwards, nothingAfterwards } from './afterwards.ts';
+import { type Context, findSession } from './context.ts';
+import { refuse } from './refuse.ts';
+import { confirmation, said, signOutSession } from './sign-out.ts';
+
+/** Everything under /gate/oidc: the gate as OpenID provider. @returns undefined when it is answered already */
+export async function answerBridge(context: Context): Promise<Answer | undefined> {
+  const { parts, path, request, response, cookies } = context;
+  const { bridge } = parts;
+  if (bridge === undefined) throw new GateError('NOT_FOUND');
+  const uid = /^\/gate\/oidc\/interaction\/([\w-]{21,64})$/.exec(path)?.[1];
+  if (uid !== undefined) return interaction(context, bridge, uid);
+  if (path === urls.bridgeEndSession) return endSession(context, bridge);
+  // Only where a browser comes with its session; programs are known by what they send.
+  const session = path.startsWith(`${urls.bridge}/auth`) ? await findSession(context) : undefined;
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  response.setHeader('Referrer-Policy', 'no-referrer');
+  if (cookies.length > 0) response.setHeader('Set-Cookie', [...cookies]);
+  await bridge.handle(request, response, session);
+  return undefined;
+}
+
+/** An application asks who somebody is: whoever is signed in and may use it goes on at once. */
+async function interaction(context: Context, bridge: Bridge, uid: string): Promise<Answer> {
+  const { request, response, query, parts } = context;
+  if (request.method !== 'GET') throw new GateError('METHOD', 'Use GET.');
+  const asked = await bridge.readInteraction(request, response);
+  if (asked === undefined)
+    return refuse(context, 'SIGN_IN_EXPIRED', { detail: 'Go back to the application and start again there.' });
+  const session = await findSession(context);
+  if (session === undefined || (asked.mustBeFresh && !isFresh(session, asked, parts.now()))) {
+    const known = context.state.doors.has(asked.provider ?? '') ? asked.provider : undefined;
+    return redirect(signInUrl(urls.bridgeInteraction(uid), known, { fresh: asked.mustBeFresh }));
+  }
+  const isRefused = query.get('answer') === 'no';
+  if (!isRefused && !bridge.mayUse(asked.client, session)) return mayNot(context, session, asked.client.name, uid);
+  const audit = { application: asked.client.id, provider: session.identity.provider, subject: session.identity.subject };
+  parts.log.audit(isRefused ? 'refused' : 'signed-in-at-application', audit);
+  return redirect(await bridge.finishInteraction(request, response, isRefused ? undefined : session));
+}
+
+const toleranceSeconds = 30;
+
+function isFresh(
+  session: Session,
+  asked: { sessionThen: string | undefined; maxAgeSeconds: number | undefined },
+  now: Date,
+): boolean {
+  const age = (now.getTime() - session.authenticatedAt.getTime()) / 1000;
+  return (
+    session.key !== asked.sessionThen && (asked.maxAgeSeconds === undefined || age <= asked.maxAgeSeconds + toleranceSeconds)
+  );
+}
+
+function mayNot(context: Context, { identity }: Session, application: string, uid: string): Answer {
+  context.parts.log.audit('refused', { why: 'application', provider: identity.provider, subject: identity.subject });
+  const who = identity.email?.address ?? identity.name;
+  return refuse(context, 'FORBIDDEN', {
+    detail: `Your account is not among those that may use ${application}.${who === undefined ? '' : ` You are signed in as ${who}.`}`,
+    actions: [
+      { href: `${urls.bridgeInteraction(uid)}?answer=no`, label: `Go back to ${application}` },
+      { href: signInUrl(urls.bridgeInteraction(uid), undefined, { fresh: true }), label: 'Sign in as somebody else' },
+    ],
+  });
+}
+
+/**
+ * OpenID Connect RP-Initiated Logout 1.0. With an ID Token of the person who is signed in, the application is believed;
+ * otherwise the person is asked, because any page can send a browser here.
+ */
+async function endSession(context: Context, bridge: Bridge): Promise<Answer> {
+  const { request, parts, query } = context;
+  if (request.method !== 'GET' && request.method !== 'POST') throw new GateError('METHOD', 'Use GET or POST.');
+  const sealed = query.get('request');
+  const wish = sealed === null ? await readWish(context, bridge) : openWish(context, sealed);
+  if (request.method === 'POST') {
+    // The session cookie does not come along when another site posts; it does with the GET that follows.
+    const text = parts.pending.sealer.seal(JSON.stringify(wish), wishPurpose);
+    return redirect(`${urls.bridgeEndSession}?request=${text}`);
+  }
+  const session = await findSession(context);
+  if (session === undefined) return said(context, 'here', undefined, wish.after);
+  const isMeant = wish.account !== undefined && bridge.isAccountOf(wish.account, session);
+  return isMeant ? signOutSession(context, session, wish.after) : confirmation(context, session, wish.after);
+}
+
+/** What an application wants: who is to be signed out, and what comes then. */
+interface Wish {
+  readonly account?: string;
+  readonly after: Afterwards;
+}
+
+const wishPurpose = 'end session';
+
+async function readWish(context: Context, bridge: Bridge): Promise<Wish> {
+  const form = await readForm(context.request, limits.maxFormBytes);
+  const hint = await readHint(bridge, parameterOf(form, 'id_token_hint'));
+  const after = readAfter(bridge, form, hint?.clientId);
+  return hint === undefined ? { after } : { account: hint.account, after };
+}
+
+function openWish({ parts }: Context, sealed: string): Wish {
+  const text = parts.pending.sealer.open(sealed, wishPurpose);
+  if (text === undefined) throw new GateError('BAD_REQUEST', 'this sign-out request is not one of ours');
+  return JSON.parse(text) as Wish;
+}
+
+async function readHint(bridge: Bridge, token: string | undefined): Promise<{ clientId: string; account: string } | undefined> {
+  if (token === undefined) return undefined;
+  try {
+    return await bridge.readIdTokenHint(token);
+  } catch (error) {
+    throw new GateError('BAD_REQUEST', 'id_token_hint is no ID Token of this provider', { cause: error });
+  }
+}
+
+/** Only where the application is registered to: anything else would send people wherever a link says. */
+function readAfter(bridge: Bridge, form: ReceivedForm, hinted: string | undefined): Afterwards {
+  const named = parameterOf(form, 'client_id');
+  if (named !== undefined && hinted !== undefined && named !== hinted)
+    throw new GateError('BAD_REQUEST', 'client_id and id_token_hint name two applications');
+  const client = bridge.client(named ?? hinted);
+  if ((named ?? hinted) !== undefined && client === undefined) throw new GateError('BAD_REQUEST', 'there is no such client_id');
+  const wanted = parameterOf(form, 'post_logout_redirect_uri');
+  if (wanted === undefined) return client === undefined ? nothingAfterwards : { ...nothingAfterwards, application: client.name };
+  if (client === undefined) throw new GateError('BAD_REQUEST', 'post_logout_redirect_uri needs client_id or id_token_hint');
+  if (!client.postLogoutRedirectUris.includes(wanted))
+    throw new GateError('BAD_REQUEST', 'post_logout_redirect_uri is not registered for this application');
+  const url = new URL(wanted);
+  const state = parameterOf(form, 'state');
+  if (state !== undefined) url.searchParams.set('state', state);
+  return { ...nothingAfterwards, application: client.name, url: url.href };
+}

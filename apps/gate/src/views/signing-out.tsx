@@ -1,0 +1,47 @@
+import { renderPage } from './page.tsx';
+
+/** Goes on when every frame has loaded; one that hangs is not waited for. */
+export const nextScript =
+  "const go = () => document.getElementById('next').click(); addEventListener('load', go, { once: true }); setTimeout(go, 4000)";
+
+export interface FramesView {
+  readonly site: string;
+  /** Addresses at which applications end their sessions. */
+  readonly frames: readonly string[];
+  readonly next:
+    | { readonly kind: 'redirect'; readonly url: string }
+    | { readonly kind: 'post'; readonly url: string; readonly fields: Readonly<Record<string, string>> };
+}
+
+export function renderFrames({ site, frames, next }: FramesView): string {
+  return renderPage({
+    title: 'Signing out',
+    site,
+    script: nextScript,
+    children: (
+      <>
+        <h1>You are signed out here</h1>
+        <p>The applications you used are being told. Then it goes on by itself.</p>
+        {frames.map(url => (
+          <iframe key={url} src={url} hidden title="An application signs you out" />
+        ))}
+        {next.kind === 'redirect' ? (
+          <div class="actions">
+            <a id="next" class="button first" href={next.url}>
+              Continue
+            </a>
+          </div>
+        ) : (
+          <form method="post" action={next.url} class="actions">
+            {Object.entries(next.fields).map(([name, value]) => (
+              <input key={name} type="hidden" name={name} value={value} />
+            ))}
+            <button id="next" class="button first" type="submit">
+              Continue
+            </button>
+          </form>
+        )}
+      </>
+    ),
+  });
+}

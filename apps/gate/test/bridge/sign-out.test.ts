@@ -1,0 +1,274 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { decodeJwt } from 'jose';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  type Application,
+  applicationSecret,
+  clientFor,
+  follow,
+  Jar,
+  signInAt,
+  startApplication,
+} from '../support/application.ts';
+import { startGate, type TestGate } from '../support/gate.ts';
+import { freePort } from '../support/servers.ts';
+import { sessionCookie } from '../support/session.ts';
+import { type SmallProvider, startSmallProvider } from '../support/small-provider.ts';
+
+// Whoever ends a session of the gate, and however: the applications behind the bridge are told, and what they were given is dead.
+
+const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+let origin: string;
+let issuer: string;
+let provider: SmallProvider;
+let wiki: Application;
+let board: Application;
+let gate: TestGate;
+let twin: TestGate;
+
+beforeAll(async () => {
+  const port = await freePort();
+  origin = `http://127.0.0.1:${port}`;
+  issuer = `${origin}/gate/oidc`;
+  provider = await startSmallProvider();
+  wiki = await startApplication(issuer, 'wiki');
+  board = await startApplication(issuer, 'board');
+  const settings = {
+    publicUrl: origin,
+    providers: [
+      {
+        id: 'corp',
+        protocol: 'oidc',
+        name: 'Corp',
+        issuer: provider.issuer,
+        clientId: 'gate',
+        clientSecret: { env: 'CLIENT_SECRET' },
+        userInfo: false,
+      },
+    ],
+    rules: [{ paths: ['/**'], allow: 'signed-in' }],
+    bridge: {
+      keys: [{ env: 'BRIDGE_KEY' }],
+      clients: [clientFor(wiki, 'wiki'), clientFor(board, 'board', { frontChannelLogoutUri: `${board.origin}/frame?x=1` })],
+    },
+  };
+  const env = { BRIDGE_KEY: key, APPLICATION_SECRET: applicationSecret };
+  gate = await startGate(settings, { port, env });
+  twin = await startGate(settings, { env, store: gate.store });
+});
+
+beforeEach(() => {
+  for (const one of [wiki, board]) {
+    one.signedOut.length = 0;
+    one.refuse = undefined;
+  }
+});
+
+afterAll(async () => {
+  for (const one of [twin, gate, provider, wiki, board]) await one?.[Symbol.asyncDispose]();
+});
+
+/** Somebody who is signed in at the gate and at both applications. */
+async function everywhere(subject: string = crypto.randomUUID()) {
+  const jar = new Jar();
+  const [name = '', value = ''] = (await sessionCookie(gate, { issuer: provider.issuer, subject })).split('=');
+  jar.cookies.set(name, value);
+  const [atWiki, atBoard] = [await signInAt(wiki, jar), await signInAt(board, jar)];
+  const sid = (signIn: typeof atWiki) => String(decodeJwt(signIn.tokens.idToken ?? '').sid);
+  return { jar, subject, atWiki, atBoard, sids: [sid(atWiki), sid(atBoard)] as const };
+}
+
+const isGood = (application: Application, signIn: Awaited<ReturnType<typeof signInAt>>) =>
+  application.relyingParty.fetchUserInfo(signIn).then(
+    () => true,
+    () => false,
+  );
+
+describe('a sign-out at the gate', () => {
+  test('tells every application by its own session id, and nothing it gave is good any more', async () => {
+    const ada = await everywhere();
+    const bob = await everywhere();
+    expect([await isGood(wiki, ada.atWiki), await isGood(board, ada.atBoard)]).toEqual([true, true]);
+    const answer = await gate.fetch('/gate/sign-out', {
+      method: 'POST',
+      headers: { cookie: ada.jar.header, 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    expect(answer.status).toBe(200);
+    expect([wiki.signedOut, board.signedOut]).toEqual([[ada.sids[0]], [ada.sids[1]]]);
+    expect([await isGood(wiki, ada.atWiki), await isGood(board, ada.atBoard)]).toEqual([false, false]);
+    expect([await isGood(wiki, bob.atWiki), await isGood(board, bob.atBoard)]).toEqual([true, true]);
+    // What is told through the browser: one frame, from that application alone.
+    const text = await answer.text();
+    const frame = `${board.origin}/frame?x=1&iss=${encodeURIComponent(issuer)}&sid=${ada.sids[1]}`;
+    expect(text).toContain(`src="${frame.replaceAll('&', '&amp;')}"`);
+    expect(answer.headers.get('content-security-policy')).toContain(`frame-src ${board.origin}`);
+  });
+
+  test('the next sign-in is another session, which the former logout does not cover', async () => {
+    const ada = await everywhere();
+    await gate.fetch('/gate/sign-out', {
+      method: 'POST',
+      headers: { cookie: ada.jar.header, 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    const [name = '', value = ''] = (await sessionCookie(gate, { issuer: provider.issuer, subject: ada.subject })).split('=');
+    ada.jar.cookies.set(name, value);
+    const again = await signInAt(wiki, ada.jar);
+    expect(again.identity.subject).toBe(ada.atWiki.identity.subject);
+    expect(ada.sids).not.toContain(decodeJwt(again.tokens.idToken ?? '').sid);
+    expect(await isGood(wiki, again)).toBe(true);
+  });
+
+  test('an application that does not confirm is named, and the sign-out is not called whole', async () => {
+    const ada = await everywhere();
+    wiki.refuse = 500;
+    const answer = await gate.fetch('/gate/sign-out', {
+      method: 'POST',
+      headers: { cookie: ada.jar.header, 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    const next = /id="next"[^>]*href="([^"]+)"/.exec(await answer.text())?.[1]?.replaceAll('&amp;', '&') ?? '';
+    const end = await (await gate.fetch(next)).text();
+    expect(end).toContain('Application wiki did not confirm that it signed you out.');
+    expect(board.signedOut).toEqual([ada.sids[1]]);
+    expect(await isGood(wiki, ada.atWiki)).toBe(false);
+    expect(gate.log.filter(line => line.audit === 'sign-out-unconfirmed').at(-1)).toMatchObject({ application: 'wiki' });
+  });
+});
+
+describe('a logout from the provider where people sign in', () => {
+  test('goes on to the applications, whichever gate it reached', async () => {
+    const ada = await everywhere();
+    const now = Math.floor(Date.now() / 1000);
+    const token = await provider.sign(
+      {
+        iss: provider.issuer,
+        aud: 'gate',
+        sub: ada.subject,
+        iat: now,
+        exp: now + 120,
+        jti: crypto.randomUUID(),
+        events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+      } as never,
+      { typ: 'logout+jwt' },
+    );
+    const answer = await twin.fetch('/gate/corp/backchannel-logout', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ logout_token: token }),
+    });
+    expect(answer.status).toBe(200);
+    expect((await gate.fetch('/gate/me', { headers: { cookie: ada.jar.header } })).status).toBe(401);
+    await expect.poll(() => [wiki.signedOut, board.signedOut]).toEqual([[ada.sids[0]], [ada.sids[1]]]);
+    expect([await isGood(wiki, ada.atWiki), await isGood(board, ada.atBoard)]).toEqual([false, false]);
+  });
+
+  test('a session that runs out takes along what it gave', async () => {
+    const ada = await everywhere();
+    const { openStore } = await import('@octavo/sign-in-store');
+    const later = await openStore(gate.store, { now: () => new Date(Date.now() + 3_700_000) });
+    while ((await later.purge()).more);
+    await later.close();
+    expect(await isGood(wiki, ada.atWiki)).toBe(false);
+    await expect(signInAt(wiki, ada.jar, { prompt: 'none' })).rejects.toMatchObject({ providerError: 'login_required' });
+  });
+});
+
+describe('a sign-out that an application asks for', () => {
+  const out = (query: Record<string, string>, jar: Jar) =>
+    follow(`${issuer}/session/end?${new URLSearchParams(query)}`, jar, `${wiki.origin}/signed-out`);
+  const idToken = (signIn: { tokens: { idToken?: string } }) => signIn.tokens.idToken ?? '';
+
+  test('with an ID Token of this person: at once, everywhere, and back with its state', async () => {
+    const ada = await everywhere();
+    const started = await wiki.relyingParty.startSignOut({ idTokenHint: idToken(ada.atWiki) });
+    const page = await follow(started.url.href, ada.jar, `${wiki.origin}/signed-out`);
+    expect(wiki.signedOut).toEqual([ada.sids[0]]);
+    expect(board.signedOut).toEqual([ada.sids[1]]);
+    expect((await gate.fetch('/gate/me', { headers: { cookie: ada.jar.header } })).status).toBe(401);
+    const next = /id="next"[^>]*href="([^"]+)"/.exec((await page.response?.text()) ?? '')?.[1]?.replaceAll('&amp;', '&') ?? '';
+    const end = await follow(new URL(next, origin).href, ada.jar, `${wiki.origin}/signed-out`);
+    expect(await wiki.relyingParty.finishSignOut({ method: 'GET', url: end.url }, started.pending)).toMatchObject({
+      state: 'matched',
+    });
+  });
+
+  test('by POST, as the standard also has it, which a browser sends without the session cookie', async () => {
+    const ada = await everywhere();
+    const answer = await gate.fetch('/gate/oidc/session/end', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ id_token_hint: idToken(ada.atWiki), post_logout_redirect_uri: `${wiki.origin}/signed-out` }),
+    });
+    expect(answer.status).toBe(303);
+    const location = answer.headers.get('location') ?? '';
+    expect(location).not.toContain(idToken(ada.atWiki));
+    await follow(`${origin}${location}`, ada.jar, `${wiki.origin}/signed-out`);
+    expect(wiki.signedOut).toEqual([ada.sids[0]]);
+  });
+
+  test.each([
+    ['no ID Token', () => ({ client_id: 'wiki' })],
+    ['an ID Token of somebody else', async () => ({ id_token_hint: idToken((await everywhere()).atWiki) })],
+  ])('with %s: the person is asked, and is signed out only on yes', async (_name, query) => {
+    const ada = await everywhere();
+    wiki.signedOut.length = 0;
+    const page = await out({ post_logout_redirect_uri: `${wiki.origin}/signed-out`, ...(await query()) }, ada.jar);
+    const text = (await page.response?.text()) ?? '';
+    expect(text).toContain('Application wiki asks to sign you out everywhere.');
+    expect(wiki.signedOut).toEqual([]);
+    expect(await isGood(wiki, ada.atWiki)).toBe(true);
+    const after = /name="after" value="([^"]+)"/.exec(text)?.[1] ?? '';
+    await gate.fetch('/gate/sign-out', {
+      method: 'POST',
+      headers: { cookie: ada.jar.header, 'content-type': 'application/x-www-form-urlencoded', origin },
+      body: new URLSearchParams({ after }),
+    });
+    expect(wiki.signedOut).toEqual([ada.sids[0]]);
+  });
+
+  test.each([
+    ['an address that is not registered', { client_id: 'wiki', post_logout_redirect_uri: 'https://evil.example/' }],
+    ['an address of another application', { client_id: 'board', post_logout_redirect_uri: 'WIKI' }],
+    ['an address and nobody who vouches for it', { post_logout_redirect_uri: 'WIKI' }],
+    ['an unknown application', { client_id: 'nobody' }],
+    ['a forged ID Token', { id_token_hint: 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0.' }],
+    ['a sealed wish that is not ours', { request: 'abc' }],
+  ])('%s is refused with a page, and nobody is signed out', async (_name, query) => {
+    const ada = await everywhere();
+    const changed = Object.fromEntries(
+      Object.entries(query).map(([name, value]) => [name, value.replace('WIKI', `${wiki.origin}/signed-out`)]),
+    );
+    const { response } = await out(changed, ada.jar);
+    expect(response?.status).toBe(400);
+    expect(await isGood(wiki, ada.atWiki)).toBe(true);
+  });
+
+  test('whoever is signed in nowhere is sent back all the same', async () => {
+    const end = await out({ client_id: 'wiki', post_logout_redirect_uri: `${wiki.origin}/signed-out`, state: 'abc' }, new Jar());
+    expect(end.url).toBe(`${wiki.origin}/signed-out?state=abc`);
+  });
+});
+
+test('signing in again as the same person keeps what applications were given; as another it ends', async () => {
+  const ada = await everywhere('ada-again');
+  const signIn = async (sub: string) => {
+    const start = await gate.fetch('/gate/sign-in?provider=corp', { headers: { accept: 'text/html', cookie: ada.jar.header } });
+    ada.jar.take(start);
+    const authorize = new URL(start.headers.get('location') ?? '');
+    const now = Math.floor(Date.now() / 1000);
+    const nonce = authorize.searchParams.get('nonce');
+    const token = await provider.sign({ iss: provider.issuer, aud: 'gate', sub, iat: now, exp: now + 300, nonce } as never);
+    provider.answers.token = async () => ({ status: 200, body: { access_token: 'a', token_type: 'Bearer', id_token: token } });
+    const state = authorize.searchParams.get('state');
+    const done = await gate.fetch(`/gate/corp/callback?code=c&state=${state}`, {
+      headers: { accept: 'text/html', cookie: ada.jar.header },
+    });
+    expect(done.status).toBe(303);
+    ada.jar.take(done);
+  };
+  await signIn('ada-again');
+  expect(await isGood(wiki, ada.atWiki)).toBe(true);
+  expect(wiki.signedOut).toEqual([]);
+  await signIn('bob');
+  await expect.poll(() => wiki.signedOut).toEqual([ada.sids[0]]);
+  expect(await isGood(wiki, ada.atWiki)).toBe(false);
+});

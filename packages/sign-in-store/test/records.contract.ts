@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type NewRecord, openStore, type SignInStore, type StoreLimits } from '../src/index.ts';
+import type { TestDatabase } from './support/databases.ts';
+
+/** Every promise of `RecordStore`, and of sessions found by key, for any engine. */
+export function recordsContract(openDatabase: () => Promise<TestDatabase>): void {
+  let database: TestDatabase;
+  let clock = Date.parse('2026-06-01T12:00:00Z');
+  const stores: SignInStore[] = [];
+  const at = (seconds: number): Date => new Date(clock + seconds * 1000);
+
+  beforeAll(async () => {
+    database = await openDatabase();
+  });
+  afterAll(async () => {
+    for (const store of stores) await store.close();
+    await database?.[Symbol.asyncDispose]();
+  });
+
+  async function open(limits: Partial<StoreLimits> = {}): Promise<SignInStore> {
+    const store = await openStore(database.address, { limits, now: () => new Date(clock) });
+    stores.push(store);
+    return store;
+  }
+
+  const record = (more: Partial<NewRecord> = {}): NewRecord => ({
+    kind: 'code',
+    id: randomUUID(),
+    value: 'sealed',
+    expiresAt: at(60),
+    ...more,
+  });
+
+  describe('records', () => {
+    test('one is found by kind and id, until its second', async () => {
+      const { records } = await open();
+      const made = record({ group: 'g' });
+      await records.put(made);
+      expect(await records.find('code', made.id)).toEqual({ kind: 'code', value: 'sealed', group: 'g', expiresAt: at(60) });
+      expect(await records.find('token', made.id)).toBeUndefined();
+      clock += 60_000;
+      expect(await records.find('code', made.id)).toBeUndefined();
+    });
+
+    test('writing it again changes it and keeps that it was taken', async () => {
+      const { records } = await open();
+      const made = record();
+      await records.put(made);
+      await records.take('code', made.id);
+      await records.put({ ...made, value: 'other', group: 'h', expiresAt: at(120) });
+      expect(await records.find('code', made.id)).toEqual({
+        kind: 'code',
+        value: 'other',
+        group: 'h',
+        expiresAt: at(120),
+        takenAt: at(0),
+      });
+    });
+
+    test('of twenty takers over two connections exactly one gets it', async () => {
+      const [one, two] = [await open(), await open()];
+      const made = record();
+      await one.records.put(made);
+      const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => (n % 2 ? one : two).records.take('code', made.id)));
+      expect(answers.filter(Boolean)).toHaveLength(1);
+    });
+
+    test('what is expired or gone cannot be taken', async () => {
+      const { records } = await open();
+      const [late, gone] = [record({ expiresAt: at(1) }), record()];
+      await records.put(late);
+      await records.put(gone);
+      await records.remove('code', gone.id);
+      clock += 1000;
+      expect([await records.take('code', late.id), await records.take('code', gone.id)]).toEqual([false, false]);
+    });
+
+    test('a second name finds it, within its kind', async () => {
+      const { records } = await open();
+      const alias = randomUUID();
+      await records.put(record({ alias, value: 'mine' }));
+      expect((await records.findByAlias('code', alias))?.value).toBe('mine');
+      expect(await records.findByAlias('session', alias)).toBeUndefined();
+    });
+
+    test('a group goes as one, to one of two callers, and what expired in it is not told', async () => {
+      const [one, two] = [await open(), await open()];
+      const group = randomUUID();
+      for (const value of ['a', 'b']) await one.records.put(record({ group, value }));
+      await one.records.put(record({ group, value: 'late', expiresAt: at(1) }));
+      const other = record({ group: randomUUID() });
+      await one.records.put(other);
+      clock += 1000;
+      const removed = await Promise.all([one.records.removeGroup(group), two.records.removeGroup(group)]);
+      expect(
+        removed
+          .flat()
+          .map(found => found.value)
+          .sort(),
+      ).toEqual(['a', 'b']);
+      expect(await one.records.find('code', other.id)).toBeDefined();
+    });
+
+    test('a group moves', async () => {
+      const { records } = await open();
+      const [from, to] = [randomUUID(), randomUUID()];
+      const made = record({ group: from });
+      await records.put(made);
+      await records.moveGroup(from, to);
+      expect((await records.find('code', made.id))?.group).toBe(to);
+      expect(await records.removeGroup(from)).toEqual([]);
+    });
+
+    test('where anonymous visitors can make them, one too many drops the oldest of its kind', async () => {
+      const { records } = await open();
+      const kind = `kind ${randomUUID()}`;
+      const made = [];
+      for (let n = 0; n < 4; n += 1) {
+        made.push(record({ kind, most: 3 }));
+        await records.put(made[n] as NewRecord);
+        clock += 1;
+      }
+      expect(await Promise.all(made.map(async one => (await records.find(kind, one.id)) !== undefined))).toEqual([
+        false,
+        true,
+        true,
+        true,
+      ]);
+    });
+
+    test('one that is too large is refused by name', async () => {
+      const { records } = await open({ maxRecordBytes: 10 });
+      await expect(records.put(record({ value: 'x'.repeat(11) }))).rejects.toThrow(/may hold 10 bytes, this one has 11/);
+    });
+
+    test('expired ones are purged, others stay', async () => {
+      const store = await open();
+      const [late, kept] = [record({ expiresAt: at(1) }), record()];
+      await store.records.put(late);
+      await store.records.put(kept);
+      clock += 1000;
+      while ((await store.purge()).more);
+      clock -= 1000;
+      expect(await store.records.find('code', late.id)).toBeUndefined();
+      expect(await store.records.find('code', kept.id)).toBeDefined();
+    });
+  });
+
+  test('a session is found by its key, which counts as no use and is not its id', async () => {
+    const store = await open();
+    const id = randomUUID();
+    const session = { issuer: 'https://op.example', subject: 'ada', signedInAt: at(0), idleSeconds: 3600, expiresAt: at(28_800) };
+    await store.createSession({ ...session, id, value: 'v' });
+    const key = (await store.findSession(id))?.key ?? '';
+    expect(key).not.toContain(id);
+    clock += 3_500_000;
+    expect((await store.findSessionByKey(key))?.value).toBe('v');
+    expect(await store.findSession(key)).toBeUndefined();
+    clock += 200_000;
+    expect(await store.findSessionByKey(key)).toBeUndefined();
+  });
+
+  test('an ended session says its key', async () => {
+    const store = await open();
+    const id = randomUUID();
+    const subject = randomUUID();
+    const session = { issuer: 'https://op.example', subject, signedInAt: at(0), idleSeconds: 3600, expiresAt: at(28_800) };
+    await store.createSession({ ...session, id, value: 'v' });
+    const key = (await store.findSession(id))?.key;
+    expect((await store.endSessions({ issuer: session.issuer, subject, at: at(0) })).map(one => one.key)).toEqual([key]);
+  });
+}
