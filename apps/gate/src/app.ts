@@ -59,6 +59,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     now,
     onMetadataError: (provider: string, error: unknown) =>
       log.warn('the metadata of a provider could not be read', { provider, ...errorFields(error) }),
+    onTokenError: (provider: string, error: unknown) =>
+      log.warn('an assertion was not traded for an access token', { provider, ...errorFields(error) }),
   };
   let parts: Parts = {
     store,

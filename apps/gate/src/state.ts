@@ -33,6 +33,8 @@ export function createState(config: Config, parts: DoorParts): State {
   const names = new Set([...Object.keys(defaultHeaderNames), ...Object.keys(config.identityHeaders)]);
   for (const rule of config.rules) for (const name of Object.keys(rule.headers)) names.add(name);
   if (config.identityToken !== undefined) names.add(config.identityToken.header);
+  for (const one of config.providers)
+    if (one.protocol === 'saml' && one.tokenExchange !== undefined) names.add(one.tokenExchange.header);
   const cookies = cookieNames(config.isHttps);
   const bridge = Object.values(bridgeCookies(config.isHttps));
   const ours = new Set<string>([...Object.values(cookies), ...bridge, ...bridge.map(name => `${name}.sig`)]);

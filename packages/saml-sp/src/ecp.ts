@@ -3,9 +3,10 @@ import { createPendingSignIn, renderAuthnRequest, type SignInRequest } from './a
 import type { Configuration } from './configuration.ts';
 import { SamlError } from './errors.ts';
 import type { IdentityProvider } from './identity-provider.ts';
-import type { HttpMessage } from './incoming-request.ts';
+import { type HttpMessage, type IncomingRequest, readIncoming } from './incoming-request.ts';
 import { bindings, ns } from './names.ts';
 import type { PendingSignIn } from './pending.ts';
+import { maxFormBytes } from './post-binding.ts';
 import { signXml } from './signing.ts';
 import { bytesOf, readSoap } from './soap.ts';
 import { escapeXml, findAttribute, isNamed, textOf } from './xml.ts';
@@ -91,6 +92,15 @@ export function readEcpAnswer(http: HttpMessage): EcpAnswer {
       refersTo: paos === undefined ? undefined : findAttribute(paos, 'refToMessageID'),
     };
   });
+}
+
+/**
+ * The RelayState of what an enhanced client posted: it names the sign-in that was kept, for `finishEcp`. Nothing is
+ * verified yet. @throws SamlError when it is no envelope of that kind
+ * @example const pending = takePending(await ecpRelayState(request));
+ */
+export async function ecpRelayState(request: IncomingRequest): Promise<string | undefined> {
+  return readEcpAnswer(await readIncoming(request, maxFormBytes)).relayState;
 }
 
 /**

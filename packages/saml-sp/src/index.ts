@@ -10,7 +10,7 @@ export type { AuditEvent } from './audit.ts';
 export type { SignInRequest, StartedSignIn } from './authn-request.ts';
 export type { Authentication } from './authn-statement.ts';
 export type { ServiceProviderOptions } from './configuration.ts';
-export { acceptsEcp, checkConsumerUrl, paosContentType } from './ecp.ts';
+export { acceptsEcp, checkConsumerUrl, ecpRelayState, paosContentType } from './ecp.ts';
 export { SamlError, type SamlErrorCode, type SamlStatus, samlErrors } from './errors.ts';
 export { type OutgoingMessage, toResponse } from './http-message.ts';
 export {

@@ -82,6 +82,15 @@ export interface SamlProviderConfig extends EveryProvider {
     readonly groups: readonly string[];
   };
   readonly forceAuthn: boolean;
+  readonly tokenExchange:
+    | {
+        readonly tokenEndpoint: string;
+        readonly clientId: string | undefined;
+        readonly clientSecret: string | undefined;
+        readonly scope: string | undefined;
+        readonly header: string;
+      }
+    | undefined;
 }
 
 /** The gate as OpenID provider of applications. */

@@ -71,6 +71,9 @@ function complete(frame: Frame, problems: Problems): Config {
   const identityHeaders = frame.identityHeaders ?? defaultHeaderNames;
   const rules = readRules(frame.rules, { providers, ignoreCase: frame.ignorePathCase === true }, problems);
   checkHeaders(identityHeaders, 'identityHeaders', problems);
+  for (const [at, provider] of providers.entries())
+    if (provider.protocol === 'saml' && provider.tokenExchange !== undefined)
+      checkHeaders({ [provider.tokenExchange.header]: '' }, `providers[${at}].tokenExchange.header`, problems);
   for (const rule of rules) checkHeaders(rule.headers, `rules[${rule.number - 1}].headers`, problems);
   return {
     listen: readListen(frame.listen, problems),

@@ -117,7 +117,29 @@ function readSaml(input: SamlInput, place: string, problems: Problems): SamlProv
     keys,
     attributes: { email: named('email'), name: named('name'), groups: named('groups') },
     forceAuthn: input.forceAuthn ?? false,
+    tokenExchange: input.tokenExchange && readExchange(input.tokenExchange, `${place}.tokenExchange`, problems),
     clockToleranceSeconds: input.clockToleranceSeconds ?? 60,
+  };
+}
+
+function readExchange(
+  input: NonNullable<SamlInput['tokenExchange']>,
+  place: string,
+  problems: Problems,
+): NonNullable<SamlProviderConfig['tokenExchange']> {
+  const { tokenEndpoint, clientId, clientSecret, scope, header } = input;
+  const url = URL.parse(tokenEndpoint);
+  const isLoopback = url?.protocol === 'http:' && /^(?:127\.0\.0\.1|\[::1\]|localhost)$/.test(url.hostname);
+  if (url === null || (url.protocol !== 'https:' && !isLoopback))
+    problems.add(`${place}.tokenEndpoint`, 'must be an https:// address (http on loopback): an assertion is a credential');
+  if (clientSecret !== undefined && clientId === undefined)
+    problems.add(`${place}.clientSecret`, 'has no effect without clientId');
+  return {
+    tokenEndpoint,
+    clientId,
+    clientSecret: clientSecret === undefined ? undefined : problems.secret(clientSecret, `${place}.clientSecret`),
+    scope,
+    header,
   };
 }
 

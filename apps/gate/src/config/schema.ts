@@ -117,6 +117,22 @@ export const SamlProviderSchema = Type.Object(
       ),
     ),
     claims: optional(list(text('An attribute name.'), 'Further attributes that rules may ask for.')),
+    tokenExchange: optional(
+      Type.Object(
+        {
+          tokenEndpoint: text('An https address.'),
+          clientId: optional(text('The gate’s name there.')),
+          clientSecret: optional(SecretSchema),
+          scope: optional(text('What is asked for.')),
+          header: HeaderName,
+        },
+        {
+          ...closed,
+          description:
+            'At each sign-in the assertion is traded for an access token (RFC 7522), which the upstream gets in this header while it is good.',
+        },
+      ),
+    ),
     forceAuthn: optional(Type.Boolean({ description: 'Ask for the person again at every sign-in.' })),
     clockToleranceSeconds: optional(Type.Integer({ minimum: 0, maximum: 300, description: 'Default 60.' })),
   },

@@ -5,10 +5,11 @@ import { parameterOf, readForm } from '../http/read-form.ts';
 import { limits } from '../limits.ts';
 import type { Session } from '../sessions/sessions.ts';
 import { OidcDoor } from '../sign-in/oidc.ts';
-import { SamlDoor } from '../sign-in/saml.ts';
+import { isEcpAnswer, SamlDoor } from '../sign-in/saml.ts';
 import { signInUrl, urls } from '../urls.ts';
 import { renderResume } from '../views/message.tsx';
 import { browserSecrets, type Context, findSession, siteName } from './context.ts';
+import { finishEcp } from './ecp.ts';
 import { refuse } from './refuse.ts';
 import { choice, postPage } from './sign-in.ts';
 import { signInFailure } from './sign-in-failure.ts';
@@ -21,7 +22,9 @@ export async function callback(context: Context, id: string): Promise<Answer> {
 
 /** `/gate/{id}/acs`: a SAML identity provider sends somebody back. */
 export async function assertionConsumer(context: Context, id: string): Promise<Answer> {
-  requireSaml(context, id);
+  const door = requireSaml(context, id);
+  if (isEcpAnswer(context.request.headers['content-type']))
+    return finishEcp(context, door, await readForm(context.request, limits.maxFormBytes));
   return finishSignIn(context, id);
 }
 

@@ -4,6 +4,7 @@ import type { Identity } from '../model/identity.ts';
 import { identityHeaders } from '../model/identity-headers.ts';
 import type { RequestPath } from '../model/request-path.ts';
 import type { Session } from '../sessions/sessions.ts';
+import { SamlDoor } from '../sign-in/saml.ts';
 import { type Context, findSession } from './context.ts';
 
 export interface Judgement {
@@ -30,7 +31,7 @@ export async function judge(context: Context, method: string, { path }: RequestP
   }
   const decision = decide(facts, identity, config.rules);
   context.parts.metrics.decisions.inc({ decision: decision.kind, mode });
-  const headers = decision.kind === 'allow' ? await headersFor(context, identity, decision) : [];
+  const headers = decision.kind === 'allow' ? await headersFor(context, identity, decision, session) : [];
   if (decision.kind === 'deny')
     context.parts.log.audit('refused', {
       why: decision.why,
@@ -46,10 +47,13 @@ async function headersFor(
   { state, parts }: Context,
   identity: Identity | undefined,
   decision: Extract<Decision, { kind: 'allow' }>,
+  session: Session | undefined,
 ): Promise<[string, string][]> {
   const headers = identityHeaders(identity, state.config.identityHeaders, decision.rule);
   const { identityToken } = state.config;
   if (identityToken !== undefined && identity !== undefined && parts.identityToken !== undefined)
     headers.push([identityToken.header, await parts.identityToken.sign(identity)]);
+  const door = session === undefined ? undefined : state.doors.get(session.identity.provider);
+  if (session !== undefined && door instanceof SamlDoor) headers.push(...door.upstreamHeaders(session.record));
   return headers;
 }

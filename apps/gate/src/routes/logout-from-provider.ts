@@ -11,12 +11,11 @@ import type { ProviderLogout } from '../sign-in/door.ts';
 import { readOidcFailure } from '../sign-in/oidc.ts';
 import { readSamlFailure } from '../sign-in/saml.ts';
 import { urls } from '../urls.ts';
-import { framesPage, openAfterwards } from './afterwards.ts';
+import { framesPage } from './afterwards.ts';
 import { requireOidc, requireSaml } from './callback.ts';
 import { browserSecrets, type Context, findSession } from './context.ts';
 import { refuse } from './refuse.ts';
 import { forgetLeaving, sendOn } from './sign-in.ts';
-import { said } from './sign-out.ts';
 
 /** Ends what a provider's message names. @returns the keys of the sessions that ended: their applications are to be told */
 async function endNamed(context: Context, provider: string, how: string, logout: ProviderLogout): Promise<readonly string[]> {
@@ -95,7 +94,8 @@ export async function singleLogout(context: Context, id: string): Promise<Answer
     if (found.kind === 'response') {
       context.cookies.push(forgetLeaving(context.state));
       if (found.outcome === 'half-done') context.parts.log.audit('sign-out-unconfirmed', { provider: id });
-      return said(context, found.outcome, door.name, openAfterwards(context, thing?.afterwards));
+      const after = thing?.afterwards === undefined ? '' : `&after=${thing.afterwards}`;
+      return redirect(`${urls.signedOut}?outcome=${found.outcome}&provider=${id}${after}`);
     }
     // Our session ends first, then those of the applications; the answer says whether all of them did.
     const ended = await endNamed(context, id, 'slo', found.logout);

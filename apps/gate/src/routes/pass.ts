@@ -11,6 +11,7 @@ import type { Passage } from '../proxy/proxy.ts';
 import { signInUrl, urls } from '../urls.ts';
 import type { Context } from './context.ts';
 import { denied } from './denied.ts';
+import { answerEcp } from './ecp.ts';
 import { type Judgement, judge } from './judge.ts';
 import { refuse } from './refuse.ts';
 import { keepForm } from './sign-in.ts';
@@ -23,7 +24,8 @@ export async function pass(context: Context): Promise<Answer | undefined> {
   const judgement = await judge(context, request.method ?? 'GET', verdict.value, 'proxy');
   const { decision, identity, session } = judgement;
   if (decision.kind === 'deny') return denied(context, decision, identity, readReturnTo(verdict.value.target));
-  if (decision.kind === 'sign-in') return toSignIn(context, verdict.value);
+  if (decision.kind === 'sign-in')
+    return (await answerEcp(context, verdict.value.target, decision.providers)) ?? toSignIn(context, verdict.value);
   if (state.config.upstream === undefined) throw new GateError('NOT_FOUND', 'There is no application behind this gate.');
   if (session !== undefined) parts.streams.add(session.id, response as unknown as Duplex);
   if (request.headers.expect !== undefined) response.writeContinue();

@@ -12,7 +12,7 @@ export interface KeptForm {
 
 /** What is kept while a person is at a provider. */
 export interface UnderWay {
-  readonly kind: 'sign-in' | 'sign-out' | 'form';
+  readonly kind: 'sign-in' | 'sign-out' | 'form' | 'ecp';
   readonly provider?: string;
   /** The package's own. */
   readonly pending?: unknown;

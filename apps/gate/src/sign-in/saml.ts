@@ -1,11 +1,15 @@
 import {
+  acceptsEcp,
   attributeValues,
+  ecpRelayState,
   MetadataRefresh,
   type NameId,
   type OutgoingMessage,
   type PendingSignIn,
   type PendingSignOut,
+  paosContentType,
   type ReplayStore,
+  requestToken,
   SamlError,
   type SamlIdentity,
   ServiceProvider,
@@ -21,11 +25,14 @@ export interface SamlParts {
   readonly replayStore: ReplayStore;
   readonly now: () => Date;
   readonly onMetadataError: (provider: string, error: unknown) => void;
+  readonly onTokenError: (provider: string, error: unknown) => void;
 }
 
 interface SamlRecord {
   readonly nameId: NameId | undefined;
   readonly sessionIndex: string | undefined;
+  /** What the assertion was traded for (RFC 7522). */
+  readonly accessToken?: { readonly value: string; readonly until: number | undefined };
 }
 
 export type SamlLogout =
@@ -42,8 +49,10 @@ export class SamlDoor implements Door {
   readonly #directory: MetadataRefresh;
   readonly #serviceProvider: ServiceProvider;
   readonly #now: () => Date;
+  readonly #onTokenError: (error: unknown) => void;
 
-  constructor(config: SamlProviderConfig, { publicUrl, replayStore, now, onMetadataError }: SamlParts) {
+  constructor(config: SamlProviderConfig, { publicUrl, replayStore, now, onMetadataError, onTokenError }: SamlParts) {
+    this.#onTokenError = error => onTokenError(config.id, error);
     this.config = config;
     this.id = config.id;
     this.name = config.name;
@@ -90,9 +99,32 @@ export class SamlDoor implements Door {
   }
 
   async finishSignIn(received: Received, pending: unknown): Promise<SignedIn> {
-    const identity = await this.#serviceProvider.finishSignIn(received, pending as PendingSignIn | undefined);
-    const { nameId, authentication } = identity;
+    return this.#signedIn(await this.#serviceProvider.finishSignIn(received, pending as PendingSignIn | undefined));
+  }
+
+  /** For a client that is no browser (ECP): the envelope that it carries to the provider. */
+  async startEcp(): Promise<{ envelope: string; contentType: string; handle: string; pending: unknown }> {
+    const { envelope, pending } = await this.#serviceProvider.startEcp(await this.#entityId());
+    return { envelope, contentType: paosContentType, handle: pending.relayState, pending };
+  }
+
+  async finishEcp(received: Received, pending: unknown): Promise<SignedIn> {
+    return this.#signedIn(await this.#serviceProvider.finishEcp(received, pending as PendingSignIn | undefined));
+  }
+
+  /** What a session of this provider adds for the upstream. */
+  upstreamHeaders(record: unknown): [string, string][] {
+    const { accessToken } = record as SamlRecord;
+    const { tokenExchange } = this.config;
+    if (tokenExchange === undefined || accessToken === undefined) return [];
+    const isGood = accessToken.until === undefined || accessToken.until > this.#now().getTime();
+    return isGood ? [[tokenExchange.header, accessToken.value]] : [];
+  }
+
+  async #signedIn(identity: SamlIdentity): Promise<SignedIn> {
+    const { nameId, authentication, assertionXml } = identity;
     if (nameId === undefined) throw new SamlError('SAML_SUBJECT', 'the assertion names nobody: the gate needs a NameID');
+    const accessToken = assertionXml === undefined ? undefined : await this.#exchange(assertionXml);
     return {
       identity: samlIdentity(this.config, identity, nameId),
       subjectKey: subjectKey(nameId),
@@ -101,8 +133,35 @@ export class SamlDoor implements Door {
       authenticatedAt: authentication?.instant ?? this.#now(),
       endsAt: authentication?.sessionNotOnOrAfter,
       refreshAt: undefined,
-      record: { nameId, sessionIndex: authentication?.sessionIndex } satisfies SamlRecord,
+      record: {
+        nameId,
+        sessionIndex: authentication?.sessionIndex,
+        ...(accessToken === undefined ? {} : { accessToken }),
+      } satisfies SamlRecord,
     };
+  }
+
+  /** RFC 7522. Whoever is signed in stays signed in when the token endpoint refuses: the application sees that there is no token. */
+  async #exchange(assertionXml: string): Promise<SamlRecord['accessToken']> {
+    const { tokenExchange } = this.config;
+    if (tokenExchange === undefined) return undefined;
+    const { tokenEndpoint, clientId, clientSecret, scope } = tokenExchange;
+    try {
+      const { accessToken, tokenType, expiresIn } = await requestToken({
+        tokenEndpoint,
+        assertionXml,
+        timeoutSeconds: 5,
+        ...(clientId === undefined ? {} : { clientId }),
+        ...(clientSecret === undefined ? {} : { clientSecret }),
+        ...(scope === undefined ? {} : { scope }),
+      });
+      if (tokenType.toLowerCase() !== 'bearer' || !/^[A-Za-z0-9._~+/=-]{1,8192}$/.test(accessToken))
+        throw new SamlError('SAML_TOKEN_REQUEST', 'the token is none that fits in a header');
+      return { value: accessToken, until: expiresIn === undefined ? undefined : this.#now().getTime() + expiresIn * 1000 };
+    } catch (error) {
+      this.#onTokenError(error);
+      return undefined;
+    }
   }
 
   async startSignOut(record: unknown): Promise<Started | undefined> {
@@ -188,6 +247,20 @@ function samlIdentity(config: SamlProviderConfig, { issuer, attributes }: SamlId
 
 function plain(send: OutgoingMessage): Send {
   return send.kind === 'redirect' ? send : { kind: 'post', url: send.url, fields: send.fields };
+}
+
+/** Whether the client is no browser but one that carries SAML by itself, and says so (ECP). */
+export function speaksEcp(headers: { accept?: string | undefined; paos?: string | string[] | undefined }): boolean {
+  return typeof headers.paos === 'string' && acceptsEcp({ accept: headers.accept, paos: headers.paos });
+}
+
+export function isEcpAnswer(contentType: string | undefined): boolean {
+  return contentType?.split(';', 1)[0]?.trim().toLowerCase() === paosContentType;
+}
+
+/** What names the sign-in that an enhanced client brings back. Nothing of it is verified yet. */
+export function handleOfEcp(received: Received): Promise<string | undefined> {
+  return ecpRelayState(received);
 }
 
 const staleCodes: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { acceptsEcp, checkConsumerUrl, paosContentType } from '../../src/ecp.ts';
+import { acceptsEcp, checkConsumerUrl, ecpRelayState, paosContentType } from '../../src/ecp.ts';
 import { SamlError } from '../../src/errors.ts';
 import { ns } from '../../src/names.ts';
 import { validateAgainstSchema } from '../../src/schema.ts';
@@ -65,6 +65,13 @@ test.each([true, false])('isPassive: %s is said in header and request alike', as
 });
 
 describe('what an enhanced client brings back', () => {
+  test('names the sign-in that was kept, before anything is verified', async () => {
+    const http = { method: 'POST', url: '/acs', contentType: paosContentType, body: envelope(response()) };
+    expect(await ecpRelayState(http)).toBe(pending.relayState);
+    expect(await ecpRelayState({ ...http, body: envelope(response(), '') })).toBeUndefined();
+    await expect(ecpRelayState({ ...http, contentType: 'text/xml' })).rejects.toMatchObject({ code: 'SAML_HTTP_METHOD' });
+  });
+
   test('an honest Response', async () => expect(await finish(envelope(response()))).toBe('alice'));
 
   test('namespaces that only the envelope declares', async () => {

@@ -1,0 +1,77 @@
+import type { Answer } from '../http/answer.ts';
+import { redirect } from '../http/answer.ts';
+import { writeCookie } from '../http/cookies.ts';
+import { sourceOf } from '../http/peer.ts';
+import type { ReceivedForm } from '../http/read-form.ts';
+import { readReturnTo } from '../model/return-to.ts';
+import { handleOfEcp, SamlDoor, speaksEcp } from '../sign-in/saml.ts';
+import type { Context } from './context.ts';
+import { refuse } from './refuse.ts';
+import { signInFailure } from './sign-in-failure.ts';
+
+/**
+ * A client that is no browser and speaks SAML's enhanced client profile gets the AuthnRequest itself, to carry to its
+ * provider. @returns undefined when this request is none of that kind, or no SAML provider's people may come here
+ */
+export async function answerEcp(
+  context: Context,
+  target: string,
+  providers: readonly string[] | undefined,
+): Promise<Answer | undefined> {
+  const { request, state, parts, peer } = context;
+  if ((request.method !== 'GET' && request.method !== 'HEAD') || !speaksEcp(request.headers)) return undefined;
+  const door = [...state.doors.values()].find(
+    one => one instanceof SamlDoor && (providers === undefined || providers.includes(one.id)),
+  );
+  if (!(door instanceof SamlDoor)) return undefined;
+  const returnTo = readReturnTo(target);
+  let started: Awaited<ReturnType<typeof door.startEcp>>;
+  try {
+    started = await door.startEcp();
+  } catch (error) {
+    return signInFailure(context, door, error, returnTo);
+  }
+  const { handle, pending, envelope, contentType } = started;
+  await parts.pending.keep(handle, bindingOf(handle), sourceOf(peer.client), {
+    kind: 'ecp',
+    provider: door.id,
+    pending,
+    ...(returnTo === undefined ? {} : { returnTo }),
+  });
+  return { status: 200, headers: { 'content-type': contentType }, body: envelope };
+}
+
+/** `/gate/{id}/acs`: an enhanced client brings its provider's answer. */
+export async function finishEcp(context: Context, door: SamlDoor, received: ReceivedForm): Promise<Answer> {
+  const { parts, state, cookies, peer } = context;
+  let signedIn: Awaited<ReturnType<typeof door.finishEcp>>;
+  let returnTo: string | undefined;
+  try {
+    const handle = await handleOfEcp(received);
+    const thing = handle === undefined ? undefined : await parts.pending.take('ecp', handle, [bindingOf(handle)]);
+    if (thing?.provider !== door.id) return refuse(context, 'SIGN_IN_EXPIRED');
+    returnTo = thing.returnTo;
+    signedIn = await door.finishEcp(received, thing.pending);
+  } catch (error) {
+    return signInFailure(context, door, error, returnTo);
+  }
+  const created = await parts.sessions.create(signedIn, undefined);
+  if (created === undefined) return refuse(context, 'SIGNED_OUT_MEANWHILE');
+  const { identity } = signedIn;
+  parts.metrics.signIns.inc({ provider: door.id, outcome: 'signed-in' });
+  parts.log.audit('signed-in', {
+    provider: door.id,
+    issuer: identity.issuer,
+    subject: identity.subject,
+    client: peer.client,
+    how: 'ecp',
+  });
+  cookies.push(writeCookie(state.cookies.session, created.cookie, { isHttps: state.config.isHttps }));
+  return redirect(returnTo ?? '/');
+}
+
+/**
+ * These clients need not keep a cookie before they are signed in. What binds a browser elsewhere guards against a page
+ * that posts an answer in somebody's name; no page can post this content type to another site unasked.
+ */
+const bindingOf = (handle: string): string => `enhanced client ${handle}`;

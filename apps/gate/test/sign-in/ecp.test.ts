@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startGate, type TestGate } from '../support/gate.ts';
+import { freePort, serve, type TestServer } from '../support/servers.ts';
+import { certificateData, createKeyPair, missing, type SimpleSamlPhp, startSimpleSamlPhp } from '../support/simplesamlphp.ts';
+import { startUpstream, type Upstream } from '../support/upstream.ts';
+
+// A client that is no browser signs in by SAML: it carries the envelopes between the gate and the identity provider itself.
+
+const enhanced = {
+  accept: 'text/html, application/vnd.paos+xml',
+  paos: 'ver="urn:liberty:paos:2003-08"; "urn:oasis:names:tc:SAML:2.0:profiles:SSO:ecp"',
+};
+const bindings = 'urn:oasis:names:tc:SAML:2.0:bindings';
+const soap =
+  'xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/" soap:mustUnderstand="1" soap:actor="http://schemas.xmlsoap.org/soap/actor/next"';
+
+describe.skipIf(missing !== undefined)(`an enhanced client${missing === undefined ? '' : ` (skipped: no ${missing})`}`, () => {
+  let upstream: Upstream;
+  let idp: SimpleSamlPhp;
+  let gate: TestGate;
+  let tokens: TestServer;
+  /** What the token endpoint was sent, and what it says. */
+  const seen: URLSearchParams[] = [];
+  let answer: { status: number; body: unknown };
+
+  beforeAll(async () => {
+    const port = await freePort();
+    const origin = `http://127.0.0.1:${port}`;
+    [upstream, idp] = await Promise.all([startUpstream(), startSimpleSamlPhp()]);
+    tokens = await serve(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      seen.push(new URLSearchParams(body));
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body));
+    });
+    const pair = createKeyPair();
+    const acs = `${origin}/gate/uni/acs`;
+    idp.know(
+      `${origin}/gate/uni/metadata`,
+      { acs, slo: `${origin}/gate/uni/slo` },
+      {
+        certData: certificateData(pair.certificate),
+        AssertionConsumerService: [
+          { Binding: `${bindings}:HTTP-POST`, Location: acs, index: 0 },
+          { Binding: `${bindings}:PAOS`, Location: acs, index: 1 },
+        ],
+      },
+    );
+    gate = await startGate(
+      {
+        upstream: upstream.origin,
+        providers: [
+          {
+            id: 'uni',
+            protocol: 'saml',
+            name: 'University',
+            metadata: { url: idp.metadataUrl },
+            keys: [{ privateKey: { env: 'SP_KEY' }, certificate: { env: 'SP_CRT' } }],
+            tokenExchange: {
+              tokenEndpoint: `${tokens.origin}/token`,
+              clientId: 'gate',
+              clientSecret: { env: 'CLIENT_SECRET' },
+              scope: 'notes:read',
+              header: 'X-Auth-Access-Token',
+            },
+          },
+          {
+            id: 'corp',
+            protocol: 'oidc',
+            name: 'Corp',
+            issuer: 'https://op.example',
+            clientId: 'x',
+            clientSecret: { env: 'CLIENT_SECRET' },
+          },
+        ],
+        rules: [
+          { paths: ['/free/**'], allow: 'anyone' },
+          { paths: ['/corp/**'], allow: { provider: 'corp' } },
+          { paths: ['/**'], allow: 'signed-in' },
+        ],
+      },
+      { port, env: { SP_KEY: pair.privateKey, SP_CRT: pair.certificate } },
+    );
+  }, 120_000);
+
+  beforeEach(() => {
+    seen.length = 0;
+    answer = { status: 200, body: { access_token: 'token-of-alice', token_type: 'Bearer', expires_in: 600 } };
+  });
+
+  afterAll(async () => {
+    for (const one of [gate, idp, tokens, upstream]) await one?.[Symbol.asyncDispose]();
+  });
+
+  /** Takes the gate's question to the provider. @returns what to post to the consumer */
+  async function carry(envelope: string, password = 'secret'): Promise<string> {
+    const relayState = /<ecp:RelayState[^>]*>([^<]+)</.exec(envelope)?.[1];
+    const response = await fetch(`${idp.origin}/simplesaml/saml2/idp/SSOService.php`, {
+      method: 'POST',
+      headers: { 'content-type': 'text/xml', authorization: `Basic ${btoa(`alice:${password}`)}` },
+      body: envelope.replace(/<soap:Header>.*<\/soap:Header>/s, ''),
+    });
+    const relay = `<ecp:RelayState ${soap} xmlns:ecp="urn:oasis:names:tc:SAML:2.0:profiles:SSO:ecp">${relayState}</ecp:RelayState>`;
+    return (await response.text()).replace(/(<([\w-]+:)?Header>).*(<\/([\w-]+:)?Header>)/s, `$1${relay}$3`);
+  }
+
+  const post = (body: string, headers: Record<string, string> = {}) =>
+    gate.fetch('/gate/uni/acs', { method: 'POST', headers: { 'content-type': 'application/vnd.paos+xml', ...headers }, body });
+
+  test('gets the request in an envelope, signs in with it, and is led to what it wanted', async () => {
+    const asked = await gate.fetch('/notes/1?x=2', { headers: enhanced });
+    expect([asked.status, asked.headers.get('content-type')]).toEqual([200, 'application/vnd.paos+xml']);
+    const envelope = await asked.text();
+    expect(envelope).toContain(`responseConsumerURL="${gate.origin}/gate/uni/acs"`);
+    const body = await carry(envelope);
+    const done = await post(body);
+    expect([done.status, done.headers.get('location')]).toEqual([303, '/notes/1?x=2']);
+    const cookie =
+      done.headers
+        .getSetCookie()
+        .find(line => line.startsWith('gate='))
+        ?.split(';')[0] ?? '';
+    expect((await gate.fetch('/notes/1?x=2', { headers: { cookie } })).status).toBe(200);
+    expect(upstream.seen.at(-1)?.headers).toMatchObject({ 'x-auth-subject': 'alice@example.com', 'x-auth-issuer': idp.entityId });
+    // The same answer is good once.
+    expect((await post(body)).status).toBe(400);
+  }, 60_000);
+
+  test('an answer with another content type is a browser’s, and is none of this kind', async () => {
+    const body = await carry(await (await gate.fetch('/x', { headers: enhanced })).text());
+    for (const type of ['text/xml', 'application/x-www-form-urlencoded', 'text/plain']) {
+      const refused = await post(body, { 'content-type': type });
+      expect(refused.headers.getSetCookie().some(line => /^gate=[^;]/.test(line))).toBe(false);
+    }
+    expect((await post(body)).status).toBe(303);
+  }, 60_000);
+
+  test('what is changed on the way, or answers nothing, signs nobody in', async () => {
+    const envelope = await (await gate.fetch('/x', { headers: enhanced })).text();
+    const body = await carry(envelope);
+    const forged = await post(body.replaceAll('alice@example.com', 'admin@example.com'));
+    expect(forged.status).toBe(403);
+    expect((await forged.json()).error).toBe('SIGN_IN_FAILED');
+    // The question is used up with it.
+    expect((await post(body)).status).toBe(400);
+    expect((await post('<nonsense/>')).status).toBe(403);
+    const other = await carry(await (await gate.fetch('/x', { headers: enhanced })).text());
+    expect((await post(other.replace(/(<ecp:RelayState[^>]*>)[^<]+/, '$1of-another-sign-in-altogether'))).status).toBe(400);
+  }, 60_000);
+
+  test.each([
+    ['a browser', '/x', { accept: 'text/html' }, 303],
+    ['a program', '/x', { accept: 'application/json' }, 401],
+    ['half of the headers', '/x', { accept: enhanced.accept, paos: 'ver="urn:liberty:paos:2003-08"' }, 303],
+    ['a path for people of another provider', '/corp/x', { ...enhanced, accept: 'application/vnd.paos+xml' }, 401],
+    ['a free path', '/free/x', enhanced, 200],
+  ])('%s gets no envelope', async (_name, path, headers, status) => {
+    const found = await gate.fetch(path, { headers: headers as unknown as Record<string, string> });
+    expect(found.status).toBe(status);
+    expect(found.headers.get('content-type') ?? '').not.toContain('paos');
+  });
+
+  describe('the assertion, traded for an access token (RFC 7522)', () => {
+    const signIn = async () => {
+      const done = await post(await carry(await (await gate.fetch('/x', { headers: enhanced })).text()));
+      return (
+        done.headers
+          .getSetCookie()
+          .find(line => line.startsWith('gate='))
+          ?.split(';')[0] ?? ''
+      );
+    };
+    const tokenSeen = async (cookie: string) => {
+      await gate.fetch('/x', { headers: { cookie, 'x-auth-access-token': 'spoofed', X_Auth_Access_Token: 'spoofed' } });
+      const { rawHeaders } = upstream.seen.at(-1) as { rawHeaders: readonly string[] };
+      expect(rawHeaders.join('\n')).not.toContain('spoofed');
+      return upstream.seen.at(-1)?.headers['x-auth-access-token'];
+    };
+
+    test('is sent as it was signed, and the token goes to the upstream alone', async () => {
+      const cookie = await signIn();
+      expect(seen).toHaveLength(1);
+      expect(Object.fromEntries(seen[0] as URLSearchParams)).toMatchObject({
+        grant_type: 'urn:ietf:params:oauth:grant-type:saml2-bearer',
+        scope: 'notes:read',
+      });
+      const assertion = Buffer.from(seen[0]?.get('assertion') ?? '', 'base64url').toString();
+      expect(assertion).toMatch(/^<saml:Assertion [\s\S]*<ds:SignatureValue>[\s\S]*alice@example\.com/);
+      expect(await tokenSeen(cookie)).toBe('token-of-alice');
+      expect(await (await gate.fetch('/gate/me', { headers: { cookie } })).text()).not.toContain('token-of-alice');
+      expect(JSON.stringify(gate.log)).not.toContain('token-of-alice');
+    }, 60_000);
+
+    test.each([
+      ['a refusal', { status: 400, body: { error: 'invalid_grant' } }],
+      ['something that is no answer', { status: 200, body: ['nothing'] }],
+      ['a token that fits in no header', { status: 200, body: { access_token: 'a\r\nX-Evil: 1', token_type: 'Bearer' } }],
+      ['a token that has run out', { status: 200, body: { access_token: 'late', token_type: 'Bearer', expires_in: 0 } }],
+    ])(
+      '%s leaves the person signed in, without a token',
+      async (_name, told) => {
+        answer = told;
+        const cookie = await signIn();
+        expect(cookie).not.toBe('');
+        expect(await tokenSeen(cookie)).toBeUndefined();
+      },
+      60_000,
+    );
+  });
+});
