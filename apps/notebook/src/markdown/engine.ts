@@ -84,9 +84,9 @@ function optionsFor(renderer: NotesRenderer, refer: FootnoteBook['refer'], sourc
 }
 
 /** @param refer asked for the number of each footnote reference, instead of the text's own book */
-export function engineOf(source: string, refer?: FootnoteBook['refer']): TextEngine {
+export function engineOf(source: string, refer?: FootnoteBook['refer'], asWritten = false): TextEngine {
   const mark = chooseMark(source);
-  const renderer = new NotesRenderer(mark);
+  const renderer = new NotesRenderer(mark, asWritten);
   const options = optionsFor(renderer, label => (refer ? refer(label) : book.refer(label)), source);
   const lexer = new Lexer(options);
   const book = footnotesOf(lexer);
@@ -94,8 +94,9 @@ export function engineOf(source: string, refer?: FootnoteBook['refer']): TextEng
   return { lexer, options, renderer, book, mark };
 }
 
-export function toUnsafeDocument(source: string, sourceLines: boolean): UnsafeDocument {
-  const { lexer, options, renderer, book, mark } = engineOf(source);
+/** @param asWritten see `NotesRenderer` */
+export function toUnsafeDocument(source: string, sourceLines: boolean, asWritten = false): UnsafeDocument {
+  const { lexer, options, renderer, book, mark } = engineOf(source, undefined, asWritten);
   const tokens = lexer.lex(source);
   if (sourceLines) placeBlocks(tokens, 1);
   const html = settleRawText(Parser.parse(tokens, options));
@@ -113,5 +114,5 @@ export function toUnsafeDocument(source: string, sourceLines: boolean): UnsafeDo
 
 /** The engine alone, before anything is sanitized: for measuring conformance. Never put this into a page. */
 export function toUnsafeHtml(markdown: string): string {
-  return toUnsafeDocument(normalise(markdown), false).html;
+  return toUnsafeDocument(normalise(markdown), false, true).html;
 }

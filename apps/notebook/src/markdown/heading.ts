@@ -1,4 +1,5 @@
 import { limits } from '../limits.ts';
+import { isHtmlTag } from './known-tags.ts';
 import { normalise } from './normalise.ts';
 
 /** A title is looked for where titles stand; the rest of a long text is not read. */
@@ -66,7 +67,10 @@ function plainText(inline: string): string {
     .replace(/!?\[([^[\]]{0,500})\](?:\([^()\s]{0,500}(?:[ \t]+"[^"]{0,200}")?\)|\[[^[\]]{0,200}\])/g, '$1')
     .replace(/<((?:https?:\/\/|mailto:)[^\s<>]{1,500})>/gi, '$1')
     // super-linear: of at most 2,000 characters.
-    .replace(/<\/?[a-z][^<>]{0,500}>|<!--.{0,500}?-->/gi, '')
+    .replace(/<\/?([a-z][^\s/<>]{0,50})[^<>]{0,500}>|<!--.{0,500}?-->/gi, (tag, name?: string) =>
+      name && !isHtmlTag(name) ? tag : '',
+    )
+    // super-linear: of at most 2,000 characters.
     .replace(/\[\^[^\]\s]{1,200}\]/g, '')
     .replace(/(?<![\p{L}\p{N}_])(_{1,3})(?=\S)([^_]{1,500}?)\1(?![\p{L}\p{N}_])/gu, '$2')
     .replace(/(\*{1,3}|~{1,2})(?=\S)([^*~]{1,500}?)\1/g, '$2')

@@ -3,6 +3,7 @@ import { parseFragment } from 'parse5';
 import { escapeHtml } from './escape.ts';
 import type { Mark } from './mark.ts';
 import type { Formula } from './math/formula.ts';
+import { showUnknownTags } from './unknown-tags.ts';
 
 /** A source line on a block token, put there by source-lines.ts. */
 export interface Placed {
@@ -15,18 +16,24 @@ const rawTextTag = /<(?=(?:title|textarea|style|xmp|iframe|noembed|noframes|scri
 /** Blocks that CommonMark itself reads as raw text (§4.6, start condition 1). */
 const rawTextBlock = /^ {0,3}<(?:script|pre|style|textarea)(?:[\s>]|$)/i;
 
+/** What the sanitizer lets a link lead to, and an address of e-mail without its scheme. */
+const followed = /^(?:https?|ircs?|mailto|xmpp):|^[^:]*$/i;
+
 /** marked's renderer with destinations as CommonMark wants them, and our marks. Its output is not safe yet. */
 export class NotesRenderer extends Renderer {
   readonly #mark: Mark;
+  readonly #asWritten: boolean;
   /** Whether the text wrote HTML of its own; only then can the output need to be settled. */
   sawHtml = false;
   readonly formulas: Formula[] = [];
   /** The words for an image's absence are text, without elements. */
   #inAlt = false;
 
-  constructor(mark: Mark) {
+  /** @param asWritten tags of unknown names stay tags, as CommonMark has them: for measuring conformance */
+  constructor(mark: Mark, asWritten = false) {
     super();
     this.#mark = mark;
+    this.#asWritten = asWritten;
   }
 
   #place(html: string, token: object): string {
@@ -62,14 +69,19 @@ export class NotesRenderer extends Renderer {
   }
 
   override html(token: Tokens.HTML | Tokens.Tag): string {
+    const raw = this.#asWritten ? token.raw : showUnknownTags(token.raw);
+    const { block } = token;
+    if (!raw.includes('<')) return block ? unknownBlock(raw) : raw;
     this.sawHtml = true;
-    const { raw, block } = token;
     if (block && rawTextBlock.test(raw)) return block && !raw.endsWith('\n') ? `${raw}\n` : raw;
     const signed = raw.replace(rawTextTag, `${rawTextSign}$&`);
     return block && !signed.endsWith('\n') ? `${signed}\n` : signed;
   }
 
   override link(token: Tokens.Link): string {
+    // CommonMark takes `<std::string>` for an address; the sanitizer would leave a link to nowhere.
+    if (!this.#asWritten && token.autolink && token.raw.startsWith('<') && !followed.test(token.href))
+      return escapeHtml(token.raw);
     const text = token.autolink ? escapeHtml(token.text) : this.parser.parseInline(token.tokens);
     return `<a href="${destination(token.href, token.autolink === true)}"${titleAttribute(token.title)}>${text}</a>`;
   }
@@ -99,6 +111,9 @@ export class NotesRenderer extends Renderer {
     return `<sup ${this.#mark.attribute}="note ${number} ${occurrence}"></sup>`;
   }
 }
+
+/** A block of tags that are all text: its lines stay lines, as in a pasted piece of XML. */
+const unknownBlock = (text: string): string => `<p>${text.trim().replaceAll('\n', '<br>\n')}</p>\n`;
 
 function titleAttribute(title: string | null | undefined): string {
   return title ? ` title="${escapeHtml(decodeReferences(title))}"` : '';

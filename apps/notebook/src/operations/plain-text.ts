@@ -1,4 +1,6 @@
-const rules: readonly (readonly [RegExp, string])[] = [
+import { isHtmlTag } from '../markdown/known-tags.ts';
+
+const rules: readonly (readonly [RegExp, string | ((tag: string, name: string) => string)])[] = [
   // Lines that only draw: fences, rules, underlines of headings, the second row of a table.
   [/^[ \t]{0,3}(?:```|~~~).*$/gm, ''],
   [/^[\p{Zs}\t\v\f\ufeff:|=*_-]+$/gmu, ''],
@@ -9,7 +11,7 @@ const rules: readonly (readonly [RegExp, string])[] = [
   [/!?\[([^[\]]*)\]\([^()]*\)/g, '$1'],
   [/\[([^[\]]*)\]\[[^[\]]*\]/g, '$1'],
   [/<!--[^<>]*-->/g, ' '],
-  [/<\/?[a-zA-Z][a-zA-Z0-9-]*(?:\s[^<>]*)?\/?>/g, ' '],
+  [/<\/?([a-zA-Z][a-zA-Z0-9-]*)(?:\s[^<>]*)?\/?>/g, (tag, name) => (isHtmlTag(name) ? ' ' : tag)],
   [/(?<!\\)(?:\*\*|__|~~|`+)/g, ''],
   [/(?<=[^\s\\])\*|(?<!\\)\*(?=\S)/g, ''],
   [/(?<![\p{L}\p{N}_])_|_(?![\p{L}\p{N}_])/gu, ''],
@@ -24,5 +26,5 @@ const rules: readonly (readonly [RegExp, string])[] = [
 
 /** The words of a markdown text without its marks, on one line: for snippets. Never HTML; whoever shows it escapes it. */
 export function plainText(markdown: string): string {
-  return rules.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), markdown).trim();
+  return rules.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement as string), markdown).trim();
 }

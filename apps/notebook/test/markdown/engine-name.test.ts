@@ -12,6 +12,7 @@ const digests: Record<string, string> = {
   'octavo-markdown-2': 'xcLmejZdHCYuuPQdr8gOSRYPGkvxP4M9vdDZsgcCvJE',
   'octavo-markdown-3': 'w5nwFIvIzc0cHdFiDWPrziNCO4Mgk6z_Pahyp__6Y68',
   'octavo-markdown-4': 'nSNU4OAPyyK24LBcbuXOm8GMA61uIuMr5qM6bZHH52o',
+  'octavo-markdown-5': 'Mn9iT1BTUEr5tA48BKtdxGHcCFfaAgmK6OwIJ4pUQME',
 };
 
 const furniture =

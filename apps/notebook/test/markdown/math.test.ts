@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { renderBounds } from '../../src/markdown/bounds.ts';
 import { toUnsafeHtml } from '../../src/markdown/engine.ts';
 import { renderMarkdown } from '../../src/markdown/render.ts';
@@ -12,7 +12,10 @@ async function formulasOf(markdown: string): Promise<string[]> {
   return [...found].map(([, display, tex]) => (display ? `$$${tex}$$` : `$${tex}$`));
 }
 
-test('nothing is loaded for it until a text has a formula; then it is', () => {
+test('nothing is loaded for it until a text has a formula; then it is', async () => {
+  // Other files share this process and may have loaded it.
+  vi.resetModules();
+  const { renderMarkdown } = await import('../../src/markdown/render.ts');
   expect(renderMarkdown('US$5 and `$x$`').mathMissing).toBeUndefined();
   expect(renderMarkdown('a $x$').mathMissing).toBe(true);
   expect(renderMarkdown('a $x$').html).toBe('<p>a <code class="math-source">$x$</code></p>\n');

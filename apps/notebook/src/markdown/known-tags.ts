@@ -1,0 +1,6 @@
+import { htmlTagNames } from 'html-tag-names';
+
+const html: ReadonlySet<string> = new Set(htmlTagNames);
+
+/** Whether HTML has an element of this name, in any spelling; obsolete ones count. */
+export const isHtmlTag = (name: string): boolean => html.has(name.toLowerCase());
