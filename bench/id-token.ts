@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { exportJWK, generateKeyPair, jwtVerify, SignJWT } from 'jose';
 import { RelyingParty } from '../packages/oidc-rp/src/index.ts';
 
-// ID Token validations per second, every check of the standard, against bare `jwtVerify` of jose with an imported key and its
-// own checks of issuer, audience and time, in the same run. The floor is 0.95 of jose, `at_hash` included, on a quiet machine.
+// ID Token validations per second of processor time, all threads counted, every check of the standard, against bare `jwtVerify` of jose with
+// an imported key and its own checks of issuer, audience and time, in turns in one run. The floor is 0.95 of jose, `at_hash` included.
 const seconds = Number(process.argv[2] ?? 3);
-const turns = 14;
+const turns = 40;
 const floor = 0.95;
 const issuer = 'https://op.example';
 const clientId = 'notes';
@@ -86,8 +86,8 @@ function median(values: number[]): number {
 }
 
 async function perSecond(work: () => Promise<unknown>, inFlight: number, duration: number): Promise<number> {
-  const start = performance.now();
-  const end = start + duration * 1000;
+  const began = process.cpuUsage();
+  const end = performance.now() + duration * 1000;
   let done = 0;
   const worker = async () => {
     while (performance.now() < end) {
@@ -96,7 +96,8 @@ async function perSecond(work: () => Promise<unknown>, inFlight: number, duratio
     }
   };
   await Promise.all(Array.from({ length: inFlight }, worker));
-  return (done * 1000) / (performance.now() - start);
+  const { user, system } = process.cpuUsage(began);
+  return (done * 1e6) / (user + system);
 }
 
 function round(rate: number): string {

@@ -16,21 +16,24 @@ const options = { signedBy: [testKey('other').certificate] };
 
 await readLargeMetadata(xml, options);
 const delay = monitorEventLoopDelay({ resolution: 1 });
-const best = { seconds: Number.POSITIVE_INFINITY, pause: Number.POSITIVE_INFINITY };
+const best = { seconds: Number.POSITIVE_INFINITY, processor: Number.POSITIVE_INFINITY, pause: Number.POSITIVE_INFINITY };
 for (let run = 0; run < 5; run += 1) {
   delay.reset();
   delay.enable();
   const began = performance.now();
+  const usage = process.cpuUsage();
   const providers = await readLargeMetadata(xml, options);
   const seconds = (performance.now() - began) / 1000;
   delay.disable();
+  const { user, system } = process.cpuUsage(usage);
   if (providers.length !== entities) throw new Error(`${providers.length} providers were read`);
   best.seconds = Math.min(best.seconds, seconds);
+  best.processor = Math.min(best.processor, (user + system) / 1e6);
   best.pause = Math.min(best.pause, delay.max / 1e6);
 }
 const ok = best.seconds <= maxSeconds && best.pause <= maxPauseMs;
 console.log(
-  `signed aggregate of ${entities} entities, ${(xml.length / 1e6).toFixed(1)} MB: ${best.seconds.toFixed(2)} s, ` +
+  `signed aggregate of ${entities} entities, ${(xml.length / 1e6).toFixed(1)} MB: ${best.seconds.toFixed(2)} s (${best.processor.toFixed(2)} s of processor time), ` +
     `event loop held up for ${best.pause.toFixed(0)} ms at most (best of 5): ${ok ? 'ok' : `ABOVE ${maxSeconds} s or ${maxPauseMs} ms`}`,
 );
 if (!ok) process.exitCode = 1;

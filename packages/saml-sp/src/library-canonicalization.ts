@@ -9,9 +9,9 @@ interface Named {
 /** By code point, which is the order of UTF-8 octets: neither UTF-16 units nor a language's alphabet. */
 const compare = (left: string, right: string): number => Buffer.compare(Buffer.from(left), Buffer.from(right));
 
-const exclusive = 'http://www.w3.org/2001/10/xml-exc-c14n#';
+export const exclusiveC14n = 'http://www.w3.org/2001/10/xml-exc-c14n#';
 type Algorithm = SignedXml['CanonicalizationAlgorithms'][string];
-const builtIn = new SignedXml().CanonicalizationAlgorithms[exclusive] as unknown as new () => object;
+const builtIn = new SignedXml().CanonicalizationAlgorithms[exclusiveC14n] as unknown as new () => object;
 
 /**
  * The library's exclusive canonicalization in the order that the standard gives (xml-c14n 2.2): attributes by namespace and
@@ -31,7 +31,7 @@ const Ordered = class extends builtIn {
 export const acceptedCanonicalizations = (
   known: SignedXml['CanonicalizationAlgorithms'],
 ): SignedXml['CanonicalizationAlgorithms'] => ({
-  [exclusive]: Ordered as unknown as Algorithm,
+  [exclusiveC14n]: Ordered as unknown as Algorithm,
   'http://www.w3.org/2000/09/xmldsig#enveloped-signature': known[
     'http://www.w3.org/2000/09/xmldsig#enveloped-signature'
   ] as Algorithm,

@@ -5,7 +5,7 @@ import { type HashAlgorithm, type SignatureAlgorithm as LibraryAlgorithm, Signed
 import { digest, verifyRaw } from './algorithms.ts';
 import { canonicalDocument, canonicalForm } from './canonical-form.ts';
 import { SamlError } from './errors.ts';
-import { acceptedCanonicalizations, forLibrary } from './library-canonicalization.ts';
+import { acceptedCanonicalizations, exclusiveC14n, forLibrary } from './library-canonicalization.ts';
 import { ns } from './names.ts';
 import { type ProfiledSignature, readSignature } from './signature-profile.ts';
 import { findChild, getChild, parseCanonical } from './xml.ts';
@@ -48,42 +48,86 @@ const libraryHash = (profile: ProfiledSignature): (new () => HashAlgorithm) =>
 interface DomNode {
   ownerDocument?: DomNode | null;
   documentElement?: DomNode;
+  implementation: { createDocument(namespace: null, name: string): DomNode };
   childNodes: ArrayLike<DomNode>;
   localName?: string | null;
   namespaceURI?: string | null;
+  cloneNode(deep: boolean): DomNode;
+  appendChild(child: DomNode): DomNode;
 }
 
-/** Inner steps of the library that search the whole document where the answer is known. */
+/** Inner steps of the library, and what it has read of the Signature. */
 interface LibrarySteps {
   signatureNode: DomNode | null;
-  getCanonSignedInfoXml(document: unknown): string;
+  signedXml?: string;
+  canonicalizationAlgorithm: string;
+  signatureAlgorithm: string;
+  signatureValue: string;
+  getCanonSignedInfoXml(document: DomNode): string;
+  getCanonXml(transforms: readonly string[], node: DomNode): string;
+  validateReference(reference: { uri?: string }, document: DomNode): string | undefined;
   getCanonReferenceXml(document: DomNode, reference: { xpath?: string | undefined }, node: unknown): string;
-  canonicalize(transforms: unknown, node: unknown, options: unknown, how: { discardComments: boolean }): string;
+  canonicalize(transforms: unknown, node: DomNode, options: unknown, how: { discardComments: boolean }): string;
   findLoadedSignature(node: DomNode): DomNode | null;
 }
 
+/** The one child of that name in XML Signature's namespace. */
+function onlyChild(parent: DomNode | undefined, name: string): DomNode {
+  const [found, second] = Array.from(parent?.childNodes ?? []).filter(
+    child => child.localName === name && child.namespaceURI === ns.ds,
+  );
+  if (found === undefined || second !== undefined) throw new Error(`not exactly one ${name}`);
+  return found;
+}
+
 /**
- * The library searches the whole document by XPath for namespaces that ancestors declare, for comments and for the signature.
- * What it is given here is the root of its document in canonical form, and a Signature that declares all it uses: there are
- * neither ancestors nor comments, and the signature is the one child of that name. Where that is not so it searches.
+ * A document that holds the root alone, without what is in it: where the library looks for the element with the referenced ID.
+ * In canonical form every ID is written `ID="…"`, so when that text occurs once, no other element can have it; where it occurs
+ * more than once, even in a text, the library searches itself.
  */
-function withoutSearches(verifier: SignedXml): SignedXml {
+function rootAlone(document: DomNode, id: string, xml: string): DomNode | undefined {
+  const written = `ID="${id}"`;
+  const at = xml.indexOf(written);
+  const root = document.documentElement;
+  if (root === undefined || at === -1 || at > xml.indexOf('>') || xml.includes(written, at + 1)) return undefined;
+  const alone = document.implementation.createDocument(null, '');
+  alone.appendChild(root.cloneNode(false));
+  return alone;
+}
+
+/**
+ * The library searches by XPath for the Signature's parts, for the referenced ID, for namespaces that ancestors declare and for comments,
+ * and copies the document before it takes the signature out. What it is given here is the root of its document in canonical form, parsed
+ * for this one verification, with one Signature child whose shape was held to the profile: the parts are where the profile wants them,
+ * there are neither ancestors nor comments, and the copy is for nobody. Where the ID may be there twice it searches and copies.
+ */
+function withoutSearches(verifier: SignedXml, profile: ProfiledSignature): SignedXml {
   const steps = verifier as unknown as LibrarySteps;
-  const { getCanonSignedInfoXml, getCanonReferenceXml, canonicalize, findLoadedSignature } = steps;
-  steps.getCanonSignedInfoXml = () => getCanonSignedInfoXml.call(steps, steps.signatureNode);
-  steps.getCanonReferenceXml = (document, reference, node) => {
+  const { validateReference, getCanonReferenceXml, canonicalize } = steps;
+  let whole: DomNode | undefined;
+  steps.canonicalizationAlgorithm = exclusiveC14n;
+  steps.signatureAlgorithm = profile.algorithmId;
+  steps.signatureValue = Buffer.from(profile.signatureValue).toString('base64');
+  steps.getCanonSignedInfoXml = document => {
+    steps.signatureNode = onlyChild(document.documentElement, 'Signature');
+    return steps.getCanonXml([exclusiveC14n], onlyChild(steps.signatureNode, 'SignedInfo'));
+  };
+  steps.validateReference = (reference, document) => {
+    const alone = rootAlone(document, reference.uri?.slice(1) ?? '', steps.signedXml ?? '');
+    whole = alone === undefined ? undefined : document;
+    return validateReference.call(steps, reference, alone ?? document);
+  };
+  steps.getCanonReferenceXml = (searched, reference, found) => {
+    const document = whole ?? searched;
+    const node = whole === undefined ? found : whole.documentElement;
     if (node === document.documentElement) reference.xpath = undefined;
     return getCanonReferenceXml.call(steps, document, reference, node);
   };
-  steps.canonicalize = (transforms, node, options) =>
-    canonicalize.call(steps, transforms, node, options, { discardComments: false });
-  steps.findLoadedSignature = node => {
-    const document = node.ownerDocument ?? node;
-    const children =
-      steps.signatureNode?.ownerDocument === document ? [] : Array.from(document.documentElement?.childNodes ?? []);
-    const [found, second] = children.filter(child => child.localName === 'Signature' && child.namespaceURI === ns.ds);
-    return found !== undefined && second === undefined ? found : findLoadedSignature.call(steps, node);
+  steps.canonicalize = (transforms, node, options) => {
+    if (node === whole?.documentElement) node.cloneNode = () => node;
+    return canonicalize.call(steps, transforms, node, options, { discardComments: false });
   };
+  steps.findLoadedSignature = () => steps.signatureNode;
   return verifier;
 }
 
@@ -96,14 +140,13 @@ function restrictedVerifier(profile: ProfiledSignature, key: KeyObject): SignedX
   verifier.SignatureAlgorithms = { [profile.algorithmId]: ours ? libraryAlgorithm(profile) : builtIn };
   verifier.HashAlgorithms = { [profile.digestId]: verifier.HashAlgorithms[profile.digestId] ?? libraryHash(profile) };
   verifier.idAttributes = ['ID'];
-  return withoutSearches(verifier);
+  return withoutSearches(verifier, profile);
 }
 
 /** The proven library decides. Returns exactly what it says was signed. */
-function libraryVerdict(profile: ProfiledSignature, key: KeyObject, element: string, signature: string): string {
+function libraryVerdict(profile: ProfiledSignature, key: KeyObject, element: string): string {
   const verifier = restrictedVerifier(profile, key);
   try {
-    verifier.loadSignature(signature);
     if (!verifier.checkSignature(forLibrary(element))) throw new Error('digest mismatch');
   } catch (cause) {
     throw new SamlError('SAML_SIGNATURE_INVALID', 'the signature does not verify', { cause });
@@ -116,8 +159,6 @@ function libraryVerdict(profile: ProfiledSignature, key: KeyObject, element: str
 interface Prepared {
   /** The element in canonical form with its signature, without KeyInfo. */
   element: string;
-  /** The signature alone, without KeyInfo. */
-  signature: string;
   /** The element without its signature: what was signed. */
   bytes: string;
   key: KeyObject;
@@ -132,13 +173,13 @@ function prepare(profile: ProfiledSignature, signedXml: string, keys: readonly K
   const signature = getChild(document.root, ns.ds, 'Signature');
   // KeyInfo is never asked and never signed: without it the library has less to read.
   findChild(signature, ns.ds, 'KeyInfo')?.remove();
-  const lean = { element: canonicalDocument(document, profile.prefixes), signature: canonicalForm(signature) };
+  const element = canonicalDocument(document, profile.prefixes);
   signature.remove();
   const bytes = canonicalDocument(document, profile.prefixes);
   if (!digest(profile.digestHash, bytes).equals(profile.digestValue)) {
     throw new SamlError('SAML_SIGNATURE_INVALID', 'the signed element was changed: its digest differs');
   }
-  return { ...lean, bytes, key: findKey(profile, canonicalForm(profile.signedInfo), keys) };
+  return { element, bytes, key: findKey(profile, canonicalForm(profile.signedInfo), keys) };
 }
 
 /** The key of the metadata that made the signature over SignedInfo. */
@@ -160,8 +201,8 @@ export function verifyEnvelopedSignature(element: XmlElement, policy: SignatureP
   const profile = readSignature(element, policy.allowSha1);
   if (profile === undefined) return undefined;
   const signedXml = canonicalForm(element, profile.prefixes);
-  const { element: lean, signature, bytes, key } = prepare(profile, signedXml, policy.keys);
-  const signed = libraryVerdict(profile, key, lean, signature);
+  const { element: lean, bytes, key } = prepare(profile, signedXml, policy.keys);
+  const signed = libraryVerdict(profile, key, lean);
   if (signed !== bytes)
     throw new SamlError('SAML_CANONICAL_MISMATCH', 'the signature library signed other bytes than libxml2 sees');
   const document = parseCanonical(signed);
