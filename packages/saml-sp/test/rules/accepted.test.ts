@@ -94,4 +94,15 @@ rule('what an honest provider sends is accepted', [
       expect(identity.attributes[0]?.structuredValues[0]).toContain('opaque');
     },
   },
+  {
+    name: 'text that looks like the ID: the library has to search for the element itself',
+    code: 'accepted',
+    assertion: xml => xml.replace('alice@example.edu', 'ID="_assertion1" ID="_response1"'),
+    expect: identity => expect(identity.attributes[0]?.values).toEqual(['ID="_assertion1" ID="_response1"']),
+  },
+  {
+    name: 'another element whose attribute ends like an ID with that value',
+    code: 'accepted',
+    assertion: xml => xml.replace('<saml:AttributeValue>', '<saml:AttributeValue xmlns:x="urn:x" x:REQUESTID="_assertion1">'),
+  },
 ]);
