@@ -20,11 +20,13 @@ async function start(env: Record<string, string> = {}): Promise<ServiceProcess> 
 
 const json = { 'content-type': 'application/json' };
 
+const kills = 12;
+
 /** Saves as fast as answers come, until the service is gone. @returns the last text that was acknowledged */
 async function streamSaves(
   origin: string,
   { slug, editToken, pageId }: Made,
-  round: number,
+  { round, onSaved }: { round: number; onSaved: () => void },
 ): Promise<{ markdown: string; revision: number } | undefined> {
   let acknowledged: { markdown: string; revision: number } | undefined;
   for (let save = 0; ; save++) {
@@ -38,6 +40,7 @@ async function streamSaves(
       if (answer.status !== 200) throw new Error(`save answered ${answer.status}`);
       const page = (await answer.json()) as { revision: number };
       acknowledged = { markdown, revision: page.revision };
+      onSaved();
     } catch (error) {
       if (error instanceof TypeError) return acknowledged;
       throw error;
@@ -46,14 +49,17 @@ async function streamSaves(
 }
 
 describe.each(engines)('the built program on $name', engine => {
-  it('keeps every acknowledged save through 30 SIGKILLs', async () => {
+  it(`keeps every acknowledged save through ${kills} SIGKILLs`, async () => {
     database = await engine.createDatabase();
     let service = await start();
     const made = await createThrough(service.origin);
     let kept = { markdown: '', revision: 1 };
-    for (let round = 0; round < 30; round++) {
-      const saves = streamSaves(service.origin, made, round);
-      await sleep(20 + ((round * 37) % 160));
+    for (let round = 0; round < kills; round++) {
+      const { promise: saved, resolve: onSaved } = Promise.withResolvers<void>();
+      const saves = streamSaves(service.origin, made, { round, onSaved });
+      await Promise.race([saved, saves]);
+      // Any moment between two saves and within one.
+      await sleep(Math.random() * 60);
       await service.kill('SIGKILL');
       running = [];
       kept = (await saves) ?? kept;
@@ -66,7 +72,7 @@ describe.each(engines)('the built program on $name', engine => {
       else expect(page.revision).toBe(kept.revision + 1);
       kept = page;
     }
-    expect(kept.revision).toBeGreaterThan(30);
+    expect(kept.revision).toBeGreaterThan(kills);
   }, 180_000);
 
   it('holds a rate limit exactly, and gives a slug to one, over two processes', async () => {

@@ -83,3 +83,23 @@ it('what waits too long is shown plain with a notice, and the look after its ren
     .toContain('<strong>late</strong>');
   mood = 'works';
 });
+
+it('a diagram that was shown plain for a moment is drawn after a reload: the page fetched again brings the script', async () => {
+  const { promise, resolve: goOn } = Promise.withResolvers<void>();
+  mood = promise;
+  const { slug } = await app.create({ pages: [{ markdown: '```mermaid\nflowchart LR\n  A --> B\n```' }] });
+  const script = /<script[^>]*diagrams/;
+  for (const path of [`/n/${slug}`, `/n/${slug}/print`]) {
+    const first = await app.ask('GET', path);
+    expect(first.body).toContain('because the service is busy');
+    expect(first.body).not.toMatch(script);
+    expect(first.headers['content-security-policy']).toBeDefined();
+  }
+  const first = await app.ask('GET', `/n/${slug}`);
+  goOn();
+  mood = 'works';
+  const again = () => app.ask('GET', `/n/${slug}`, { headers: { 'if-none-match': first.headers.etag as string } });
+  await expect.poll(async () => (await again()).body).toMatch(script);
+  await expect.poll(async () => (await app.ask('GET', `/n/${slug}/print`)).body).toMatch(script);
+  expect((await again()).body).toContain('language-mermaid');
+});

@@ -5,6 +5,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { launchChromium } from '../support/browser.ts';
 import type { Made } from '../support/service-process.ts';
+import { standing } from '../views/standing.ts';
 import { type Hand, handOn, paste, readField, writeAll } from './hand.ts';
 import { type Picture, screenshot } from './pictures.ts';
 import { imagesIn, openEditor, patience, startWorld, textOf, type World } from './world.ts';
@@ -233,7 +234,8 @@ describe('while an image uploads', { timeout: 60_000 }, () => {
     it('a file dropped on a word', async () => {
       await openEditor(hand, world, await world.create('one\n'));
       const [path] = await writeAll(folder, [picture]);
-      const { x, y, height } = (await field().boundingBox())!;
+      const [place] = await standing(field());
+      const { x, y, height } = place!;
       const session = await context.newCDPSession(page);
       const data = { items: [], files: [path!], dragOperationsMask: 1 };
       const at = { x: x + 400, y: y + height / 2 };

@@ -4,7 +4,7 @@ import { ServiceInBrowser } from '../support/service-in-browser.ts';
 import { Middlebox, type Mood } from './middlebox.ts';
 import { Elsewhere, eventually, Writer } from './writer.ts';
 
-// Saves, retries and silences wait for real seconds.
+// A busy machine takes its time to open windows.
 vi.setConfig({ testTimeout: 120_000 });
 
 let octavo: ServiceInBrowser;
@@ -20,6 +20,7 @@ beforeEach(async () => {
   box = await Middlebox.start(octavo.origin);
   elsewhere = new Elsewhere(octavo.origin, await octavo.create({ pages: [{ markdown: 'start' }] }));
   context = await octavo.browser.newContext();
+  await context.clock.install();
 });
 afterEach(async () => {
   await context.close();
@@ -27,6 +28,8 @@ afterEach(async () => {
 });
 
 const openThroughBox = () => Writer.open(context, new Elsewhere(box.origin, elsewhere.made));
+/** What the editor waits for comes at once: saves after the last key, retries, the end of its patience. */
+const pass = (seconds: number) => context.clock.runFor(seconds * 1_000);
 const kept = (writer: Writer) =>
   writer.page.evaluate(() => Object.entries(localStorage).filter(([key]) => key.startsWith('octavo.notebook.')));
 
@@ -36,11 +39,16 @@ it.each<Mood>(['breaks answers', 'shows its own page', 'answers other JSON'])(
     const writer = await openThroughBox();
     box.mood = mood;
     await writer.typeAfter('start', ', typed on a bad line');
+    await pass(2);
     await writer.state('waiting');
     await expect.poll(() => writer.drafts()).toContain('start, typed on a bad line');
     await writer.typeAfter('line', ', and more');
-    await eventually(() => box.met).toBeGreaterThan(1);
+    const before = box.met;
+    await pass(2);
+    await eventually(() => box.met).toBeGreaterThan(before);
+    await writer.state('waiting');
     box.mood = 'passes';
+    await pass(4);
     await writer.state('saved');
     await expect.poll(() => elsewhere.text()).toBe('start, typed on a bad line, and more');
     await expect.poll(() => writer.page.getByText('changed elsewhere').count()).toBe(0);
@@ -51,9 +59,13 @@ it('who answers nothing at all is not waited for for ever', async () => {
   const writer = await openThroughBox();
   box.mood = 'is silent';
   await writer.typeAfter('start', ', into silence');
+  await pass(2);
   await writer.state('saving');
-  await writer.page.locator('[data-save-state="waiting"]').waitFor({ timeout: 60_000 });
+  await eventually(() => box.met).toBe(1);
+  await pass(25);
+  await writer.state('waiting');
   box.mood = 'passes';
+  await pass(2);
   await writer.state('saved');
   await expect.poll(() => elsewhere.text()).toBe('start, into silence');
 });
@@ -62,6 +74,7 @@ it('a 404 that is not the server’s neither ends the editor nor costs the edit 
   const writer = await openThroughBox();
   box.mood = 'says 404';
   await writer.typeAfter('start', ' and on');
+  await pass(2);
   await writer.state('waiting');
   await writer.page.evaluate(() => dispatchEvent(new Event('online')));
   await expect.poll(() => writer.page.getByText('cannot be opened any more').count()).toBe(0);
@@ -92,6 +105,7 @@ it('a save that meets a new edit link on its way goes out with the new one', asy
     await route.continue();
   });
   await writer.typeAfter('start', ', on its way');
+  await pass(2);
   await writer.state('saving');
   await other.button('Share').click();
   await other.button('Replace the edit link').click();

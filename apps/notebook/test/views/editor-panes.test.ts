@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ServiceInBrowser } from '../support/service-in-browser.ts';
 import type { Made } from '../support/service-process.ts';
+import { standing } from './standing.ts';
 
 let octavo: ServiceInBrowser;
 let made: Made;
@@ -23,7 +24,7 @@ const preview = (page: Page) => page.getByRole('region', { name: 'Preview' });
 // Spec 1 §1.5.
 it('on a wide screen text and preview stand side by side', async () => {
   const page = await openAt(1280);
-  const [text, look] = [await page.locator('textarea').boundingBox(), await preview(page).boundingBox()];
+  const [text, look] = await standing(page.locator('textarea'), preview(page));
   expect(look!.x).toBeGreaterThanOrEqual(text!.x + text!.width);
   expect(Math.abs(look!.y - text!.y)).toBeLessThan(150);
 });

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Made } from '../support/service-process.ts';
 import { EditorDesk, pagesNamed } from './editor-desk.ts';
+import { type Box, standing } from './standing.ts';
 
 let desk: EditorDesk;
 let page: Page;
@@ -135,7 +136,7 @@ describe('pages move', () => {
   });
 
   async function drag(from: string, to: string, key?: string): Promise<void> {
-    const [start, end] = [await row(from).boundingBox(), await row(to).boundingBox()];
+    const [start, end] = await standing(row(from), row(to));
     await page.mouse.move(start!.x + 30, start!.y + start!.height / 2);
     await page.mouse.down();
     await page.mouse.move(start!.x + 30, start!.y - 10);
@@ -146,12 +147,8 @@ describe('pages move', () => {
   }
 
   async function dragByFinger(on: Page, from: string, to: string): Promise<void> {
-    const place = async (title: string) =>
-      (await on
-        .locator('li', { has: on.locator('.page-pick', { hasText: title }) })
-        .locator('.page-grip')
-        .boundingBox())!;
-    const [start, end] = [await place(from), await place(to)];
+    const grip = (title: string) => on.locator('li', { has: on.locator('.page-pick', { hasText: title }) }).locator('.page-grip');
+    const [start, end] = (await standing(grip(from), grip(to))) as [Box, Box];
     const client = await desk.context.newCDPSession(on);
     const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', y: number) =>
       client.send('Input.dispatchTouchEvent', { type, touchPoints: type === 'touchEnd' ? [] : [{ x: start.x + 5, y }] });
@@ -202,6 +199,7 @@ describe('a deleted page', () => {
     await expect.poll(focusedRow).toBe('Two');
     await page.keyboard.press('Delete');
     await expect.poll(titles).toEqual(['One', 'Three']);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Undo deleting Two');
     await page.keyboard.press('Control+z');
     await expect.poll(titles).toEqual(['One', 'Two', 'Three']);
   });

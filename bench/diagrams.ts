@@ -1,0 +1,75 @@
+import type { Page } from 'playwright-core';
+import { ServiceInBrowser } from '../apps/notebook/test/support/service-in-browser.ts';
+
+// The longest time for which a reader's page answers nothing while its diagram is drawn, of the largest diagrams that are drawn at all.
+// The smallest diagram loads the same engine: what is above it is the diagram's own.
+const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
+
+/** The same numbers each time, spread over the things. */
+function graph(
+  nodes: number,
+  edges: number,
+  head = 'flowchart TD',
+  line = (from: number, to: number) => `  A${from} --> A${to}`,
+) {
+  let seed = 7;
+  const any = () => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((seed / 2_147_483_648) * nodes);
+  };
+  return [head, ...Array.from({ length: edges }, () => line(any(), any()))].join('\n');
+}
+const many = (count: number, line: (at: number) => string) => Array.from({ length: count }, (_, at) => line(at)).join('\n');
+
+const diagrams: Record<string, string> = {
+  'the smallest': 'flowchart TD\n  A --> B',
+  'flowchart, 48 things, 240 lines': graph(48, 240),
+  'flowchart, 100 things, 110 lines': graph(100, 110),
+  'flowchart, 75 things in a row': `flowchart LR\n${many(75, at => `  A${at}[Thing number ${at}] --> A${at + 1}`)}`,
+  'flowchart, 48 things, 240 lines with words': graph(48, 240, 'flowchart TD', (from, to) => `  A${from} -->|to ${to}| A${to}`),
+  'states, 48 and 240': graph(48, 240, 'stateDiagram-v2', (from, to) => `  A${from} --> A${to}`),
+  'classes, 48 and 240': graph(48, 240, 'classDiagram', (from, to) => `  A${from} --> A${to}`),
+  'entities, 48 and 240': graph(48, 240, 'erDiagram', (from, to) => `  A${from} ||--o{ A${to} : has`),
+  'sequence, 145 messages': `sequenceDiagram\n${many(145, at => `  A${at % 20}->>A${(at * 7 + 3) % 20}: message ${at}`)}`,
+  'plan, 145 tasks': `gantt\n  dateFormat YYYY-MM-DD\n${many(145, at => `  Task ${at} :t${at}, 2026-01-01, ${1 + (at % 30)}d`)}`,
+  'mind map, 58 things': `mindmap\n  root\n${many(57, at => `    n${at}`)}`,
+  'git, 145 commits': `gitGraph\n${many(145, () => '  commit')}`,
+};
+
+interface Shown {
+  readonly longest: number;
+  readonly problem: string;
+}
+
+async function show(page: Page, address: string): Promise<Shown> {
+  await page.goto(address, { waitUntil: 'commit' });
+  await page.locator('html[data-diagrams="drawn"]').waitFor({ timeout: 60_000 });
+  return page.evaluate(() => ({
+    longest: (window as unknown as { watched: { longest: number } }).watched.longest,
+    problem: document.querySelector('.diagram-problem')?.textContent ?? '',
+  }));
+}
+
+const octavo = await ServiceInBrowser.start();
+const page = await octavo.browser.newPage();
+await page.addInitScript(() => {
+  if (parent !== window) return;
+  const watched = { longest: 0 };
+  Object.assign(window, { watched });
+  let last = performance.now();
+  setInterval(() => {
+    const now = performance.now();
+    watched.longest = Math.max(watched.longest, now - last);
+    last = now;
+  }, 5);
+});
+for (const [name, source] of Object.entries(diagrams)) {
+  const { slug } = await octavo.create({ pages: [{ markdown: `\`\`\`mermaid\n${source}\n\`\`\`\n` }] });
+  const address = `${octavo.origin}/n/${slug}`;
+  while (!/<script[^>]*diagrams/.test(await (await fetch(address)).text()));
+  const shown: Shown[] = [];
+  for (let round = 0; round < rounds; round += 1) shown.push(await show(page, address));
+  const silences = shown.map(({ longest }) => Math.round(longest)).sort((a, b) => a - b);
+  process.stdout.write(`${name.padEnd(44)} ${silences.join(', ').padStart(18)} ms  ${shown[0]!.problem}\n`);
+}
+await octavo.close();
