@@ -35,6 +35,10 @@ export default defineConfig({
           name: 'whole',
           include: testFiles,
           exclude: ['**/node_modules/**', ...quick],
+          // A browser, a server and the test share two cores with another file's: only what never comes is a failure.
+          testTimeout: 90_000,
+          hookTimeout: 180_000,
+          expect: { poll: { timeout: 20_000 } },
           globalSetup: ['tools/test-setup.ts'],
         },
       },

@@ -62,9 +62,9 @@ test('a public client in a real browser signs in with PKCE, and keeps neither co
   await page.click('button[type=submit]');
   await page.click('button:has-text("Continue")');
   await page.waitForFunction(() => document.querySelector('#who')?.textContent !== '');
-  expect(await page.textContent('#who')).toBe(`reader at ${op.issuer}, reader@example.org`);
+  await expect.poll(() => page.textContent('#who')).toBe(`reader at ${op.issuer}, reader@example.org`);
   expect(page.url()).toBe(`${site.origin}/`);
-  expect(await page.evaluate(() => [sessionStorage.length, localStorage.length, document.cookie])).toEqual([0, 0, '']);
+  await expect.poll(() => page.evaluate(() => [sessionStorage.length, localStorage.length, document.cookie])).toEqual([0, 0, '']);
   expect(addresses.filter(address => /code_verifier|access_token|id_token=/.test(address))).toEqual([]);
 });
 
@@ -72,5 +72,5 @@ test('a callback that this tab did not ask for is refused', { timeout: 60_000 },
   const page = await browser.newPage();
   await page.goto(`${site.origin}/callback?code=stolen&state=stolen&iss=${encodeURIComponent(op.issuer)}`);
   await page.waitForFunction(() => document.querySelector('#who')?.textContent !== '');
-  expect(await page.textContent('#who')).toBe('OIDC_CALLBACK_STATE');
+  await expect.poll(() => page.textContent('#who')).toBe('OIDC_CALLBACK_STATE');
 });

@@ -45,7 +45,7 @@ afterAll(async () => {
 
 async function newPage(): Promise<Page> {
   const page = await (await browser.newContext()).newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(30_000);
   return page;
 }
 

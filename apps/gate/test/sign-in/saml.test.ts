@@ -58,7 +58,7 @@ describe.skipIf(missing !== undefined)(
 
     async function signedIn(path: string): Promise<Page> {
       const page = await (await browser.newContext()).newPage();
-      page.setDefaultTimeout(20_000);
+      page.setDefaultTimeout(30_000);
       await page.goto(`${gate.origin}${path}`);
       await page.fill('input[name=username]', 'alice');
       await page.fill('input[name=password]', 'secret');

@@ -48,7 +48,7 @@ describe.each(browsers)('by keyboard alone in $name', ({ launch, missing }) => {
 
   const visit = async (path: string): Promise<Page> => {
     const page = await (await browser.newContext()).newPage();
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(30_000);
     await page.goto(service.origin + path);
     return page;
   };
@@ -118,8 +118,10 @@ describe.each(browsers)('by keyboard alone in $name', ({ launch, missing }) => {
     const { slug, editToken } = await create({ expiresIn: '1h', pages: [{ markdown: '# Not for ever' }] });
     const page = await visit(`/e/${editToken}`);
     await page.waitForURL(`**/edit/${slug}`);
+    await page.getByRole('button', { name: 'Share', exact: true }).waitFor();
     await tabTo(page, /^Share$/);
     await page.keyboard.press('Enter');
+    await page.getByLabel('Expiry').waitFor();
     await tabTo(page, /^Expiry/);
     await page.keyboard.type('In 30');
     await page.keyboard.press('Enter').catch(() => {});

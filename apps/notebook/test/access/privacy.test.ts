@@ -58,7 +58,7 @@ afterAll(async () => {
 
 async function openPage(): Promise<Page> {
   const page = await (await browser.newContext()).newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(30_000);
   page.on('request', request => {
     const { referer } = request.headers();
     if (referer) referrers.push(referer);

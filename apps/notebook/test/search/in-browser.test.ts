@@ -20,7 +20,7 @@ async function visit(path: string, options: BrowserContextOptions = {}): Promise
   const complaints: string[] = [];
   page.on('console', message => complaints.push(message.text()));
   page.on('pageerror', error => complaints.push(String(error)));
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(30_000);
   await page.goto(octavo.origin + path);
   return { page, complaints };
 }

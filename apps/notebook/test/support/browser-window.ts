@@ -86,7 +86,7 @@ async function startPlaywright(
 
 /** @param folder where downloads go */
 export function playwrightWindow(page: Page, folder: string): BrowserWindow {
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(30_000);
   page.on('download', file => void file.saveAs(join(folder, file.suggestedFilename())));
   return {
     open: async address => void (await page.goto(address)),

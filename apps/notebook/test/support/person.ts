@@ -3,7 +3,7 @@ import type { BrowserWindow, Point } from './browser-window.ts';
 import type { Made } from './service-process.ts';
 
 /** What the browser may take on a busy machine. */
-const patience = { timeout: 20_000, interval: 50 };
+const patience = { timeout: 30_000, interval: 50 };
 
 /** Asks again until it is so. */
 export const eventually = <Value>(read: () => Value | Promise<Value>) => expect.poll(read, patience);

@@ -49,6 +49,8 @@ beforeEach(async () => {
 });
 afterEach(() => context.close());
 
+/** Two seconds after the last key. */
+const saveNow = () => context.clock.runFor(2_000);
 const pick = (on: Writer, title: string) => on.page.locator('.page-pick', { hasText: new RegExp(`^${title}`) });
 async function deleteTwo(on: Writer): Promise<void> {
   await pick(on, 'Two').click();
@@ -70,9 +72,10 @@ describe('a text that the full notebook does not take', () => {
   beforeEach(async () => {
     writer = await Writer.open(context, elsewhere);
     await writer.field.fill(longer);
+    await saveNow();
     await writer.state('refused');
     await writer.says(
-      'Not saved: This notebook holds as much text as it can. Its pages may hold 4.9 KiB of text together. Shorten or delete pages, or continue in a new notebook. – kept on this device, and saved when there is room',
+      'Not saved: This notebook holds as much text as it can. Its pages may hold 4.9 KiB of text together. Shorten or delete pages, or continue in a new notebook – kept on this device, and saved when there is room',
     );
     await eventually(() => writer.drafts()).toContain(longer);
     expect(await elsewhere.text()).toBe(first);
@@ -94,6 +97,7 @@ describe('a text that the full notebook does not take', () => {
     await pick(writer, 'Two').click();
     await eventually(() => writer.text()).toBe(second);
     await writer.field.fill('# Two');
+    await saveNow();
     await expectSaved();
   });
 
@@ -102,6 +106,7 @@ describe('a text that the full notebook does not take', () => {
     await pick(other, 'Two').click();
     await eventually(() => other.text()).toBe(second);
     await other.field.fill('# Two');
+    await saveNow();
     await expectSaved();
   });
 
@@ -135,10 +140,12 @@ it('a page of more than 1 MiB is not sent, says by how much, is kept, and is sav
   const saves = countSaves(writer);
   const long = 'x'.repeat(1_048_577);
   await writer.field.fill(long);
+  await saveNow();
   await writer.says('Not saved: This page is 1 byte too long: a page holds 1 MiB (1,048,576 bytes).');
   await eventually(async () => (await writer.drafts()).some(draft => draft === long)).toBe(true);
   expect(saves()).toBe(0);
   await writer.field.fill('# One\n\nshort again');
+  await saveNow();
   await eventually(() => elsewhere.text()).toBe('# One\n\nshort again');
   await writer.state('saved');
 });
@@ -153,6 +160,7 @@ it('a limit of writes is said with its end, nothing is sent before it, and then 
   writer = await Writer.open(context, elsewhere);
   const saves = countSaves(writer);
   await writer.typeAfter('write 599', ', and one more');
+  await saveNow();
   await writer.says(/Not saved \(Too many changes at once\. Saving goes on at \d+:\d\d.*\) – kept on this device/);
   await eventually(() => writer.drafts()).toContain('# One\n\nwrite 599, and one more');
   await writer.typeAfter('more', ', and on');
@@ -169,6 +177,7 @@ it('an outage of the database is said, the text is kept, and is saved once it is
   const lock = new DatabaseSync(database.url.slice('sqlite:'.length));
   lock.exec('BEGIN IMMEDIATE');
   await writer.field.fill('# One\n\nin the outage');
+  await saveNow();
   await writer.page.locator('[data-save-state="waiting"]').waitFor({ timeout: 60_000 });
   await writer.says('Not saved (The service cannot save right now. It keeps trying) – kept on this device');
   await eventually(() => writer.drafts()).toContain('# One\n\nin the outage');

@@ -71,7 +71,7 @@ export class Elsewhere {
 }
 
 /** Asks again until it is so: saves and tabs take their time, on a busy machine more of it. */
-export const eventually = <Value>(read: () => Value | Promise<Value>) => expect.poll(read, { timeout: 15_000 });
+export const eventually = <Value>(read: () => Value | Promise<Value>) => expect.poll(read, { timeout: 30_000 });
 
 /** One window with the editor open. */
 export class Writer {

@@ -64,7 +64,7 @@ describe.each([
     await paste(handOn(page, ''), [], { 'text/plain': `${octavo.origin}/e/${made.editToken}` });
     await check('edit link', 'This is an edit link');
     await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('markdown-field');
-    expect(await page.inputValue('#markdown-field')).not.toContain('/e/');
+    await expect.poll(() => page.inputValue('#markdown-field')).not.toContain('/e/');
   });
 
   it('texts that this device keeps and no page has', async () => {

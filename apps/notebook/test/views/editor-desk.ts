@@ -48,7 +48,7 @@ export class EditorDesk {
   /** Another window of the same browser. */
   async window(): Promise<Page> {
     const page = await this.context.newPage();
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(30_000);
     page.on('pageerror', error => this.complaints.push(error.message));
     page.on('console', message => {
       // The browser reports each refused request and each lost connection by itself.

@@ -334,5 +334,5 @@ it('settings that the server refuses go back to what is true, with its words', a
   await page.getByText('not today').waitFor();
   await expect.poll(() => page.getByLabel('Paper').inputValue()).toBe('plain');
   await page.keyboard.press('Escape');
-  expect(await field().getAttribute('readonly')).not.toBeNull();
+  await expect.poll(() => field().getAttribute('readonly')).not.toBeNull();
 });

@@ -42,7 +42,7 @@ afterAll(() => octavo?.close());
 const openPage = async (width: number, height: number): Promise<Page> => {
   const context = await octavo.browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce' });
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(30_000);
   return page;
 };
 

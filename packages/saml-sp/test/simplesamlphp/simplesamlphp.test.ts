@@ -98,7 +98,7 @@ describe.skipIf(missing)(
           expect((await arrived).method()).toBe('GET');
           expect(asked).toEqual([new URL('ArtifactResolutionService.php', idp.ssoUrl).href]);
           await page.reload();
-          expect(await page.textContent('body')).toMatch(/^SAML_(REPLAYED|UNSOLICITED)$/);
+          await expect.poll(() => page.textContent('body')).toMatch(/^SAML_(REPLAYED|UNSOLICITED)$/);
           expect(asked).toHaveLength(1);
           await page.context().close();
         }, 60_000);
@@ -137,7 +137,7 @@ describe.skipIf(missing)(
       await using app = await application();
       const page = await newPage();
       await page.goto(`${app.origin}/sign-in?passive`);
-      expect(await page.textContent('body')).toBe('SAML_STATUS');
+      await expect.poll(() => page.textContent('body')).toBe('SAML_STATUS');
       expect(app.sessions.size).toBe(0);
       await page.context().close();
     }, 60_000);
@@ -147,10 +147,10 @@ describe.skipIf(missing)(
       const page = await newPage();
       await signIn(page, app);
       await page.goto(`${app.origin}/sign-out`);
-      expect(await page.textContent('body')).toBe('logout complete');
+      await expect.poll(() => page.textContent('body')).toBe('logout complete');
       expect(app.sessions.size).toBe(0);
       await page.goto(`${app.origin}/sign-in`);
-      expect(await page.isVisible('input[name=username]')).toBe(true);
+      await expect.poll(() => page.isVisible('input[name=username]')).toBe(true);
       await page.context().close();
     }, 60_000);
 
@@ -163,7 +163,7 @@ describe.skipIf(missing)(
       end.searchParams.set('ReturnTo', `${app.origin}/`);
       await page.goto(end.href);
       await page.waitForURL(`${app.origin}/`);
-      expect(await page.textContent('body')).toBe('signed out');
+      await expect.poll(() => page.textContent('body')).toBe('signed out');
       expect(app.sessions.size).toBe(0);
       expect(app.refusals).toEqual([]);
       await page.context().close();

@@ -21,15 +21,17 @@ function words(state: SaveState, draftsKept: boolean): string {
     case 'unsaved':
       return draftsKept ? 'Not saved yet' : 'Not saved yet, and not kept on this device';
     case 'waiting':
-      return state.offline ? `Offline – ${kept}` : `Not saved (${state.reason.replace(/\.$/, '')}) – ${kept}`;
+      return state.offline ? `Offline – ${kept}` : `Not saved (${withoutStop(state.reason)}) – ${kept}`;
     case 'refused':
-      return `Not saved: ${state.reason} – ${kept}${state.waitsForRoom ? ', and saved when there is room' : ''}`;
+      return `Not saved: ${withoutStop(state.reason)} – ${kept}${state.waitsForRoom ? ', and saved when there is room' : ''}`;
     case 'lost':
       return `Cannot be saved – ${kept}`;
     case 'conflict':
       return 'Not saved: changed elsewhere';
   }
 }
+
+const withoutStop = (sentence: string) => sentence.replace(/\.$/, '');
 
 /** Always visible. Only what goes wrong is announced: "Saved" every few seconds would talk over the writer. */
 export function SaveStateLine({ session }: { session: NotebookSession }): VNode {
