@@ -75,7 +75,7 @@ const page = await octavo.browser.newPage();
 for (const [name, source] of Object.entries(diagrams)) {
   const { slug } = await octavo.create({ pages: [{ markdown: `\`\`\`mermaid\n${source}\n\`\`\`\n` }] });
   const address = `${octavo.origin}/n/${slug}`;
-  while (!/<script[^>]*diagrams/.test(await (await fetch(address)).text()));
+  while (!(await (await fetch(address)).text()).includes('/diagrams-'));
   const shown: Shown[] = [];
   for (let round = 0; round < rounds; round += 1) shown.push(await show(page, address));
   const silences = shown.map(({ longest }) => Math.round(longest)).sort((a, b) => a - b);

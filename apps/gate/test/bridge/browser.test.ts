@@ -73,7 +73,7 @@ async function begin(page: Page, choose: string) {
   await page.click(`.providers a:has-text("${choose}")`);
   return async () => {
     await page.waitForURL(`${wiki.origin}/callback**`);
-    expect(await page.textContent('h1')).toBe('The application behind');
+    await expect.poll(() => page.textContent('h1')).toBe('The application behind');
     return wiki.relyingParty.finishSignIn({ method: 'GET', url: page.url() }, pending);
   };
 }
