@@ -1,3 +1,4 @@
+import { AnswerCache } from './answer-cache.ts';
 import { SamlError } from './errors.ts';
 import type { IdentityProvider, IdentityProviderDirectory } from './identity-provider.ts';
 import { type IdpMetadataOptions, sourceOptions } from './idp-metadata.ts';
@@ -12,7 +13,10 @@ export interface MetadataQueryOptions extends Omit<IdpMetadataOptions, 'now' | '
   url: string;
   /** How long an answer is used, in seconds, 60 to 86,400: 3600 unless said, less when the answer asks for it. */
   cacheSeconds?: number;
-  /** How many answers are kept: 1,000 unless said. */
+  /**
+   * How many providers are kept, 1,000 unless said, and as many names that do not exist. Of more, the one that was not used for longest
+   * goes first.
+   */
   maxEntries?: number;
   /** How many fetches may run at a time: 10 unless said. Anybody can name an entity that does not exist. */
   maxFetches?: number;
@@ -34,11 +38,6 @@ const optionsReader = shape({
   now: optional(fn<() => Date>()),
 }) as unknown as Reader<MetadataQueryOptions>;
 
-interface Entry {
-  provider: IdentityProvider | undefined;
-  freshUntil: number;
-}
-
 /** How long "there is no such entity" is believed: a flood of made-up names asks once each. */
 const absentSeconds = 60;
 
@@ -50,19 +49,21 @@ const absentSeconds = 60;
  */
 export class MetadataQuery implements IdentityProviderDirectory {
   readonly #options: MetadataQueryOptions;
-  readonly #entries = new Map<string, Entry>();
-  readonly #flights = new Map<string, Promise<Entry>>();
+  readonly #answers: AnswerCache;
+  readonly #flights = new Map<string, Promise<IdentityProvider | undefined>>();
 
   constructor(options: MetadataQueryOptions) {
     this.#options = readShape(options, 'options', optionsReader);
+    this.#answers = new AnswerCache(this.#options.maxEntries ?? 1000);
   }
 
   async find(entityId: string): Promise<IdentityProvider | undefined> {
-    const now = this.#now().getTime();
-    const known = this.#entries.get(entityId);
-    if (known !== undefined && known.freshUntil > now) return known.provider;
+    // Longer than an entity ID can be (saml-core-2.0 8.3.6): nobody is asked, nothing is kept.
+    if (entityId.length > 1024) return undefined;
+    const known = this.#answers.get(entityId, this.#now().getTime());
+    if (known?.fresh === true) return known.provider;
     try {
-      return (await this.#fly(entityId)).provider;
+      return await this.#fly(entityId);
     } catch (error) {
       if (known?.provider === undefined) throw error;
       return known.provider;
@@ -74,7 +75,7 @@ export class MetadataQuery implements IdentityProviderDirectory {
   }
 
   /** All who ask for one entity at a time share one fetch. */
-  async #fly(entityId: string): Promise<Entry> {
+  async #fly(entityId: string): Promise<IdentityProvider | undefined> {
     const under = this.#flights.get(entityId);
     if (under !== undefined) return await under;
     if (this.#flights.size >= (this.#options.maxFetches ?? 10))
@@ -84,16 +85,13 @@ export class MetadataQuery implements IdentityProviderDirectory {
     return await flight;
   }
 
-  async #ask(entityId: string): Promise<Entry> {
+  async #ask(entityId: string): Promise<IdentityProvider | undefined> {
     // super-linear: the operator's own address.
     const base = this.#options.url.replace(/\/+$/, '');
     const { provider, seconds } = await this.#fetch(`${base}/entities/${encodeURIComponent(entityId)}`, entityId);
-    const entry = { provider, freshUntil: this.#now().getTime() + seconds * 1000 };
-    this.#entries.delete(entityId);
-    this.#entries.set(entityId, entry);
-    const [oldest] = this.#entries.keys();
-    if (this.#entries.size > (this.#options.maxEntries ?? 1000) && oldest !== undefined) this.#entries.delete(oldest);
-    return entry;
+    const now = this.#now().getTime();
+    this.#answers.put(entityId, provider, now + seconds * 1000, now);
+    return provider;
   }
 
   async #fetch(url: string, entityId: string): Promise<{ provider: IdentityProvider | undefined; seconds: number }> {

@@ -242,6 +242,32 @@ describe('a metadata query service is asked for one entity at a time', () => {
     expect(asked).toBe(3);
   });
 
+  test('a name longer than an entity ID can be is nobody’s: the service is not asked', async () => {
+    const { fetch, asked } = network({});
+    const directory = new MetadataQuery({ url: base, fetch, now: clock });
+    expect(await directory.find(`https://${'x'.repeat(1017)}`)).toBeUndefined();
+    expect(asked).toHaveLength(0);
+    expect(await directory.find(`https://${'x'.repeat(1016)}`)).toBeUndefined();
+    expect(asked).toHaveLength(1);
+  });
+
+  test('no more providers are kept than maxEntries', async () => {
+    const names = ['https://a.example', 'https://b.example', 'https://c.example'];
+    const { fetch, asked } = network(
+      Object.fromEntries(
+        names.map(name => [
+          `${base}entities/${encodeURIComponent(name)}`,
+          () => new Response(signMetadata(entity({ attributes: until }, name), { key: 'other' })),
+        ]),
+      ),
+    );
+    const directory = new MetadataQuery({ url: base, signedBy, fetch, now: clock, maxEntries: 2 });
+    for (const name of [...names, ...names.slice(1)]) expect((await directory.find(name))?.entityId).toBe(name);
+    expect(asked).toHaveLength(3);
+    await directory.find(names[0] ?? '');
+    expect(asked).toHaveLength(4);
+  });
+
   test('a directory that throws is an outage', async () => {
     const directory = {
       find: () => {
