@@ -215,7 +215,7 @@ export async function signInAtLemonLdap(lemon: LemonLdap, start: string): Promis
   let [url, fields]: [string, Record<string, string> | undefined] = [start, undefined];
   for (let steps = 0; steps < 12; steps += 1) {
     if (!url.startsWith(lemon.portal)) return { url, fields: fields ?? {} };
-    const response = await fetch(url, {
+    const response: Response = await fetch(url, {
       redirect: 'manual',
       headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
       ...(fields === undefined ? {} : { method: 'POST', body: new URLSearchParams(fields) }),
@@ -234,9 +234,11 @@ export async function signInAtLemonLdap(lemon: LemonLdap, start: string): Promis
 const plain = (text: string): string => text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
 
 function nextForm(url: string, page: string, lemon: LemonLdap): [string, Record<string, string>] {
+  // super-linear: a page of our own test's server.
   const form = /<form[^>]*action="([^"]*)"[^>]*>(.*?)<\/form>/s.exec(page);
   if (form === null) throw new Error(`a page without a form: ${page.slice(0, 1500)}\n${lemon.log().slice(-2000)}`);
   const [, action = '', content = ''] = form;
+  // super-linear: as above.
   const hidden = [...content.matchAll(/<input[^>]*>/g)].flatMap(([tag]) => {
     const name = /name="([^"]*)"/.exec(tag)?.[1];
     const value = /value="([^"]*)"/.exec(tag)?.[1];
