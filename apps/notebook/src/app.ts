@@ -37,6 +37,7 @@ import { type RouteContext, sendHtml } from './routes/context.ts';
 import { crawlerRoutes } from './routes/crawlers.ts';
 import { diagramRoutes } from './routes/diagram.ts';
 import { editRoutes } from './routes/edit.ts';
+import { feedRoutes } from './routes/feeds.ts';
 import { findRoutes } from './routes/find.ts';
 import { frontRoutes } from './routes/front.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -276,6 +277,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     crawlerRoutes,
     searchRoutes,
     sitemapRoutes,
+    feedRoutes,
     llmsRoutes,
     landingRoutes,
   ]) {

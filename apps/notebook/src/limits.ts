@@ -56,6 +56,7 @@ export const limits = {
   searchPageItems: 20,
   maxSearchPages: 50,
   maxSitemapLinks: 50_000,
+  maxFeedEntries: 50,
   maxLlmsNotebooks: 200,
   maxLlmsFullBytes: 2_097_152,
   autosaveAfterLastKeySeconds: 2,

@@ -20,6 +20,7 @@ export const urls = {
   find: (slug: string) => `/n/${slug}/find`,
   print: (slug: string) => `/n/${slug}/print`,
   markdown: (slug: string) => `/n/${slug}.md`,
+  feed: (slug: string) => `/n/${slug}/feed.atom`,
   report: (slug: string) => `/n/${slug}/report`,
   openEdit: (slug: string) => `/n/${slug}/edit`,
   editByToken: (editToken: string) => `/e/${editToken}`,
@@ -34,6 +35,10 @@ export const urls = {
   faviconIco: () => '/favicon.ico',
   touchIcon: () => '/apple-touch-icon.png',
   manifest: () => '/site.webmanifest',
+  /** The picture beside a shared link. */
+  card: () => '/card.png',
+  /** Public notebooks as a feed. */
+  publicFeed: () => '/feed.atom',
   assets: () => '/assets/',
   healthz: () => '/healthz',
   readyz: () => '/readyz',

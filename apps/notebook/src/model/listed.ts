@@ -6,6 +6,11 @@ export function isFindable(notebook: Notebook): boolean {
   return notebook.visibility === 'public' && notebook.passwordHash === null && !notebook.burnAfterRead;
 }
 
+/** Whoever has the link may read it, as often as they like: a chat that shows the link may show what it leads to. */
+export function isShared(notebook: Notebook): boolean {
+  return notebook.visibility !== 'private' && notebook.passwordHash === null && !notebook.burnAfterRead;
+}
+
 /** May search, sitemap, llms.txt and previews speak of it now? What the gate would not let a stranger read is never listed. */
 export function isListed(notebook: Notebook, now: number): boolean {
   return isFindable(notebook) && decideAccess(notebook, {}, now).kind === 'reader';

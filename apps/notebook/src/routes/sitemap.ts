@@ -3,6 +3,7 @@ import { Refusal } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { listLinks, planSitemap, type SitemapFile } from '../operations/list-links.ts';
 import { urls } from '../urls.ts';
+import { escapeXml } from '../views/xml.ts';
 import type { RouteContext } from './context.ts';
 import { pathOfPage } from './search.ts';
 import { sendTextStream } from './text-stream.ts';
@@ -18,9 +19,6 @@ const fixedPaths = [
 
 /** Where the files begin is worked out this often; what is in them is read whenever they are asked for. */
 const planMillis = 600_000;
-
-const escapeXml = (text: string) =>
-  text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/'/g, '&apos;').replace(/"/g, '&quot;');
 
 /** `linksPerFile` is what the sitemap protocol allows; tests choose less. */
 export function sitemapRoutes(app: FastifyInstance, context: RouteContext, linksPerFile: number = limits.maxSitemapLinks): void {

@@ -16,11 +16,16 @@ async function* inBlocks(texts: AsyncIterable<string>): AsyncGenerator<string> {
 }
 
 /** Sends a long text as it is made. Asked for again each time, so that what stops being public is gone at once. */
-export function sendTextStream(reply: FastifyReply, contentType: string, texts: AsyncIterable<string>): FastifyReply {
+export function sendTextStream(
+  reply: FastifyReply,
+  contentType: string,
+  texts: AsyncIterable<string>,
+  cacheControl = 'no-cache',
+): FastifyReply {
   return reply
     .headers({
       'content-type': `${contentType}; charset=utf-8`,
-      'cache-control': 'no-cache',
+      'cache-control': cacheControl,
       'content-security-policy': dataPolicy,
     })
     .send(Readable.from(inBlocks(texts)));

@@ -4,7 +4,7 @@ import { oneATurn } from '../http/one-a-turn.ts';
 import type { Drawn } from '../http/page-cache.ts';
 import { dataPolicy } from '../http/security-headers.ts';
 import type { Access } from '../model/access.ts';
-import { isFindable } from '../model/listed.ts';
+import { isFindable, isShared } from '../model/listed.ts';
 import { type Notebook, type PageHead, pageTitle } from '../model/notebook.ts';
 import { isSlug } from '../model/slug.ts';
 import { joinMarkdown, streamMarkdown, walkPages } from '../operations/read-notebook.ts';
@@ -109,6 +109,7 @@ function drawView(context: RouteContext, notebook: Notebook, { heads, head, rend
     },
     comments,
     indexable: isFindable(notebook),
+    shared: isShared(notebook),
   });
 }
 

@@ -3,11 +3,22 @@ import { render } from 'preact-render-to-string';
 import { urls } from '../urls.ts';
 import type { ScriptName, Site, StyleName } from './props.ts';
 
+/** What chats and sites show of a link (Open Graph, Twitter cards). */
+export interface Card {
+  readonly path: string;
+  readonly title: string;
+  readonly description?: string | undefined;
+}
+
 interface DocumentProps {
   readonly site: Site;
   /** Of the tab; the product's name is added. */
   readonly title: string;
   readonly description?: string | undefined;
+  /** Beside a shared link; absent: what `canonical` names is told with its title and description. */
+  readonly card?: Card | undefined;
+  /** Path of a feed that follows this page. */
+  readonly feed?: string | undefined;
   /** Path of the one address search engines should know; absent: `noindex`. */
   readonly canonical?: string | undefined;
   readonly styles?: readonly StyleName[];
@@ -23,6 +34,8 @@ export function Document({
   title,
   description,
   canonical,
+  card = canonical === undefined ? undefined : { path: canonical, title, description },
+  feed,
   styles = ['site'],
   scripts = [],
   kind,
@@ -41,7 +54,8 @@ export function Document({
         <meta name="referrer" content="no-referrer" />
         {description && <meta name="description" content={description} />}
         {canonical ? <link rel="canonical" href={site.publicUrl + canonical} /> : <meta name="robots" content="noindex" />}
-        {canonical && <OpenGraph url={site.publicUrl + canonical} title={title} description={description} />}
+        {card && <OpenGraph site={site} card={card} />}
+        {feed && <link rel="alternate" type="application/atom+xml" title={title} href={feed} />}
         {/* In the order of need: the first of them gets the connection that is open already. */}
         {styles.map(name => (
           <link key={name} rel="stylesheet" href={assets.styles[name]} />
@@ -68,14 +82,20 @@ export function Document({
   );
 }
 
-function OpenGraph({ url, title, description }: { url: string; title: string; description: string | undefined }): VNode {
+function OpenGraph({ site, card: { path, title, description } }: { site: Site; card: Card }): VNode {
   return (
     <>
       <meta property="og:type" content="article" />
       <meta property="og:site_name" content="Octavo" />
-      <meta property="og:url" content={url} />
+      <meta property="og:url" content={site.publicUrl + path} />
       <meta property="og:title" content={title} />
       {description && <meta property="og:description" content={description} />}
+      <meta property="og:image" content={site.publicUrl + urls.card()} />
+      <meta property="og:image:type" content="image/png" />
+      <meta property="og:image:width" content="1200" />
+      <meta property="og:image:height" content="630" />
+      <meta property="og:image:alt" content="Octavo: a notebook you can hand to anyone" />
+      <meta name="twitter:card" content="summary_large_image" />
     </>
   );
 }

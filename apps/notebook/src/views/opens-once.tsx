@@ -3,10 +3,18 @@ import { Document, renderDocument } from './document.tsx';
 import type { Site } from './props.ts';
 import { SiteFooter, SiteHeader } from './site-header.tsx';
 
+/** For whoever sees the link in a chat: nothing of the notebook. */
+const description = 'Whoever opens it first is the only one to read it.';
+
 /** Before a burn-after-read notebook: nothing of it is here, so robots, previews and prefetchers burn nothing by looking. */
 export function renderOpensOnce(site: Site, { slug }: { readonly slug: string }): string {
   return renderDocument(
-    <Document site={site} title="Opens once" kind="opens-once">
+    <Document
+      site={site}
+      title="Opens once"
+      card={{ path: urls.view(slug), title: 'A notebook that opens once', description }}
+      kind="opens-once"
+    >
       <SiteHeader />
       <main id="main" class="column" tabindex={-1}>
         <h1>This notebook opens once</h1>

@@ -98,6 +98,8 @@ export interface ViewProps {
   readonly comments?: readonly Comment[] | undefined;
   /** True for public notebooks; everything else gets `noindex`. */
   readonly indexable: boolean;
+  /** Whoever has the link may read it: a shown link may tell title and first lines. */
+  readonly shared: boolean;
 }
 
 export interface PrintProps {

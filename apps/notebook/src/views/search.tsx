@@ -38,6 +38,7 @@ export function renderSearch(site: Site, props: SearchProps): string {
       title={query === undefined ? 'Search' : `${query.trim()} · Search`}
       description={query === undefined ? description : undefined}
       canonical={query === undefined ? urls.search() : undefined}
+      feed={urls.publicFeed()}
       kind="search"
     >
       <SiteHeader />

@@ -9,10 +9,18 @@ export interface UnlockProps {
   readonly problem?: string | undefined;
 }
 
+/** For whoever sees the link in a chat: nothing of the notebook. */
+const description = 'Opens with a password.';
+
 /** Asks for the password; says nothing of title or text. Works without a script. */
 export function renderUnlock(site: Site, { slug, problem }: UnlockProps): string {
   return renderDocument(
-    <Document site={site} title="Locked notebook" kind="unlock">
+    <Document
+      site={site}
+      title="Locked notebook"
+      card={{ path: urls.view(slug), title: 'A locked notebook', description }}
+      kind="unlock"
+    >
       <SiteHeader />
       <main id="main" class="column" tabindex={-1}>
         <h1>This notebook is locked</h1>

@@ -20,6 +20,8 @@ export function renderView(site: Site, props: ViewProps): string {
       site={site}
       title={tabTitle(props)}
       description={indexable ? descriptionOf(props) : undefined}
+      card={props.shared ? { path: canonicalPath(props), title: tabTitle(props), description: cardText(props) } : undefined}
+      feed={indexable ? urls.feed(notebook.slug) : undefined}
       canonical={indexable ? canonicalPath(props) : undefined}
       scripts={hasDiagrams(page.html) ? ['reader', 'diagrams'] : ['reader']}
       kind="view"
@@ -138,6 +140,12 @@ function descriptionOf({ notebook, page }: ViewProps): string {
   return text.length > 180
     ? `${text.slice(0, Math.max(0, text.lastIndexOf(' ', 180))) || text.slice(0, 180)}…`
     : text || notebook.title;
+}
+
+/** First lines, and how much there is. */
+function cardText(props: ViewProps): string {
+  const count = props.pages.length;
+  return count > 1 ? `${count} pages. ${descriptionOf(props)}` : descriptionOf(props);
 }
 
 function canonicalPath({ notebook, page, pages }: ViewProps): string {

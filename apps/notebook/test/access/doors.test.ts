@@ -204,6 +204,7 @@ describe.each(engines)('every door obeys the gate on $name', engine => {
       sitemap: (await app.ask('GET', '/sitemap.xml')).body,
       'llms.txt': (await app.ask('GET', '/llms.txt')).body,
       'llms-full.txt': (await app.ask('GET', '/llms-full.txt')).body,
+      'feed.atom': (await app.ask('GET', '/feed.atom')).body,
       home: (await app.ask('GET', '/')).body,
     };
     for (const [name, body] of Object.entries(lists)) {

@@ -56,6 +56,7 @@ export function viewProps(changes: Partial<ViewProps> = {}): ViewProps {
     next: pages[2],
     links: { print: '/n/field-notes/print', markdown: '/n/field-notes.md' },
     indexable: true,
+    shared: true,
     ...changes,
   };
 }

@@ -1,0 +1,79 @@
+import type { FastifyInstance } from 'fastify';
+import { Refusal } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { isListed } from '../model/listed.ts';
+import { type PageHead, pageTitle } from '../model/notebook.ts';
+import { walkListed } from '../operations/list-notebooks.ts';
+import { plainText } from '../operations/plain-text.ts';
+import { walkPages } from '../operations/read-notebook.ts';
+import { urls } from '../urls.ts';
+import { type AtomEntry, atomFeed } from '../views/atom.ts';
+import { etagMatches, type RouteContext, type SlugPath } from './context.ts';
+import { sendTextStream } from './text-stream.ts';
+import { cacheControlOf, Instead, requireSeen } from './view.ts';
+
+const type = 'application/atom+xml';
+/** In so much of a page a summary finds its words. */
+const readChars = 2_000;
+const summaryChars = 300;
+
+/** Atom feeds (RFC 4287): the pages of a public notebook as they change, and the public notebooks. */
+export function feedRoutes(app: FastifyInstance, context: RouteContext): void {
+  const { parts, site } = context;
+  const author = new URL(site.publicUrl).host;
+
+  async function* changedPages(slug: string, heads: readonly PageHead[]): AsyncGenerator<AtomEntry> {
+    const newest = heads.toSorted((one, other) => other.updatedAt - one.updatedAt).slice(0, limits.maxFeedEntries);
+    for await (const page of walkPages(parts, newest)) {
+      const path = page.position === 0 ? urls.view(slug) : urls.viewPage(slug, page.id);
+      yield { url: site.publicUrl + path, title: pageTitle(page), updatedAt: page.updatedAt, summary: summaryOf(page.markdown) };
+    }
+  }
+
+  async function* newestNotebooks(): AsyncGenerator<AtomEntry> {
+    let count = 0;
+    for await (const { notebook, pages } of walkListed(parts, 'newest')) {
+      if (++count > limits.maxFeedEntries) return;
+      const summary = pages.length === 1 ? '1 page' : `${pages.length} pages`;
+      yield { url: site.publicUrl + urls.view(notebook.slug), title: notebook.title, updatedAt: notebook.updatedAt, summary };
+    }
+  }
+
+  const hidden = { schema: { hide: true } };
+  app.get<SlugPath>(urls.feed(':slug'), hidden, async (request, reply) => {
+    const { slug } = request.params;
+    const seen = await requireSeen(context, request, slug);
+    if (seen instanceof Instead) return seen.send(reply);
+    const { notebook } = seen;
+    if (!isListed(notebook, parts.now())) throw new Refusal('not_found');
+    const etag = `W/"feed-${notebook.version}-${notebook.id}"`;
+    reply.headers({ etag, 'cache-control': cacheControlOf(seen) });
+    if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send();
+    const heads = await parts.store.listPageHeads(notebook.id);
+    const head = {
+      self: site.publicUrl + urls.feed(slug),
+      alternate: site.publicUrl + urls.view(slug),
+      title: notebook.title,
+      updatedAt: notebook.updatedAt,
+      author,
+    };
+    return sendTextStream(reply, type, atomFeed(head, changedPages(slug, heads)), cacheControlOf(seen));
+  });
+
+  app.get(urls.publicFeed(), hidden, async (_request, reply) => {
+    const [newest] = await parts.store.listPublic({ order: 'newest', after: undefined, limit: 1, now: parts.now() });
+    const head = {
+      self: site.publicUrl + urls.publicFeed(),
+      alternate: site.publicUrl + urls.search(),
+      title: 'Public notebooks',
+      updatedAt: newest?.notebook.updatedAt ?? 0,
+      author,
+    };
+    return sendTextStream(reply, type, atomFeed(head, newestNotebooks()));
+  });
+}
+
+function summaryOf(markdown: string): string {
+  const text = plainText(markdown.slice(0, readChars).toWellFormed());
+  return text.length > summaryChars ? `${text.slice(0, summaryChars).toWellFormed()}…` : text;
+}

@@ -1,0 +1,47 @@
+import { escapeXml } from './xml.ts';
+
+export interface AtomFeed {
+  /** Address of the feed itself, and its id. */
+  readonly self: string;
+  /** Address of the page that it follows. */
+  readonly alternate: string;
+  readonly title: string;
+  /** Unix milliseconds. */
+  readonly updatedAt: number;
+  readonly author: string;
+}
+
+export interface AtomEntry {
+  /** Address of what the entry speaks of, and its id. */
+  readonly url: string;
+  readonly title: string;
+  /** Unix milliseconds. */
+  readonly updatedAt: number;
+  /** Plain text. */
+  readonly summary: string;
+}
+
+const stamp = (time: number) => new Date(time).toISOString();
+
+/** An Atom feed (RFC 4287), an entry at a time. */
+export async function* atomFeed(feed: AtomFeed, entries: AsyncIterable<AtomEntry>): AsyncGenerator<string> {
+  yield `<?xml version="1.0" encoding="UTF-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom">
+<id>${escapeXml(feed.self)}</id>
+<title>${escapeXml(feed.title)}</title>
+<updated>${stamp(feed.updatedAt)}</updated>
+<author><name>${escapeXml(feed.author)}</name></author>
+<link rel="self" type="application/atom+xml" href="${escapeXml(feed.self)}"/>
+<link rel="alternate" type="text/html" href="${escapeXml(feed.alternate)}"/>
+`;
+  for await (const { url, title, updatedAt, summary } of entries)
+    yield `<entry>
+<id>${escapeXml(url)}</id>
+<title>${escapeXml(title)}</title>
+<updated>${stamp(updatedAt)}</updated>
+<link rel="alternate" type="text/html" href="${escapeXml(url)}"/>
+<summary>${escapeXml(summary)}</summary>
+</entry>
+`;
+  yield '</feed>\n';
+}

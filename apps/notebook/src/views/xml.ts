@@ -1,0 +1,12 @@
+/** Characters that XML 1.0 §2.2 allows nowhere, not even as references. */
+const notInXml = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+
+/** A text for an element or a quoted attribute of an XML document. */
+export const escapeXml = (text: string): string =>
+  text
+    .replace(notInXml, '')
+    .replace(/&/g, '&amp;')
+    .replace(/</g, '&lt;')
+    .replace(/>/g, '&gt;')
+    .replace(/'/g, '&apos;')
+    .replace(/"/g, '&quot;');
