@@ -1,5 +1,5 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ServiceInBrowser } from '../support/service-in-browser.ts';
 import { findFaults } from '../views/axe.ts';
 
@@ -11,6 +11,11 @@ beforeAll(async () => {
     const markdown = `# Lighthouse ${made}\n\nA beacon of the *northern* coast, with 灯台 on its door.`;
     await octavo.create({ visibility: 'public', title: `Coast ${made}`, pages: [{ markdown }] });
   }
+  const indexed = async () => {
+    const answer = await fetch(`${octavo.origin}/api/search?q=beacon&page=2`);
+    return ((await answer.json()) as { items: unknown[] }).items.length;
+  };
+  await vi.waitUntil(async () => (await indexed()) === 5, { timeout: 60_000, interval: 200 });
 }, 120_000);
 afterAll(() => octavo?.close());
 

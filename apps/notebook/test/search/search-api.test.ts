@@ -21,12 +21,17 @@ describe.each(engines)('search through the whole service on $name', engine => {
   afterAll(() => app.close());
 
   const publish = (markdown: string, over: object = {}) => app.create({ visibility: 'public', pages: [{ markdown }], ...over });
-  const search = async (q: string, more = ''): Promise<{ items: Item[]; page: number; more: boolean }> =>
-    (await app.ask('GET', `/api/search?q=${encodeURIComponent(q)}${more}`)).json();
+  const search = async (q: string, more = ''): Promise<{ items: Item[]; page: number; more: boolean }> => {
+    await indexAll(app.parts.store);
+    return (await app.ask('GET', `/api/search?q=${encodeURIComponent(q)}${more}`)).json();
+  };
   const slugsOf = async (q: string) => (await search(q)).items.map(({ slug }) => slug);
   const settings = ({ slug, editToken }: CreatedNotebook, body: object) =>
     app.ask('PATCH', `/api/notebooks/${slug}`, { body, token: editToken });
-  const html = async (q: string, more = '') => app.ask('GET', `/search?q=${encodeURIComponent(q)}${more}`);
+  const html = async (q: string, more = '') => {
+    await indexAll(app.parts.store);
+    return app.ask('GET', `/search?q=${encodeURIComponent(q)}${more}`);
+  };
 
   it('answers what the contract says', async () => {
     const { slug, pages } = await app.create({
@@ -34,6 +39,7 @@ describe.each(engines)('search through the whole service on $name', engine => {
       title: 'Travel book',
       pages: [{ markdown: '# Start\n' }, { markdown: '# Zürich\n\nA **Café** by the [lake](https://lake.example).' }],
     });
+    await indexAll(app.parts.store);
     const answer = await app.ask('GET', '/api/search?q=cafe');
     expect(answer.statusCode).toBe(200);
     expect(answer.headers['cache-control']).toBe('no-store');

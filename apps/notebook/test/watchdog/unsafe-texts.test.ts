@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type TextKey, TextsAtWork } from '../../src/model/texts-at-work.ts';
+import { indexAll } from '../../src/store/contract/subject.ts';
 import { engines } from '../support/engines.ts';
 import { type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
 
@@ -25,6 +26,7 @@ describe.each(engines)('texts that ended the process twice, on $name', engine =>
     await store.noteTextEnding({ ...good, at: 1 });
     await store.noteTextEnding({ id: 'no-such-page', revision: 1, at: 1 });
     texts.setUnsafe(await store.listUnsafeTexts());
+    await indexAll(store);
     const search = await app.ask('GET', '/api/search?q=giraffe');
     expect(search.body).toContain('letters');
     expect(search.json().items).toHaveLength(1);
