@@ -4,7 +4,7 @@ import type { RelyingPartyOptions } from '../../src/index.ts';
 import { errorOf, signInAt, without } from '../support/expect-refused.ts';
 import { FakeOp } from '../support/fake-op.ts';
 
-// Fixtures in the shapes that the providers' own documents show; none of these providers was asked.
+// Fixtures in the shapes that the providers are known for; none of them was asked. Those after documents: provider-documents.test.ts.
 
 test('Google: https issuer, no iss in the answer, offline access by a parameter of its own, a hosted domain', async () => {
   const op = await FakeOp.start();
