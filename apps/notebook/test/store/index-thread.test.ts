@@ -12,7 +12,7 @@ function loadedWith(start: string): Set<string> {
   for (let file = open.pop(); file !== undefined; file = open.pop()) {
     if (loaded.has(file) || !existsSync(file)) continue;
     loaded.add(file);
-    for (const [statement, path = ''] of readFileSync(file, 'utf8').matchAll(/^(?:import|export)\b[^;]*?from '(\.[^']+)';/gm)) {
+    for (const [statement, path = ''] of readFileSync(file, 'utf8').matchAll(/^(?:import|export)\b[^;']*'(\.[^']+)';/gm)) {
       if (!/^(?:import|export) type\b/.test(statement)) open.push(resolve(dirname(file), path));
     }
   }
