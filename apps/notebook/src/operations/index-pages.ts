@@ -9,7 +9,7 @@ const longestPauseMs = 500;
 export interface Indexer {
   /** Until nothing is queued. After a long page it rests as long as that took: a flood of them has half of a processor at most. */
   round(signal?: AbortSignal): Promise<void>;
-  /** For a search: what was just written is found, unless there is more of it than this wait allows. */
+  /** For a search: what was just written is found, unless there is more of it than this wait allows, counted from the start of the round. */
   settle(waitMs: number): Promise<void>;
   /** Pages that failed since it was asked last. */
   takeFailures(): IndexFailure[];
@@ -23,6 +23,7 @@ const mostFailures = 20;
 /** Any number of processes may do this at once: a page that two of them take is indexed twice, and once is kept. */
 function createIndexer({ store, now }: Indexed): Indexer {
   let underWay: Promise<void> | undefined;
+  let begunAt = 0;
   let failures: IndexFailure[] = [];
 
   async function work(signal: AbortSignal | undefined): Promise<void> {
@@ -37,6 +38,7 @@ function createIndexer({ store, now }: Indexed): Indexer {
   }
 
   function round(signal?: AbortSignal): Promise<void> {
+    if (!underWay) begunAt = performance.now();
     underWay ??= work(signal).finally(() => {
       underWay = undefined;
     });
@@ -47,7 +49,10 @@ function createIndexer({ store, now }: Indexed): Indexer {
     round,
     async settle(waitMs) {
       // A search answers with what there is, whatever becomes of the index.
-      await Promise.race([round().catch(() => {}), sleep(waitMs, undefined, { ref: false })]);
+      const following = round().catch(() => {});
+      // A round that has been at work for so long has much before it: nobody waits for that.
+      const leftMs = begunAt + waitMs - performance.now();
+      if (leftMs > 0) await Promise.race([following, sleep(leftMs, undefined, { ref: false })]);
     },
     takeFailures() {
       const taken = failures;

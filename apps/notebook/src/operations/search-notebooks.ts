@@ -32,8 +32,8 @@ export interface Found {
   readonly more: boolean;
 }
 
-/** How long a search waits for the index of what was written before it. */
-const settleMs = 1_000;
+/** How long a search waits for the index of what was written before it: also for a thread that starts on a busy machine. */
+const settleMs = 5_000;
 
 /** Of one process. The thread or the server that asks the index answers one after the other anyway. */
 const searches = new FairQueue(
