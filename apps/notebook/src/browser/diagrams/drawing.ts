@@ -34,9 +34,11 @@ export const drawingBounds = {
   lineChars: 400,
   sourceLines: 300,
   /** Of sequences, charts and plans, which are drawn line by line. */
-  rowLines: 150,
+  rowLines: 140,
   nodes: 150,
-  edges: 250,
+  edges: 200,
+  /** These take longer for each line between two things, most of it in one task (`npm run bench diagrams`). */
+  edgesOfKind: { class: 70, state: 80, er: 140 },
   nodesTimesEdges: 12_000,
   /** Of kinds that lay themselves out, in the page's thread, at the square of their things. */
   ownLayoutLines: 60,

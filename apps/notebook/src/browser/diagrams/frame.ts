@@ -117,7 +117,8 @@ function checkSize(
   if (countLines(source) > lines) return `a diagram of its kind may have ${lines} lines`;
   const [nodes, edges] = [data?.nodes?.length ?? 0, data?.edges?.length ?? 0];
   if (nodes > most.nodes) return `it has ${nodes} things, more than ${most.nodes}`;
-  if (edges > most.edges) return `it has ${edges} lines between things, more than ${most.edges}`;
+  const mostEdges = Object.entries(most.edgesOfKind).find(([kind]) => type.startsWith(kind))?.[1] ?? most.edges;
+  if (edges > mostEdges) return `it has ${edges} lines between things, more than ${mostEdges}`;
   return nodes * edges > most.nodesTimesEdges ? `${nodes} things with ${edges} lines between them are too many` : undefined;
 }
 
