@@ -23,20 +23,20 @@ const many = (count: number, line: (at: number) => string) => Array.from({ lengt
 
 const diagrams: Record<string, string> = {
   'the smallest': 'flowchart TD\n  A --> B',
-  'flowchart, 58 things, 198 lines': graph(58, 198),
-  'flowchart, 58 things, 198 lines with words': graph(58, 198, 'flowchart TD', (from, to) => `  A${from} -->|to ${to}| A${to}`),
+  'flowchart, 74 things, 158 lines': graph(74, 158),
+  'flowchart, 74 things, 158 lines with words': graph(74, 158, 'flowchart TD', (from, to) => `  A${from} -->|to ${to}| A${to}`),
   'flowchart, 140 things, 80 lines': graph(140, 80),
   'flowchart, 75 things in a row': `flowchart LR\n${many(75, at => `  A${at}[Thing number ${at}] --> A${at + 1}`)}`,
   'flowchart, words of 7,000 characters': `flowchart TD\n${many(19, at => `  A${at}[${'some words '.repeat(32)}] --> A${at + 1}`)}`,
   'states, 40 and 78': graph(40, 78, 'stateDiagram-v2', (from, to) => `  A${from} --> A${to}`),
   'classes, 40 and 68': graph(40, 68, 'classDiagram', (from, to) => `  A${from} --> A${to}`),
-  'one class of 280 members': `classDiagram\n${many(280, at => `  A : int field${at}`)}`,
+  'one class of 128 members': `classDiagram\n${many(128, at => `  A : int field${at}`)}`,
   'entities, 58 and 138': graph(58, 138, 'erDiagram', (from, to) => `  A${from} ||--o{ A${to} : has`),
-  'one entity of 250 fields': `erDiagram\n  A {\n${many(250, at => `    int field${at}`)}\n  }`,
-  'sequence, 138 messages': `sequenceDiagram\n${many(138, at => `  A${at % 20}->>A${(at * 7 + 3) % 20}: message ${at}`)}`,
-  'plan, 138 tasks': `gantt\n  dateFormat YYYY-MM-DD\n${many(137, at => `  Task ${at} :t${at}, 2026-01-01, ${1 + (at % 30)}d`)}`,
+  'one entity of 146 fields': `erDiagram\n  A {\n${many(146, at => `    int field${at}`)}\n  }`,
+  'sequence, 118 messages': `sequenceDiagram\n${many(118, at => `  A${at % 20}->>A${(at * 7 + 3) % 20}: message ${at}`)}`,
+  'plan, 118 tasks': `gantt\n  dateFormat YYYY-MM-DD\n${many(117, at => `  Task ${at} :t${at}, 2026-01-01, ${1 + (at % 30)}d`)}`,
   'mind map, 58 things': `mindmap\n  root\n${many(57, at => `    n${at}`)}`,
-  'git, 138 commits': `gitGraph\n${many(138, () => '  commit')}`,
+  'git, 118 commits': `gitGraph\n${many(118, () => '  commit')}`,
 };
 
 interface TraceEvent {

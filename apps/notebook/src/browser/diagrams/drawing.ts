@@ -34,9 +34,11 @@ export const drawingBounds = {
   lineChars: 400,
   sourceLines: 300,
   /** Of sequences, charts and plans, which are drawn line by line. */
-  rowLines: 140,
+  rowLines: 120,
+  /** Of kinds whose things have rows. */
+  linesOfKind: { class: 130, er: 150 },
   nodes: 150,
-  edges: 200,
+  edges: 160,
   /** These take longer for each line between two things, most of it in one task (`npm run bench diagrams`). */
   edgesOfKind: { class: 70, state: 80, er: 140 },
   nodesTimesEdges: 12_000,

@@ -106,6 +106,11 @@ function checkLines(source: string): string | undefined {
 /** Kinds that bring a layout of their own, of many rounds over all pairs of things. */
 const ownLayout = /^(mindmap|architecture|block|cynefin|ishikawa|sankey|venn)/;
 
+/** Mermaid has several names for one kind: `class`, `classDiagram`. */
+function ofKind(type: string, bounds: Readonly<Record<string, number>>): number | undefined {
+  return Object.entries(bounds).find(([kind]) => type.startsWith(kind))?.[1];
+}
+
 /** Before anything is measured or laid out: what the parser found. */
 function checkSize(
   { type, db }: Awaited<ReturnType<Mermaid['mermaidAPI']['getDiagramFromText']>>,
@@ -113,11 +118,13 @@ function checkSize(
 ): string | undefined {
   const most = drawingBounds;
   const data = (db as { getData?: () => unknown }).getData?.() as { nodes?: unknown[]; edges?: unknown[] } | undefined;
-  const lines = ownLayout.test(type) ? most.ownLayoutLines : data ? most.sourceLines : most.rowLines;
+  const lines = ownLayout.test(type)
+    ? most.ownLayoutLines
+    : (ofKind(type, most.linesOfKind) ?? (data ? most.sourceLines : most.rowLines));
   if (countLines(source) > lines) return `a diagram of its kind may have ${lines} lines`;
   const [nodes, edges] = [data?.nodes?.length ?? 0, data?.edges?.length ?? 0];
   if (nodes > most.nodes) return `it has ${nodes} things, more than ${most.nodes}`;
-  const mostEdges = Object.entries(most.edgesOfKind).find(([kind]) => type.startsWith(kind))?.[1] ?? most.edges;
+  const mostEdges = ofKind(type, most.edgesOfKind) ?? most.edges;
   if (edges > mostEdges) return `it has ${edges} lines between things, more than ${mostEdges}`;
   return nodes * edges > most.nodesTimesEdges ? `${nodes} things with ${edges} lines between them are too many` : undefined;
 }
