@@ -20,7 +20,14 @@ export interface Config {
   readonly providers: readonly ProviderConfig[];
   readonly rules: readonly Rule[];
   readonly identityHeaders: Readonly<Record<string, HeaderValue>>;
-  readonly identityToken: { readonly header: string; readonly key: string; readonly audience: string } | undefined;
+  readonly identityToken:
+    | {
+        readonly header: string;
+        /** EC keys on P-256. The first signs, all are published. */
+        readonly keys: readonly KeyObject[];
+        readonly audience: string;
+      }
+    | undefined;
   readonly bridge: BridgeConfig | undefined;
   readonly timeouts: { readonly connectSeconds: number; readonly responseSeconds: number; readonly idleSeconds: number };
   readonly log: LogLevel;

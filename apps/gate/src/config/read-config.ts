@@ -1,3 +1,4 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { isIP } from 'node:net';
 import { readDuration } from '../model/duration.ts';
 import { canonicalName } from '../model/header-names.ts';
@@ -86,11 +87,7 @@ function complete(frame: Frame, problems: Problems): Config {
     providers,
     rules,
     identityHeaders,
-    identityToken: frame.identityToken && {
-      header: frame.identityToken.header,
-      audience: frame.identityToken.audience,
-      key: problems.secret(frame.identityToken.key, 'identityToken.key'),
-    },
+    identityToken: frame.identityToken && readIdentityToken(frame.identityToken, problems),
     bridge: frame.bridge && readBridge(frame.bridge, providers, problems),
     timeouts: {
       connectSeconds: readDuration(frame.timeouts?.connect) ?? 5,
@@ -99,6 +96,32 @@ function complete(frame: Frame, problems: Problems): Config {
     },
     log: frame.log ?? 'info',
   };
+}
+
+function readIdentityToken(
+  { header, key, formerKeys = [], audience }: NonNullable<Frame['identityToken']>,
+  problems: Problems,
+): NonNullable<Config['identityToken']> {
+  checkHeaders({ [header]: '' }, 'identityToken.header', problems);
+  const places = ['identityToken.key', ...formerKeys.map((_, at) => `identityToken.formerKeys[${at}]`)];
+  const keys = [key, ...formerKeys].flatMap((secret, at) =>
+    readSigningKey(problems.secret(secret, places[at] ?? ''), places[at] ?? '', problems),
+  );
+  return { header, keys, audience };
+}
+
+function readSigningKey(pem: string, place: string, problems: Problems): KeyObject[] {
+  if (pem === '') return [];
+  let key: KeyObject;
+  try {
+    key = createPrivateKey(pem);
+  } catch {
+    problems.add(place, 'is no private key in PEM');
+    return [];
+  }
+  if (key.asymmetricKeyType === 'ec' && key.asymmetricKeyDetails?.namedCurve === 'prime256v1') return [key];
+  problems.add(place, 'must be on the curve P-256');
+  return [];
 }
 
 function readSession({ session }: Frame, problems: Problems): Config['session'] {

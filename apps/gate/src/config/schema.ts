@@ -183,7 +183,12 @@ const commonParts = {
   ),
   identityToken: optional(
     Type.Object(
-      { header: HeaderName, key: SecretSchema, audience: text('Who it is meant for.') },
+      {
+        header: HeaderName,
+        key: SecretSchema,
+        formerKeys: optional(list(SecretSchema, 'Keys that signed until now: they stay in the key set, and sign nothing.')),
+        audience: text('Who it is meant for.'),
+      },
       { ...closed, description: 'A signed JWT about the person for the upstream; its keys are at /gate/jwks.json.' },
     ),
   ),

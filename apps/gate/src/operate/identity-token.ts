@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { createPublicKey, type KeyObject } from 'node:crypto';
 import { calculateJwkThumbprint, exportJWK, SignJWT } from 'jose';
 import type { Config } from '../config/config.ts';
 import type { Identity } from '../model/identity.ts';
@@ -13,18 +13,20 @@ export interface IdentityTokens {
 /**
  * A JWT about the person for an upstream that wants proof of where the headers come from. Signed with ES256; it is for
  * the configured audience and good for a minute.
- * @throws when the key is no EC key on P-256
  */
 export async function createIdentityTokens(config: Config, now: () => Date): Promise<IdentityTokens | undefined> {
   if (config.identityToken === undefined) return undefined;
-  const { audience } = config.identityToken;
-  const key = createPrivateKey(config.identityToken.key);
-  if (key.asymmetricKeyType !== 'ec' || key.asymmetricKeyDetails?.namedCurve !== 'prime256v1')
-    throw new Error('identityToken.key must be a private key on the curve P-256 in PEM');
-  const jwk = await exportJWK(createPublicKey(key));
-  const kid = await calculateJwkThumbprint(jwk);
+  const { audience, keys } = config.identityToken;
+  const published = await Promise.all(
+    keys.map(async key => {
+      const jwk = await exportJWK(createPublicKey(key));
+      return { ...jwk, kid: await calculateJwkThumbprint(jwk), alg: 'ES256', use: 'sig' };
+    }),
+  );
+  const [key] = keys as readonly [KeyObject];
+  const kid = published[0]?.kid ?? '';
   return {
-    jwks: { keys: [{ ...jwk, kid, alg: 'ES256', use: 'sig' }] },
+    jwks: { keys: published },
     sign(identity: Identity): Promise<string> {
       const seconds = Math.floor(now().getTime() / 1000);
       const claims = {
