@@ -39,6 +39,8 @@ export type SamlLogout =
   | { readonly kind: 'request'; readonly logout: ProviderLogout; answer(outcome: 'complete' | 'partial' | 'failed'): Send }
   | { readonly kind: 'response'; readonly outcome: 'complete' | 'half-done' };
 
+const readAgainEveryMs = 60_000;
+
 /** One SAML identity provider. Its metadata keeps itself fresh. */
 export class SamlDoor implements Door {
   readonly protocol = 'saml';
@@ -49,6 +51,7 @@ export class SamlDoor implements Door {
   readonly #directory: MetadataRefresh;
   readonly #serviceProvider: ServiceProvider;
   readonly #now: () => Date;
+  #readAgainAt = Number.NEGATIVE_INFINITY;
   readonly #onTokenError: (error: unknown) => void;
 
   constructor(config: SamlProviderConfig, { publicUrl, replayStore, now, onMetadataError, onTokenError }: SamlParts) {
@@ -99,7 +102,7 @@ export class SamlDoor implements Door {
   }
 
   async finishSignIn(received: Received, pending: unknown): Promise<SignedIn> {
-    return this.#signedIn(await this.#serviceProvider.finishSignIn(received, pending as PendingSignIn | undefined));
+    return this.#believing(() => this.#serviceProvider.finishSignIn(received, pending as PendingSignIn | undefined));
   }
 
   /** For a client that is no browser (ECP): the envelope that it carries to the provider. */
@@ -109,7 +112,7 @@ export class SamlDoor implements Door {
   }
 
   async finishEcp(received: Received, pending: unknown): Promise<SignedIn> {
-    return this.#signedIn(await this.#serviceProvider.finishEcp(received, pending as PendingSignIn | undefined));
+    return this.#believing(() => this.#serviceProvider.finishEcp(received, pending as PendingSignIn | undefined));
   }
 
   /** What a session of this provider adds for the upstream. */
@@ -119,6 +122,20 @@ export class SamlDoor implements Door {
     if (tokenExchange === undefined || accessToken === undefined) return [];
     const isGood = accessToken.until === undefined || accessToken.until > this.#now().getTime();
     return isGood ? [[tokenExchange.header, accessToken.value]] : [];
+  }
+
+  /** A provider that changed its key overnight: its metadata is read again, at most once a minute, before anybody is refused. */
+  async #believing(finish: () => Promise<SamlIdentity>): Promise<SignedIn> {
+    try {
+      return await this.#signedIn(await finish());
+    } catch (error) {
+      const now = this.#now().getTime();
+      const isUnknownKey = error instanceof SamlError && error.code === 'SAML_SIGNATURE_INVALID';
+      if (!isUnknownKey || now - this.#readAgainAt < readAgainEveryMs) throw error;
+      this.#readAgainAt = now;
+      await this.#directory.refresh();
+      return this.#signedIn(await finish());
+    }
   }
 
   async #signedIn(identity: SamlIdentity): Promise<SignedIn> {

@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startCaddy, startNginx } from '../support/fronts.ts';
 import { startGate, type TestGate } from '../support/gate.ts';
-import { isInstalled, startProgram } from '../support/program.ts';
+import { isInstalled } from '../support/program.ts';
 import { raw, sendRaw } from '../support/raw-request.ts';
 import { freePort } from '../support/servers.ts';
 import { sessionCookie } from '../support/session.ts';
@@ -12,8 +12,6 @@ import { startUpstream, type Upstream } from '../support/upstream.ts';
 
 // The configurations of docs/gate, run as they are but for addresses and certificates.
 
-const documents = fileURLToPath(new URL('../../../../docs/gate/', import.meta.url));
-const read = (name: string) => readFileSync(join(documents, name), 'utf8');
 const corp = {
   id: 'corp',
   protocol: 'oidc',
@@ -27,50 +25,6 @@ const rules = [
   { paths: ['/admin/**'], allow: { provider: 'corp', groups: ['admin'] } },
   { paths: ['/**'], allow: 'signed-in' },
 ];
-
-interface Ports {
-  readonly front: number;
-  readonly gate: number;
-  readonly application: number;
-}
-
-function startNginx(folder: string, { front, gate, application }: Ports): Promise<AsyncDisposable> {
-  const change = (text: string) =>
-    text
-      .replaceAll('127.0.0.1:4180', `127.0.0.1:${gate}`)
-      .replaceAll('127.0.0.1:3000', `127.0.0.1:${application}`)
-      .replaceAll('/etc/nginx/gate-ask.conf', join(folder, 'gate-ask.conf'))
-      .replace('listen 443 ssl;', `listen 127.0.0.1:${front};`)
-      .replace(/ +ssl_certificate.*\n/g, '')
-      // The public port is not the standard one here.
-      .replaceAll('Host              $host;', 'Host              $http_host;');
-  writeFileSync(join(folder, 'gate-ask.conf'), change(read('gate-ask.conf')));
-  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-    .map(name => `${name}_temp_path ${folder}/${name};`)
-    .join(' ');
-  const whole = `daemon off; pid ${folder}/pid; error_log stderr; events {} http { access_log off; ${paths} ${change(read('nginx.conf'))} }`;
-  writeFileSync(join(folder, 'nginx.conf'), whole);
-  return startProgram('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], `http://127.0.0.1:${front}/gate/healthz`);
-}
-
-function startCaddy(folder: string, { front, gate, application }: Ports): Promise<AsyncDisposable> {
-  const text = read('Caddyfile')
-    .replaceAll('127.0.0.1:4180', `127.0.0.1:${gate}`)
-    .replaceAll('127.0.0.1:3000', `127.0.0.1:${application}`)
-    .replace('notes.example.org {', `http://127.0.0.1:${front} {`);
-  mkdirSync(join(folder, 'home'));
-  writeFileSync(join(folder, 'Caddyfile'), `{\n\tadmin off\n}\n${text}`);
-  return startProgram(
-    'caddy',
-    ['run', '--adapter', 'caddyfile', '--config', join(folder, 'Caddyfile')],
-    `http://127.0.0.1:${front}/gate/healthz`,
-    {
-      HOME: join(folder, 'home'),
-      XDG_DATA_HOME: join(folder, 'home'),
-      XDG_CONFIG_HOME: join(folder, 'home'),
-    },
-  );
-}
 
 describe.each([
   ['nginx', startNginx],

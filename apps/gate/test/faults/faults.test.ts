@@ -96,6 +96,20 @@ describe('a sign-in that goes wrong', () => {
     expect((await other.fetch('/gate/sign-in?provider=corp', { headers: page })).status).toBe(303);
   });
 
+  test('the key set alone is down: a page that says so; with the keys at hand sign-ins go on', async () => {
+    await using fresh = await startGate({ upstream: upstream.origin, providers: [corp()], rules });
+    provider.answers.isKeySetDown = true;
+    const refused = await finishSignIn(fresh);
+    const text = await refused.text();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(text).toContain('The provider cannot be reached');
+    expect(text).toContain('Try Corp again');
+    // This gate has seen the key before.
+    expect((await finishSignIn(gate)).status).toBe(303);
+    provider.answers.isKeySetDown = false;
+    expect((await finishSignIn(fresh)).status).toBe(303);
+  });
+
   test('a clock that is wrong by three minutes is refused; one within the tolerance is not', async () => {
     const now = Math.floor(Date.now() / 1000);
     const answer = await finishSignIn(gate, { iat: now + 180, exp: now + 480 });

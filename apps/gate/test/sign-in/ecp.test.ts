@@ -1,18 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startGate, type TestGate } from '../support/gate.ts';
 import { freePort, serve, type TestServer } from '../support/servers.ts';
-import { certificateData, createKeyPair, missing, type SimpleSamlPhp, startSimpleSamlPhp } from '../support/simplesamlphp.ts';
+import {
+  certificateData,
+  createKeyPair,
+  enhancedClient,
+  missing,
+  type SimpleSamlPhp,
+  startSimpleSamlPhp,
+} from '../support/simplesamlphp.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 
 // A client that is no browser signs in by SAML: it carries the envelopes between the gate and the identity provider itself.
-
-const enhanced = {
-  accept: 'text/html, application/vnd.paos+xml',
-  paos: 'ver="urn:liberty:paos:2003-08"; "urn:oasis:names:tc:SAML:2.0:profiles:SSO:ecp"',
-};
-const bindings = 'urn:oasis:names:tc:SAML:2.0:bindings';
-const soap =
-  'xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/" soap:mustUnderstand="1" soap:actor="http://schemas.xmlsoap.org/soap/actor/next"';
 
 describe.skipIf(missing !== undefined)(`an enhanced client${missing === undefined ? '' : ` (skipped: no ${missing})`}`, () => {
   let upstream: Upstream;
@@ -38,13 +37,7 @@ describe.skipIf(missing !== undefined)(`an enhanced client${missing === undefine
     idp.know(
       `${origin}/gate/uni/metadata`,
       { acs, slo: `${origin}/gate/uni/slo` },
-      {
-        certData: certificateData(pair.certificate),
-        AssertionConsumerService: [
-          { Binding: `${bindings}:HTTP-POST`, Location: acs, index: 0 },
-          { Binding: `${bindings}:PAOS`, Location: acs, index: 1 },
-        ],
-      },
+      { certData: certificateData(pair.certificate) },
     );
     gate = await startGate(
       {
@@ -92,27 +85,15 @@ describe.skipIf(missing !== undefined)(`an enhanced client${missing === undefine
     for (const one of [gate, idp, tokens, upstream]) await one?.[Symbol.asyncDispose]();
   });
 
-  /** Takes the gate's question to the provider. @returns what to post to the consumer */
-  async function carry(envelope: string, password = 'secret'): Promise<string> {
-    const relayState = /<ecp:RelayState[^>]*>([^<]+)</.exec(envelope)?.[1];
-    const response = await fetch(`${idp.origin}/simplesaml/saml2/idp/SSOService.php`, {
-      method: 'POST',
-      headers: { 'content-type': 'text/xml', authorization: `Basic ${btoa(`alice:${password}`)}` },
-      body: envelope.replace(/<soap:Header>.*<\/soap:Header>/s, ''),
-    });
-    const relay = `<ecp:RelayState ${soap} xmlns:ecp="urn:oasis:names:tc:SAML:2.0:profiles:SSO:ecp">${relayState}</ecp:RelayState>`;
-    return (await response.text()).replace(/(<([\w-]+:)?Header>).*(<\/([\w-]+:)?Header>)/s, `$1${relay}$3`);
-  }
-
   const post = (body: string, headers: Record<string, string> = {}) =>
     gate.fetch('/gate/uni/acs', { method: 'POST', headers: { 'content-type': 'application/vnd.paos+xml', ...headers }, body });
 
   test('gets the request in an envelope, signs in with it, and is led to what it wanted', async () => {
-    const asked = await gate.fetch('/notes/1?x=2', { headers: enhanced });
+    const asked = await gate.fetch('/notes/1?x=2', { headers: enhancedClient });
     expect([asked.status, asked.headers.get('content-type')]).toEqual([200, 'application/vnd.paos+xml']);
     const envelope = await asked.text();
     expect(envelope).toContain(`responseConsumerURL="${gate.origin}/gate/uni/acs"`);
-    const body = await carry(envelope);
+    const body = await idp.carry(envelope);
     const done = await post(body);
     expect([done.status, done.headers.get('location')]).toEqual([303, '/notes/1?x=2']);
     const cookie =
@@ -127,7 +108,7 @@ describe.skipIf(missing !== undefined)(`an enhanced client${missing === undefine
   }, 60_000);
 
   test('an answer with another content type is a browser’s, and is none of this kind', async () => {
-    const body = await carry(await (await gate.fetch('/x', { headers: enhanced })).text());
+    const body = await idp.carry(await (await gate.fetch('/x', { headers: enhancedClient })).text());
     for (const type of ['text/xml', 'application/x-www-form-urlencoded', 'text/plain']) {
       const refused = await post(body, { 'content-type': type });
       expect(refused.headers.getSetCookie().some(line => /^gate=[^;]/.test(line))).toBe(false);
@@ -136,24 +117,24 @@ describe.skipIf(missing !== undefined)(`an enhanced client${missing === undefine
   }, 60_000);
 
   test('what is changed on the way, or answers nothing, signs nobody in', async () => {
-    const envelope = await (await gate.fetch('/x', { headers: enhanced })).text();
-    const body = await carry(envelope);
+    const envelope = await (await gate.fetch('/x', { headers: enhancedClient })).text();
+    const body = await idp.carry(envelope);
     const forged = await post(body.replaceAll('alice@example.com', 'admin@example.com'));
     expect(forged.status).toBe(403);
     expect((await forged.json()).error).toBe('SIGN_IN_FAILED');
     // The question is used up with it.
     expect((await post(body)).status).toBe(400);
     expect((await post('<nonsense/>')).status).toBe(403);
-    const other = await carry(await (await gate.fetch('/x', { headers: enhanced })).text());
+    const other = await idp.carry(await (await gate.fetch('/x', { headers: enhancedClient })).text());
     expect((await post(other.replace(/(<ecp:RelayState[^>]*>)[^<]+/, '$1of-another-sign-in-altogether'))).status).toBe(400);
   }, 60_000);
 
   test.each([
     ['a browser', '/x', { accept: 'text/html' }, 303],
     ['a program', '/x', { accept: 'application/json' }, 401],
-    ['half of the headers', '/x', { accept: enhanced.accept, paos: 'ver="urn:liberty:paos:2003-08"' }, 303],
-    ['a path for people of another provider', '/corp/x', { ...enhanced, accept: 'application/vnd.paos+xml' }, 401],
-    ['a free path', '/free/x', enhanced, 200],
+    ['half of the headers', '/x', { accept: enhancedClient.accept, paos: 'ver="urn:liberty:paos:2003-08"' }, 303],
+    ['a path for people of another provider', '/corp/x', { ...enhancedClient, accept: 'application/vnd.paos+xml' }, 401],
+    ['a free path', '/free/x', enhancedClient, 200],
   ])('%s gets no envelope', async (_name, path, headers, status) => {
     const found = await gate.fetch(path, { headers: headers as unknown as Record<string, string> });
     expect(found.status).toBe(status);
@@ -162,7 +143,7 @@ describe.skipIf(missing !== undefined)(`an enhanced client${missing === undefine
 
   describe('the assertion, traded for an access token (RFC 7522)', () => {
     const signIn = async () => {
-      const done = await post(await carry(await (await gate.fetch('/x', { headers: enhanced })).text()));
+      const done = await post(await idp.carry(await (await gate.fetch('/x', { headers: enhancedClient })).text()));
       return (
         done.headers
           .getSetCookie()

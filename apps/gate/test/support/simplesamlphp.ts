@@ -15,7 +15,20 @@ export interface SimpleSamlPhp extends AsyncDisposable {
   readonly metadataUrl: string;
   readonly origin: string;
   know(entityId: string, urls: { acs: string; slo: string }, more?: Record<string, unknown>): void;
+  /** Signs with this key from now on. */
+  signWith(pair: { privateKey: string; certificate: string }): void;
+  /** Takes an enhanced client's envelope to this provider as alice. @returns what the client posts to the gate's consumer */
+  carry(envelope: string): Promise<string>;
 }
+
+/** What an enhanced client (ECP) says of itself. */
+export const enhancedClient = {
+  accept: 'text/html, application/vnd.paos+xml',
+  paos: 'ver="urn:liberty:paos:2003-08"; "urn:oasis:names:tc:SAML:2.0:profiles:SSO:ecp"',
+};
+
+const soap =
+  'xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/" soap:mustUnderstand="1" soap:actor="http://schemas.xmlsoap.org/soap/actor/next"';
 
 const start = fileURLToPath(new URL('../../../../tools/saml-idp/start.sh', import.meta.url));
 
@@ -41,6 +54,20 @@ export async function startSimpleSamlPhp(): Promise<SimpleSamlPhp> {
       known[entityId] = entryFor(acs, slo, more);
       writeFileSync(join(folder, 'sp.json'), JSON.stringify(known));
     },
+    signWith({ privateKey, certificate }) {
+      writeFileSync(join(folder, 'cert', 'idp.key'), privateKey);
+      writeFileSync(join(folder, 'cert', 'idp.crt'), certificate);
+    },
+    async carry(envelope) {
+      const relayState = /<ecp:RelayState[^>]*>([^<]+)</.exec(envelope)?.[1];
+      const response = await fetch(`${origin}/simplesaml/saml2/idp/SSOService.php`, {
+        method: 'POST',
+        headers: { 'content-type': 'text/xml', authorization: `Basic ${btoa('alice:secret')}` },
+        body: envelope.replace(/<soap:Header>.*<\/soap:Header>/s, ''),
+      });
+      const relay = `<ecp:RelayState ${soap} xmlns:ecp="urn:oasis:names:tc:SAML:2.0:profiles:SSO:ecp">${relayState}</ecp:RelayState>`;
+      return (await response.text()).replace(/(<([\w-]+:)?Header>).*(<\/([\w-]+:)?Header>)/s, `$1${relay}$3`);
+    },
     async [Symbol.asyncDispose]() {
       process.kill(Number(readFileSync(join(folder, 'pid'), 'utf8')));
       rmSync(folder, { recursive: true, force: true });
@@ -52,7 +79,10 @@ const bindings = 'urn:oasis:names:tc:SAML:2.0:bindings';
 
 function entryFor(acs: string, slo: string, more: Record<string, unknown>): Record<string, unknown> {
   return {
-    AssertionConsumerService: [{ Binding: `${bindings}:HTTP-POST`, Location: acs, index: 0 }],
+    AssertionConsumerService: [
+      { Binding: `${bindings}:HTTP-POST`, Location: acs, index: 0 },
+      { Binding: `${bindings}:PAOS`, Location: acs, index: 1 },
+    ],
     SingleLogoutService: [{ Binding: `${bindings}:HTTP-Redirect`, Location: slo }],
     NameIDFormat: 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
     'simplesaml.nameidattribute': 'mail',

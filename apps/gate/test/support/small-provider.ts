@@ -11,6 +11,7 @@ export interface SmallProvider extends TestServer {
     token: (form: URLSearchParams) => Promise<{ status: number; body: unknown }>;
     userInfo: Record<string, unknown>;
     isDown: boolean;
+    isKeySetDown: boolean;
   };
   readonly requests: string[];
   /** Signs with a new key from now on; the old one is gone. */
@@ -35,6 +36,7 @@ export async function startSmallProvider(port = 0): Promise<SmallProvider> {
     token: async () => ({ status: 400, body: { error: 'invalid_grant' } }),
     userInfo: {},
     isDown: false,
+    isKeySetDown: false,
   };
   const server = await serve(async (request, response) => {
     const path = request.url?.split('?')[0] ?? '';
@@ -43,7 +45,7 @@ export async function startSmallProvider(port = 0): Promise<SmallProvider> {
     for await (const chunk of request) text += chunk;
     const say = (value: unknown, status = 200) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
-    if (answers.isDown) {
+    if (answers.isDown || (answers.isKeySetDown && path === '/jwks')) {
       response.destroy();
       return;
     }
