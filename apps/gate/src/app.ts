@@ -2,10 +2,12 @@ import { createServer, type IncomingMessage, type Server, ServerResponse } from 
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { openStore, type SignInStore } from '@octavo/sign-in-store';
-import { Bridge } from './bridge/bridge.ts';
+import type { Bridge } from './bridge/bridge.ts';
+import { loadBridge } from './bridge/load.ts';
 import type { Config } from './config/config.ts';
 import { GateError } from './errors.ts';
 import { type Answer, sendAnswer } from './http/answer.ts';
+import { headerValues } from './http/header-values.ts';
 import { readPeer } from './http/peer.ts';
 import { limits } from './limits.ts';
 import { createIdentityTokens } from './operate/identity-token.ts';
@@ -76,9 +78,9 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     bridge: undefined,
   };
   let state = createState(config, doorParts);
-  const createBridge = (of: Config): Bridge | undefined =>
+  const createBridge = async (of: Config): Promise<Bridge | undefined> =>
     of.bridge &&
-    new Bridge(of, of.bridge, {
+    new (await loadBridge(log))(of, of.bridge, {
       store,
       seal: () => pending.sealer,
       now,
@@ -90,7 +92,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       },
       renderError: out => bridgeError(new URL(of.publicUrl).host, out),
     });
-  parts = { ...parts, bridge: createBridge(config) };
+  parts = { ...parts, bridge: await createBridge(config) };
   renewals.onEnded = session => parts.bridge?.signOutLater([session.key]);
   await openDoors(state);
 
@@ -120,7 +122,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       const fresh = createState(next, doorParts);
       const identityToken = await createIdentityTokens(next, now);
       await openDoors(fresh);
-      const bridge = createBridge(next);
+      const bridge = await createBridge(next);
       const old = state;
       const stays = fixedWhileRunning(old.config, next);
       const sealerNow = new Sealer(next.session.keys);
@@ -158,6 +160,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
 function contextOf(request: IncomingMessage, response: ServerResponse, state: State, parts: Parts): Context {
   const url = request.url ?? '/';
   const mark = url.indexOf('?');
+  let query: URLSearchParams | undefined;
   return {
     request,
     response,
@@ -165,7 +168,11 @@ function contextOf(request: IncomingMessage, response: ServerResponse, state: St
     state,
     parts,
     path: mark === -1 ? url : url.slice(0, mark),
-    query: new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1)),
+    // Read when somebody asks: what goes on to the application is not.
+    get query() {
+      query ??= new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1));
+      return query;
+    },
     cookies: [],
   };
 }
@@ -213,7 +220,7 @@ function isOwn(path: string): boolean {
 
 /** Two Host headers, or a request line with an address of its own, are two stories about where this goes. */
 function requireOneHost(request: IncomingMessage): void {
-  if ((request.headersDistinct.host ?? []).length !== 1) throw new GateError('BAD_REQUEST', 'there must be one Host header');
+  if (headerValues(request, 'host').length !== 1) throw new GateError('BAD_REQUEST', 'there must be one Host header');
 }
 
 function noteFailure({ parts, request }: Context, error: unknown): void {

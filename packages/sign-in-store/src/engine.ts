@@ -18,6 +18,11 @@ export interface Engine {
    * beside each other but not beside an exclusive one.
    */
   transact<T>(lock: { name: string; shared?: boolean }, work: () => Steps<T>): Promise<T>;
+  /**
+   * Changes whenever anybody may have changed anything, in whichever process: what was read before then no longer counts.
+   * Undefined where asking would cost as much as reading.
+   */
+  stamp?(): number;
   close(): Promise<void>;
 }
 

@@ -6,9 +6,9 @@ import { createRecordStore } from './records.ts';
 import {
   changeSession,
   createSession,
+  createSessionFinder,
   endSession,
   endSessions,
-  findSession,
   findSessionByKey,
   liveSessions,
 } from './sessions.ts';
@@ -33,7 +33,7 @@ export function createSqlStore(engine: Engine, options: { limits?: Partial<Store
     keepPending: entry => keepPending(engine, limits, now(), entry),
     takePending: (handle, browser) => takePending(engine, now(), handle, browser),
     createSession: session => createSession(engine, limits, now(), session),
-    findSession: id => findSession(engine, limits, now(), id),
+    findSession: createSessionFinder(engine, limits, now),
     findSessionByKey: key => findSessionByKey(engine, now(), key),
     liveSessions: ids => liveSessions(engine, now(), ids),
     changeSession: (id, version, value) => changeSession(engine, limits, now(), id, version, value),

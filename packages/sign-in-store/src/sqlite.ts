@@ -31,9 +31,13 @@ export function openSqlite(path: string): Engine {
     }
     return statement.all(...values) as Row[];
   };
+  // Other connections' commits change `data_version`, our own the count of changed rows.
+  const others = database.prepare('PRAGMA data_version');
+  const ours = database.prepare('SELECT total_changes() AS changes');
   return {
     run: async statement => guard(() => execute(statement)),
     transact: async (_lock, work) => guard(() => transact(database, execute, work())),
+    stamp: () => guard(() => Number(others.get()?.data_version) * 2 ** 32 + Number(ours.get()?.changes)),
     async close() {
       prepared.clear();
       if (database.isOpen) database.close();

@@ -170,4 +170,25 @@ export function recordsContract(openDatabase: () => Promise<TestDatabase>): void
     const key = (await store.findSession(id))?.key;
     expect((await store.endSessions({ issuer: session.issuer, subject, at: at(0) })).map(one => one.key)).toEqual([key]);
   });
+
+  test('what another connection ends, changes or adds counts at the very next question', async () => {
+    const [one, two] = [await open(), await open()];
+    const made = {
+      id: randomUUID(),
+      issuer: 'https://op.example',
+      subject: randomUUID(),
+      signedInAt: at(0),
+      idleSeconds: 3600,
+      expiresAt: at(28_800),
+      value: 'v',
+    };
+    await one.createSession(made);
+    for (let n = 0; n < 3; n += 1) expect((await one.findSession(made.id))?.version).toBe(1);
+    expect(await two.changeSession(made.id, 1, 'new')).toBe(true);
+    expect((await one.findSession(made.id))?.value).toBe('new');
+    expect((await two.findSession(made.id))?.value).toBe('new');
+    await two.endSession(made.id);
+    expect(await one.findSession(made.id)).toBeUndefined();
+    expect(await two.findSession(made.id)).toBeUndefined();
+  });
 }

@@ -9,6 +9,7 @@ import { urls } from '../urls.ts';
 import { accountOf, type BridgeSession, mayUse } from './account.ts';
 import { createProvider, grantKind, publicJwkOf } from './provider.ts';
 import { grantGroup, type Seal } from './storage.ts';
+import type { Told } from './told.ts';
 
 export interface BridgeParts {
   readonly store: SignInStore;
@@ -33,16 +34,6 @@ export interface Asked {
   readonly provider: string | undefined;
   readonly loginHint: string | undefined;
 }
-
-/** What became of telling the applications of a session that it is over. */
-export interface Told {
-  /** Names of applications that were to be told by the server and did not confirm. */
-  readonly silent: readonly string[];
-  /** Addresses to load in frames, for applications that are told through the browser. */
-  readonly frames: readonly string[];
-}
-
-export const nobodyTold: Told = { silent: [], frames: [] };
 
 interface KeptGrant {
   readonly clientId: string;

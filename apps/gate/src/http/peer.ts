@@ -1,9 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
+import { headerValues } from './header-values.ts';
+
+const maxKnown = 1000;
 
 /** Who may speak for others: addresses and ranges. */
 export class AddressList {
   readonly #list = new BlockList();
+  /** What was asked before: behind a proxy it is one address all along. */
+  readonly #known = new Map<string, boolean>();
 
   constructor(entries: readonly string[]) {
     for (const entry of entries) {
@@ -15,6 +20,15 @@ export class AddressList {
   }
 
   has(address: string): boolean {
+    let answer = this.#known.get(address);
+    if (answer === undefined) {
+      answer = this.#look(address);
+      if (this.#known.size < maxKnown) this.#known.set(address, answer);
+    }
+    return answer;
+  }
+
+  #look(address: string): boolean {
     const plain = withoutMapping(address);
     const family = isIP(plain);
     return family !== 0 && this.#list.check(plain, family === 6 ? 'ipv6' : 'ipv4');
@@ -33,8 +47,8 @@ export interface Peer {
 export function readPeer(request: IncomingMessage, trusted: AddressList): Peer {
   const address = withoutMapping(request.socket.remoteAddress ?? '');
   const isTrusted = trusted.has(address);
-  if (!isTrusted) return { address, isTrusted, client: address };
-  const hops = (request.headersDistinct['x-forwarded-for'] ?? [])
+  if (!isTrusted || request.headers['x-forwarded-for'] === undefined) return { address, isTrusted, client: address };
+  const hops = headerValues(request, 'x-forwarded-for')
     .join(',')
     .split(',')
     .map(hop => hop.trim());

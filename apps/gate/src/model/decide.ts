@@ -27,7 +27,11 @@ export type DenyReason = 'no-rule' | 'nobody' | 'other-provider' | 'not-among' |
  * every request is judged anew and a change of rules counts at the next one.
  */
 export function decide(facts: RequestFacts, identity: Identity | undefined, rules: readonly Rule[]): Decision {
-  const rule = findRule(facts, rules);
+  return decideBy(findRule(facts, rules), identity);
+}
+
+/** The same for whoever knows already which rule fits. */
+export function decideBy(rule: Rule | undefined, identity: Identity | undefined): Decision {
   if (rule === undefined) return { kind: 'deny', rule, why: 'no-rule', providers: undefined };
   const { allow } = rule;
   if (allow.kind === 'anyone') return { kind: 'allow', rule };

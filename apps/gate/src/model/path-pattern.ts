@@ -16,7 +16,23 @@ export function readPathPattern(text: string, ignoreCase: boolean): PathPattern 
     if (/%/.test(segment)) return 'is written decoded, without %';
   }
   if (segments.filter(segment => segment === '**').length > 4) return 'may hold ** at most four times';
-  return { text, matches: path => matchSegments(segments, segmentsOf(ignoreCase ? path.toLowerCase() : path)) };
+  const matches = compile(segments);
+  return { text, matches: ignoreCase ? path => matches(path.toLowerCase()) : matches };
+}
+
+/** Most patterns are a plain path, or one with everything under it: those need no segments. */
+function compile(segments: readonly string[]): (path: string) => boolean {
+  const stars = segments.filter(segment => segment === '*' || segment === '**').length;
+  const plain = (parts: readonly string[]) => parts.map(part => `/${part}`).join('');
+  if (stars === 0) {
+    const [whole, withSlash] = [plain(segments) || '/', `${plain(segments)}/`];
+    return path => path === whole || path === withSlash;
+  }
+  if (stars === 1 && segments.at(-1) === '**') {
+    const [root, under] = [plain(segments.slice(0, -1)), `${plain(segments.slice(0, -1))}/`];
+    return path => path === root || path.startsWith(under);
+  }
+  return path => matchSegments(segments, segmentsOf(path));
 }
 
 /** A slash at the end makes no difference: most servers answer both alike, and a rule for one must hold for the other. */

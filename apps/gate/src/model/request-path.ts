@@ -16,12 +16,16 @@ const maxTargetLength = 16_384;
 const readDifferently =
   /[\u0080-\u009f\u2024\u2028\u2029\u2044\u2215\u2216\ufe52\ufe68\uff0e\uff0f\uff3c]|\p{Cf}|\p{Variation_Selector}/u;
 
+/** Most paths: letters, digits, - and _ alone, which nobody reads in two ways. */
+const plain = /^(?:\/[A-Za-z0-9_-]+)+\/?$/;
+
 /**
  * Reads a request target. Whatever two servers could read differently is refused, not repaired: encoded slashes,
  * backslashes and dots, empty and dot segments, path parameters (`;`), double encoding, control characters. A rule then
  * judges exactly what the upstream will see.
  */
 export function readRequestPath(target: string): PathVerdict {
+  if (target.length <= maxTargetLength && plain.test(target)) return { kind: 'path', value: { path: target, target } };
   const refused = (why: string): PathVerdict => ({ kind: 'refused', why });
   if (target.length > maxTargetLength) return refused('the address is too long');
   if (!target.startsWith('/')) return refused('the request target must be a path');

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { withoutCookies } from '../http/cookies.ts';
+import { headerValues } from '../http/header-values.ts';
 import type { Peer } from '../http/peer.ts';
 
 /** Headers of one connection (RFC 9110 §7.6.1); the next one has its own. */
@@ -14,6 +15,9 @@ const hopByHop = new Set([
   'transfer-encoding',
   'upgrade',
 ]);
+
+/** They list no further header. */
+const plainConnection: ReadonlySet<string> = new Set(['keep-alive', 'close', 'Keep-Alive', 'Close']);
 
 /** What a proxy says of the request before it. Ours are written anew; a stranger's would be believed as ours. */
 const forwarded =
@@ -36,22 +40,22 @@ export function upstreamHeaders(request: IncomingMessage, peer: Peer, parts: Ups
   for (let at = 0; at < request.rawHeaders.length; at += 2) {
     const name = request.rawHeaders[at] as string;
     const value = request.rawHeaders[at + 1] as string;
-    const lower = name.toLowerCase();
-    if (hopByHop.has(lower) || listed.has(lower) || lower === 'host' || lower === 'expect') continue;
-    if (parts.isReserved(name) || forwarded.test(lower.replace(/[^a-z0-9]/g, '-'))) continue;
-    if (lower === 'cookie') {
+    const kind = kindOf(name, parts.isReserved);
+    if (kind === 'ours' || listed?.has(name.toLowerCase())) continue;
+    if (kind === 'cookie') {
       const rest = withoutCookies(value, parts.isOurCookie);
       if (rest !== '') out.push(name, rest);
     } else out.push(name, value);
   }
-  const { host, protocol } = new URL(parts.publicUrl);
+  const mark = parts.publicUrl.indexOf('://');
+  const host = parts.publicUrl.slice(mark + 3);
   out.push(
     'Host',
     host,
     'X-Forwarded-Host',
     host,
     'X-Forwarded-Proto',
-    protocol.slice(0, -1),
+    parts.publicUrl.slice(0, mark),
     'X-Forwarded-For',
     forwardedFor(request, peer),
   );
@@ -59,29 +63,61 @@ export function upstreamHeaders(request: IncomingMessage, peer: Peer, parts: Ups
   return out;
 }
 
+type Kind = 'ours' | 'cookie' | 'theirs';
+
+/** What a name came to, for each set of reserved names. Real clients send few names; a flood of invented ones must not fill memory. */
+const kinds = new WeakMap<(name: string) => boolean, Map<string, Kind>>();
+const maxKinds = 1000;
+
+function kindOf(name: string, isReserved: (name: string) => boolean): Kind {
+  let known = kinds.get(isReserved);
+  if (known === undefined) {
+    known = new Map();
+    kinds.set(isReserved, known);
+  }
+  let kind = known.get(name);
+  if (kind === undefined) {
+    kind = readKind(name, isReserved);
+    if (known.size < maxKinds) known.set(name, kind);
+  }
+  return kind;
+}
+
+function readKind(name: string, isReserved: (name: string) => boolean): Kind {
+  const lower = name.toLowerCase();
+  if (hopByHop.has(lower) || lower === 'host' || lower === 'expect') return 'ours';
+  if (isReserved(name) || forwarded.test(lower.replace(/[^a-z0-9]/g, '-'))) return 'ours';
+  return lower === 'cookie' ? 'cookie' : 'theirs';
+}
+
 /** The headers of the upstream's answer for the person: without its connection's, everything else as it is. */
 export function clientHeaders(raw: readonly string[], connection: string | undefined): string[] {
-  const listed = new Set(
-    (connection ?? '')
-      .toLowerCase()
-      .split(',')
-      .map(name => name.trim()),
-  );
+  const isPlain = connection === undefined || plainConnection.has(connection);
+  const listed = isPlain
+    ? undefined
+    : new Set(
+        connection
+          .toLowerCase()
+          .split(',')
+          .map(name => name.trim()),
+      );
   const out: string[] = [];
   for (let at = 0; at < raw.length; at += 2) {
     const lower = (raw[at] as string).toLowerCase();
-    if (!hopByHop.has(lower) && !listed.has(lower)) out.push(raw[at] as string, raw[at + 1] as string);
+    if (!hopByHop.has(lower) && !listed?.has(lower)) out.push(raw[at] as string, raw[at + 1] as string);
   }
   return out;
 }
 
 function forwardedFor(request: IncomingMessage, peer: Peer): string {
-  const before = peer.isTrusted ? (request.headersDistinct['x-forwarded-for'] ?? []).join(', ') : '';
+  const before = peer.isTrusted ? headerValues(request, 'x-forwarded-for').join(', ') : '';
   return before === '' ? peer.address : `${before}, ${peer.address}`;
 }
 
-function connectionListed(request: IncomingMessage): Set<string> {
-  const text = (request.headersDistinct.connection ?? []).join(',').toLowerCase();
+function connectionListed(request: IncomingMessage): Set<string> | undefined {
+  const { connection } = request.headers;
+  if (connection === undefined || plainConnection.has(connection)) return undefined;
+  const text = headerValues(request, 'connection').join(',').toLowerCase();
   return new Set(
     text
       .split(',')

@@ -58,10 +58,12 @@ export class UpstreamProxy {
           fail(error);
           return;
         }
-        // A stream of events must not wait for its first byte to show that it is there.
-        response.flushHeaders();
         incoming.on('error', fail);
         incoming.pipe(response);
+        // A stream of events must not wait for its first byte to show that it is there; a body that is here already goes along.
+        setImmediate(() => {
+          if (!response.writableEnded && !response.destroyed) response.flushHeaders();
+        });
       });
       outgoing.on('error', fail);
       response.on('close', () => {
@@ -78,7 +80,10 @@ export class UpstreamProxy {
         return;
       }
       request.on('error', () => outgoing.destroy());
-      request.pipe(outgoing);
+      if (hasNoBody(request)) {
+        request.resume();
+        outgoing.end();
+      } else request.pipe(outgoing);
     });
   }
 
@@ -142,6 +147,11 @@ export class UpstreamProxy {
   }
 }
 
+/** RFC 9112 §6.3: without either header a request has no body. */
+function hasNoBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0';
+}
+
 function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '');
 }
@@ -149,10 +159,7 @@ function hostOf(url: URL): string {
 /** Until connected, until the answer begins, and then between any two signs of life. @returns stops the first two */
 function watchClocks(outgoing: ClientRequest, { connectSeconds, responseSeconds, idleSeconds }: ProxyTimeouts): () => void {
   let response: NodeJS.Timeout | undefined;
-  const connect = setTimeout(
-    () => outgoing.destroy(new GateError('UPSTREAM_DOWN', 'no connection in time')),
-    connectSeconds * 1000,
-  );
+  let connect: NodeJS.Timeout | undefined;
   const connected = () => {
     clearTimeout(connect);
     // While an upload runs the upstream need not answer; the clock starts when it has everything.
@@ -166,8 +173,12 @@ function watchClocks(outgoing: ClientRequest, { connectSeconds, responseSeconds,
   outgoing.setTimeout(idleSeconds * 1000);
   outgoing.on('timeout', () => outgoing.destroy(new GateError('UPSTREAM_SLOW', 'nothing was heard for too long')));
   outgoing.on('socket', socket => {
-    if (socket.connecting) socket.once('connect', connected);
-    else connected();
+    if (!socket.connecting) {
+      connected();
+      return;
+    }
+    socket.once('connect', connected);
+    connect = setTimeout(() => outgoing.destroy(new GateError('UPSTREAM_DOWN', 'no connection in time')), connectSeconds * 1000);
   });
   const stop = () => {
     clearTimeout(connect);

@@ -1,5 +1,6 @@
 import { GateError } from '../errors.ts';
 import { type Answer, json, redirect } from '../http/answer.ts';
+import { headerValues } from '../http/header-values.ts';
 import { isNavigation } from '../http/navigation.ts';
 import { type RequestPath, readRequestPath } from '../model/request-path.ts';
 import { readReturnTo } from '../model/return-to.ts';
@@ -54,7 +55,7 @@ function requireTrusted({ peer }: Context): void {
 
 /** A header that must be there once: two of them are two stories. */
 function forwardedText({ request }: Context, name: string): string | undefined {
-  const values = request.headersDistinct[name] ?? [];
+  const values = headerValues(request, name);
   if (values.length > 1) throw new GateError('BAD_REQUEST', `${name} came ${values.length} times`);
   return values[0];
 }

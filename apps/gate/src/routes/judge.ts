@@ -1,5 +1,5 @@
 import { readBearer } from '../bearer/access-tokens.ts';
-import { type Decision, decide, findRule } from '../model/decide.ts';
+import { type Decision, decideBy, findRule } from '../model/decide.ts';
 import type { Identity } from '../model/identity.ts';
 import { identityHeaders } from '../model/identity-headers.ts';
 import type { RequestPath } from '../model/request-path.ts';
@@ -18,8 +18,7 @@ export interface Judgement {
 /** Judges one request: by an access token where the rule takes them, else by the session. */
 export async function judge(context: Context, method: string, { path }: RequestPath, mode: string): Promise<Judgement> {
   const { config } = context.state;
-  const facts = { method, path };
-  const rule = findRule(facts, config.rules);
+  const rule = findRule({ method, path }, config.rules);
   const bearer =
     rule !== undefined && rule.accessTokens.length > 0 ? readBearer(context.request.headers.authorization) : undefined;
   let session: Session | undefined;
@@ -29,7 +28,7 @@ export async function judge(context: Context, method: string, { path }: RequestP
     session = await findSession(context);
     identity = session?.identity;
   }
-  const decision = decide(facts, identity, config.rules);
+  const decision = decideBy(rule, identity);
   context.parts.metrics.decisions.inc({ decision: decision.kind, mode });
   const headers = decision.kind === 'allow' ? await headersFor(context, identity, decision, session) : [];
   if (decision.kind === 'deny')

@@ -1,5 +1,5 @@
 import { StoreError } from '@octavo/sign-in-store';
-import { nobodyTold } from '../bridge/bridge.ts';
+import { nobodyTold } from '../bridge/told.ts';
 import { GateError } from '../errors.ts';
 import type { Answer } from '../http/answer.ts';
 import { redirect } from '../http/answer.ts';

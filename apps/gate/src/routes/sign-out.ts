@@ -1,4 +1,4 @@
-import { nobodyTold } from '../bridge/bridge.ts';
+import { nobodyTold } from '../bridge/told.ts';
 import { GateError } from '../errors.ts';
 import { type Answer, page, pageWithForm, redirect } from '../http/answer.ts';
 import { writeCookie } from '../http/cookies.ts';

@@ -51,7 +51,7 @@ const maxRemembered = 10_000;
 /** Sessions in the store; the cookie holds nothing but the sealed id. */
 export class Sessions {
   /** What opened before: the ids in cookies, and the values of sessions. Whether a session lives, the store alone says, each time. */
-  readonly #ids = new Map<string, string>();
+  readonly #ids = new Map<string, { readonly id: string; readonly isOld: boolean }>();
   readonly #values = new Map<string, { readonly sealed: string; readonly kept: Opened }>();
   #sealer: Sealer;
   readonly #store: SignInStore;
@@ -94,9 +94,11 @@ export class Sessions {
   /** The first cookie that is ours, with the id in it. */
   readCookie(cookies: readonly string[]): { cookie: string; id: string } | undefined {
     for (const cookie of cookies.slice(0, 4)) {
-      const id = this.#ids.get(cookie) ?? this.#sealer.open(cookie, cookiePurpose);
+      const known = this.#ids.get(cookie);
+      if (known !== undefined) return { cookie, id: known.id };
+      const id = this.#sealer.open(cookie, cookiePurpose);
       if (id === undefined) continue;
-      remember(this.#ids, cookie, id);
+      remember(this.#ids, cookie, { id, isOld: this.#sealer.isOld(cookie) });
       return { cookie, id };
     }
     return undefined;
@@ -104,7 +106,7 @@ export class Sessions {
 
   /** A new cookie when the old one was sealed with a key that is on its way out. */
   resealed(cookie: string, id: string): string | undefined {
-    return this.#sealer.isOld(cookie) ? this.#sealer.seal(id, cookiePurpose) : undefined;
+    return (this.#ids.get(cookie)?.isOld ?? this.#sealer.isOld(cookie)) ? this.#sealer.seal(id, cookiePurpose) : undefined;
   }
 
   async find(id: string): Promise<Session | undefined> {
