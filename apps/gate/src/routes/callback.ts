@@ -7,9 +7,10 @@ import type { Session } from '../sessions/sessions.ts';
 import { OidcDoor } from '../sign-in/oidc.ts';
 import { isEcpAnswer, SamlDoor } from '../sign-in/saml.ts';
 import { signInUrl, urls } from '../urls.ts';
-import { renderResume } from '../views/message.tsx';
+import { renderResume, resumeScript } from '../views/resume.tsx';
 import { browserSecrets, type Context, findSession, siteName } from './context.ts';
 import { finishEcp } from './ecp.ts';
+import { readKeptForm } from './kept-form.ts';
 import { refuse } from './refuse.ts';
 import { choice, postPage } from './sign-in.ts';
 import { signInFailure } from './sign-in-failure.ts';
@@ -93,8 +94,11 @@ export async function resume(context: Context): Promise<Answer> {
   if ((await findSession(context)) === undefined) return redirect(signInUrl(undefined));
   const thing = await context.parts.pending.take('form', handle, browserSecrets(context));
   if (thing?.form === undefined) return redirect('/');
-  const { path, body } = thing.form;
-  return postPage(renderResume({ site: siteName(context.state), action: path, fields: [...new URLSearchParams(body)] }), path);
+  const { path } = thing.form;
+  const fields = await readKeptForm(thing.form);
+  if (fields === undefined) return redirect('/');
+  const isMultipart = fields.some(field => field.file !== undefined) || /^multipart/i.test(thing.form.contentType);
+  return postPage(renderResume({ site: siteName(context.state), action: path, fields, isMultipart }), path, resumeScript);
 }
 
 /** `/gate/{id}/metadata`: what the IdP needs to know of us. */

@@ -71,10 +71,10 @@ async function toSignIn(context: Context, { target }: RequestPath): Promise<Answ
   if (!isNavigation(method, request.headers)) return refuse(context, 'SIGN_IN_REQUIRED');
   if (method !== 'POST') return redirect(signInUrl(readReturnTo(target)));
   const type = request.headers['content-type'] ?? '';
-  const isForm = /^application\/x-www-form-urlencoded(?:;|$)/i.test(type);
+  const isForm = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)(?:;|$)/i.test(type);
   // A form that another site made a browser send must not be sent again in the name of whoever signs in (CSRF).
   if (!isForm || isSameOrigin(request.headers, state.config.publicUrl) !== true) return redirect(signInUrl(undefined));
-  const body = (await readBody(request, limits.maxKeptBodyBytes)).toString('utf8');
+  const body = (await readBody(request, limits.maxKeptBodyBytes)).toString('base64');
   const form = await keepForm(context, { path: target, contentType: type, body });
   return redirect(signInUrl(`${urls.resume}?form=${form}`));
 }

@@ -100,8 +100,8 @@ export function sendOn(context: Context, send: Send, words: { title: string; tex
   return postPage(renderPost({ site: siteName(context.state), ...words, action: send.url, fields: send.fields }), send.url);
 }
 
-export function postPage(html: string, target: string): Answer {
-  const script = `'sha256-${createHash('sha256').update(postScript).digest('base64')}'`;
+export function postPage(html: string, target: string, withScript = postScript): Answer {
+  const script = `'sha256-${createHash('sha256').update(withScript).digest('base64')}'`;
   const formAction = URL.canParse(target) ? [new URL(target).origin] : [];
   return page(200, html, { 'content-security-policy': pagePolicy({ formAction, script }) });
 }

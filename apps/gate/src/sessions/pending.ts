@@ -7,6 +7,7 @@ import type { Sealer } from './seal.ts';
 export interface KeptForm {
   readonly path: string;
   readonly contentType: string;
+  /** Base64: it may hold files. */
   readonly body: string;
 }
 

@@ -145,28 +145,3 @@ export function renderPost(view: {
     ),
   });
 }
-
-/** A kept form: fields in their order, also those with one name. */
-export function renderResume(view: { site: string; action: string; fields: readonly (readonly [string, string])[] }): string {
-  return renderPage({
-    title: 'Send your form',
-    site: view.site,
-    script: postScript,
-    children: (
-      <>
-        <h1>You are signed in</h1>
-        <p>What you filled in before was kept. Send it now to go on.</p>
-        <form method="post" action={view.action} class="actions">
-          {view.fields.map(([name, value]) => (
-            <textarea name={name} hidden readonly>
-              {`\n${value}`}
-            </textarea>
-          ))}
-          <button class="button first" type="submit">
-            Send
-          </button>
-        </form>
-      </>
-    ),
-  });
-}

@@ -12,7 +12,7 @@ import {
 } from '../support/application.ts';
 import { startGate, type TestGate } from '../support/gate.ts';
 import { freePort } from '../support/servers.ts';
-import { ada, sessionCookie } from '../support/session.ts';
+import { sessionCookie } from '../support/session.ts';
 
 // Our own relying party signs people in at the gate, as any application would.
 
@@ -355,7 +355,7 @@ describe('a request that an application must not make', () => {
   });
 
   test('neither codes, tokens nor people stand readable in the store', async () => {
-    const signIn = await signInAt(wiki, await browserOf({ subject: 'hush-hush' }));
+    const signIn = await signInAt(wiki, await browserOf({ subject: 'hush-hush', name: 'Hush Hushington' }));
     const { DatabaseSync } = await import('node:sqlite');
     const database = new DatabaseSync(gate.store.slice('sqlite:'.length), { readOnly: true });
     const text = JSON.stringify(database.prepare('SELECT * FROM sign_in_record').all());
@@ -366,7 +366,7 @@ describe('a request that an application must not make', () => {
       signIn.tokens.refreshToken ?? '?',
       signIn.identity.subject,
       'hush-hush',
-      ada.name ?? '?',
+      'Hushington',
     ])
       expect(text).not.toContain(secret);
     for (const secret of [signIn.tokens.accessToken, signIn.tokens.refreshToken ?? '?', applicationSecret])

@@ -5,7 +5,7 @@ import { startGate, type TestGate } from '../support/gate.ts';
 import { clientOf, type OpenIdProvider, providerOf, startOpenIdProvider } from '../support/openid-provider.ts';
 import { seenBy, signInAtOpenIdProvider } from '../support/person.ts';
 import { freePort } from '../support/servers.ts';
-import { startUpstream, type Upstream } from '../support/upstream.ts';
+import { type Seen, startUpstream, type Upstream } from '../support/upstream.ts';
 
 let browser: Browser;
 let upstream: Upstream;
@@ -161,6 +161,49 @@ describe('OpenID Connect, in a real browser', () => {
       ['title', '\r\nsecond'],
       ['submit', 'yes'],
     ]);
+    await page.context().close();
+  });
+
+  test('a form with a file is kept too, octet for octet', async () => {
+    const page = await newPage();
+    await page.goto(`${gate.origin}/free/start`);
+    await page.evaluate(() => {
+      const form = document.createElement('form');
+      form.method = 'post';
+      form.enctype = 'multipart/form-data';
+      form.action = '/other/upload';
+      const text = document.createElement('input');
+      text.name = 'title';
+      text.value = 'two words & "quotes"';
+      const file = document.createElement('input');
+      file.type = 'file';
+      file.name = 'picture';
+      const empty = document.createElement('input');
+      empty.type = 'file';
+      empty.name = 'nothing';
+      const list = new DataTransfer();
+      list.items.add(new File([new Uint8Array([0, 255, 13, 10, 195, 40])], 'odd "name".bin', { type: 'application/x-odd' }));
+      file.files = list.files;
+      form.append(text, file, empty);
+      document.body.append(form);
+      HTMLFormElement.prototype.submit.call(form);
+    });
+    await page.waitForURL(`${provider.issuer}/**`);
+    await signInAtOpenIdProvider(page, 'ada', gate.origin);
+    await page.waitForURL(`${gate.origin}/other/upload`);
+    expect(await page.textContent('h1')).toBe('The application');
+    const { method, headers, octets } = upstream.seen.at(-1) as Seen;
+    expect(method).toBe('POST');
+    const form = await new Response(octets as BodyInit, {
+      headers: { 'content-type': headers['content-type'] ?? '' },
+    }).formData();
+    expect(form.get('title')).toBe('two words & "quotes"');
+    const picture = form.get('picture') as File;
+    expect([picture.type, [...new Uint8Array(await picture.arrayBuffer())]]).toEqual([
+      'application/x-odd',
+      [0, 255, 13, 10, 195, 40],
+    ]);
+    expect((form.get('nothing') as File).size).toBe(0);
     await page.context().close();
   });
 

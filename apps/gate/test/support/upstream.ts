@@ -8,6 +8,7 @@ export interface Seen {
   readonly rawHeaders: readonly string[];
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
+  readonly octets: Uint8Array;
 }
 
 export interface Upstream extends TestServer {
@@ -60,7 +61,7 @@ export async function startUpstream(): Promise<Upstream> {
       headers: request.headers,
       body: Buffer.concat(chunks).toString(),
     };
-    seen.push(one);
+    seen.push({ ...one, octets: Buffer.concat(chunks) });
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', connection: 'x-hop', 'x-hop': 'of this connection' });
     response.end(
       `<!doctype html><title>The application</title><h1>The application</h1><pre id="seen">${escapeHtml(JSON.stringify(one))}</pre>`,
