@@ -209,12 +209,13 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const store = overrides.store ?? createStore(config.databaseUrl, { maxNotebookBytes: config.maxNotebookBytes, texts });
   await store.migrate();
   const renderer = overrides.renderer ?? createRenderer();
+  const passwords = overrides.passwords ?? createPasswords();
   const parts: Parts = {
     store,
     objects: 'objects' in overrides ? overrides.objects : openObjects(config.images),
     imageChecker: overrides.imageChecker ?? createImageChecker(),
     renderer,
-    passwords: overrides.passwords ?? createPasswords(),
+    passwords,
     texts,
     maxNotebookBytes: overrides.maxNotebookBytes ?? config.maxNotebookBytes,
     secretKey:
@@ -314,6 +315,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       await server.close();
       await metrics?.close();
       await analytics.close();
+      await passwords.close();
       await renderer.close();
       await parts.imageChecker.close();
       await store.close();

@@ -48,6 +48,7 @@ export const limits = {
   maxReadOnBytes: 67_108_864,
   maxInFlightBytes: 67_108_864,
   maxInFlightBytesPerClient: 33_554_432,
+  maxConnectionsPerClient: 2_048,
   bodyStallSeconds: 20,
   headersSeconds: 15,
   requestSeconds: 120,

@@ -11,13 +11,29 @@ export interface Compressed {
   readonly gzip: Buffer;
 }
 
-/** Quality 5: a third smaller than gzip at about its cost. Off the event loop (zlib's thread pool). */
-export async function compress(plain: Buffer): Promise<Compressed> {
-  const [br, zipped] = await Promise.all([
-    compressBrotli(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: plain.length } }),
-    compressGzip(plain),
-  ]);
-  return { plain, br, gzip: zipped };
+/** Long pages have a line of their own: an ordinary one does not wait for them. */
+const longBytes = 262_144;
+
+/** One after the other. The pool has four threads, and passwords and files need them too: each line takes one. */
+class Line {
+  #last: Promise<unknown> = Promise.resolve();
+
+  run<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => {});
+    return done;
+  }
+}
+
+const lines = { ordinary: new Line(), long: new Line() };
+
+/** Quality 5: a third smaller than gzip at about its cost. Off the event loop (zlib's thread pool), two threads of it at most. */
+export function compress(plain: Buffer): Promise<Compressed> {
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: plain.length };
+  return lines[plain.length > longBytes ? 'long' : 'ordinary'].run(async () => {
+    const br = await compressBrotli(plain, { params });
+    return { plain, br, gzip: await compressGzip(plain) };
+  });
 }
 
 /** The smallest form that the client takes (RFC 9110 §12.5.3); a coding with `q=0` is not taken. */

@@ -7,6 +7,7 @@ import { isHashedAsset } from './assets.ts';
 import { readBodies } from './bodies.ts';
 import { boundBodies } from './bodies-in-flight.ts';
 import { requireCleanAddresses } from './clean-address.ts';
+import { boundConnections } from './connections.ts';
 import { requireSameSite } from './cross-site.ts';
 import { type Pressure, shedLoad } from './pressure.ts';
 import { sendProblem } from './problem.ts';
@@ -120,6 +121,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     if (request.url.startsWith('/api/')) reply.header('cache-control', 'no-store');
     if (request.method !== 'GET' && request.method !== 'HEAD') requireSameSite(request, publicUrl);
   });
+  boundConnections(server.server, { maxPerClient: limits.maxConnectionsPerClient, trustProxy: options.trustProxy });
   shedLoad(server, options.pressure);
   boundBodies(server, {
     maxBytes: limits.maxInFlightBytes,

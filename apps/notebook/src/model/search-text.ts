@@ -10,10 +10,23 @@ function cutMarkRuns(text: string): string {
   return text.replace(longMarkRuns, run => [...run.slice(0, mostMarks * 2)].slice(0, mostMarks).join(''));
 }
 
+/**
+ * Characters that compatibility forms make more than four times as long: Arabic ligatures of whole words (U+FDFA: 18), squared words of
+ * Japanese, parenthesized Korean. Only a text that is made for it holds many.
+ */
+const longForms = /[\ufdfa\ufdfb\u321d\u321e\u3300-\u3357\u337f\u33ae\u33af]/gu;
+const mostLongForms = 256;
+
+/** Past so many in one text they are left out: their folded form would be up to 18 times the text. */
+function dropManyLongForms(text: string): string {
+  let seen = 0;
+  return text.replace(longForms, form => (++seen > mostLongForms ? ' ' : form));
+}
+
 /** Text as the search compares it: one form of each character, lower case, without the accents of alphabets. */
 export function foldForSearch(text: string): string {
   // Marks of alphabets only: taking the marks of Japanese or Korean would make other letters of theirs.
-  const plain = cutMarkRuns(text)
+  const plain = dropManyLongForms(cutMarkRuns(text))
     .normalize('NFKC')
     .toLowerCase()
     .normalize('NFD')

@@ -20,6 +20,8 @@ export class FairQueue {
   readonly #lines = new Map<string, Waiting[]>();
   #running = 0;
   #waiting = 0;
+  #closed = false;
+  readonly #whenEmpty: (() => void)[] = [];
 
   constructor(bounds: QueueBounds, refusal: () => Error) {
     this.#bounds = bounds;
@@ -41,6 +43,7 @@ export class FairQueue {
    * @throws the refusal when there is no room to wait
    */
   async enter(client: string): Promise<() => void> {
+    if (this.#closed) throw this.#refusal();
     if (this.#running >= this.#bounds.atOnce) await this.#wait(client);
     else this.#running += 1;
     let inside = true;
@@ -51,6 +54,7 @@ export class FairQueue {
       const next = this.#takeNext();
       if (next) next.start();
       else this.#running -= 1;
+      if (this.#running === 0) for (const resolve of this.#whenEmpty.splice(0)) resolve();
     };
   }
 
@@ -63,6 +67,16 @@ export class FairQueue {
       this.#lines.set(client, line);
       this.#waiting += 1;
     });
+  }
+
+  /** Refuses all who wait and who come from now on; resolves when those inside have left. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const waiting = [...this.#lines.values()].flat();
+    this.#lines.clear();
+    this.#waiting = 0;
+    for (const { refuse } of waiting) refuse();
+    if (this.#running > 0) await new Promise<void>(resolve => this.#whenEmpty.push(resolve));
   }
 
   #makeRoom(ownLength: number): boolean {

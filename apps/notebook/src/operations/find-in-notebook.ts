@@ -65,17 +65,24 @@ function snippetOf(markdown: string, words: readonly SearchWord[]): Segment[] | 
 
 /**
  * The pages of one notebook that hold every word, in their order. One page is in memory at a time, and all who search share one turn
- * of the event loop after the other. The caller has passed the gate: nothing is asked here.
+ * of the event loop after the other. The caller has passed the gate once.
  * @param signal ends the search when nobody waits for it any more
+ * @param mayGoOn the gate, asked again before each page
  * @throws Refusal `invalid`, naming `q`
  */
-export async function findInNotebook(parts: Parts, notebook: Notebook, given: string, signal: AbortSignal): Promise<PageFound[]> {
+export async function findInNotebook(
+  parts: Parts,
+  notebook: Notebook,
+  given: string,
+  signal: AbortSignal,
+  mayGoOn: () => Promise<void>,
+): Promise<PageFound[]> {
   const query = given.trim();
   if (query.length > limits.maxSearchQueryChars) throw invalid('q', `must be at most ${limits.maxSearchQueryChars} characters`);
   const words = readSearchWords(query);
   const found: PageFound[] = [];
   if (words.length === 0) return found;
-  for await (const page of walkPages(parts, await parts.store.listPageHeads(notebook.id))) {
+  for await (const page of walkPages(parts, await parts.store.listPageHeads(notebook.id), mayGoOn)) {
     // It ended the process twice: it is looked at in the page itself only.
     if (parts.texts.isUnsafe(page)) continue;
     const hit = await findInPage(parts, page, words, signal);

@@ -21,6 +21,8 @@ export interface Passwords {
   hash(password: string, client?: string): Promise<string>;
   /** @throws Refusal `unavailable` when too many wait */
   matches(password: string, hash: string, client?: string): Promise<boolean>;
+  /** Refuses who waits, and resolves when nothing is hashed any more: a thread that ends before its hash is there takes the process down. */
+  close(): Promise<void>;
 }
 
 /** @throws Refusal `invalid` */
@@ -45,5 +47,8 @@ export function createPasswords(cost: number = limits.bcryptCost): Passwords {
     },
     // What could never have been set is wrong without asking bcrypt, which would compare only its first 72 bytes.
     matches: async (password, hash, client = '') => fits(password) && unlocks.run(client, () => bcrypt.compare(password, hash)),
+    async close() {
+      await Promise.all([unlocks.close(), settings.close()]);
+    },
   };
 }

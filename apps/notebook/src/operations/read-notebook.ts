@@ -62,9 +62,15 @@ function pageAsMarkdown(texts: TextsAtWork, page: Page): string {
 }
 
 function titledMarkdown(page: Page): string {
-  const text = withoutLastNewlines(page.markdown.replace(/\r\n?/g, '\n'));
-  const titled = page.givenTitle !== '' && page.givenTitle !== page.heading;
-  return titled ? `# ${pageTitle(page)}\n\n${text}` : text;
+  return titleAbove(page) + withoutLastNewlines(withLineFeeds(page.markdown));
+}
+
+function titleAbove(page: Page): string {
+  return page.givenTitle !== '' && page.givenTitle !== page.heading ? `# ${pageTitle(page)}\n\n` : '';
+}
+
+function withLineFeeds(text: string): string {
+  return text.includes('\r') ? text.replaceAll('\r\n', '\n').replaceAll('\r', '\n') : text;
 }
 
 const betweenPages = '\n\n---\n\n';
@@ -74,19 +80,47 @@ export function joinMarkdown({ texts }: Pick<Parts, 'texts'>, pages: readonly Pa
   return `${pages.map(page => pageAsMarkdown(texts, page)).join(betweenPages)}\n`;
 }
 
-/** The same, a page at a time. */
+const pieceChars = 65_536;
+
+/** As `titledMarkdown`, in pieces: line ends are a match each, and a text may be nothing else. */
+function* piecesOf(texts: TextsAtWork, page: Page): Generator<string> {
+  const { markdown } = page;
+  yield titleAbove(page);
+  let end = markdown.length;
+  texts.on(page, () => {
+    while (markdown[end - 1] === '\n' || markdown[end - 1] === '\r') end--;
+  });
+  for (let at = 0; at < end; ) {
+    const [from, whole] = [at, at + pieceChars];
+    // Both halves of a line end stay together.
+    at = Math.min(end, markdown[whole - 1] === '\r' && markdown[whole] === '\n' ? whole + 1 : whole);
+    yield texts.on(page, () => withLineFeeds(markdown.slice(from, at)));
+  }
+}
+
+/** The same as `joinMarkdown`, a piece at a time. */
 export async function* streamMarkdown({ texts }: Pick<Parts, 'texts'>, pages: AsyncIterable<Page>): AsyncGenerator<string> {
   let before = '';
   for await (const page of pages) {
-    yield before + pageAsMarkdown(texts, page);
+    yield before;
+    if (texts.isUnsafe(page)) yield page.markdown;
+    else yield* piecesOf(texts, page);
     before = betweenPages;
   }
   yield '\n';
 }
 
-/** Its pages one after the other, each as it stands when its turn comes; what was deleted meanwhile is left out. */
-export async function* walkPages({ store }: Pick<Parts, 'store'>, heads: readonly PageHead[]): AsyncGenerator<Page> {
+/**
+ * Its pages one after the other, each as it stands when its turn comes; what was deleted meanwhile is left out.
+ * @param mayGoOn throws when the reader may not see the notebook any more
+ */
+export async function* walkPages(
+  { store }: Pick<Parts, 'store'>,
+  heads: readonly PageHead[],
+  mayGoOn: () => Promise<void>,
+): AsyncGenerator<Page> {
   for (const { notebookId, id } of heads) {
+    await mayGoOn();
     const page = await store.findPage(notebookId, id);
     if (page) yield page;
   }

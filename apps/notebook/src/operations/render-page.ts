@@ -97,12 +97,13 @@ function isPatient(work: Work, variant: RenderingVariant, waitedMillis: number):
   return work.turn.seated || waitedMillis < lineMillis;
 }
 
-async function renderedInTime(work: Work, variant: RenderingVariant): Promise<Rendered | undefined> {
+async function renderedInTime(work: Work, variant: RenderingVariant, mostMillis: number): Promise<Rendered | undefined> {
   const started = performance.now();
   let looking: NodeJS.Timeout | undefined;
   const outOfPatience = new Promise<undefined>(resolve => {
     looking = setInterval(() => {
-      if (!isPatient(work, variant, performance.now() - started)) resolve(undefined);
+      const waitedMillis = performance.now() - started;
+      if (waitedMillis >= mostMillis || !isPatient(work, variant, waitedMillis)) resolve(undefined);
     }, lookMillis);
   });
   try {
@@ -112,12 +113,16 @@ async function renderedInTime(work: Work, variant: RenderingVariant): Promise<Re
   }
 }
 
-/** The safe HTML of a page: what was kept for this revision, or made now and kept. What others are before is shown plain for now. */
+/**
+ * The safe HTML of a page: what was kept for this revision, or made now and kept. What others are before is shown plain for now.
+ * @param mostMillis less patience than this kind of page has
+ */
 export async function renderPage(
   parts: Parts,
   page: Page,
   variant: RenderingVariant,
   client: string | undefined,
+  mostMillis = Number.POSITIVE_INFINITY,
 ): Promise<PageShowing> {
   const plain = (reason: PlainReason) => parts.texts.on(page, () => renderPlain(page.markdown, reason));
   if (parts.texts.isUnsafe(page)) return { rendered: plain('time') };
@@ -125,7 +130,7 @@ export async function renderPage(
   const work = workOn(parts, page, variant, turn);
   // Somebody waits for it now, and it is this reader's turn instead of the writer's.
   if (work.turn.background) Object.assign(work.turn, { payers: turn.payers, background: false });
-  const rendered = await renderedInTime(work, variant);
+  const rendered = await renderedInTime(work, variant, mostMillis);
   if (rendered) return { rendered: parts.texts.on(page, () => withText(page.markdown, rendered)) };
   return { rendered: plain('busy'), later: work.rendered.catch(() => {}) };
 }
@@ -143,9 +148,10 @@ export async function renderPageByHead(
   head: PageKey,
   variant: RenderingVariant,
   client: string | undefined,
+  mostMillis?: number,
 ): Promise<PageShowing | undefined> {
   const kept = parts.texts.isUnsafe(head) ? undefined : await findKept(parts, head, variant);
   if (kept && !kept.plain) return { rendered: kept };
   const page = await parts.store.findPage(notebookId, head.id);
-  return page && renderPage(parts, page, variant, client);
+  return page && renderPage(parts, page, variant, client, mostMillis);
 }

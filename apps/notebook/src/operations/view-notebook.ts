@@ -1,3 +1,4 @@
+import { Refusal } from '../errors.ts';
 import type { Access } from '../model/access.ts';
 import type { Comment } from '../model/comment.ts';
 import type { Notebook, Page, PageHead } from '../model/notebook.ts';
@@ -35,6 +36,16 @@ export interface PageShown extends PageShowing {
   readonly head: PageHead;
   /** Of this page; the first page also shows those on the notebook as a whole. Absent when comments are off. */
   readonly comments?: readonly Comment[];
+}
+
+/**
+ * Of an answer that is made page by page: the gate, asked again before each page.
+ * @throws Refusal when the notebook is not open to this caller any more
+ */
+export function gateOf(parts: Parts, slug: string, presented: Presented): () => Promise<void> {
+  return async () => {
+    if ((await viewNotebook(parts, slug, presented)).kind !== 'open') throw new Refusal('not_found');
+  };
 }
 
 /**

@@ -8,7 +8,7 @@ import { rotateEditToken } from '../operations/rotate-edit-token.ts';
 import { urls } from '../urls.ts';
 import { notebookAnswer } from './answers.ts';
 import { clientOf, presentedBy, type RouteContext, type SlugPath } from './context.ts';
-import { sendNotebook, sendNotebookMarkdown } from './notebook-stream.ts';
+import { isWhole, sendLargeCreated, sendNotebook, sendNotebookMarkdown } from './notebook-stream.ts';
 import * as schemas from './schemas.ts';
 
 const { answers } = schemas;
@@ -21,19 +21,24 @@ function formOrApi(request: FastifyRequest): Via {
 }
 
 /** Both links, the token and the notebook: the only time that the token is answered. */
-export function sendCreated(context: RouteContext, reply: FastifyReply, created: Created, via: Via): FastifyReply {
+export function sendCreated(
+  context: RouteContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  created: Created,
+  via: Via,
+): FastifyReply | Promise<FastifyReply> {
   tellCreated(context, created, via);
   const { notebook, pages, editToken } = created;
   const { publicUrl } = context.site;
-  return reply
-    .code(201)
-    .header('location', urls.view(notebook.slug))
-    .send({
-      notebook: notebookAnswer(notebook, pages, 'owner', context.parts.now()),
-      editToken,
-      viewUrl: publicUrl + urls.view(notebook.slug),
-      editUrl: publicUrl + urls.editByToken(editToken),
-    });
+  reply.code(201).header('location', urls.view(notebook.slug));
+  const links = {
+    editToken,
+    viewUrl: publicUrl + urls.view(notebook.slug),
+    editUrl: publicUrl + urls.editByToken(editToken),
+  };
+  if (!isWhole(notebook)) return sendLargeCreated(context, request, reply, created, links);
+  return reply.send({ notebook: notebookAnswer(notebook, pages, 'owner', context.parts.now()), ...links });
 }
 
 /** Tells analytics that a notebook was made: words and buckets, nothing of its text. */
@@ -68,7 +73,7 @@ export function createRoutes(app: FastifyInstance, context: RouteContext): void 
     urls.api.notebooks(),
     { schema: { summary: 'Create a notebook', tags: ['notebooks'], body: schemas.CreateBody, response } },
     async (request, reply) =>
-      sendCreated(context, reply, await createNotebook(parts, request.body, clientOf(request)), formOrApi(request)),
+      sendCreated(context, request, reply, await createNotebook(parts, request.body, clientOf(request)), formOrApi(request)),
   );
 }
 

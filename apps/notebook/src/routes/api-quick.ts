@@ -86,7 +86,7 @@ function addQuickRoute(scope: FastifyInstance, context: RouteContext): void {
       if (request.body === undefined || request.body === null) throw new Refusal('invalid', { detail: 'body: is missing' });
       const { text, keepAs } = readPaste(request);
       const created = await quickPaste(context.parts, text, keepAs, clientOf(request));
-      if (!wantsLines(request)) return sendCreated(context, reply, created, 'quick');
+      if (!wantsLines(request)) return sendCreated(context, request, reply, created, 'quick');
       tellCreated(context, created, 'quick');
       const { publicUrl } = context.site;
       return sendLines(reply.header('location', urls.view(created.notebook.slug)), 201, [

@@ -37,7 +37,8 @@ export function editRoutes(app: FastifyInstance, context: RouteContext): void {
   });
   app.get<TokenPath>(urls.printByToken(':editToken'), hidden, async (request, reply) => {
     const { notebook, access } = await requireOwn(context, request.params.editToken);
-    return sendPrint(context, request, neverKept(reply), { notebook, access });
+    const gate = async () => void (await requireOwn(context, request.params.editToken));
+    return sendPrint(context, request, neverKept(reply), { notebook, access }, gate);
   });
   // The same shell for every slug: whether a notebook is there is learned only by who has its edit token.
   app.get<SlugPath>(urls.edit(':slug'), hidden, async (request, reply) => {

@@ -6,6 +6,7 @@ import { type PageHead, pageTitle } from '../model/notebook.ts';
 import { walkListed } from '../operations/list-notebooks.ts';
 import { plainText } from '../operations/plain-text.ts';
 import { walkPages } from '../operations/read-notebook.ts';
+import { gateOf } from '../operations/view-notebook.ts';
 import { urls } from '../urls.ts';
 import { type AtomEntry, atomFeed } from '../views/atom.ts';
 import { etagMatches, type RouteContext, type SlugPath } from './context.ts';
@@ -24,9 +25,10 @@ export function feedRoutes(app: FastifyInstance, context: RouteContext): void {
 
   async function* changedPages(slug: string, heads: readonly PageHead[]): AsyncGenerator<AtomEntry> {
     const newest = heads.toSorted((one, other) => other.updatedAt - one.updatedAt).slice(0, limits.maxFeedEntries);
-    for await (const page of walkPages(parts, newest)) {
+    for await (const page of walkPages(parts, newest, gateOf(parts, slug, {}))) {
+      const summary = parts.texts.isUnsafe(page) ? '' : parts.texts.on(page, () => summaryOf(page.markdown));
       const path = page.position === 0 ? urls.view(slug) : urls.viewPage(slug, page.id);
-      yield { url: site.publicUrl + path, title: pageTitle(page), updatedAt: page.updatedAt, summary: summaryOf(page.markdown) };
+      yield { url: site.publicUrl + path, title: pageTitle(page), updatedAt: page.updatedAt, summary };
     }
   }
 

@@ -3,9 +3,10 @@ import { Refusal } from '../errors.ts';
 import type { Segment } from '../model/hits.ts';
 import type { Notebook } from '../model/notebook.ts';
 import { findInNotebook, type PageFound } from '../operations/find-in-notebook.ts';
+import { gateOf } from '../operations/view-notebook.ts';
 import { urls } from '../urls.ts';
 import { renderFind } from '../views/find.tsx';
-import { clientOf, type RouteContext, type SlugPath, sendHtml, sendMadeHtml } from './context.ts';
+import { clientOf, presentedBy, type RouteContext, type SlugPath, sendHtml, sendMadeHtml } from './context.ts';
 import { enterLargeFind } from './large-reads.ts';
 import { isWhole } from './notebook-stream.ts';
 import { cacheControlOf, Instead, requireSeen } from './view.ts';
@@ -39,7 +40,7 @@ async function find(
   reply.raw.once('close', () => gone.abort(new Refusal('unavailable', { detail: 'The search was given up.' })));
   const leave = isWhole(notebook) ? () => {} : await enterLargeFind(clientOf(request));
   try {
-    return await findInNotebook(parts, notebook, query, gone.signal);
+    return await findInNotebook(parts, notebook, query, gone.signal, gateOf(parts, notebook.slug, presentedBy(request)));
   } finally {
     leave();
   }

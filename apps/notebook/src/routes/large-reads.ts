@@ -7,6 +7,7 @@ import { FairQueue } from '../operations/fair-queue.ts';
 /** What one read holds is a page; what all hold together is this many pages. */
 const reads = queueOf(limits.maxLargeReadsAtOnce);
 const finds = queueOf(limits.maxLargeFindsAtOnce);
+const prints = queueOf(limits.maxLargeFindsAtOnce);
 
 function queueOf(atOnce: number): FairQueue {
   const detail = 'Too many large notebooks are being read right now.';
@@ -17,12 +18,20 @@ function queueOf(atOnce: number): FairQueue {
 /** A search in a large notebook: what is answered is to be called once, at its end. */
 export const enterLargeFind = (client: string): Promise<() => void> => finds.enter(client);
 
+/** The making of a print's contents: as `enterLargeFind`. */
+export const enterLargePrint = (client: string): Promise<() => void> => prints.enter(client);
+
 /**
  * Sends a long text as it is made, no faster than it is taken.
  * @throws Refusal `unavailable` when too many wait for such an answer
  */
-export async function sendLargeText(reply: FastifyReply, client: string, texts: AsyncIterable<string>): Promise<FastifyReply> {
-  const leave = await reads.enter(client);
+export async function sendLargeText(
+  reply: FastifyReply,
+  client: string,
+  texts: AsyncIterable<string>,
+  turn: 'in turn' | 'at once' = 'in turn',
+): Promise<FastifyReply> {
+  const leave = turn === 'in turn' ? await reads.enter(client) : () => {};
   const stream = Readable.from(asBytes(texts), { objectMode: false, highWaterMark: 65_536 });
   // Whoever takes a byte now and then would keep a place for ever.
   const timer = setTimeout(

@@ -1,11 +1,15 @@
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { limits } from '../limits.ts';
 import type { Access } from '../model/access.ts';
 import type { Notebook, Page, PageHead } from '../model/notebook.ts';
 import { pageAnswer } from '../model/page-answer.ts';
+import type { Created } from '../operations/create-notebook.ts';
+import type { Parts } from '../operations/parts.ts';
 import { joinMarkdown, streamMarkdown, walkPages } from '../operations/read-notebook.ts';
+import { gateOf } from '../operations/view-notebook.ts';
 import { notebookAnswer, notebookEtag } from './answers.ts';
-import { clientOf, etagMatches, type RouteContext } from './context.ts';
+import { clientOf, etagMatches, presentedBy, type RouteContext } from './context.ts';
 import { sendLargeText } from './large-reads.ts';
 
 interface Read {
@@ -35,7 +39,8 @@ export async function sendNotebook(
     if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send();
   }
   if (isWhole(notebook)) return reply.send({ ...rest, pages: (await parts.store.listPages(notebook.id)).map(pageAnswer) });
-  const texts = writeNotebook(rest, walkPages(parts, heads));
+  const gate = gateOf(parts, notebook.slug, presentedBy(request));
+  const texts = writeNotebook(parts, rest, walkPages(parts, heads, gate));
   return sendLargeText(reply.header('content-type', 'application/json; charset=utf-8'), clientOf(request), texts);
 }
 
@@ -47,7 +52,8 @@ export async function sendNotebookMarkdown(
 ): Promise<FastifyReply> {
   reply.header('content-type', 'text/markdown; charset=utf-8');
   if (isWhole(notebook)) return reply.send(joinMarkdown(parts, await parts.store.listPages(notebook.id)));
-  return sendLargeText(reply, clientOf(request), streamMarkdown(parts, walkPages(parts, heads)));
+  const gate = gateOf(parts, notebook.slug, presentedBy(request));
+  return sendLargeText(reply, clientOf(request), streamMarkdown(parts, walkPages(parts, heads, gate)));
 }
 
 /** Small enough to stand in memory as one text. */
@@ -55,7 +61,24 @@ export function isWhole({ markdownBytes }: Notebook): boolean {
   return markdownBytes <= limits.wholeNotebookBytes;
 }
 
-async function* writeNotebook(rest: object, pages: AsyncIterable<Page>): AsyncGenerator<string> {
+/** What a large notebook became, in pieces: written at once it would hold the process. Never refused: its token is answered this once. */
+export async function sendLargeCreated(
+  { parts }: RouteContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { notebook, pages }: Created,
+  links: object,
+): Promise<FastifyReply> {
+  const { pages: _, ...rest } = notebookAnswer(notebook, [], 'owner', parts.now());
+  async function* write(): AsyncGenerator<string> {
+    yield '{"notebook":';
+    yield* writeNotebook(parts, rest, Readable.from(pages));
+    yield `,${JSON.stringify(links).slice(1)}`;
+  }
+  return sendLargeText(reply.header('content-type', 'application/json; charset=utf-8'), clientOf(request), write(), 'at once');
+}
+
+async function* writeNotebook({ texts }: Pick<Parts, 'texts'>, rest: object, pages: AsyncIterable<Page>): AsyncGenerator<string> {
   yield `${JSON.stringify(rest).slice(0, -1)},"pages":[`;
   let before = '';
   for await (const page of pages) {
@@ -63,7 +86,7 @@ async function* writeNotebook(rest: object, pages: AsyncIterable<Page>): AsyncGe
     yield `${before}${JSON.stringify(others).slice(0, -1)},"markdown":"`;
     for (let at = 0; at < markdown.length; ) {
       const end = outsidePair(markdown, at + pieceChars);
-      yield JSON.stringify(markdown.slice(at, end)).slice(1, -1);
+      yield texts.on(page, () => JSON.stringify(markdown.slice(at, end)).slice(1, -1));
       at = end;
     }
     yield '"}';

@@ -9,7 +9,7 @@ import { type Notebook, type PageHead, pageTitle } from '../model/notebook.ts';
 import { isSlug } from '../model/slug.ts';
 import { joinMarkdown, streamMarkdown, walkPages } from '../operations/read-notebook.ts';
 import { isLasting, type PageShowing } from '../operations/render-page.ts';
-import { type PageShown, showAllPages, showPage, viewNotebook } from '../operations/view-notebook.ts';
+import { gateOf, type PageShown, showAllPages, showPage, viewNotebook } from '../operations/view-notebook.ts';
 import { urls } from '../urls.ts';
 import { renderEditor } from '../views/editor.tsx';
 import { renderOpensOnce } from '../views/opens-once.tsx';
@@ -30,6 +30,7 @@ import {
 } from './context.ts';
 import { sendLargeText } from './large-reads.ts';
 import { isWhole } from './notebook-stream.ts';
+import { sendLargePrint } from './print-stream.ts';
 
 export interface Seen {
   readonly notebook: Notebook;
@@ -152,13 +153,30 @@ async function sendView(
   return sendCompressed(request, reply, page, etagOf(page), cacheControlOf(seen));
 }
 
+/** More is sent page by page. A page may become many times as long as its text. */
+const wholePrintBytes = 65_536;
+
+/** @param mayGoOn throws when this reader may not see the notebook any more */
 export async function sendPrint(
   context: RouteContext,
   request: FastifyRequest,
   reply: FastifyReply,
   seen: Seen,
+  mayGoOn: () => Promise<void>,
 ): Promise<FastifyReply> {
   const { notebook } = seen;
+  reply.header('x-robots-tag', 'noindex');
+  if (notebook.markdownBytes > wholePrintBytes) {
+    const heads = await context.parts.store.listPageHeads(notebook.id);
+    const head = headOf(notebook, heads.length);
+    return sendLargePrint(
+      context,
+      request,
+      reply.header('cache-control', cacheControlOf(seen)),
+      { notebook, head, heads },
+      mayGoOn,
+    );
+  }
   const page = await context.cache.get(`print ${notebook.id} ${notebook.version}`, async () => {
     const pages = await showAllPages(context.parts, notebook, 'print', clientOf(request));
     await oneATurn();
@@ -169,7 +187,6 @@ export async function sendPrint(
     return drawn(html, pages);
   });
   if (!page) throw new Refusal('not_found');
-  reply.header('x-robots-tag', 'noindex');
   return sendCompressed(request, reply, page, etagOf(page), cacheControlOf(seen));
 }
 
@@ -193,7 +210,8 @@ async function sendMarkdown(
     reply.headers({ ...markdownHeaders, etag, 'cache-control': cacheControlOf(seen) });
     if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send();
     const heads = await context.parts.store.listPageHeads(id);
-    return sendLargeText(reply, clientOf(request), streamMarkdown(context.parts, walkPages(context.parts, heads)));
+    const gate = gateOf(context.parts, slug, presentedBy(request));
+    return sendLargeText(reply, clientOf(request), streamMarkdown(context.parts, walkPages(context.parts, heads, gate)));
   }
   const page = await context.cache.get(`md ${id} ${version}`, async () =>
     joinMarkdown(context.parts, await context.parts.store.listPages(id)),
@@ -235,6 +253,8 @@ export function viewRoutes(app: FastifyInstance, context: RouteContext): void {
   );
   app.get<SlugPath>(urls.print(':slug'), hidden, async (request, reply) => {
     const seen = await requireSeen(context, request, request.params.slug);
-    return seen instanceof Instead ? seen.send(reply) : sendPrint(context, request, reply, seen);
+    if (seen instanceof Instead) return seen.send(reply);
+    const gate = gateOf(context.parts, request.params.slug, presentedBy(request));
+    return sendPrint(context, request, reply, seen, gate);
   });
 }

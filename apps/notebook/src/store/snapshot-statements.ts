@@ -1,4 +1,5 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import { listOf } from './json-list.ts';
 import { statement } from './statement.ts';
 import type { Tables } from './tables.ts';
 
@@ -10,9 +11,21 @@ const headColumns = [
   'snapshots.bytes',
 ] as const;
 
-export function snapshotStatements(builder: Kysely<Tables>) {
+export function snapshotStatements(builder: Kysely<Tables>, engine: 'sqlite' | 'postgres') {
   const ofPage = builder.selectFrom('snapshots').innerJoin('pages', 'pages.id', 'snapshots.page_id').select(headColumns);
   return {
+    /** Of a notebook that is being deleted, so that this can be done in portions. */
+    sizes: statement(({ notebook }: { notebook: string }) =>
+      builder
+        .selectFrom('snapshots')
+        .innerJoin('pages', 'pages.id', 'snapshots.page_id')
+        .select(['snapshots.id', 'snapshots.bytes'])
+        .where('pages.notebook_id', '=', notebook),
+    ),
+    /** `ids`: a JSON array. */
+    drop: statement(({ ids }: { ids: string }) =>
+      builder.deleteFrom('snapshots').where('id', 'in', sql<string>`${listOf(engine, ids)}`),
+    ),
     /** By revision: two snapshots of one millisecond still have an order. */
     list: statement(({ notebook, page }: { notebook: string; page: string }) =>
       ofPage

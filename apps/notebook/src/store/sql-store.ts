@@ -16,7 +16,7 @@ import type { Store } from './store.ts';
 import { upkeep } from './upkeep-store.ts';
 import { addComment, deleteComment } from './write-comments.ts';
 import { changePage, restoreSnapshot } from './write-content.ts';
-import { createNotebook, deleteNotebook } from './write-notebook.ts';
+import { createNotebook, deleteNotebook, dropSnapshots, inPortions } from './write-notebook.ts';
 import { addPage, deletePage } from './write-pages.ts';
 import { changeSettings } from './write-settings.ts';
 
@@ -98,7 +98,11 @@ function notebookWrites(
     async claimOpening(id, readerHash, passwordHash, now) {
       return (await engine.run(statements.notebooks.claimOpening, { id, readerHash, passwordHash, now })).length > 0;
     },
-    deleteNotebook: (by, slugFreeAt) => engine.write(() => deleteNotebook(statements, by, slugFreeAt)),
+    async deleteNotebook(by, slugFreeAt) {
+      const sizes = await engine.read(statements.snapshots.sizes, { notebook: by.notebookId });
+      for (const ids of inPortions(sizes)) await engine.write(() => dropSnapshots(statements, by, ids));
+      return engine.write(() => deleteNotebook(statements, by, slugFreeAt));
+    },
   };
 }
 

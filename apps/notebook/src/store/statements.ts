@@ -52,7 +52,7 @@ export function compileStatements({ name, builder, search }: Engine, budget: Bud
     notebooks: notebookStatements(builder, name),
     pages: pageStatements(builder),
     saves: saveStatements(builder, name),
-    snapshots: snapshotStatements(builder),
+    snapshots: snapshotStatements(builder, name),
     comments: commentStatements(builder),
     images: imageStatements(builder, name),
     deletions: objectDeletionStatements(builder, name),

@@ -62,7 +62,10 @@ export interface Store extends UpkeepRecords, PublicRecords, ImageRecords {
 
   changeSettings(by: Owner, change: SettingsChange, now: number): Promise<SettingsResult>;
   rotateEditToken(by: Owner, newEditTokenHash: string, now: number): Promise<boolean>;
-  /** Rows, pages, snapshots, renderings: all gone. The slug stays taken by its hash until `slugFreeAt`. */
+  /**
+   * Rows, pages, snapshots, renderings: all gone. The slug stays taken by its hash until `slugFreeAt`. Snapshots go first, in portions of a
+   * mebibyte: where the rest fails, they are gone already.
+   */
   deleteNotebook(by: Owner, slugFreeAt: number): Promise<boolean>;
 
   /**

@@ -1,21 +1,44 @@
 import type { VNode } from 'preact';
+import { render } from 'preact-render-to-string';
 import { hasDiagrams } from '../markdown/has-diagrams.ts';
+import type { Heading } from '../markdown/rendered.ts';
 import { urls } from '../urls.ts';
 import { Document, renderDocument } from './document.tsx';
 import { Moment } from './moment.tsx';
 import { PageBody } from './page-body.tsx';
-import type { PrintProps, Site } from './props.ts';
+import type { PrintFrameProps, PrintOutline, PrintProps, Site } from './props.ts';
 import { HeadingList } from './table-of-contents.tsx';
 
 /** `/n/{slug}/print`: a title sheet, a table of contents and every page on a sheet of its own, for the browser to save as a PDF. */
-export function renderPrint(site: Site, props: PrintProps): string {
+export function renderPrint(site: Site, { notebook, pages }: PrintProps): string {
+  const [before, after] = renderPrintFrame(site, { notebook, pages: pages.map(outlineOf) });
+  return before + pages.map(renderPrintPage).join('') + after;
+}
+
+/** Of each page what stands outside of its own sheet. */
+export function outlineOf({ id, title, headings, html }: PrintProps['pages'][number]): PrintOutline {
+  const listed = headings.filter(isListed).slice(0, mostOutlined);
+  return { id, title, headings: listed, headingCount: headings.length, hasDiagrams: hasDiagrams(html) };
+}
+
+function isListed(heading: Heading, place: number): boolean {
+  return heading.depth <= 3 && heading.text !== '' && !(place === 0 && heading.depth === 1);
+}
+
+/** For each page of a notebook that may have 200: the contents are for finding a page. */
+const mostOutlined = 200;
+/** No text of anybody's holds it: NUL is refused at every door. */
+const pagesGoHere = '\0';
+
+/** What stands before the pages and behind them, so that a long document can be sent page by page. */
+export function renderPrintFrame(site: Site, props: PrintFrameProps): [before: string, after: string] {
   const { notebook, pages } = props;
-  return renderDocument(
+  const document = renderDocument(
     <Document
       site={site}
       title={notebook.title}
       styles={['site', 'print']}
-      scripts={pages.some(({ html }) => hasDiagrams(html)) ? ['reader', 'diagrams'] : ['reader']}
+      scripts={pages.some(({ hasDiagrams }) => hasDiagrams) ? ['reader', 'diagrams'] : ['reader']}
       kind="print"
     >
       <p class="print-bar">
@@ -26,23 +49,30 @@ export function renderPrint(site: Site, props: PrintProps): string {
       </p>
       <main id="main" class="book" tabindex={-1}>
         <TitleSheet {...props} />
-        {pages.length > 1 || (pages[0]?.headings.length ?? 0) > 2 ? <Contents pages={pages} /> : null}
-        {pages.map(page => (
-          <section key={page.id} class="book-page" id={anchor(page.id)} aria-label={page.title}>
-            {page.headings[0]?.depth !== 1 && (
-              <h1 class="book-page-title" dir="auto">
-                {page.title}
-              </h1>
-            )}
-            <PageBody page={page} />
-          </section>
-        ))}
+        {pages.length > 1 || (pages[0]?.headingCount ?? 0) > 2 ? <Contents pages={pages} /> : null}
+        {pagesGoHere}
       </main>
     </Document>,
   );
+  const at = document.indexOf(pagesGoHere);
+  return [document.slice(0, at), document.slice(at + pagesGoHere.length)];
 }
 
-function TitleSheet({ notebook, pages }: PrintProps): VNode {
+/** One page's sheet. */
+export function renderPrintPage(page: PrintProps['pages'][number]): string {
+  return render(
+    <section class="book-page" id={anchor(page.id)} aria-label={page.title}>
+      {page.headings[0]?.depth !== 1 && (
+        <h1 class="book-page-title" dir="auto">
+          {page.title}
+        </h1>
+      )}
+      <PageBody page={page} />
+    </section>,
+  );
+}
+
+function TitleSheet({ notebook, pages }: PrintFrameProps): VNode {
   return (
     <header class="title-sheet">
       <h1 class="title-sheet-title" dir="auto">
@@ -57,24 +87,19 @@ function TitleSheet({ notebook, pages }: PrintProps): VNode {
   );
 }
 
-function Contents({ pages }: Pick<PrintProps, 'pages'>): VNode {
+function Contents({ pages }: Pick<PrintFrameProps, 'pages'>): VNode {
   return (
     <nav class="book-contents" aria-labelledby="contents-title">
       <h2 id="contents-title">Contents</h2>
       <ol>
-        {pages.map(page => {
-          const below = page.headings.filter(
-            (heading, place) => heading.depth <= 3 && heading.text && !(place === 0 && heading.depth === 1),
-          );
-          return (
-            <li key={page.id}>
-              <a class="contents-page" href={`#${anchor(page.id)}`} dir="auto">
-                {page.title}
-              </a>
-              {below.length > 0 && <HeadingList headings={below} />}
-            </li>
-          );
-        })}
+        {pages.map(page => (
+          <li key={page.id}>
+            <a class="contents-page" href={`#${anchor(page.id)}`} dir="auto">
+              {page.title}
+            </a>
+            {page.headings.length > 0 && <HeadingList headings={page.headings} />}
+          </li>
+        ))}
       </ol>
     </nav>
   );

@@ -108,6 +108,21 @@ export interface PrintProps {
   readonly pages: readonly Pick<RenderedPage, 'id' | 'title' | 'html' | 'headings' | 'plain'>[];
 }
 
+/** What the title sheet and the contents say of a page. */
+export interface PrintOutline {
+  readonly id: string;
+  readonly title: string;
+  /** As far as the contents list them. */
+  readonly headings: readonly Heading[];
+  readonly headingCount: number;
+  readonly hasDiagrams: boolean;
+}
+
+export interface PrintFrameProps {
+  readonly notebook: NotebookHead;
+  readonly pages: readonly PrintOutline[];
+}
+
 export interface EditorProps {
   /** Known on `/edit/{slug}`; on `/e/{token}` the script learns it from the API. */
   readonly slug?: string | undefined;

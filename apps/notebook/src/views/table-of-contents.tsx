@@ -29,8 +29,12 @@ export function TableOfContents({ headings, place }: TableOfContentsProps): VNod
   );
 }
 
+/** Nobody reads a longer list, and making one takes long. */
+const mostListed = 1_000;
+
 /** Flat on purpose: writers skip levels, and a nested list of skipped levels reads as empty items. */
-export function HeadingList({ headings }: { headings: readonly Heading[] }): VNode {
+export function HeadingList({ headings: all }: { headings: readonly Heading[] }): VNode {
+  const headings = all.slice(0, mostListed);
   const top = Math.min(...headings.map(heading => heading.depth));
   return (
     <ul>

@@ -63,7 +63,7 @@ export function watchService({ program, recorder, silentMillis = 30_000, stopMil
     const { beats } = readPulse(pulse);
     service.postMessage({ stop: signal } satisfies WatchMessage);
     // A supervisor whose health checks went unanswered sends this long before 30 seconds are over.
-    const recordAt = Math.max(0, stopMillis - recordMillis);
+    const recordAt = Math.max(stopMillis / 2, stopMillis - recordMillis);
     setTimeout(() => readPulse(pulse).beats <= beats + 1 && record(), recordAt).unref();
     setTimeout(() => endProcess(`the service did not stop within ${stopMillis} ms of ${signal}`), stopMillis).unref();
   };

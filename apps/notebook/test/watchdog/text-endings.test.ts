@@ -113,7 +113,7 @@ test('a service that is silent when it is told to stop counts as ended over its 
   first.child.kill('SIGTERM');
   await first.ended;
   for (let time = 0; time < 2; time++) {
-    const service = await start({ silentMillis: never, stopMillis: 4_000 });
+    const service = await start({ silentMillis: never, stopMillis: 6_000 });
     const before = await service.ask('/healthz');
     expect(before.status).toBe(200);
     service.ask(find(made)).catch(() => {});

@@ -1,0 +1,91 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { BlockList, isIP } from 'node:net';
+import { clientKey } from './client-ip.ts';
+
+/** Networks of one's own: a proxy that TRUST_PROXY does not name is usually there, and brings everybody's connections. */
+const ownNetworks = new BlockList();
+for (const [network, prefix] of [
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+  ['100.64.0.0', 10],
+  ['169.254.0.0', 16],
+] as const)
+  ownNetworks.addSubnet(network, prefix, 'ipv4');
+ownNetworks.addSubnet('fc00::', 7, 'ipv6');
+ownNetworks.addSubnet('fe80::', 10, 'ipv6');
+ownNetworks.addAddress('127.0.0.1', 'ipv4');
+ownNetworks.addAddress('::1', 'ipv6');
+
+const plainAddress = (address: string) => address.replace(/^::ffff:(?=\d+\.)/, '');
+
+/** A connection that is closed already has no address, and is nobody's. */
+function isIn(list: BlockList, address: string): boolean {
+  const version = isIP(address);
+  return version === 0 || list.check(address, version === 6 ? 'ipv6' : 'ipv4');
+}
+
+function listOf(ranges: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [address = '', prefix] = range.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    if (prefix === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(prefix), family);
+  }
+  return list;
+}
+
+const refusal = Buffer.from(
+  'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 0\r\nCache-Control: no-store\r\n\r\n',
+);
+
+export interface ConnectionBounds {
+  readonly maxPerClient: number;
+  /** Addresses and CIDR ranges of proxies: their connections are everybody's. */
+  readonly trustProxy: readonly string[];
+}
+
+/**
+ * So many connections of one client at once (IPv6: of one /64). One more is answered 503 and closed before anything of it is read.
+ * Whoever stands behind a proxy is the proxy's to count.
+ */
+export function boundConnections(server: Server, { maxPerClient, trustProxy }: ConnectionBounds): void {
+  const trusted = listOf(trustProxy);
+  const open = new Map<string, number>();
+
+  /** False: this one is too many. */
+  function count(socket: Socket): boolean {
+    const address = plainAddress(socket.remoteAddress ?? '');
+    if (isIn(ownNetworks, address) || isIn(trusted, address)) return true;
+    const client = clientKey(address);
+    const held = open.get(client) ?? 0;
+    if (held >= maxPerClient) return false;
+    open.set(client, held + 1);
+    socket.once('close', () => {
+      const left = (open.get(client) ?? 1) - 1;
+      if (left > 0) open.set(client, left);
+      else open.delete(client);
+    });
+    return true;
+  }
+
+  // In front of the listeners that read requests: one that is refused is not read.
+  const readers = server.listeners('connection') as ((this: Server, socket: Socket) => void)[];
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) => {
+    if (count(socket)) for (const reader of readers) reader.call(server, socket);
+    else refuse(socket);
+  });
+}
+
+/** For an answer to arrive: what is closed with bytes unread is reset. */
+const lingerMillis = 1_000;
+
+function refuse(socket: Socket): void {
+  socket.on('error', () => {});
+  socket.resume();
+  socket.end(refusal);
+  setTimeout(() => socket.destroy(), lingerMillis).unref();
+}

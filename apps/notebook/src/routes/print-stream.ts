@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { oneATurn } from '../http/one-a-turn.ts';
+import { limits } from '../limits.ts';
+import type { Notebook, PageHead } from '../model/notebook.ts';
+import { pageTitle } from '../model/notebook.ts';
+import { isLasting, renderPageByHead } from '../operations/render-page.ts';
+import { outlineOf, renderPrintFrame, renderPrintPage } from '../views/print.tsx';
+import type { NotebookHead, PrintOutline, RenderedPage } from '../views/props.ts';
+import { clientOf, etagMatches, type RouteContext } from './context.ts';
+import { enterLargePrint, sendLargeText } from './large-reads.ts';
+
+type PrintPage = Pick<RenderedPage, 'id' | 'title' | 'html' | 'headings' | 'plain'>;
+
+/** Whole prints that this process has sent with every page as it will stay: only these have an ETag that is answered with 304. */
+const sentWhole = new Set<string>();
+const mostRemembered = 10_000;
+/** As many as the machine has threads for: one after the other would leave most of them idle. */
+const renderedTogether = 4;
+
+function remember(etag: string): void {
+  sentWhole.delete(etag);
+  sentWhole.add(etag);
+  for (const oldest of sentWhole) {
+    if (sentWhole.size <= mostRemembered) break;
+    sentWhole.delete(oldest);
+  }
+}
+
+/**
+ * The print of a large notebook, page by page. It is walked twice: for the contents, which stand first and know every page's headings,
+ * and for the pages. One page at a time is in memory; what the first walk rendered is kept in the database for the second.
+ * @param mayGoOn throws when this reader may no longer see the notebook; asked before each page
+ */
+export async function sendLargePrint(
+  context: RouteContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  seen: { readonly notebook: Notebook; readonly head: NotebookHead; readonly heads: readonly PageHead[] },
+  mayGoOn: () => Promise<void>,
+): Promise<FastifyReply> {
+  const { parts, site } = context;
+  const { notebook, head, heads } = seen;
+  const key = [notebook.id, notebook.version, parts.renderer.engine, site.assets, head];
+  const etag = `W/"${createHash('sha256').update(JSON.stringify(key)).digest('base64url').slice(0, 16)}"`;
+  if (sentWhole.has(etag)) {
+    reply.header('etag', etag);
+    if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  }
+  const client = clientOf(request);
+  const deadline = performance.now() + limits.maxPrintWaitSeconds * 1_000;
+  let whole = true;
+
+  async function find(page: PageHead): Promise<PrintPage | undefined> {
+    await mayGoOn();
+    const waitMillis = Math.max(0, deadline - performance.now());
+    const showing = await renderPageByHead(parts, notebook.id, page, 'print', client, waitMillis);
+    if (!showing) return undefined;
+    const { rendered } = showing;
+    if (!isLasting(rendered)) whole = false;
+    return { id: page.id, title: pageTitle(page), ...rendered };
+  }
+
+  const outlines: PrintOutline[] = [];
+  const leave = await enterLargePrint(client);
+  try {
+    for (let at = 0; at < heads.length; at += renderedTogether) {
+      const some = heads.slice(at, at + renderedTogether);
+      const found = await Promise.all(some.map(find));
+      for (const [place, page] of found.entries()) {
+        await oneATurn();
+        if (page) outlines.push(parts.texts.on(some[place]!, () => outlineOf(page)));
+      }
+    }
+  } finally {
+    leave();
+  }
+  const [before, after] = renderPrintFrame(site, { notebook: head, pages: outlines });
+
+  async function* write(): AsyncGenerator<string> {
+    whole = true;
+    yield before;
+    for (const page of heads) {
+      const found = await find(page);
+      await oneATurn();
+      if (found) yield parts.texts.on(page, () => renderPrintPage(found));
+    }
+    yield after;
+    if (whole) remember(etag);
+  }
+  return sendLargeText(reply.headers(reply.server.htmlHeaders(before)), client, write());
+}

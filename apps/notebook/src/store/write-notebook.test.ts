@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { inPortions } from './write-notebook.ts';
+
+const sizes = (...bytes: number[]) => bytes.map((bytes, at) => ({ id: `s${at}`, bytes }));
+
+it('a portion of snapshots holds a mebibyte, or one that is longer, and every one is in a portion', () => {
+  expect(inPortions([])).toEqual([]);
+  expect(inPortions(sizes(600_000, 400_000, 100_000, 1_048_576, 1))).toEqual([['s0', 's1'], ['s2'], ['s3'], ['s4']]);
+  expect(inPortions(sizes(2_000_000, 5))).toEqual([['s0'], ['s1']]);
+  const many = inPortions(sizes(...new Array(2_000).fill(0)));
+  expect(many.flat()).toHaveLength(2_000);
+  expect(many.length).toBeGreaterThan(1);
+});
