@@ -59,7 +59,7 @@ const parts: Record<string, { sources: string[]; tests: string[] }> = {
   },
   grants: {
     sources: ['device-sign-in', 'grants', 'introspection', 'step-up', 'revocation', 'wait'],
-    tests: ['device-sign-in', 'grants', 'introspection', 'step-up', 'revocation'],
+    tests: ['device-sign-in', 'grants', 'grants-limits', 'introspection', 'step-up', 'revocation'],
   },
   logout: {
     sources: [
