@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { knownIdp } from '../test/support/world.ts';
-import { AnswerCache } from './answer-cache.ts';
+import { AnswerCache } from '../../src/answer-cache.ts';
+import { knownIdp } from '../support/world.ts';
 
 const provider = (entityId: string, validUntil?: number) => ({
   ...knownIdp(),
