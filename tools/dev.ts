@@ -81,7 +81,8 @@ async function seed(): Promise<Link[]> {
   });
   if (!answer.ok) throw new Error(`the comment was refused: ${await answer.text()}`);
   // The API makes nothing that has expired already.
-  const database = new DatabaseSync(databaseFile);
+  // The service writes to it as well.
+  const database = new DatabaseSync(databaseFile, { timeout: 10_000 });
   database.prepare('UPDATE notebooks SET expires_at = ? WHERE slug = ?').run(Date.now() - 3_600_000, slugOf('expired'));
   database.close();
   writeFileSync(links, JSON.stringify(seeded), { mode: 0o600 });

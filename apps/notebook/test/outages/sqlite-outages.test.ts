@@ -148,7 +148,7 @@ describe('another process holds the database', () => {
     const app = await start(path);
     const { slug, editToken, pages } = await app.create({ pages: [{ markdown: 'before' }] });
     expect((await app.ask('GET', `/n/${slug}`)).statusCode).toBe(200);
-    const holder = new DatabaseSync(path);
+    const holder = new DatabaseSync(path, { timeout: 10_000 });
     closing.push(() => holder.close());
     holder.exec('BEGIN IMMEDIATE');
     const save = () =>
@@ -223,7 +223,7 @@ describe('the file itself', () => {
     const path = join(makeFolder(), 'octavo.db');
     const app = await start(path);
     const { slug } = await app.create();
-    const others = new DatabaseSync(path);
+    const others = new DatabaseSync(path, { timeout: 10_000 });
     closing.push(() => others.close());
     others.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     writeFileSync(path, Buffer.alloc(statSync(path).size, 0x5a), { flag: 'r+' });

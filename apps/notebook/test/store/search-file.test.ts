@@ -71,7 +71,7 @@ describe('the file of the text index on SQLite', () => {
     await make(store, { visibility: 'public' }, ['jqxzvk']);
     await indexAll(store);
     expect(bytesHold('jqxzvk')).toBe(true);
-    const tables = new DatabaseSync(path);
+    const tables = new DatabaseSync(path, { timeout: 10_000 });
     expect(tables.prepare("SELECT name FROM sqlite_schema WHERE sql LIKE '%fts5%'").all()).toEqual([]);
     tables.close();
   });
@@ -117,7 +117,7 @@ describe('the file of the text index on SQLite', () => {
     if (bytes) writeFileSync(file, bytes);
     else {
       rmSync(file);
-      const other = new DatabaseSync(file);
+      const other = new DatabaseSync(file, { timeout: 10_000 });
       other.exec('CREATE TABLE something (else_ INTEGER)');
       other.close();
     }
@@ -186,7 +186,7 @@ describe('the file of the text index on SQLite', () => {
     await stop(store);
     rmSync(searchFileOf(path));
     await indexAll(await start());
-    const index = new DatabaseSync(searchFileOf(path));
+    const index = new DatabaseSync(searchFileOf(path), { timeout: 10_000 });
     const ids = index
       .prepare('SELECT page_id FROM search_pages ORDER BY number DESC')
       .all()

@@ -174,7 +174,7 @@ it('a limit of writes is said with its end, nothing is sent before it, and then 
 
 it('an outage of the database is said, the text is kept, and is saved once it is over', async () => {
   writer = await Writer.open(context, elsewhere);
-  const lock = new DatabaseSync(database.url.slice('sqlite:'.length));
+  const lock = new DatabaseSync(database.url.slice('sqlite:'.length), { timeout: 10_000 });
   lock.exec('BEGIN IMMEDIATE');
   await writer.field.fill('# One\n\nin the outage');
   await saveNow();
