@@ -57,6 +57,8 @@ describe('the answer to a device', () => {
     ['a second address that runs', { verification_uri_complete: 'javascript:alert(1)' }, 'verification_uri_complete'],
     ['a loopback address', { verification_uri: 'http://127.0.0.1:1/device' }, 'verification_uri'],
     ['http elsewhere where loopback is allowed', { verification_uri: 'http://op.example/device' }, 'verification_uri', true],
+    ['a host that ends like loopback', { verification_uri: 'http://notlocalhost/device' }, 'verification_uri', true],
+    ['a host that begins like it', { verification_uri: 'http://localhost.evil.example/device' }, 'verification_uri', true],
     ['a lifetime of nothing', { expires_in: 0 }, 'expires_in'],
     ['a lifetime with words before it', { expires_in: 'in 600' }, 'expires_in'],
     ['a lifetime with words behind it', { expires_in: '600s' }, 'expires_in'],
