@@ -81,18 +81,25 @@ describe.each(browserEngines)('files in $name', ({ name, missing, start }) => {
     // It came by its edit link, so the list asks first.
     await person.click('Opened by an edit link, not in the list');
     await person.click(`Keep in the list: Paper in ${name}`);
-    const openTools = () => person.click('Add a notebook, back up or move the list');
+    await eventually(() => person.texts('.saved-name a')).toEqual([`Paper in ${name}`]);
+    // What the server says of it moves what is below.
+    await person.sees('.saved-list li[data-state]');
+    const openTools = async () => {
+      await person.click('Add a notebook, back up or move the list');
+      await eventually(() =>
+        person.window.run(() => document.querySelector('.saved-tools fieldset')?.matches(':enabled'), undefined),
+      ).toBe(true);
+      await person.sees('.saved-tools fieldset');
+    };
     await openTools();
     await person.click('Save the list');
+    await person.reads(/Saved as octavo-notebooks-/);
     const file = await person.saved(`octavo-notebooks-${new Date().toISOString().slice(0, 10)}.json`);
     expect(file.toString()).toContain(made.editToken);
     await person.window.run(() => localStorage.clear(), undefined);
     await person.open('/');
     await expect.poll(() => person.texts('.saved-name a')).toEqual([]);
     await openTools();
-    await eventually(() =>
-      person.window.run(() => document.querySelector('.saved-tools fieldset')?.matches(':enabled'), undefined),
-    ).toBe(true);
     await person.window.choose('.saved-tools input[type="file"]', [{ name: 'list.json', content: file }]);
     await eventually(() => person.texts('.saved-name a')).toEqual([`Paper in ${name}`]);
     // The edit token came back with it.

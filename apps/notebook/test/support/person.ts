@@ -29,7 +29,15 @@ export class Person {
 
   /** @param target the name of a control, or a selector that begins with `#`, `.` or `[` */
   async click(target: string): Promise<void> {
-    await this.clickAt(await this.placeOf(target));
+    for (let tries = 0; ; tries += 1) {
+      const at = await this.placeOf(target);
+      await this.window.point(at);
+      // What came late may have moved it from under the pointer.
+      const now = await this.window.run(findPlace, target);
+      if (tries === 10 || (now?.x === at.x && now.y === at.y)) break;
+    }
+    await this.window.down();
+    await this.window.up();
   }
 
   async clickAt(at: Point): Promise<void> {
