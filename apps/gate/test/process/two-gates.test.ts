@@ -101,7 +101,7 @@ describe('two gate processes with one store', () => {
       page.setDefaultTimeout(20_000);
       await page.goto(`${first}/`);
       await signInAtOpenIdProvider(page, 'ada', first);
-      expect(await page.textContent('h1')).toBe('The application');
+      await expect.poll(() => page.textContent('h1')).toBe('The application');
       // The second process answers to the cookie that the first one set: cookies do not know ports.
       await page.evaluate(listen, `${second.replace('http', 'ws')}/socket`);
       await expect.poll(() => page.evaluate(heardBy)).toEqual(['ada: hello']);

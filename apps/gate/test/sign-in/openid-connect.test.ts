@@ -191,7 +191,7 @@ describe('OpenID Connect, in a real browser', () => {
     await page.waitForURL(`${provider.issuer}/**`);
     await signInAtOpenIdProvider(page, 'ada', gate.origin);
     await page.waitForURL(`${gate.origin}/other/upload`);
-    expect(await page.textContent('h1')).toBe('The application');
+    await expect.poll(() => page.textContent('h1')).toBe('The application');
     const { method, headers, octets } = upstream.seen.at(-1) as Seen;
     expect(method).toBe('POST');
     const form = await new Response(octets as BodyInit, {

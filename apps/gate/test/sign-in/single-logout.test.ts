@@ -151,11 +151,11 @@ describe('Single Logout by POST, in a real browser', () => {
     await page.context().addCookies([{ name, value, url: gate.origin }]);
     await page.goto(`${gate.origin}/gate/sign-out`);
     await Promise.all([page.waitForURL(`${idp.origin}/slo`), page.click('button[type=submit]')]);
-    expect(await page.textContent('h1')).toBe('The identity provider');
+    await expect.poll(() => page.textContent('h1')).toBe('The identity provider');
     expect(Buffer.from(received.at(-1)?.get('SAMLRequest') ?? '', 'base64').toString()).toContain('alice@example.com');
     expect(await alice.status()).toBe(401);
     await page.goto(`${gate.origin}/x`);
-    expect(await page.textContent('.note')).toContain('University never confirmed that it signed you out everywhere.');
+    await expect.poll(() => page.textContent('.note')).toContain('University never confirmed that it signed you out everywhere.');
     // Said once; then the page does its work again.
     await page.goto(`${gate.origin}/x`);
     await page.waitForURL(`${idp.origin}/sso**`);
