@@ -16,6 +16,21 @@ const codes = {
   fault: 'INTERNAL',
 } as const satisfies Record<Failure['kind'], string>;
 
+const clocks = 'The clocks of the provider and of this site differ too much. Tell whoever runs this site.';
+const unknownKey =
+  'The provider signed with a key that this site does not know, as after a change of its certificate. Tell whoever runs this site.';
+
+/** What a person can do about it, or tell others, where a code says more than that it failed. */
+const details: Readonly<Record<string, string>> = {
+  OIDC_CLAIM_IAT: clocks,
+  OIDC_CLAIM_NBF: clocks,
+  OIDC_CLAIM_EXP: clocks,
+  SAML_ISSUE_INSTANT: clocks,
+  SAML_NOT_YET_VALID: clocks,
+  SAML_EXPIRED: clocks,
+  SAML_SIGNATURE_INVALID: unknownKey,
+};
+
 /** The page for a sign-in that came to nothing. What the provider wrote is not repeated: anybody may have written it. */
 export function signInFailure(context: Context, door: OidcDoor | SamlDoor, error: unknown, returnTo: string | undefined): Answer {
   // The store under the packages' replay protection: our outage, not the provider's.
@@ -27,6 +42,7 @@ export function signInFailure(context: Context, door: OidcDoor | SamlDoor, error
   const others = [...context.state.doors.values()].some(one => one.id !== door.id);
   return refuse(context, codes[failure.kind], {
     code: failure.code,
+    detail: Object.hasOwn(details, failure.code) ? details[failure.code] : undefined,
     actions: [
       { href: signInUrl(returnTo, door.id), label: `Try ${door.name} again` },
       ...(others ? [{ href: signInUrl(returnTo), label: 'Sign in another way' }] : []),

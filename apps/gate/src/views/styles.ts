@@ -96,5 +96,6 @@ a:hover { color: var(--accent-strong); }
 .note.bad { background: var(--bad-wash); border-color: var(--bad); }
 .code { margin: 1.5rem 0 0; color: var(--ink-soft); font: 400 0.8125rem/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
 .actions { display: grid; gap: 0.625rem; margin-top: 1.5rem; }
+.actions + p { margin-top: 1rem; }
 @media (forced-colors: active) { .note, main { border: 1px solid; } }
 `;

@@ -105,7 +105,9 @@ describe.skipIf(missing !== undefined)(
       const before = fetches;
       const refused = await Promise.all([signIn(), signIn(), signIn()]);
       expect(refused.map(answer => answer.status)).toEqual([403, 403, 403]);
-      expect(await refused[0]?.text()).toMatch(/The sign-in did not work[\s\S]*SAML_SIGNATURE_INVALID/);
+      expect(await refused[0]?.text()).toMatch(
+        /The provider signed with a key that this site does not know[\s\S]*SAML_SIGNATURE_INVALID/,
+      );
       expect(fetches - before).toBeLessThanOrEqual(1);
       idp.signWith(old);
       expect((await signIn()).status).toBe(303);
