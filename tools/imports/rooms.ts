@@ -143,7 +143,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
 
 /** The same for apps/gate/src. */
 export const gateRooms: Readonly<Record<string, readonly string[]>> = {
-  cli: ['config', 'main'],
+  cli: ['config', 'main', 'model'],
   main: ['app', 'config', 'limits', 'operate'],
   // The wiring: the only file that knows every room.
   app: ['*'],

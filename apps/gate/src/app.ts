@@ -85,6 +85,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       seal: () => pending.sealer,
       now,
       log,
+      onSignedIn: application => metrics.applicationSignIns.inc({ application, outcome: 'signed-in' }),
       // A provider that is gone vouches for nobody, at the bridge neither.
       findSession: async key => {
         const found = await sessions.findByKey(key);

@@ -7,6 +7,7 @@ import { explain } from './config/explain.ts';
 import { readConfig } from './config/read-config.ts';
 import { ConfigSchema } from './config/schema.ts';
 import { serve } from './main.ts';
+import type { Allow } from './model/rule.ts';
 
 const usage = `Usage:
   octavo-gate [--config gate.json]            starts the gate
@@ -54,13 +55,16 @@ function check(path: string, questions: readonly string[]): void {
       `  ${provider.id}: ${provider.name} (${provider.protocol}${provider.enabled ? '' : ', switched off'})\n`,
     );
   for (const rule of config.rules) {
-    const who =
-      rule.allow.kind === 'people' ? rule.allow.any.map(demand => JSON.stringify(demand)).join(' or ') : rule.allow.kind;
-    process.stdout.write(
-      `  rule ${rule.number}: ${rule.methods?.join(', ') ?? 'any method'} ${rule.paths.map(path => path.text).join(' ')}: ${who}\n`,
-    );
+    const paths = rule.paths.map(path => path.text).join(' ');
+    process.stdout.write(`  rule ${rule.number}: ${rule.methods?.join(', ') ?? 'any method'} ${paths}: ${who(rule.allow)}\n`);
   }
   process.stdout.write('  anything else: denied\n');
+  for (const client of config.bridge?.clients ?? [])
+    process.stdout.write(`  application ${client.id}: ${client.name} (${client.authentication.method}): ${who(client.allow)}\n`);
+}
+
+function who(allow: Allow): string {
+  return allow.kind === 'people' ? allow.any.map(demand => JSON.stringify(demand)).join(' or ') : allow.kind;
 }
 
 run().catch((error: unknown) => {

@@ -16,6 +16,8 @@ export interface BridgeParts {
   readonly seal: () => Seal;
   readonly now: () => Date;
   readonly log: Log;
+  /** Told of each sign-in at an application. */
+  readonly onSignedIn: (application: string) => void;
   readonly findSession: (key: string) => Promise<BridgeSession | undefined>;
   readonly renderError: (out: { error: string; description: string | undefined }) => {
     headers: Record<string, string>;
@@ -88,6 +90,13 @@ export class Bridge {
       },
     });
     this.#signInFromGate();
+    this.#provider.on('authorization.accepted', ctx => {
+      const { req, oidc } = ctx as Ctx;
+      const { identity } = this.#current.get(req) ?? {};
+      const application = oidc.client.clientId;
+      parts.log.audit('signed-in-at-application', { application, provider: identity?.provider, subject: identity?.subject });
+      parts.onSignedIn(application);
+    });
     for (const event of ['server_error', 'grant.error', 'authorization.error'])
       this.#provider.on(event, (...words) => {
         const level = event === 'server_error' ? 'error' : 'warn';

@@ -15,6 +15,12 @@ export class Metrics {
     labelNames: ['provider', 'outcome'] as const,
     registers: [this.registry],
   });
+  readonly applicationSignIns = new Counter({
+    name: 'gate_application_sign_ins_total',
+    help: 'Sign-ins at applications behind the bridge, by outcome',
+    labelNames: ['application', 'outcome'] as const,
+    registers: [this.registry],
+  });
   readonly signOuts = new Counter({
     name: 'gate_sign_outs_total',
     help: 'Sessions ended by a sign-out, by how it came',

@@ -1,4 +1,7 @@
-import type { Bridge } from '../bridge/bridge.ts';
+import type { Asked, Bridge } from '../bridge/bridge.ts';
+
+type BridgeClientConfig = Asked['client'];
+
 import { GateError } from '../errors.ts';
 import { type Answer, redirect } from '../http/answer.ts';
 import { parameterOf, type ReceivedForm, readForm } from '../http/read-form.ts';
@@ -40,9 +43,7 @@ async function interaction(context: Context, bridge: Bridge, uid: string): Promi
     return redirect(signInUrl(urls.bridgeInteraction(uid), known, { fresh: asked.mustBeFresh }));
   }
   const isRefused = query.get('answer') === 'no';
-  if (!isRefused && !bridge.mayUse(asked.client, session)) return mayNot(context, session, asked.client.name, uid);
-  const audit = { application: asked.client.id, provider: session.identity.provider, subject: session.identity.subject };
-  parts.log.audit(isRefused ? 'refused' : 'signed-in-at-application', audit);
+  if (!isRefused && !bridge.mayUse(asked.client, session)) return mayNot(context, session, asked.client, uid);
   return redirect(await bridge.finishInteraction(request, response, isRefused ? undefined : session));
 }
 
@@ -59,8 +60,11 @@ function isFresh(
   );
 }
 
-function mayNot(context: Context, { identity }: Session, application: string, uid: string): Answer {
-  context.parts.log.audit('refused', { why: 'application', provider: identity.provider, subject: identity.subject });
+function mayNot(context: Context, { identity }: Session, client: BridgeClientConfig, uid: string): Answer {
+  const { log, metrics } = context.parts;
+  const application = client.name;
+  metrics.applicationSignIns.inc({ application: client.id, outcome: 'refused' });
+  log.audit('refused', { why: 'application', application: client.id, provider: identity.provider, subject: identity.subject });
   const who = identity.email?.address ?? identity.name;
   return refuse(context, 'FORBIDDEN', {
     detail: `Your account is not among those that may use ${application}.${who === undefined ? '' : ` You are signed in as ${who}.`}`,

@@ -111,6 +111,23 @@ describe('an application behind the bridge', () => {
     expect(Object.keys(signIn.claims).sort()).toEqual(['aud', 'auth_time', 'exp', 'iat', 'iss', 'nonce', 'sid', 'sub'].sort());
   });
 
+  test('is in the audit and in the numbers, with or without a page in between', async () => {
+    const count = async () =>
+      Number(
+        /gate_application_sign_ins_total\{application="wiki",outcome="signed-in"\} (\d+)/.exec(
+          await (await gate.fetch('/gate/metrics')).text(),
+        )?.[1] ?? 0,
+      );
+    const before = await count();
+    await signInAt(wiki, await browserOf({ subject: 'audited' }));
+    expect(await count()).toBe(before + 1);
+    expect(gate.log.filter(line => line.audit === 'signed-in-at-application').at(-1)).toMatchObject({
+      application: 'wiki',
+      provider: 'corp',
+      subject: 'audited',
+    });
+  });
+
   test('one person is one subject for every application; the same name at another provider is another', async () => {
     const jar = await browserOf({ groups: ['board'] });
     const [atWiki, atBoard] = [await signInAt(wiki, jar), await signInAt(board, jar)];
