@@ -98,7 +98,9 @@ export function createSessionFinder(
     const session = await findSession(engine, limits, at, id);
     // A moment only: its use must be noted in time, and nobody is remembered past their end.
     const until = session === undefined ? at : at + Math.min(maxRememberedMs, (session.endsAt.getTime() - at) / 4);
-    if (session !== undefined && known.size < maxRemembered) known.set(id, { session, since: at, until });
+    // What was read before somebody wrote is not remembered after it.
+    if (session !== undefined && known.size < maxRemembered && engine.stamp?.() === stamp)
+      known.set(id, { session, since: at, until });
     return session;
   };
 }

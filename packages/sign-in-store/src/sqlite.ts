@@ -31,13 +31,19 @@ export function openSqlite(path: string): Engine {
     }
     return statement.all(...values) as Row[];
   };
-  // Other connections' commits change `data_version`, our own the count of changed rows.
+  // Other connections' commits change `data_version`; our own writes are counted here.
   const others = database.prepare('PRAGMA data_version');
-  const ours = database.prepare('SELECT total_changes() AS changes');
+  let ours = 0;
   return {
-    run: async statement => guard(() => execute(statement)),
-    transact: async (_lock, work) => guard(() => transact(database, execute, work())),
-    stamp: () => guard(() => Number(others.get()?.data_version) * 2 ** 32 + Number(ours.get()?.changes)),
+    async run(statement) {
+      if (!statement.sql.startsWith('SELECT')) ours += 1;
+      return guard(() => execute(statement));
+    },
+    async transact(_lock, work) {
+      ours += 1;
+      return guard(() => transact(database, execute, work()));
+    },
+    stamp: () => guard(() => Number(others.get()?.data_version) * 2 ** 32 + ours),
     async close() {
       prepared.clear();
       if (database.isOpen) database.close();

@@ -19,6 +19,28 @@ export function identityHeaders(
   rule?: Rule,
 ): [string, string][] {
   if (identity === undefined) return [];
+  // A session's identity is one object until it is renewed; so are names and rules until the configuration changes.
+  const before = written.get(identity);
+  if (before !== undefined && before.names === names && before.rule === rule) return [...before.headers];
+  const headers = writeHeaders(identity, names, rule);
+  written.set(identity, { names, rule, headers });
+  return [...headers];
+}
+
+const written = new WeakMap<
+  Identity,
+  {
+    readonly names: Readonly<Record<string, HeaderValue>>;
+    readonly rule: Rule | undefined;
+    readonly headers: readonly [string, string][];
+  }
+>();
+
+function writeHeaders(
+  identity: Identity,
+  names: Readonly<Record<string, HeaderValue>>,
+  rule: Rule | undefined,
+): [string, string][] {
   const found: [string, string][] = [];
   for (const [name, what] of [...Object.entries(names), ...Object.entries(rule?.headers ?? {})]) {
     const value = headerValue(identity, what);
