@@ -34,7 +34,6 @@ export interface Asked {
   readonly mustBeFresh: boolean;
   readonly maxAgeSeconds: number | undefined;
   readonly provider: string | undefined;
-  readonly loginHint: string | undefined;
 }
 
 interface KeptGrant {
@@ -131,7 +130,6 @@ export class Bridge {
       mustBeFresh: prompt.reasons.some(reason => freshReasons.has(reason)),
       maxAgeSeconds: params.max_age === undefined ? undefined : Number(params.max_age),
       provider: params.provider,
-      loginHint: params.login_hint,
     };
   }
 
