@@ -4,15 +4,11 @@ import { expect, it } from 'vitest';
 import { testFiles } from './test-kinds.ts';
 import { findImpatience } from './waits.ts';
 
-/** Not gone through yet. */
-const known = ['apps/notebook/test/views/desk.test.ts', 'apps/notebook/test/sync/no-place.test.ts'];
 const root = path.join(import.meta.dirname, '..');
 
 it('no test sleeps in a browser, reads a page only once after an action, or expects a number of milliseconds', () => {
   const own = 'tools/waits.test.ts';
-  const files = globSync(testFiles, { cwd: root, exclude: ['**/node_modules/**'] }).filter(
-    file => file !== own && !known.includes(file),
-  );
+  const files = globSync(testFiles, { cwd: root, exclude: ['**/node_modules/**'] }).filter(file => file !== own);
   expect(files.flatMap(file => findImpatience(file, readFileSync(path.join(root, file), 'utf8')))).toEqual([]);
 });
 

@@ -73,7 +73,7 @@ describe.each(['blocked', 'full'] as const)('the browser’s database is %s', ho
     await writer.button('Dismiss').click();
     await writer.typeAfter('kept', ', and on');
     await writer.state('saved');
-    expect(await writer.page.getByText('This browser keeps nothing').count()).toBe(0);
+    await expect.poll(() => writer.page.getByText('This browser keeps nothing').count()).toBe(0);
     await context.setOffline(true);
     await writer.typeAfter('on', ' and on');
     await writer.says('Offline – not kept on this device: do not close this window');
@@ -145,7 +145,7 @@ describe('nothing is left to save to', () => {
     expect((await refused).status()).toBe(404);
     await (await refused).finished();
     await writer.page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
-    expect(await writer.page.locator('[data-save-state]').getAttribute('data-save-state')).toBe('lost');
+    await expect.poll(() => writer.page.locator('[data-save-state]').getAttribute('data-save-state')).toBe('lost');
     await writer.button('Add it as a new page').click();
     await writer.state('saved');
     expect((await elsewhere.pages()).map(page => page.markdown).sort()).toEqual(['# One\n\ntext, mine alone', '# Two']);

@@ -49,7 +49,11 @@ it('words typed while the preview follows are taken back together, as in any fie
     ['\n\n- one **two** three', 'li'],
   ] as const) {
     await page.keyboard.insertText(text.slice(0, 4));
-    await page.waitForTimeout(100);
+    await preview()
+      .locator(selector)
+      .last()
+      .filter({ hasText: /^\s*(?:he)?\s*$/ })
+      .waitFor({ state: 'attached' });
     await page.keyboard.type(text.slice(4), { delay: 60 });
     await preview()
       .locator(selector)
@@ -58,7 +62,7 @@ it('words typed while the preview follows are taken back together, as in any fie
       .waitFor();
   }
   for (let presses = 0; presses < 12; presses += 1) await page.keyboard.press('Control+z');
-  expect(await field().inputValue()).toBe(before);
+  await expect.poll(() => field().inputValue()).toBe(before);
 });
 
 describe('a page that one comes back to', () => {
@@ -67,13 +71,13 @@ describe('a page that one comes back to', () => {
     await page.keyboard.type('typed');
     const typed = await field().inputValue();
     await pick(1);
-    expect(await field().inputValue()).toBe('two');
+    await expect.poll(() => field().inputValue()).toBe('two');
     await pick(0);
-    expect(await field().inputValue()).toBe(typed);
+    await expect.poll(() => field().inputValue()).toBe(typed);
     await field().press('Control+z');
-    expect(await field().inputValue()).not.toContain('typed');
+    await expect.poll(() => field().inputValue()).not.toContain('typed');
     await field().press('Control+Shift+z');
-    expect(await field().inputValue()).toBe(typed);
+    await expect.poll(() => field().inputValue()).toBe(typed);
   });
 
   it('an undo of what was typed on another page goes to that page, never unseen', async () => {
@@ -114,18 +118,18 @@ describe('what is shown', () => {
     ] as const) {
       await page.getByRole('button', { name, exact: true }).click();
       expect([await field().isVisible(), await preview().isVisible()], name).toEqual([text, look]);
-      expect(await page.getByRole('button', { name, exact: true }).getAttribute('aria-pressed')).toBe('true');
+      await expect.poll(() => page.getByRole('button', { name, exact: true }).getAttribute('aria-pressed')).toBe('true');
     }
   });
 
   it('by key, and the focus goes to what is left', async () => {
     await field().focus();
     await page.keyboard.press('Control+Shift+Digit3');
-    expect(await field().isVisible()).toBe(false);
+    await expect.poll(() => field().isVisible()).toBe(false);
     await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Preview');
     await page.keyboard.press('Control+Shift+Digit1');
     await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('markdown-field');
-    expect(await preview().isVisible()).toBe(false);
+    await expect.poll(() => preview().isVisible()).toBe(false);
     await page.keyboard.press('Control+Shift+Digit2');
     expect([await field().isVisible(), await preview().isVisible()]).toEqual([true, true]);
   });
@@ -134,14 +138,14 @@ describe('what is shown', () => {
 describe('the divider', () => {
   it('moves by keyboard, says where it is, and goes back by Home', async () => {
     await divider().press('ArrowRight');
-    expect(await divider().getAttribute('aria-valuenow')).toBe('52');
+    await expect.poll(() => divider().getAttribute('aria-valuenow')).toBe('52');
     await divider().press('Shift+ArrowLeft');
-    expect(await divider().getAttribute('aria-valuenow')).toBe('42');
+    await expect.poll(() => divider().getAttribute('aria-valuenow')).toBe('42');
     await expect.poll(shareOfText).toBeCloseTo(0.42, 1);
     for (let press = 0; press < 5; press += 1) await divider().press('Shift+ArrowLeft');
-    expect(await divider().getAttribute('aria-valuenow')).toBe('20');
+    await expect.poll(() => divider().getAttribute('aria-valuenow')).toBe('20');
     await divider().press('Home');
-    expect(await divider().getAttribute('aria-valuenow')).toBe('50');
+    await expect.poll(() => divider().getAttribute('aria-valuenow')).toBe('50');
   });
 
   it('is dragged, keeps its place on this device, and goes back by a double click', async () => {
@@ -180,5 +184,5 @@ it('a key on a page of 100 kB makes one block of its preview anew, and puts no e
   await page.keyboard.type('x');
   await preview().getByText('xfirst run').waitFor({ state: 'attached' });
   expect(await page.evaluate(() => (window as unknown as { seen: { changed: number } }).seen.changed)).toBe(0);
-  expect(await preview().locator('.prose').getAttribute('data-made')).toBe('1');
+  await expect.poll(() => preview().locator('.prose').getAttribute('data-made')).toBe('1');
 });
