@@ -21,5 +21,5 @@ it('is at most four times as long as its text, whatever character that repeats',
 it('finds words in their long forms where a text has them as people write', () => {
   expect(foldForSearch('a ﷺ b')).toBe(foldForSearch('a صلى الله عليه وسلم b'));
   expect(foldForSearch('㌔'.repeat(256))).toBe('キロ'.repeat(256));
-  expect(foldForSearch('ﷺ'.repeat(300))).toBe(foldForSearch(`${'ﷺ'.repeat(256)} `));
+  expect(foldForSearch('ﷺ'.repeat(300))).toBe(foldForSearch('ﷺ'.repeat(256) + '〓'.repeat(44)));
 });

@@ -17,10 +17,13 @@ function cutMarkRuns(text: string): string {
 const longForms = /[\ufdfa\ufdfb\u321d\u321e\u3300-\u3357\u337f\u33ae\u33af]/gu;
 const mostLongForms = 256;
 
+/** Stands for a letter that is left out (the geta mark of Japanese print): no part of a word, and as long, so that places stay in proportion. */
+const geta = '\u3013';
+
 /** Past so many in one text they are left out: their folded form would be up to 18 times the text. */
 function dropManyLongForms(text: string): string {
   let seen = 0;
-  return text.replace(longForms, form => (++seen > mostLongForms ? ' ' : form));
+  return text.replace(longForms, form => (++seen > mostLongForms ? geta : form));
 }
 
 /** Text as the search compares it: one form of each character, lower case, without the accents of alphabets. */

@@ -112,6 +112,7 @@ export const withoutText: Readonly<Record<string, string>> = {
   contentTypeOf: 'a word of a list',
   isFindable: 'settings',
   isListed: 'settings',
+  isShared: 'settings',
   lifecycle: 'settings',
   decideAccess: 'an edit token, hashed once',
   startOfDay: 'a time',
