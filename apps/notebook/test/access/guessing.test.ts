@@ -3,12 +3,11 @@ import { createPasswords, type Passwords } from '../../src/operations/passwords.
 import { engines } from '../support/engines.ts';
 import { type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
 
-const quick = createPasswords(4);
-
 describe.each(engines)('guesses at a password from many networks on $name', engine => {
   let app: NotebookApp;
   let checks = 0;
   beforeAll(async () => {
+    const quick = createPasswords(4);
     const passwords: Passwords = {
       ...quick,
       matches: (password, hash, client) => {
