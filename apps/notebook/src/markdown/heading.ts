@@ -4,11 +4,13 @@ import { normalise } from './normalise.ts';
 
 /** A title is looked for where titles stand; the rest of a long text is not read. */
 const searchedChars = 100_000;
+/** Two hundred pages of one-letter lines come in one request. */
+const searchedLines = 1_000;
 const searchedLineChars = 2_000;
 
 /** Plain text of the first heading (`# …` or underlined), '' if there is none. At most 200 characters. */
 export function firstHeading(markdown: string): string {
-  const lines = normalise(markdown.slice(0, searchedChars)).split('\n');
+  const lines = normalise(markdown.slice(0, searchedChars)).split('\n', searchedLines);
   let fence = '';
   let paragraph = '';
   for (const whole of lines) {

@@ -33,6 +33,11 @@ describe('the first heading', () => {
     expect(firstHeading(markdown)).toBe(title);
   });
 
+  test('is looked for in the first thousand lines', () => {
+    expect(firstHeading(`${'\n'.repeat(999)}# a`)).toBe('a');
+    expect(firstHeading(`${'\n'.repeat(1_000)}# a`)).toBe('');
+  });
+
   test('is cut to 200 characters, never inside one', () => {
     expect(firstHeading(`# ${'a'.repeat(500)}`)).toHaveLength(200);
     expect(firstHeading(`# ${'👩'.repeat(300)}`)).toBe('👩'.repeat(100));
