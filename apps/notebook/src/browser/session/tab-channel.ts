@@ -16,7 +16,7 @@ type Presence = { readonly kind: 'hello' | 'here' | 'bye' };
 /** Long enough for a busy tab to answer; only where the browser has no locks. */
 const rollCallMilliseconds = 400;
 /** A tab that was just closed may hold its lock a moment longer. After so long a silent one counts as open: it may be frozen. */
-const silentMilliseconds = 3_000;
+const silentMilliseconds = 5_000;
 /** A storage event carries a text twice through local storage; a larger page is read from the server instead. */
 const largestStoredChars = 100_000;
 
