@@ -24,36 +24,16 @@ export interface NotDrawn {
 
 export type DrawAnswer = Drawn | NotDrawn;
 
-/**
- * What is larger stays source. A layout costs about the product of its things and the lines between them, and drawing and measuring them,
- * which nobody can do outside of the page's thread, a millisecond or two each.
- */
-export const drawingBounds = {
-  sourceChars: 8_000,
-  /** The engine wraps a long word by measuring it anew for each letter. */
-  lineChars: 400,
-  sourceLines: 300,
-  /** Of sequences, charts and plans, which are drawn line by line. */
-  rowLines: 120,
-  /** Of kinds whose things have rows. */
-  linesOfKind: { class: 130, er: 150 },
-  nodes: 150,
-  edges: 160,
-  /** These take longer for each line between two things, most of it in one task (`npm run bench diagrams`). */
-  edgesOfKind: { class: 70, state: 80, er: 140 },
-  nodesTimesEdges: 12_000,
-  /** Of kinds that lay themselves out, in the page's thread, at the square of their things. */
-  ownLayoutLines: 60,
-  svgChars: 2_000_000,
-  side: 20_000,
-} as const;
+/** A drawing above these is not shown. */
+const svgChars = 2_000_000;
+const sidePixels = 20_000;
 
 function isText(value: unknown, most: number): value is string {
   return typeof value === 'string' && value.length <= most;
 }
 
 function isSide(value: unknown): value is number {
-  return typeof value === 'number' && value > 0 && value <= drawingBounds.side;
+  return typeof value === 'number' && value > 0 && value <= sidePixels;
 }
 
 /** The frame runs the text of strangers: what it says is looked at like any other input. */
@@ -61,7 +41,6 @@ export function readAnswer(data: unknown): DrawAnswer | undefined {
   if (typeof data !== 'object' || data === null) return undefined;
   const { id, svg, width, height, name, problem } = data as Record<string, unknown>;
   if (typeof id !== 'number') return undefined;
-  if (isText(svg, drawingBounds.svgChars) && isSide(width) && isSide(height) && isText(name, 500))
-    return { id, svg, width, height, name };
+  if (isText(svg, svgChars) && isSide(width) && isSide(height) && isText(name, 500)) return { id, svg, width, height, name };
   return { id, problem: isText(problem, 500) ? problem : 'it cannot be drawn' };
 }

@@ -1,5 +1,6 @@
 import type { Mermaid, MermaidConfig } from 'mermaid';
-import { type DrawAnswer, type DrawRequest, drawingBounds, type Scheme } from './drawing.ts';
+import type { DrawAnswer, DrawRequest, Scheme } from './drawing.ts';
+import { sourceBounds } from './source-bounds.ts';
 
 // Runs inside the sandboxed frame of `/diagram`: an origin of its own, no network, no storage. It draws what it is told and answers.
 
@@ -47,8 +48,8 @@ const settings = (scheme: Scheme) =>
   ({
     startOnLoad: false,
     securityLevel: 'strict',
-    maxTextSize: drawingBounds.sourceChars,
-    maxEdges: drawingBounds.edges,
+    maxTextSize: sourceBounds.sourceChars,
+    maxEdges: sourceBounds.edges,
     theme: 'base',
     themeVariables: inks[scheme],
     // An image has no fonts but the reader's own; measured with what it is shown with.
@@ -96,7 +97,7 @@ const countLines = (source: string): number => source.split(/[\n;]/).filter(line
 
 /** Before it is even parsed. */
 function checkLines(source: string): string | undefined {
-  const most = drawingBounds;
+  const most = sourceBounds;
   if (source.length > most.sourceChars) return `it is longer than ${most.sourceChars} characters`;
   if (source.split('\n').some(line => line.length > most.lineChars))
     return `it has a line of more than ${most.lineChars} characters`;
@@ -116,7 +117,7 @@ function checkSize(
   { type, db }: Awaited<ReturnType<Mermaid['mermaidAPI']['getDiagramFromText']>>,
   source: string,
 ): string | undefined {
-  const most = drawingBounds;
+  const most = sourceBounds;
   const data = (db as { getData?: () => unknown }).getData?.() as { nodes?: unknown[]; edges?: unknown[] } | undefined;
   const lines = ownLayout.test(type)
     ? most.ownLayoutLines

@@ -1,0 +1,21 @@
+/**
+ * What is larger stays source. A layout costs about the product of its things and the lines between them, and drawing and measuring them,
+ * which nobody can do outside of the page's thread, a millisecond or two each.
+ */
+export const sourceBounds = {
+  sourceChars: 8_000,
+  /** The engine wraps a long word by measuring it anew for each letter. */
+  lineChars: 400,
+  sourceLines: 300,
+  /** Of sequences, charts and plans, which are drawn line by line. */
+  rowLines: 120,
+  /** Of kinds whose things have rows. */
+  linesOfKind: { class: 130, er: 150 },
+  nodes: 150,
+  edges: 160,
+  /** These take longer for each line between two things, most of it in one task (`npm run bench diagrams`). */
+  edgesOfKind: { class: 70, state: 80, er: 140 },
+  nodesTimesEdges: 12_000,
+  /** Of kinds that lay themselves out, in the page's thread, at the square of their things. */
+  ownLayoutLines: 60,
+} as const;
