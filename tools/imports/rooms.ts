@@ -7,10 +7,11 @@
  */
 export const rooms: Readonly<Record<string, readonly string[]>> = {
   // The thread that watches, and the one that serves.
-  main: ['watchdog'],
+  main: ['watchdog', 'own-program'],
   service: ['app', 'config', 'watchdog'],
   'record-ending': ['config', 'store', 'watchdog'],
   watchdog: [],
+  'own-program': [],
   // `octavo serve` is the process itself.
   cli: ['app', 'config', 'main', 'commands'],
   // The wiring: the only file that knows every room.
@@ -24,9 +25,9 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   jobs: ['operations'],
   operations: ['model', 'markdown', 'errors', 'limits', 'store/store', 'objects/object-store', 'images/image-checker'],
   // Caps that hold inside a write statement (10 snapshots a page, 200 pages) are the store's to keep, so it reads them.
-  store: ['model', 'errors', 'limits'],
+  store: ['model', 'errors', 'limits', 'own-program'],
   objects: ['model', 'errors', 'limits'],
-  images: ['model', 'limits'],
+  images: ['model', 'limits', 'own-program'],
   views: ['model (types)', 'markdown', 'urls', 'limits'],
   // What runs in a browser. The editor wires the rooms below it: panels, field and preview do not know each other's wiring.
   'browser/editor': [
@@ -130,7 +131,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'browser/styles': [],
   model: ['limits', 'errors', 'urls'],
   // Bounds of nesting, table width and output are numbers, and those live in one file. Its threads stand behind a fair line, as the image checker does.
-  markdown: ['limits', 'model/fair-line'],
+  markdown: ['limits', 'model/fair-line', 'own-program'],
   // Plumbing below the routes: it turns refusals into answers and knows our own addresses. It finds the built
   // files of exactly those styles and scripts that the views say they have.
   http: ['errors', 'limits', 'urls', 'model', 'views/props'],

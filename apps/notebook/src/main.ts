@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { findOwnProgram } from './own-program.ts';
 import { watchService } from './watchdog/watch.ts';
 
 // What this process makes (the database, its log, its backups) is nobody else's to read.
@@ -6,10 +6,7 @@ process.umask(0o077);
 // A limit on the size of files (`ulimit -f`) is answered as a full disk is; unheard, the signal would end the process.
 process.on('SIGXFSZ', () => {});
 
-/** Beside us as source, or beside the bundle that we became part of. */
-function findProgram(name: string): URL {
-  const programs = [`./${name}.ts`, `./${name}.js`].map(file => new URL(file, import.meta.url));
-  return programs.find(url => existsSync(url)) ?? programs[0]!;
-}
-
-watchService({ program: findProgram('service'), recorder: findProgram('record-ending') });
+watchService({
+  program: findOwnProgram('service', import.meta.url),
+  recorder: findOwnProgram('record-ending', import.meta.url),
+});

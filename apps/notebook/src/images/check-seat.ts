@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { findOwnProgram } from '../own-program.ts';
 import type { CheckAnswer } from './check-process.ts';
 import type { ImageVerdict } from './image-checker.ts';
 
@@ -12,14 +11,6 @@ export interface SeatLimits {
   readonly memoryBytes: number;
   /** Without work for so long, the process ends and its memory is free. */
   readonly idleMillis: number;
-}
-
-/** The program: beside us as source, or beside the bundle that we became part of. */
-function programPath(): string {
-  const places = ['./check-process.ts', './check-process.js'].map(name => fileURLToPath(new URL(name, import.meta.url)));
-  const found = places.find(path => existsSync(path));
-  if (!found) throw new Error(`check-process is missing beside ${import.meta.url}`);
-  return found;
 }
 
 const tooSlow = 'The file takes too long to decode.';
@@ -56,7 +47,7 @@ export class CheckSeat {
   }
 
   async #start(): Promise<ChildProcess> {
-    const child = fork(programPath(), [], {
+    const child = fork(findOwnProgram('check-process', import.meta.url), [], {
       serialization: 'advanced',
       // Nothing of the service's environment is a decoder's business; fewer arenas keep less memory back.
       env: { MALLOC_ARENA_MAX: '2' },

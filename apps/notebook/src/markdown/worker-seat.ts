@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
+import { findOwnProgram } from '../own-program.ts';
 import type { RenderAnswer, RenderRequest, RenderWorkerData } from './render-worker.ts';
 import type { PlainReason, Rendered } from './rendered.ts';
 
@@ -28,14 +28,6 @@ const lateMillis = 1_000;
 
 /** What it costs to start a thread and load the program, roughly. */
 const startMillis = 300;
-
-/** The worker's program: beside us as source, or beside the bundle that we became part of. */
-function workerUrl(): URL {
-  const candidates = ['./render-worker.ts', './render-worker.js'].map(name => new URL(name, import.meta.url));
-  const found = candidates.find(url => url.protocol === 'file:' && existsSync(url));
-  if (!found) throw new Error(`render-worker is missing beside ${import.meta.url}`);
-  return found;
-}
 
 /** One place for a worker thread. The thread is started when first needed, and anew after one had to be ended. */
 export class WorkerSeat {
@@ -77,7 +69,7 @@ export class WorkerSeat {
   }
 
   #start(): Worker {
-    const worker = new Worker(workerUrl(), {
+    const worker = new Worker(findOwnProgram('render-worker', import.meta.url), {
       resourceLimits: {
         maxOldGenerationSizeMb: this.#limits.memoryMegabytes,
         // A roomy nursery: trees of a page are short-lived, and collecting them was a third of the time of a long one.

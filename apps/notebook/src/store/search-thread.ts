@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
+import { findOwnProgram } from '../own-program.ts';
 import { DatabaseUnavailable } from './database-unavailable.ts';
 import type { PageToIndex } from './search-index.ts';
 import type { FollowOrder } from './sqlite-search-writer.ts';
@@ -41,14 +41,6 @@ export interface ThreadLimits {
 const limits: ThreadLimits = { idleMillis: 60_000, patienceMillis: 60_000 };
 const endMillis = 5_000;
 
-/** The thread's program: beside us as source, or beside the bundle that we became part of. */
-function workerUrl(): URL {
-  const candidates = ['./search-worker.ts', './search-worker.js'].map(name => new URL(name, import.meta.url));
-  const found = candidates.find(url => url.protocol === 'file:' && existsSync(url));
-  if (!found) throw new Error(`search-worker is missing beside ${import.meta.url}`);
-  return found;
-}
-
 /** A thread that works for the text index, one order after the other. Started when first needed, and anew after it ended. */
 export class SearchThread {
   readonly #data: SearchWorkerData;
@@ -88,7 +80,7 @@ export class SearchThread {
   }
 
   #start(): Worker {
-    const worker = new Worker(workerUrl(), {
+    const worker = new Worker(findOwnProgram('search-worker', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 32 },
       // Nothing of the process's environment is its business.
       env: {},
