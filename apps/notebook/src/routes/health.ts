@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../errors.ts';
 import { urls } from '../urls.ts';
@@ -15,18 +14,15 @@ const readyForMs = 500;
 function createReadiness({ store, now }: RouteContext['parts'], onFault: (error: unknown) => void): () => Promise<void> {
   let proof: { readonly at: number; readonly done: Promise<void> } | undefined;
   const prove = async () => {
-    const late = new AbortController();
-    const timeOut = sleep(readyWithinMs, undefined, { signal: late.signal, ref: false }).then(() => {
-      throw new Error(`No write was done within ${readyWithinMs} ms.`);
-    });
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(new Error(`No write was done within ${readyWithinMs} ms.`)), readyWithinMs).unref();
     try {
-      await Promise.race([store.proveWrite(now()), timeOut]);
+      await Promise.race([store.proveWrite(now()), late]);
     } catch (error) {
       onFault(error);
       throw new Refusal('unavailable', { detail: 'The database does not take a write right now.', retryAfterSeconds: 5 });
     } finally {
-      timeOut.catch(() => {});
-      late.abort();
+      clearTimeout(timer);
     }
   };
   return () => {
