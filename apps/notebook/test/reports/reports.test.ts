@@ -146,13 +146,18 @@ describe.each(engines)('taking down on $name', engine => {
 });
 
 describe.each(engines)('a taken-down notebook on $name', engine => {
-  it('leaves the text index and is found again when it is back', async () => {
+  it('is found no more at once, then leaves the text index, and is found again when it is back', async () => {
     const subject = await openSubject(engine);
     const { notebook, pages } = await make(subject.store, { visibility: 'public' }, ['# Contraband']);
     const found = () => subject.search('contraband');
+    const shown = async () =>
+      (await subject.store.searchPublic({ query: 'contraband', limit: 20, offset: 0, now: noon })).map(({ page }) => page.id);
     await indexAll(subject.store);
     expect(await found()).toEqual([pages[0]!.id]);
+    expect(await shown()).toEqual([pages[0]!.id]);
     await takeDown({ store: subject.store, now: () => noon }, notebook.slug);
+    // Before anything worked at the index.
+    expect(await shown()).toEqual([]);
     await indexAll(subject.store);
     expect(await found()).toEqual([]);
     await takeDown({ store: subject.store, now: () => noon }, notebook.slug, true);
