@@ -20,7 +20,7 @@ async function start(env: Record<string, string> = {}): Promise<ServiceProcess> 
 
 const json = { 'content-type': 'application/json' };
 
-const kills = 12;
+const kills = 30;
 
 /** Saves as fast as answers come, until the service is gone. @returns the last text that was acknowledged */
 async function streamSaves(
