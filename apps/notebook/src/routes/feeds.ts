@@ -10,6 +10,7 @@ import { gateOf } from '../operations/view-notebook.ts';
 import { urls } from '../urls.ts';
 import { type AtomEntry, atomFeed } from '../views/atom.ts';
 import { etagMatches, type RouteContext, type SlugPath } from './context.ts';
+import { pathOfPage } from './search.ts';
 import { sendTextStream } from './text-stream.ts';
 import { cacheControlOf, Instead, requireSeen } from './view.ts';
 
@@ -27,7 +28,7 @@ export function feedRoutes(app: FastifyInstance, context: RouteContext): void {
     const newest = heads.toSorted((one, other) => other.updatedAt - one.updatedAt).slice(0, limits.maxFeedEntries);
     for await (const page of walkPages(parts, newest, gateOf(parts, slug, {}))) {
       const summary = parts.texts.isUnsafe(page) ? '' : parts.texts.on(page, () => summaryOf(page.markdown));
-      const path = page.position === 0 ? urls.view(slug) : urls.viewPage(slug, page.id);
+      const path = pathOfPage({ slug, pageId: page.id, position: page.position });
       yield { url: site.publicUrl + path, title: pageTitle(page), updatedAt: page.updatedAt, summary };
     }
   }

@@ -15,12 +15,14 @@ import { TableOfContents } from './table-of-contents.tsx';
 export function renderView(site: Site, props: ViewProps): string {
   const { notebook, page, pages, indexable } = props;
   const minutes = readingMinutes(page.html);
+  const title = tabTitle(props);
+  const description = props.shared || indexable ? descriptionOf(props) : undefined;
   return renderDocument(
     <Document
       site={site}
-      title={tabTitle(props)}
-      description={indexable ? descriptionOf(props) : undefined}
-      card={props.shared ? { path: canonicalPath(props), title: tabTitle(props), description: cardText(props) } : undefined}
+      title={title}
+      description={indexable ? description : undefined}
+      card={props.shared ? { path: canonicalPath(props), title, description: cardText(pages.length, description) } : undefined}
       feed={indexable ? urls.feed(notebook.slug) : undefined}
       canonical={indexable ? canonicalPath(props) : undefined}
       scripts={hasDiagrams(page.html) ? ['reader', 'diagrams'] : ['reader']}
@@ -143,9 +145,8 @@ function descriptionOf({ notebook, page }: ViewProps): string {
 }
 
 /** First lines, and how much there is. */
-function cardText(props: ViewProps): string {
-  const count = props.pages.length;
-  return count > 1 ? `${count} pages. ${descriptionOf(props)}` : descriptionOf(props);
+function cardText(pages: number, description = ''): string {
+  return pages > 1 ? `${pages} pages. ${description}` : description;
 }
 
 function canonicalPath({ notebook, page, pages }: ViewProps): string {
