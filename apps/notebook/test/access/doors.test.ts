@@ -98,6 +98,8 @@ interface Door {
   readonly ask?: AskOptions & { method?: 'GET' | 'HEAD' | 'POST' };
   /** The door shows the notebook's text, not only that it is there. */
   readonly tells?: boolean | string;
+  /** The door is there for notebooks of the public list only. */
+  readonly listed?: true;
 }
 
 const doors: Readonly<Record<string, Door>> = {
@@ -107,6 +109,7 @@ const doors: Readonly<Record<string, Door>> = {
   'find, without a question': { path: ({ slug }) => `/n/${slug}/find`, kind: 'page' },
   find: { path: ({ slug }) => `/n/${slug}/find?q=words`, kind: 'page', tells: '<mark>words</mark>' },
   '.md': { path: ({ slug }) => `/n/${slug}.md`, kind: 'page', tells: true },
+  feed: { path: ({ slug }) => `/n/${slug}/feed.atom`, kind: 'page', tells: true, listed: true },
   'HEAD of the view': { path: ({ slug }) => `/n/${slug}`, kind: 'page', ask: { method: 'HEAD' } },
   'content editor': { path: ({ slug }) => `/n/${slug}/edit`, kind: 'page' },
   'report page': { path: ({ slug }) => `/n/${slug}/report`, kind: 'page' },
@@ -146,12 +149,14 @@ const doors: Readonly<Record<string, Door>> = {
 const title = 'Unmistakable title';
 const words = 'unmistakable words of the text';
 
-function expectedStatus(door: Door, meets: Meets, caller: Caller): number[] {
+function expectedStatus(door: Door, state: State, caller: Caller): number[] {
+  const meets = state.meets[caller];
   if (meets === 'missing') return [404];
   if (meets === 'taken-down') return [410];
   if (door.kind === 'owner' && caller !== 'owner') return [401];
   if (meets === 'locked') return [401];
   if (meets === 'opens-once') return [door.kind === 'page' ? 200 : 404];
+  if (door.listed && !state.listed) return [404];
   return [200, 201, 202];
 }
 
@@ -185,9 +190,9 @@ describe.each(engines)('every door obeys the gate on $name', engine => {
       const meets = state.meets[caller];
       expect([
         caller,
-        expectedStatus(door, meets, caller).includes(answer.statusCode) ? 'as expected' : answer.statusCode,
+        expectedStatus(door, state, caller).includes(answer.statusCode) ? 'as expected' : answer.statusCode,
       ]).toEqual([caller, 'as expected']);
-      if (meets !== 'text') expect(answer.body).not.toMatch(/unmistakable/i);
+      if (meets !== 'text' || (door.listed && !state.listed)) expect(answer.body).not.toMatch(/unmistakable/i);
       else if (door.tells) expect(answer.body).toContain(door.tells === true ? words : door.tells);
       expect(answer.body).not.toContain(made.editToken);
       const proven = caller === 'owner' || (caller === 'cookie' && cookie !== undefined);
