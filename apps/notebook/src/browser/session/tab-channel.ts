@@ -59,6 +59,7 @@ export class TabChannel {
 
   /** Which of these tabs are open now: drafts of the others were left behind. */
   async findAlive(tabs: ReadonlySet<string>): Promise<Set<string>> {
+    if (tabs.size === 0) return new Set();
     const locks = await navigator.locks?.query().catch(() => undefined);
     if (!locks) {
       await new Promise(resolve => setTimeout(resolve, rollCallMilliseconds));
