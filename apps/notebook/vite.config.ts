@@ -63,6 +63,7 @@ export default defineConfig({
         source('src/browser/site/new-notebook.ts'),
         source('src/browser/site/quick.ts'),
         source('src/browser/site/reader.ts'),
+        source('src/browser/site/book.ts'),
         source('src/browser/editor/editor.tsx'),
         source('src/browser/diagrams/diagrams.ts'),
         source('src/browser/diagrams/frame.ts'),

@@ -19,6 +19,8 @@ export const urls = {
   diagram: () => '/diagram',
   find: (slug: string) => `/n/${slug}/find`,
   print: (slug: string) => `/n/${slug}/print`,
+  /** One page by itself. */
+  printPage: (slug: string, pageId: string) => `/n/${slug}/print?page=${pageId}`,
   markdown: (slug: string) => `/n/${slug}.md`,
   feed: (slug: string) => `/n/${slug}/feed.atom`,
   report: (slug: string) => `/n/${slug}/report`,

@@ -35,6 +35,7 @@ const scriptSources = {
   'new-notebook': 'src/browser/site/new-notebook.ts',
   quick: 'src/browser/site/quick.ts',
   reader: 'src/browser/site/reader.ts',
+  book: 'src/browser/site/book.ts',
   editor: 'src/browser/editor/editor.tsx',
   diagrams: 'src/browser/diagrams/diagrams.ts',
   'diagram-frame': 'src/browser/diagrams/frame.ts',

@@ -6,7 +6,7 @@ import type { Notebook, PageHead } from '../model/notebook.ts';
 import { pageTitle } from '../model/notebook.ts';
 import { isLasting, renderPageByHead } from '../operations/render-page.ts';
 import { outlineOf, renderPrintFrame, renderPrintPage } from '../views/print.tsx';
-import type { NotebookHead, PrintOutline, RenderedPage } from '../views/props.ts';
+import type { PrintFrameProps, PrintOutline, RenderedPage } from '../views/props.ts';
 import { clientOf, etagMatches, type RouteContext } from './context.ts';
 import { enterLargePrint, sendLargeText } from './large-reads.ts';
 
@@ -36,12 +36,12 @@ export async function sendLargePrint(
   context: RouteContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  seen: { readonly notebook: Notebook; readonly head: NotebookHead; readonly heads: readonly PageHead[] },
+  seen: { readonly notebook: Notebook; readonly about: Omit<PrintFrameProps, 'pages'>; readonly heads: readonly PageHead[] },
   mayGoOn: () => Promise<void>,
 ): Promise<FastifyReply> {
   const { parts, site } = context;
-  const { notebook, head, heads } = seen;
-  const key = [notebook.id, notebook.version, parts.renderer.engine, site.assets, head];
+  const { notebook, about, heads } = seen;
+  const key = [notebook.id, notebook.version, parts.renderer.engine, site.assets, about, about.onlyPage ? heads[0]!.id : ''];
   const etag = `W/"${createHash('sha256').update(JSON.stringify(key)).digest('base64url').slice(0, 16)}"`;
   if (sentWhole.has(etag)) {
     reply.header('etag', etag);
@@ -75,7 +75,7 @@ export async function sendLargePrint(
   } finally {
     leave();
   }
-  const [before, after] = renderPrintFrame(site, { notebook: head, pages: outlines });
+  const [before, after] = renderPrintFrame(site, { ...about, pages: outlines });
 
   async function* write(): AsyncGenerator<string> {
     whole = true;

@@ -156,7 +156,10 @@ async function sendView(
 /** More is sent page by page. A page may become many times as long as its text. */
 const wholePrintBytes = 65_536;
 
-/** @param mayGoOn throws when this reader may not see the notebook any more */
+/**
+ * All pages, or with `?page={id}` one by itself.
+ * @param mayGoOn throws when this reader may not see the notebook any more
+ */
 export async function sendPrint(
   context: RouteContext,
   request: FastifyRequest,
@@ -165,23 +168,29 @@ export async function sendPrint(
   mayGoOn: () => Promise<void>,
 ): Promise<FastifyReply> {
   const { notebook } = seen;
+  const { page: only } = request.query as { page?: unknown };
+  if (only !== undefined && typeof only !== 'string') throw new Refusal('not_found');
   reply.header('x-robots-tag', 'noindex');
+  const isAsked = ({ id }: { id: string }) => only === undefined || id === only;
+  const aboutOf = (pageCount: number) => ({
+    notebook: headOf(notebook, pageCount),
+    viewLinkOpens: isShared(notebook),
+    onlyPage: only !== undefined,
+  });
   if (notebook.markdownBytes > wholePrintBytes) {
-    const heads = await context.parts.store.listPageHeads(notebook.id);
-    const head = headOf(notebook, heads.length);
-    return sendLargePrint(
-      context,
-      request,
-      reply.header('cache-control', cacheControlOf(seen)),
-      { notebook, head, heads },
-      mayGoOn,
-    );
+    const all = await context.parts.store.listPageHeads(notebook.id);
+    const heads = all.filter(isAsked);
+    if (only !== undefined && heads.length === 0) throw new Refusal('not_found');
+    reply.header('cache-control', cacheControlOf(seen));
+    return sendLargePrint(context, request, reply, { notebook, about: aboutOf(all.length), heads }, mayGoOn);
   }
-  const page = await context.cache.get(`print ${notebook.id} ${notebook.version}`, async () => {
-    const pages = await showAllPages(context.parts, notebook, 'print', clientOf(request));
+  const page = await context.cache.get(`print ${notebook.id} ${notebook.version} ${only ?? ''}`, async () => {
+    const all = await showAllPages(context.parts, notebook, 'print', clientOf(request));
+    const pages = all.filter(({ page }) => isAsked(page));
+    if (only !== undefined && pages.length === 0) return undefined;
     await oneATurn();
     const html = renderPrint(context.site, {
-      notebook: headOf(notebook, pages.length),
+      ...aboutOf(all.length),
       pages: pages.map(({ page, rendered }) => ({ id: page.id, title: pageTitle(page), ...rendered })),
     });
     return drawn(html, pages);

@@ -7,18 +7,19 @@ import { Document, renderDocument } from './document.tsx';
 import { Moment } from './moment.tsx';
 import { PageBody } from './page-body.tsx';
 import type { PrintFrameProps, PrintOutline, PrintProps, Site } from './props.ts';
+import { QrCode } from './qr-code.tsx';
 import { HeadingList } from './table-of-contents.tsx';
 
 /** `/n/{slug}/print`: a title sheet, a table of contents and every page on a sheet of its own, for the browser to save as a PDF. */
-export function renderPrint(site: Site, { notebook, pages }: PrintProps): string {
-  const [before, after] = renderPrintFrame(site, { notebook, pages: pages.map(outlineOf) });
+export function renderPrint(site: Site, { pages, ...props }: PrintProps): string {
+  const [before, after] = renderPrintFrame(site, { ...props, pages: pages.map(outlineOf) });
   return before + pages.map(renderPrintPage).join('') + after;
 }
 
 /** Of each page what stands outside of its own sheet. */
 export function outlineOf({ id, title, headings, html }: PrintProps['pages'][number]): PrintOutline {
   const listed = headings.filter(isListed).slice(0, mostOutlined);
-  return { id, title, headings: listed, headingCount: headings.length, hasDiagrams: hasDiagrams(html) };
+  return { id, title, headings: listed, hasDiagrams: hasDiagrams(html) };
 }
 
 function isListed(heading: Heading, place: number): boolean {
@@ -32,24 +33,22 @@ const pagesGoHere = '\0';
 
 /** What stands before the pages and behind them, so that a long document can be sent page by page. */
 export function renderPrintFrame(site: Site, props: PrintFrameProps): [before: string, after: string] {
-  const { notebook, pages } = props;
+  const { notebook, pages, onlyPage } = props;
+  const title =
+    onlyPage && pages[0] && pages[0].title !== notebook.title ? `${pages[0].title} · ${notebook.title}` : notebook.title;
   const document = renderDocument(
     <Document
       site={site}
-      title={notebook.title}
+      title={title}
       styles={['site', 'print']}
-      scripts={pages.some(({ hasDiagrams }) => hasDiagrams) ? ['reader', 'diagrams'] : ['reader']}
+      scripts={pages.some(({ hasDiagrams }) => hasDiagrams) ? ['reader', 'book', 'diagrams'] : ['reader', 'book']}
       kind="print"
     >
-      <p class="print-bar">
-        <a class="button" href={urls.view(notebook.slug)}>
-          Back to the notebook
-        </a>
-        <span class="hint">Print this page, or save it as a PDF, with your browser.</span>
-      </p>
-      <main id="main" class="book" tabindex={-1}>
-        <TitleSheet {...props} />
-        {pages.length > 1 || (pages[0]?.headingCount ?? 0) > 2 ? <Contents pages={pages} /> : null}
+      <PrintBar {...props} />
+      <main id="main" class="book" data-title={notebook.title} tabindex={-1}>
+        {!onlyPage && <TitleSheet {...props} site={site} />}
+        {/* Spec 1 §1.8: a table of contents; of a single page too. */}
+        {!onlyPage && <Contents pages={pages} />}
         {pagesGoHere}
       </main>
     </Document>,
@@ -58,7 +57,7 @@ export function renderPrintFrame(site: Site, props: PrintFrameProps): [before: s
   return [document.slice(0, at), document.slice(at + pagesGoHere.length)];
 }
 
-/** One page's sheet. */
+/** One page's sheet. Its label is the running head. */
 export function renderPrintPage(page: PrintProps['pages'][number]): string {
   return render(
     <section class="book-page" id={anchor(page.id)} aria-label={page.title}>
@@ -72,7 +71,35 @@ export function renderPrintPage(page: PrintProps['pages'][number]): string {
   );
 }
 
-function TitleSheet({ notebook, pages }: PrintFrameProps): VNode {
+/** The paper is chosen here, because page numbers in the contents are right for one size of paper only (browser/site/book.ts). */
+function PrintBar({ notebook, onlyPage }: PrintFrameProps): VNode {
+  return (
+    <div class="print-bar">
+      <button type="button" class="button primary" data-print-button>
+        Print
+      </button>
+      <label class="print-paper">
+        Paper
+        <select data-print-paper>
+          <option value="a4">A4</option>
+          <option value="letter">US Letter</option>
+        </select>
+      </label>
+      <a class="button" href={urls.view(notebook.slug)}>
+        Back to the notebook
+      </a>
+      {onlyPage && (
+        <a class="button" href={urls.print(notebook.slug)}>
+          Whole notebook
+        </a>
+      )}
+      <p class="hint">To save a PDF, choose “Save as PDF” as the printer.</p>
+    </div>
+  );
+}
+
+function TitleSheet({ site, notebook, pages, viewLinkOpens }: PrintFrameProps & { site: Site }): VNode {
+  const link = site.publicUrl + urls.view(notebook.slug);
   return (
     <header class="title-sheet">
       <h1 class="title-sheet-title" dir="auto">
@@ -83,6 +110,12 @@ function TitleSheet({ notebook, pages }: PrintFrameProps): VNode {
         <br />
         Last changed <Moment at={notebook.updatedAt} />
       </p>
+      {viewLinkOpens && (
+        <p class="title-sheet-link">
+          <QrCode link={link} label="QR code of the view link" />
+          <span>{link}</span>
+        </p>
+      )}
     </header>
   );
 }

@@ -29,7 +29,17 @@ export const styleNames = ['site', 'print', 'editor'] as const;
 export type StyleName = (typeof styleNames)[number];
 
 /** `theme` is a classic script that runs before the first paint; the others are modules. */
-export const scriptNames = ['theme', 'home', 'new-notebook', 'quick', 'reader', 'editor', 'diagrams', 'diagram-frame'] as const;
+export const scriptNames = [
+  'theme',
+  'home',
+  'new-notebook',
+  'quick',
+  'reader',
+  'book',
+  'editor',
+  'diagrams',
+  'diagram-frame',
+] as const;
 export type ScriptName = (typeof scriptNames)[number];
 
 /** What people ask before they begin (content/faq.json). */
@@ -102,8 +112,15 @@ export interface ViewProps {
   readonly shared: boolean;
 }
 
-export interface PrintProps {
+interface PrintedNotebook {
   readonly notebook: NotebookHead;
+  /** Whoever has the view link reads it, so the title sheet shows the link: not of what is private, locked or opens once. */
+  readonly viewLinkOpens?: boolean | undefined;
+  /** One page by itself: without title sheet and contents. */
+  readonly onlyPage?: boolean | undefined;
+}
+
+export interface PrintProps extends PrintedNotebook {
   /** Rendered with an id prefix of their own each, because they share one document. */
   readonly pages: readonly Pick<RenderedPage, 'id' | 'title' | 'html' | 'headings' | 'plain'>[];
 }
@@ -114,12 +131,10 @@ export interface PrintOutline {
   readonly title: string;
   /** As far as the contents list them. */
   readonly headings: readonly Heading[];
-  readonly headingCount: number;
   readonly hasDiagrams: boolean;
 }
 
-export interface PrintFrameProps {
-  readonly notebook: NotebookHead;
+export interface PrintFrameProps extends PrintedNotebook {
   readonly pages: readonly PrintOutline[];
 }
 

@@ -53,6 +53,14 @@ export function renderView(site: Site, props: ViewProps): string {
                 , readable until <Moment at={notebook.expiresAt} />
               </>
             )}
+            {pages.length > 1 && (
+              <>
+                {' · '}
+                <a href={urls.printPage(notebook.slug, page.id)} rel="nofollow">
+                  Print this page
+                </a>
+              </>
+            )}
             {' · '}
             <a href={urls.report(notebook.slug)} rel="nofollow">
               Report

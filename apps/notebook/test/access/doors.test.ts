@@ -106,6 +106,7 @@ const doors: Readonly<Record<string, Door>> = {
   view: { path: ({ slug }) => `/n/${slug}`, kind: 'page', tells: true },
   'view of a page': { path: ({ slug, pages }) => `/n/${slug}/p/${pages[1]!.id}`, kind: 'page', tells: true },
   print: { path: ({ slug }) => `/n/${slug}/print`, kind: 'page', tells: true },
+  'print of a page': { path: ({ slug, pages }) => `/n/${slug}/print?page=${pages[1]!.id}`, kind: 'page', tells: true },
   'find, without a question': { path: ({ slug }) => `/n/${slug}/find`, kind: 'page' },
   find: { path: ({ slug }) => `/n/${slug}/find?q=words`, kind: 'page', tells: '<mark>words</mark>' },
   '.md': { path: ({ slug }) => `/n/${slug}.md`, kind: 'page', tells: true },

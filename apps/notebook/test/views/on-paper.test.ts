@@ -62,7 +62,14 @@ describe.each(['/view', '/print'])('%s on paper, in the dark theme', path => {
     await page.emulateMedia({ media: 'print' });
     await expect.poll(() => style('body', 'color-scheme')).toBe('light');
     await expect.poll(() => style('.prose p', 'color')).toBe('rgb(35, 33, 30)');
-    await expect.poll(() => page.locator('.site-header, .print-bar, .index, .pager').filter({ visible: true }).count()).toBe(0);
+    await expect
+      .poll(() =>
+        page
+          .locator('.site-header, .print-bar, .index, .pager, .toc, .sheet-foot, .site-footer')
+          .filter({ visible: true })
+          .count(),
+      )
+      .toBe(0);
     await expect.poll(() => style('.prose pre', 'white-space-collapse')).toBe('preserve');
     await expect.poll(() => style('.prose pre', 'text-wrap-mode')).toBe('wrap');
     await expect.poll(() => style('.prose table', 'display')).toBe('table');

@@ -126,6 +126,29 @@ describe('a print', () => {
     expect(links.map(link => attribute(link, 'href')).every(href => href?.startsWith('#'))).toBe(true);
   });
 
+  // Spec 1 §1.8 asks for contents, whatever there is to list.
+  it('has contents of a single page without headings too', () => {
+    const [page] = printProps().pages;
+    const single = new Parsed(
+      renderPrint(site, printProps({ pages: [{ ...page!, title: 'Only', html: '<p>text</p>', headings: [] }] })),
+    );
+    const nav = single.one('nav');
+    expect(
+      single
+        .all('a')
+        .filter(link => isWithin(link, nav))
+        .map(textOf),
+    ).toEqual(['Only']);
+  });
+
+  it('of one page alone has neither title sheet nor contents', () => {
+    const [page] = printProps().pages;
+    const alone = new Parsed(renderPrint(site, printProps({ pages: [page!], onlyPage: true, viewLinkOpens: true })));
+    expect(alone.all('nav')).toEqual([]);
+    expect(alone.all('svg')).toEqual([]);
+    expect(alone.all('h1').map(textOf)).toEqual(['Sheets']);
+  });
+
   it('puts each page into a section of its own', () => {
     expect(parsed.all('section').map(section => attribute(section, 'aria-label'))).toEqual(['Page 1', 'Second']);
   });

@@ -1,0 +1,44 @@
+import { need } from '../ui/need.ts';
+import { numberContents } from './number-contents.ts';
+import { type Paper, pageRules, papers } from './page-rules.ts';
+
+// The print view prints without any script. This one adds the button, running heads and the page numbers of the contents, which no
+// browser can count by itself yet (CSS Generated Content for Paged Media, `target-counter`).
+const book = need<HTMLElement>('.book');
+const choice = need<HTMLSelectElement>('[data-print-paper]');
+
+/** Regions that print on Letter (CLDR, paperSize). */
+const letterRegions = new Set(['US', 'CA', 'MX', 'PH', 'CL', 'CO', 'CR', 'GT', 'PA', 'SV', 'VE', 'PR', 'BZ', 'NI']);
+
+function likelyPaper(): Paper {
+  try {
+    return letterRegions.has(new Intl.Locale(navigator.language).maximize().region ?? '') ? 'letter' : 'a4';
+  } catch {
+    return 'a4';
+  }
+}
+
+const rules = new CSSStyleSheet();
+document.adoptedStyleSheets.push(rules);
+
+function choosePaper(): void {
+  rules.replaceSync(pageRules(book, choice.value as Paper));
+}
+
+choice.value = likelyPaper();
+choosePaper();
+choice.addEventListener('change', choosePaper);
+
+// What is below the screen would be missing on paper.
+for (const image of book.querySelectorAll<HTMLImageElement>('img[loading="lazy"]')) image.loading = 'eager';
+
+/** Of a browser that draws no margin boxes the rules are empty: there the browser's own numbers are at the foot, if any. */
+function drawsPageNumbers(): boolean {
+  const [page] = rules.cssRules;
+  return page !== undefined && 'cssRules' in page && (page.cssRules as CSSRuleList).length > 0;
+}
+
+if (drawsPageNumbers()) addEventListener('beforeprint', () => numberContents(book, papers[choice.value as Paper]));
+
+need('[data-print-button]').addEventListener('click', () => print());
+document.documentElement.dataset.book = 'ready';
