@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import { openStore } from '../packages/sign-in-store/src/index.ts';
 import { buildIfStale } from '../tools/build.ts';
 
 // Ratios within one run: the proxy against nginx proxy_pass to the same upstream, and a check against node:http that does nothing.
-// Goals: 0.5 each. Needs wrk and nginx (Debian).
+// Goals: 0.5 each. Processor time a request (Linux) moves less with other work on the machine. Needs wrk and nginx (Debian).
 const seconds = Number(process.env.BENCH_SECONDS ?? 4);
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 const folder = mkdtempSync(join(tmpdir(), 'octavo-bench-gate-'));
@@ -22,7 +22,7 @@ const children: ReturnType<typeof spawn>[] = [];
 await buildIfStale();
 const [upstream, nginx, gate] = [await freePort(), await freePort(), await freePort()];
 try {
-  start(process.execPath, [
+  const application = start(process.execPath, [
     '-e',
     `require('http').createServer((q, r) => r.end('x'.repeat(1024))).listen(${upstream}, '127.0.0.1')`,
   ]);
@@ -33,7 +33,7 @@ try {
       upstream app { server 127.0.0.1:${upstream}; keepalive 64; }
       server { listen 127.0.0.1:${nginx}; location / { proxy_pass http://app; proxy_http_version 1.1; proxy_set_header Connection ""; } } }`,
   );
-  start('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')]);
+  const front = start('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')]);
   const config = {
     listen: `127.0.0.1:${gate}`,
     publicUrl: `http://127.0.0.1:${gate}`,
@@ -50,28 +50,34 @@ try {
   };
   const env = { KEY_0: key, S: 's' };
   writeFileSync(join(folder, 'gate.json'), JSON.stringify(config));
-  start(process.execPath, [program, '--config', join(folder, 'gate.json')], env);
+  const ours = start(
+    process.execPath,
+    [...(process.env.BENCH_NODE_ARGUMENTS?.split(' ') ?? []), program, '--config', join(folder, 'gate.json')],
+    env,
+  );
   for (const port of [upstream, nginx, gate]) await untilReady(port);
   const cookie = await createSession(config.session.store);
-  const results: Record<string, { rate: number[]; p99: string }> = {};
-  const cases: [string, number, string, string[]][] = [
-    ['node:http that does nothing', upstream, '/', []],
-    ['nginx proxy_pass', nginx, '/', []],
-    ['gate as proxy, free path', gate, '/free/x', []],
-    ['gate as proxy, with a session', gate, '/x', [`Cookie: ${cookie}`]],
-    ['gate check, free path', gate, '/gate/check', ['X-Original-URI: /free/x']],
-    ['gate check, with a session', gate, '/gate/check', ['X-Original-URI: /x', `Cookie: ${cookie}`]],
+  const results: Record<string, { rate: number[]; micros: number[]; p99: string }> = {};
+  const cases: [string, number, number, string, string[]][] = [
+    ['node:http that does nothing', application, upstream, '/', []],
+    ['nginx proxy_pass', front, nginx, '/', []],
+    ['gate as proxy, free path', ours, gate, '/free/x', []],
+    ['gate as proxy, with a session', ours, gate, '/x', [`Cookie: ${cookie}`]],
+    ['gate check, free path', ours, gate, '/gate/check', ['X-Original-URI: /free/x']],
+    ['gate check, with a session', ours, gate, '/gate/check', ['X-Original-URI: /x', `Cookie: ${cookie}`]],
   ];
   for (let round = 0; round < rounds; round += 1) {
-    for (const [name, port, path, headers] of cases) {
-      const { rate, p99 } = measure(`http://127.0.0.1:${port}${path}`, headers);
-      const found = results[name] ?? { rate: [], p99 };
-      results[name] = { rate: [...found.rate, rate], p99 };
+    for (const [name, pid, port, path, headers] of cases) {
+      const { rate, micros, p99 } = measure(pid, `http://127.0.0.1:${port}${path}`, headers);
+      const found = results[name] ?? { rate: [], micros: [], p99 };
+      results[name] = { rate: [...found.rate, rate], micros: [...found.micros, micros], p99 };
     }
   }
   const median = (name: string) => [...(results[name]?.rate ?? [])].sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? 0;
   for (const name of Object.keys(results))
-    console.log(`${name.padEnd(34)} ${Math.round(median(name))}/s, p99 ${results[name]?.p99}`);
+    console.log(
+      `${name.padEnd(34)} ${Math.round(median(name))}/s, p99 ${results[name]?.p99}, processor ${Math.min(...(results[name]?.micros ?? [])).toFixed(0)} µs a request`,
+    );
   const against = (name: string, bar: string) => console.log(`${name} / ${bar}: ${(median(name) / median(bar)).toFixed(2)}`);
   against('gate as proxy, free path', 'nginx proxy_pass');
   against('gate as proxy, with a session', 'nginx proxy_pass');
@@ -89,8 +95,26 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-function start(command: string, words: readonly string[], env: Record<string, string> = {}): void {
-  children.push(spawn(command, words, { stdio: ['ignore', 'ignore', 'inherit'], env: { PATH: process.env.PATH, ...env } }));
+function start(command: string, words: readonly string[], env: Record<string, string> = {}): number {
+  const child = spawn(command, words, { stdio: ['ignore', 'ignore', 'inherit'], env: { PATH: process.env.PATH, ...env } });
+  children.push(child);
+  return child.pid ?? 0;
+}
+
+/** Processor time of a process and its children so far, in microseconds: Linux counts in hundredths of a second. */
+function processorMicros(pid: number): number {
+  let ticks = 0;
+  for (const entry of readdirSync('/proc')) {
+    if (!/^\d+$/.test(entry)) continue;
+    try {
+      const text = readFileSync(`/proc/${entry}/stat`, 'utf8');
+      const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+      if (Number(entry) === pid || Number(fields[1]) === pid) ticks += Number(fields[11]) + Number(fields[12]);
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+  return ticks * 10_000;
 }
 
 async function untilReady(port: number): Promise<void> {
@@ -101,11 +125,17 @@ async function untilReady(port: number): Promise<void> {
   throw new Error(`nothing answers at port ${port}`);
 }
 
-function measure(url: string, headers: readonly string[]): { rate: number; p99: string } {
+function measure(pid: number, url: string, headers: readonly string[]): { rate: number; micros: number; p99: string } {
   const words = ['-t1', '-c16', `-d${seconds}s`, '--latency', ...headers.flatMap(header => ['-H', header]), url];
+  const before = processorMicros(pid);
   const { stdout } = spawnSync('wrk', words, { encoding: 'utf8' });
   if (/Non-2xx/.test(stdout)) throw new Error(`${url} refuses: ${stdout}`);
-  return { rate: Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]), p99: /99%\s+(\S+)/.exec(stdout)?.[1] ?? '?' };
+  const requests = Number(/ (\d{1,12}) requests in/.exec(stdout)?.[1]);
+  return {
+    rate: Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]),
+    micros: (processorMicros(pid) - before) / requests,
+    p99: /99%\s+(\S+)/.exec(stdout)?.[1] ?? '?',
+  };
 }
 
 /** A session as a sign-in would leave it. @returns the Cookie header */

@@ -3,12 +3,8 @@ import { Counter, Gauge, Registry } from 'prom-client';
 /** Numbers for Prometheus. Labels are words of a list, never of a request. */
 export class Metrics {
   readonly registry = new Registry();
-  readonly decisions = new Counter({
-    name: 'gate_decisions_total',
-    help: 'Requests by what was decided',
-    labelNames: ['decision', 'mode'] as const,
-    registers: [this.registry],
-  });
+  /** Counted at every request, so summed here and handed to the registry when somebody asks. */
+  readonly #decisions = new Map<string, number>();
   readonly signIns = new Counter({
     name: 'gate_sign_ins_total',
     help: 'Sign-ins by provider and outcome',
@@ -46,6 +42,20 @@ export class Metrics {
   });
 
   constructor(read: { streams(): number; rows(): Promise<{ sessions: number; pending: number }> }) {
+    const decisions = this.#decisions;
+    new Counter({
+      name: 'gate_decisions_total',
+      help: 'Requests by what was decided',
+      labelNames: ['decision', 'mode'],
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        for (const [name, count] of decisions) {
+          const [decision = '', mode = ''] = name.split(' ');
+          this.inc({ decision, mode }, count);
+        }
+      },
+    });
     new Gauge({
       name: 'gate_open_streams',
       help: 'WebSockets and long answers that are open',
@@ -67,5 +77,10 @@ export class Metrics {
         this.set({ kind: 'pending' }, rows.pending);
       },
     });
+  }
+
+  countDecision(decision: string, mode: string): void {
+    const name = `${decision} ${mode}`;
+    this.#decisions.set(name, (this.#decisions.get(name) ?? 0) + 1);
   }
 }

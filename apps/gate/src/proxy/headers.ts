@@ -91,22 +91,38 @@ function readKind(name: string, isReserved: (name: string) => boolean): Kind {
 }
 
 /** The headers of the upstream's answer for the person: without its connection's, everything else as it is. */
-export function clientHeaders(raw: readonly string[], connection: string | undefined): string[] {
-  const isPlain = connection === undefined || plainConnection.has(connection);
-  const listed = isPlain
-    ? undefined
-    : new Set(
-        connection
-          .toLowerCase()
-          .split(',')
-          .map(name => name.trim()),
-      );
-  const out: string[] = [];
+export function answerHeaders(raw: readonly Buffer[]): string[] {
+  const pairs: string[] = [];
+  let connection = '';
   for (let at = 0; at < raw.length; at += 2) {
-    const lower = (raw[at] as string).toLowerCase();
-    if (!hopByHop.has(lower) && !listed?.has(lower)) out.push(raw[at] as string, raw[at + 1] as string);
+    const name = (raw[at] as Buffer).toString('latin1');
+    const value = (raw[at + 1] as Buffer).toString('latin1');
+    const kind = answerKindOf(name);
+    if (kind === 'theirs') pairs.push(name, value);
+    else if (kind === 'connection') connection = connection === '' ? value : `${connection},${value}`;
   }
+  return connection === '' || plainConnection.has(connection) ? pairs : withoutNames(pairs, namesIn(connection));
+}
+
+function withoutNames(pairs: readonly string[], names: ReadonlySet<string>): string[] {
+  const out: string[] = [];
+  for (let at = 0; at < pairs.length; at += 2)
+    if (!names.has((pairs[at] as string).toLowerCase())) out.push(pairs[at] as string, pairs[at + 1] as string);
   return out;
+}
+
+type AnswerKind = 'connection' | 'hop' | 'theirs';
+
+const answerKinds = new Map<string, AnswerKind>();
+
+function answerKindOf(name: string): AnswerKind {
+  let kind = answerKinds.get(name);
+  if (kind === undefined) {
+    const lower = name.toLowerCase();
+    kind = lower === 'connection' ? 'connection' : hopByHop.has(lower) ? 'hop' : 'theirs';
+    if (answerKinds.size < maxKinds) answerKinds.set(name, kind);
+  }
+  return kind;
 }
 
 function forwardedFor(request: IncomingMessage, peer: Peer): string {
@@ -117,9 +133,13 @@ function forwardedFor(request: IncomingMessage, peer: Peer): string {
 function connectionListed(request: IncomingMessage): Set<string> | undefined {
   const { connection } = request.headers;
   if (connection === undefined || plainConnection.has(connection)) return undefined;
-  const text = headerValues(request, 'connection').join(',').toLowerCase();
+  return namesIn(headerValues(request, 'connection').join(','));
+}
+
+function namesIn(list: string): Set<string> {
   return new Set(
-    text
+    list
+      .toLowerCase()
       .split(',')
       .map(name => name.trim())
       .filter(name => name !== ''),

@@ -1,7 +1,8 @@
-import { Agent, type ClientRequest, type IncomingMessage, request as openRequest, type ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
+import { type ClientRequest, type IncomingMessage, request as openRequest, type ServerResponse } from 'node:http';
+import { type Duplex, PassThrough } from 'node:stream';
+import { Pool } from 'undici';
 import { GateError } from '../errors.ts';
-import { clientHeaders } from './headers.ts';
+import { Exchange } from './exchange.ts';
 
 export interface ProxyTimeouts {
   readonly connectSeconds: number;
@@ -17,73 +18,34 @@ export interface Passage {
   readonly target: string;
   readonly headers: readonly string[];
   readonly timeouts: ProxyTimeouts;
-  /** A body that was read before and takes the place of the request's own. */
-  readonly body?: Buffer;
   /** Cookies of ours for the answer. */
   readonly cookies: readonly string[];
 }
 
-/**
- * Streams requests to the upstream and answers back: nothing is gathered in memory, a slow reader slows the writer, and
- * when either side goes away the other is told.
- */
+/** Streams requests to the upstream and answers back: nothing is gathered in memory. Connections are kept and used again. */
 export class UpstreamProxy {
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, maxFreeSockets: 256, scheduling: 'lifo' });
+  /** By address and patience: a new configuration may change both. */
+  readonly #pools = new Map<string, Pool>();
 
   /** Settles when the exchange is over. Throws `UPSTREAM_…` while nothing has been sent yet. */
   pass(request: IncomingMessage, response: ServerResponse, passage: Passage): Promise<void> {
     return new Promise((resolve, reject) => {
-      const outgoing = this.#open(passage, request);
-      const stopClocks = watchClocks(outgoing, passage.timeouts);
-      let answered: IncomingMessage | undefined;
-      const fail = (error: unknown) => {
-        stopClocks();
-        outgoing.destroy();
-        if (response.headersSent || response.destroyed) {
-          // Half an answer is out: only a broken connection says so.
-          response.destroy();
-          resolve();
-        } else reject(error instanceof GateError ? error : new GateError('UPSTREAM_DOWN', undefined, { cause: error }));
-      };
-      outgoing.on('information', info => {
-        if (info.statusCode === 103) response.writeEarlyHints(earlyHints(info.rawHeaders));
-      });
-      outgoing.on('response', incoming => {
-        answered = incoming;
-        const headers = clientHeaders(incoming.rawHeaders, incoming.headers.connection);
-        for (const cookie of passage.cookies) headers.push('Set-Cookie', cookie);
-        try {
-          response.writeHead(incoming.statusCode as number, incoming.statusMessage, headers as unknown as Record<string, string>);
-        } catch (error) {
-          fail(error);
-          return;
-        }
-        incoming.on('error', fail);
-        incoming.pipe(response);
-        // A stream of events must not wait for its first byte to show that it is there; a body that is here already goes along.
-        setImmediate(() => {
-          if (!response.writableEnded && !response.destroyed) response.flushHeaders();
-        });
-      });
-      outgoing.on('error', fail);
-      response.on('close', () => {
-        stopClocks();
-        // The reader left, or the answer ended before the upload: either way nobody waits for the rest.
-        if (!response.writableFinished || !request.complete) {
-          answered?.destroy();
-          outgoing.destroy();
-        }
-        resolve();
-      });
-      if (passage.body !== undefined) {
-        outgoing.end(passage.body);
-        return;
-      }
-      request.on('error', () => outgoing.destroy());
-      if (hasNoBody(request)) {
-        request.resume();
-        outgoing.end();
-      } else request.pipe(outgoing);
+      const { method, target, headers, timeouts } = passage;
+      const exchange = new Exchange(request, response, passage.cookies, { resolve, reject });
+      this.#poolOf(passage).dispatch(
+        {
+          method: method as 'GET',
+          path: target,
+          headers: headers as string[],
+          body: hasNoBody(request) ? null : uploadOf(request, timeouts.idleSeconds, error => exchange.fail(error)),
+          headersTimeout: timeouts.responseSeconds * 1000,
+          bodyTimeout: timeouts.idleSeconds * 1000,
+          reset: false,
+        },
+        exchange,
+      );
+      // An unread request would stand in front of the next one of its connection.
+      if (hasNoBody(request)) request.resume();
     });
   }
 
@@ -127,29 +89,37 @@ export class UpstreamProxy {
   }
 
   close(): void {
-    this.#agent.destroy();
+    for (const pool of this.#pools.values()) void pool.destroy();
   }
 
-  #open(passage: Passage, request: IncomingMessage): ClientRequest {
-    const { upstream, method, target, body } = passage;
-    const headers = [...passage.headers];
-    const hasBody = request.headers['transfer-encoding'] !== undefined;
-    if (body === undefined && hasBody) headers.push('Transfer-Encoding', 'chunked');
-    return openRequest({
-      host: hostOf(upstream),
-      port: upstream.port || 80,
-      method,
-      path: target,
-      headers: headers as unknown as string[],
-      agent: this.#agent,
-      setDefaultHeaders: false,
-    });
+  #poolOf({ upstream, timeouts: { connectSeconds } }: Passage): Pool {
+    const name = `${upstream.origin} ${connectSeconds}`;
+    let pool = this.#pools.get(name);
+    if (pool === undefined) {
+      pool = new Pool(upstream.origin, { pipelining: 1, connect: { timeout: connectSeconds * 1000 } });
+      this.#pools.set(name, pool);
+    }
+    return pool;
   }
 }
 
 /** RFC 9112 §6.3: without either header a request has no body. */
 function hasNoBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0';
+}
+
+/**
+ * The body of a request as a stream of its own: undici may destroy it and leaves the connection that it came by alone. A sender from
+ * whom nothing comes for too long ends the exchange.
+ */
+function uploadOf(request: IncomingMessage, idleSeconds: number, fail: (error: Error) => void): PassThrough {
+  const upload = new PassThrough();
+  const clock = setTimeout(() => fail(new GateError('UPSTREAM_SLOW', 'nothing was heard for too long')), idleSeconds * 1000);
+  request.on('data', () => clock.refresh());
+  request.on('error', error => upload.destroy(error));
+  upload.on('close', () => clearTimeout(clock));
+  request.pipe(upload);
+  return upload;
 }
 
 function hostOf(url: URL): string {
@@ -207,10 +177,4 @@ function headText(incoming: IncomingMessage): string {
   for (let at = 0; at < incoming.rawHeaders.length; at += 2)
     lines.push(`${incoming.rawHeaders[at]}: ${incoming.rawHeaders[at + 1]}`);
   return `${lines.join('\r\n')}\r\n\r\n`;
-}
-
-function earlyHints(raw: readonly string[]): { link: string[] } {
-  const link: string[] = [];
-  for (let at = 0; at < raw.length; at += 2) if ((raw[at] as string).toLowerCase() === 'link') link.push(raw[at + 1] as string);
-  return { link };
 }

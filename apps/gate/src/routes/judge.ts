@@ -29,7 +29,7 @@ export async function judge(context: Context, method: string, { path }: RequestP
     identity = session?.identity;
   }
   const decision = decideBy(rule, identity);
-  context.parts.metrics.decisions.inc({ decision: decision.kind, mode });
+  context.parts.metrics.countDecision(decision.kind, mode);
   const headers = decision.kind === 'allow' ? await headersFor(context, identity, decision, session) : [];
   if (decision.kind === 'deny')
     context.parts.log.audit('refused', {

@@ -27,9 +27,17 @@ export async function pass(context: Context): Promise<Answer | undefined> {
   if (decision.kind === 'sign-in')
     return (await answerEcp(context, verdict.value.target, decision.providers)) ?? toSignIn(context, verdict.value);
   if (state.config.upstream === undefined) throw new GateError('NOT_FOUND', 'There is no application behind this gate.');
-  if (session !== undefined) parts.streams.add(session.id, response as unknown as Duplex);
   if (request.headers.expect !== undefined) response.writeContinue();
-  await parts.proxy.pass(request, response, passageOf(context, state.config.upstream, verdict.value, judgement));
+  const passage = passageOf(context, state.config.upstream, verdict.value, judgement);
+  if (session === undefined) await parts.proxy.pass(request, response, passage);
+  else {
+    parts.streams.add(session.id, response);
+    try {
+      await parts.proxy.pass(request, response, passage);
+    } finally {
+      parts.streams.remove(session.id, response);
+    }
+  }
   return undefined;
 }
 
@@ -47,7 +55,9 @@ export async function passUpgrade(context: Context, socket: Duplex, head: Buffer
     return refuse(context, 'CROSS_SITE');
   if (state.config.upstream === undefined) throw new GateError('NOT_FOUND', 'There is no application behind this gate.');
   await parts.proxy.upgrade(request, socket, head, passageOf(context, state.config.upstream, verdict.value, judgement), () => {
-    if (session !== undefined) parts.streams.add(session.id, socket);
+    if (session === undefined) return;
+    parts.streams.add(session.id, socket);
+    socket.once('close', () => parts.streams.remove(session.id, socket));
   });
   return undefined;
 }

@@ -1,0 +1,130 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Dispatcher, errors } from 'undici';
+import { GateError } from '../errors.ts';
+import { answerHeaders } from './headers.ts';
+
+/** Past this a copy costs more than a second write. */
+const maxAsText = 16_384;
+
+type Controller = Dispatcher.DispatchController;
+
+/**
+ * One request on its way through: what undici hears of the upstream goes to the person. A slow reader slows the writer, and when either
+ * side goes away the other is told.
+ */
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #cookies: readonly string[];
+  readonly #resolve: () => void;
+  readonly #reject: (error: GateError) => void;
+  #controller: Controller | undefined;
+  /** The first part of the body, until it is known whether it is the whole. */
+  #first: Buffer | undefined;
+  #isSent = false;
+  #isOver = false;
+
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    cookies: readonly string[],
+    settle: { resolve: () => void; reject: (error: GateError) => void },
+  ) {
+    this.#request = request;
+    this.#response = response;
+    this.#cookies = cookies;
+    this.#resolve = settle.resolve;
+    this.#reject = settle.reject;
+    response.once('close', () => this.#onClose());
+  }
+
+  onRequestStart(controller: Controller): void {
+    this.#controller = controller;
+    if (this.#isOver) controller.abort(new Error('nobody waits for the answer'));
+  }
+
+  onResponseStart(controller: Controller, status: number, _headers: object, message = ''): void {
+    const raw = controller.rawHeaders as readonly Buffer[];
+    if (status < 200) {
+      if (status === 103) this.#response.writeEarlyHints({ link: linksOf(raw) });
+      return;
+    }
+    const headers = answerHeaders(raw);
+    for (const cookie of this.#cookies) headers.push('Set-Cookie', cookie);
+    // Throws at what no answer may hold; undici hands that to `onResponseError`.
+    this.#response.writeHead(status, message, headers as unknown as Record<string, string>);
+    // A small answer leaves in one piece with its head; a stream of events must not wait for its first byte to show that it is there.
+    setImmediate(() => this.#flush());
+  }
+
+  onResponseData(controller: Controller, chunk: Buffer): void {
+    if (!this.#isSent && this.#first === undefined) {
+      this.#first = chunk;
+      return;
+    }
+    this.#flush();
+    if (!this.#response.write(chunk)) this.#waitForReader(controller);
+  }
+
+  onResponseEnd(): void {
+    this.#isSent = true;
+    const body = this.#first;
+    // Text and head leave in one write; latin1 keeps every octet as it is.
+    if (body !== undefined && body.length <= maxAsText) this.#response.end(body.toString('latin1'), 'latin1');
+    else this.#response.end(body);
+  }
+
+  onResponseError(_controller: Controller, error: Error): void {
+    this.fail(error);
+  }
+
+  /** Ends the exchange: with a page of ours while nothing is out, with a broken connection after that. */
+  fail(error: Error): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#controller?.abort(error);
+    if (!this.#response.headersSent && !this.#response.destroyed) {
+      this.#reject(gateErrorOf(error));
+      return;
+    }
+    // Half an answer is out: only a broken connection says so.
+    this.#response.destroy();
+    this.#resolve();
+  }
+
+  #flush(): void {
+    if (this.#isSent || this.#response.destroyed) return;
+    this.#isSent = true;
+    const controller = this.#controller;
+    if (this.#first === undefined) this.#response.flushHeaders();
+    else if (!this.#response.write(this.#first) && controller !== undefined) this.#waitForReader(controller);
+    this.#first = undefined;
+  }
+
+  #waitForReader(controller: Controller): void {
+    if (controller.paused) return;
+    controller.pause();
+    this.#response.once('drain', () => controller.resume());
+  }
+
+  #onClose(): void {
+    this.#isOver = true;
+    // The reader left, or the answer ended before the upload: either way nobody waits for the rest.
+    if (!this.#response.writableFinished || !this.#request.complete)
+      this.#controller?.abort(new Error('nobody waits for the answer'));
+    this.#resolve();
+  }
+}
+
+function gateErrorOf(error: Error): GateError {
+  if (error instanceof GateError) return error;
+  const isSlow = error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError;
+  const detail = error instanceof errors.ConnectTimeoutError ? 'no connection in time' : undefined;
+  return new GateError(isSlow ? 'UPSTREAM_SLOW' : 'UPSTREAM_DOWN', detail, { cause: error });
+}
+
+function linksOf(raw: readonly Buffer[]): string[] {
+  return raw.flatMap((name, at) =>
+    at % 2 === 0 && name.toString('latin1').toLowerCase() === 'link' ? [(raw[at + 1] as Buffer).toString('latin1')] : [],
+  );
+}

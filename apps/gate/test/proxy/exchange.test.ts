@@ -1,0 +1,151 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request as openRequest, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startGate, type TestGate } from '../support/gate.ts';
+import { serve, type TestServer } from '../support/servers.ts';
+
+// One request on its way to the application and back: what arrives, in which order, and who hears when somebody leaves.
+
+const everyOctet = Buffer.from(Array.from({ length: 256 }, (_, at) => at));
+let application: TestServer;
+let gate: TestGate;
+let answer: (request: IncomingMessage, response: ServerResponse) => void = () => {};
+
+beforeAll(async () => {
+  application = await serve((request, response) => answer(request, response));
+  gate = await startGate({
+    upstream: application.origin,
+    rules: [{ paths: ['/**'], allow: 'anyone' }],
+    timeouts: { connect: '2s', response: '10m', idle: '1s' },
+  });
+});
+
+afterAll(async () => {
+  for (const one of [gate, application]) await one?.[Symbol.asyncDispose]();
+});
+
+async function bytesOf(path: string, init?: RequestInit): Promise<Buffer> {
+  return Buffer.from(await (await gate.fetch(path, init)).arrayBuffer());
+}
+
+describe('an answer', () => {
+  test.each([1, 64, 65, 4096])('of %i times all 256 octets arrives octet for octet', async times => {
+    const body = Buffer.concat(Array.from({ length: times }, () => everyOctet));
+    answer = (_request, response) => response.end(body);
+    expect((await bytesOf('/x')).equals(body)).toBe(true);
+  });
+
+  test('in chunks of unknown number arrives whole', async () => {
+    answer = (_request, response) => {
+      for (let at = 0; at < 20; at += 1) response.write(everyOctet);
+      response.end('the end');
+    };
+    expect(await bytesOf('/x')).toEqual(Buffer.concat([...Array.from({ length: 20 }, () => everyOctet), Buffer.from('the end')]));
+  });
+
+  test('to HEAD, and one without content, keep their heads', async () => {
+    answer = (_request, response) => response.writeHead(200, { 'content-length': 1234 }).end();
+    const head = await gate.fetch('/x', { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '1234', '']);
+    answer = (_request, response) => response.writeHead(204, 'Nothing There', { 'x-here': 'yes' }).end();
+    const none = await gate.fetch('/x');
+    expect([none.status, none.statusText, none.headers.get('x-here')]).toEqual([204, 'Nothing There', 'yes']);
+  });
+
+  test('shows its head before its first octet is there', async () => {
+    let finish = () => {};
+    answer = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+      finish = () => response.end('data: late\n\n');
+    };
+    const found = await gate.fetch('/x');
+    expect(found.headers.get('content-type')).toBe('text/event-stream');
+    finish();
+    expect(await found.text()).toBe('data: late\n\n');
+  });
+
+  test('brings its early hints along', async () => {
+    answer = (_request, response) => response.writeEarlyHints({ link: '</a.css>; rel=preload' }, () => response.end('done'));
+    const request = openRequest(`${gate.origin}/x`).end();
+    const [[hints], [found]] = await Promise.all([once(request, 'information'), once(request, 'response')]);
+    expect([hints.statusCode, hints.headers.link]).toEqual([103, '</a.css>; rel=preload']);
+    found.resume();
+  });
+
+  test('keeps several cookies apart and the spelling of its names', async () => {
+    answer = (_request, response) => response.writeHead(200, ['Set-Cookie', 'a=1', 'Set-Cookie', 'b=2', 'X-OddLy', 'x']).end();
+    const request = openRequest(`${gate.origin}/x`).end();
+    const [found] = (await once(request, 'response')) as [IncomingMessage];
+    expect(found.headers['set-cookie']).toEqual(['a=1', 'b=2']);
+    expect(found.rawHeaders).toContain('X-OddLy');
+    found.resume();
+  });
+});
+
+describe('an upload', () => {
+  test.each(['POST', 'PUT', 'DELETE', 'GET', 'PROPFIND'])('by %s arrives octet for octet', async method => {
+    answer = (request, response) => request.pipe(response);
+    // fetch sends no body with GET; node:http does.
+    const request = openRequest(`${gate.origin}/x`, { method, headers: { 'content-length': 256 } });
+    request.end(everyOctet);
+    const [found] = (await once(request, 'response')) as [IncomingMessage];
+    const chunks: Buffer[] = [];
+    for await (const chunk of found) chunks.push(chunk as Buffer);
+    expect(Buffer.concat(chunks)).toEqual(everyOctet);
+  });
+
+  test('from which nothing comes for too long ends with a 504, and its connection takes the next request', async () => {
+    answer = (request, response) => {
+      if (request.method === 'GET') response.end('next');
+      else request.resume();
+    };
+    const stalled = openRequest(`${gate.origin}/x`, { method: 'POST', headers: { 'content-length': 100 } });
+    stalled.on('error', () => {});
+    stalled.write('half');
+    const [found] = (await once(stalled, 'response')) as [IncomingMessage];
+    expect(found.statusCode).toBe(504);
+    stalled.destroy();
+    expect(await (await gate.fetch('/x')).text()).toBe('next');
+  });
+
+  test('whose sender leaves is taken from the application too', async () => {
+    const left = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    answer = request => {
+      request.once('data', () => begun.resolve());
+      request.once('error', () => left.resolve());
+    };
+    const { hostname, port } = new URL(gate.origin);
+    const socket = connect(Number(port), hostname);
+    socket.write('POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf');
+    await begun.promise;
+    socket.destroy();
+    await left.promise;
+  });
+
+  test('that is answered before it ends gets that answer', async () => {
+    answer = (_request, response) => response.writeHead(413, { connection: 'close' }).end('too much');
+    const request = openRequest(`${gate.origin}/x`, { method: 'POST', headers: { 'content-length': 1_000_000 } });
+    request.on('error', () => {});
+    request.write('a beginning');
+    const [found] = (await once(request, 'response')) as [IncomingMessage];
+    expect(found.statusCode).toBe(413);
+    request.destroy();
+  });
+});
+
+test('a reader who leaves is told to the application that has not answered yet', async () => {
+  const left = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  answer = (request, _response) => {
+    request.socket.once('close', () => left.resolve());
+    begun.resolve();
+  };
+  const stop = new AbortController();
+  const asked = gate.fetch('/x', { signal: stop.signal }).catch(() => 'left');
+  await begun.promise;
+  stop.abort();
+  expect(await asked).toBe('left');
+  await left.promise;
+});
