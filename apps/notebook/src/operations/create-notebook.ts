@@ -5,6 +5,7 @@ import type { Notebook, Page } from '../model/notebook.ts';
 import { countMarkdownBytes } from '../model/notebook-room.ts';
 import { createId, createSlug } from '../model/slug.ts';
 import { tidyTitle, untitledNotebook } from '../model/title.ts';
+import { nextTurn } from './event-loop-turns.ts';
 import { keepRenderings } from './keep-renderings.ts';
 import type { Parts } from './parts.ts';
 import { requirePasswordFits } from './passwords.ts';
@@ -25,15 +26,23 @@ export interface Created {
   readonly editToken: string;
 }
 
-function readPages(parts: Parts, input: CreateNotebookInput, notebookId: string, now: number): Page[] {
+/** So much text is looked at for headings in one turn of the event loop, some milliseconds. */
+const turnChars = 262_144;
+
+async function readPages(parts: Parts, input: CreateNotebookInput, notebookId: string, now: number): Promise<Page[]> {
   const given = input.pages?.length ? input.pages : [{ markdown: '' }];
-  return given.map((page, position) => ({
-    ...readPage(createId(parts.randomBytes, limits.idChars), page, `pages[${position}]`),
-    notebookId,
-    position,
-    revision: 1,
-    updatedAt: now,
-  }));
+  const pages: Page[] = [];
+  let chars = 0;
+  for (const [position, page] of given.entries()) {
+    chars += page.markdown.length;
+    if (chars > turnChars) {
+      chars = page.markdown.length;
+      await nextTurn();
+    }
+    const read = readPage(createId(parts.randomBytes, limits.idChars), page, `pages[${position}]`);
+    pages.push({ ...read, notebookId, position, revision: 1, updatedAt: now });
+  }
+  return pages;
 }
 
 /** The first heading speaks for a notebook without a title (spec 1 §1). */
@@ -45,7 +54,7 @@ function readTitle(title: string | undefined, pages: readonly Page[]): string {
 export async function createNotebook(parts: Parts, input: CreateNotebookInput, clientKey: string): Promise<Created> {
   const now = parts.now();
   const id = Buffer.from(parts.randomBytes(16)).toString('hex');
-  const pages = readPages(parts, input, id, now);
+  const pages = await readPages(parts, input, id, now);
   const editToken = createEditToken(parts.randomBytes);
   const slug = input.slug === undefined ? createSlug(parts.randomBytes) : requireSlug(input.slug);
   const expiresAt = readExpiry(input, now) ?? null;

@@ -1,4 +1,5 @@
-const waiting: { readonly go: () => void; readonly signal: AbortSignal; readonly stop: (reason: unknown) => void }[] = [];
+const waiting: { readonly go: () => void; readonly signal: AbortSignal | undefined; readonly stop: (reason: unknown) => void }[] =
+  [];
 let scheduled = false;
 
 /**
@@ -6,7 +7,7 @@ let scheduled = false;
  * each, many at once would hold it as long as one that is not cut at all.
  * @throws the signal's reason
  */
-export function nextTurn(signal: AbortSignal): Promise<void> {
+export function nextTurn(signal?: AbortSignal): Promise<void> {
   return new Promise((go, stop) => {
     waiting.push({ go, signal, stop });
     schedule();
@@ -19,7 +20,7 @@ function schedule(): void {
   setImmediate(() => {
     scheduled = false;
     const next = waiting.shift();
-    if (next?.signal.aborted) next.stop(next.signal.reason);
+    if (next?.signal?.aborted) next.stop(next.signal.reason);
     else next?.go();
     schedule();
   });

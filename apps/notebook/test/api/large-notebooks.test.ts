@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createNotebook } from '../../src/operations/create-notebook.ts';
 import { engines } from '../support/engines.ts';
 import { type CreatedNotebook, type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
 
@@ -19,6 +20,28 @@ describe.each(engines)('a notebook too large for one text on $name', engine => {
     }
   });
   afterAll(() => app.close());
+
+  it('is read in pieces: the event loop turns for others after every 256 kB', async () => {
+    let turns = 0;
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    const writing = vi.spyOn(app.parts.store, 'createNotebook').mockImplementation(async () => {
+      end();
+      return 'slug_taken';
+    });
+    let over = false;
+    void ended.then(() => (over = true));
+    const count = () => {
+      if (over) return;
+      turns += 1;
+      setImmediate(count);
+    };
+    const pages = Array.from({ length: 40 }, () => ({ markdown: 'word '.repeat(26_000) }));
+    setImmediate(count);
+    await expect(createNotebook(app.parts, { pages }, 'somebody')).rejects.toThrow('already taken');
+    writing.mockRestore();
+    // Two pages a turn.
+    expect(turns).toBeGreaterThanOrEqual(19);
+  });
 
   it('is answered whole, page by page, at every door of the API', async () => {
     const { slug, editToken: token } = made;
