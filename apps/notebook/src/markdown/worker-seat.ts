@@ -72,8 +72,8 @@ export class WorkerSeat {
     const worker = new Worker(findOwnProgram('render-worker', import.meta.url), {
       resourceLimits: {
         maxOldGenerationSizeMb: this.#limits.memoryMegabytes,
-        // A roomy nursery: trees of a page are short-lived, and collecting them was a third of the time of a long one.
-        maxYoungGenerationSizeMb: Math.min(64, Math.max(16, this.#limits.memoryMegabytes / 2)),
+        // A roomy nursery for long texts: their trees are short-lived, and collecting them was a third of the time.
+        maxYoungGenerationSizeMb: Math.min(64, Math.max(16, this.#limits.memoryMegabytes / 4)),
         stackSizeMb: 4,
       },
       // Nothing of the process's environment is a renderer's business.

@@ -50,8 +50,11 @@ export function watchService({ program, recorder, silentMillis = 30_000, stopMil
   const pulse = createPulseMemory();
   const service = new Worker(program, {
     workerData: { pulse } satisfies ServiceData,
-    // As much as it would have alone.
-    resourceLimits: { maxOldGenerationSizeMb: Math.floor(getHeapStatistics().heap_size_limit / 1_048_576) },
+    resourceLimits: {
+      // As much as it would have alone.
+      maxOldGenerationSizeMb: Math.floor(getHeapStatistics().heap_size_limit / 1_048_576),
+      maxYoungGenerationSizeMb: 24,
+    },
   });
   const names = new Map<number, string>();
   const nameOf = (route: number | undefined) => (route === undefined ? undefined : names.get(route));
