@@ -4,6 +4,7 @@ import { oneATurn } from '../http/one-a-turn.ts';
 import type { Drawn } from '../http/page-cache.ts';
 import { dataPolicy } from '../http/security-headers.ts';
 import type { Access } from '../model/access.ts';
+import { readerCookieSeconds } from '../model/cookies.ts';
 import { isFindable, isShared } from '../model/listed.ts';
 import { type Notebook, type PageHead, pageTitle } from '../model/notebook.ts';
 import { isSlug } from '../model/slug.ts';
@@ -95,7 +96,15 @@ function mayBeEdited(notebook: Notebook): boolean {
   return notebook.openEditing && !notebook.readOnly;
 }
 
-function drawView(context: RouteContext, notebook: Notebook, { heads, head, rendered, comments }: PageShown): string {
+/** Until when the one reader of a burning notebook may read it; undefined for everybody else, and for its owner. */
+function readableOnceUntil({ notebook, access }: Seen): number | undefined {
+  if (!notebook.burnAfterRead || access.kind !== 'reader' || notebook.openedAt === null) return undefined;
+  return notebook.openedAt + readerCookieSeconds * 1_000;
+}
+
+function drawView(context: RouteContext, seen: Seen, { heads, head, rendered, comments }: PageShown): string {
+  const { notebook } = seen;
+  const until = readableOnceUntil(seen);
   const index = heads.indexOf(head);
   return renderView(context.site, {
     notebook: headOf(notebook, heads.length),
@@ -108,7 +117,9 @@ function drawView(context: RouteContext, notebook: Notebook, { heads, head, rend
       markdown: urls.markdown(notebook.slug),
       edit: mayBeEdited(notebook) ? urls.openEdit(notebook.slug) : undefined,
     },
-    comments,
+    // Nobody else will ever read what is said here.
+    comments: until === undefined ? comments : undefined,
+    once: until === undefined ? undefined : { until, markdown: urls.markdown(notebook.slug) },
     indexable: isFindable(notebook),
     shared: isShared(notebook),
   });
@@ -138,13 +149,14 @@ async function sendView(
   const seen = await requireSeen(context, request, slug);
   if (seen instanceof Instead) return seen.send(reply);
   const { notebook } = seen;
-  const key = `${notebook.id} ${notebook.version} ${pageId ?? ''}`;
+  const once = readableOnceUntil(seen) ?? '';
+  const key = `${notebook.id} ${notebook.version} ${pageId ?? ''} ${once}`;
   const page = await context.cache.get(key, async () => {
     const shown = await showPage(context.parts, notebook, pageId, clientOf(request));
     if (!shown) return undefined;
     await oneATurn();
     return drawn(
-      context.parts.texts.on(shown.head, () => drawView(context, notebook, shown)),
+      context.parts.texts.on(shown.head, () => drawView(context, seen, shown)),
       [shown],
     );
   });

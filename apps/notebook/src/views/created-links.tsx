@@ -13,7 +13,7 @@ export function CreatedLinks(): VNode {
       <LinkField
         id="edit-link"
         label="Edit link"
-        hint="For you. Anyone who has it can change and delete the notebook. It’s shown only now, and we can’t recover it."
+        hint="For you. Anyone who has it can change and delete the notebook. Keep it to yourself: we can’t recover it."
         copy="Copy edit link"
       />
       <p class="button-row">

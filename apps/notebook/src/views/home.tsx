@@ -98,12 +98,13 @@ function ListTools(): VNode {
       <summary>Add a notebook, back up or move the list</summary>
       <fieldset class="stack" disabled>
         <legend class="visually-hidden">The list of this browser</legend>
-        <form class="field" data-tool="link">
+        <form class="field" data-tool="link" method="dialog">
           <label class="label" for="add-link">
             Add by edit link
           </label>
+          <input name="username" type="text" autocomplete="username" hidden />
           <div class="link-field-row">
-            <input id="add-link" type="text" required autocomplete="off" spellcheck={false} />
+            <input id="add-link" name="password" type="password" required autocomplete="current-password" />
             <button type="submit" class="button">
               Add to the list
             </button>

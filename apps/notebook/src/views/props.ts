@@ -36,6 +36,7 @@ export const scriptNames = [
   'quick',
   'reader',
   'book',
+  'once',
   'editor',
   'diagrams',
   'diagram-frame',
@@ -106,6 +107,8 @@ export interface ViewProps {
   };
   /** Absent when the owner has switched comments off. */
   readonly comments?: readonly Comment[] | undefined;
+  /** For the one reader of a notebook that opens once. */
+  readonly once?: { readonly until: number; readonly markdown: string } | undefined;
   /** True for public notebooks; everything else gets `noindex`. */
   readonly indexable: boolean;
   /** Whoever has the link may read it: a shown link may tell title and first lines. */

@@ -7,6 +7,7 @@ import { Moment } from './moment.tsx';
 import { NotebookIndex } from './notebook-index.tsx';
 import { PageBody } from './page-body.tsx';
 import type { Site, ViewProps } from './props.ts';
+import { ReadOnce } from './read-once.tsx';
 import { readingMinutes } from './reading-time.ts';
 import { SiteFooter, SiteHeader } from './site-header.tsx';
 import { TableOfContents } from './table-of-contents.tsx';
@@ -25,7 +26,7 @@ export function renderView(site: Site, props: ViewProps): string {
       card={props.shared ? { path: canonicalPath(props), title, description: cardText(pages.length, description) } : undefined}
       feed={indexable ? urls.feed(notebook.slug) : undefined}
       canonical={indexable ? canonicalPath(props) : undefined}
-      scripts={hasDiagrams(page.html) ? ['reader', 'diagrams'] : ['reader']}
+      scripts={['reader', ...(hasDiagrams(page.html) ? (['diagrams'] as const) : []), ...(props.once ? (['once'] as const) : [])]}
       kind="view"
     >
       <SiteHeader>
@@ -42,6 +43,7 @@ export function renderView(site: Site, props: ViewProps): string {
             )}
             {!startsWithTitle(props) && <h1 dir="auto">{page.title}</h1>}
           </header>
+          {props.once && <ReadOnce {...props.once} />}
           <TableOfContents headings={page.headings} place="inside" />
           <PageBody page={page} />
           <Pager {...props} />
@@ -78,10 +80,14 @@ function NotebookLinks({ links, notebook, pages }: ViewProps): VNode {
   return (
     <nav class="notebook-links" aria-label="This notebook">
       {links.edit && (
-        <a class="button quiet" href={links.edit}>
+        <a class="button quiet open-edit" href={links.edit}>
           Edit
         </a>
       )}
+      {/* Shown where this browser keeps the edit link (browser/site/theme.ts); the same bytes for everybody. */}
+      <a class="button quiet own-edit" href={urls.edit(notebook.slug)} rel="nofollow">
+        Edit
+      </a>
       {pages.length > 1 && (
         <a class="button quiet" href={urls.find(notebook.slug)}>
           Find

@@ -11,6 +11,8 @@ export interface SavedNotebook {
   readonly expiresAt: string | null;
   /** What the server said when the home screen asked last. */
   readonly seen?: SeenState;
+  /** When its one reader opened it, RFC 3339. */
+  readonly openedAt?: string;
   /**
    * False while it was only opened by an edit link: the token is kept, so that a reload finds the way back, and the list of this browser
    * does not show it. A link in somebody's note must not put a notebook there.
@@ -71,7 +73,7 @@ function readSaved(text: string | undefined): SavedNotebook | undefined {
 /** Undefined for what is none. Unknown fields are left out. */
 export function readSavedNotebook(value: unknown): SavedNotebook | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const { slug, title, editToken, savedAt, expiresAt, seen, listed } = value as Record<string, unknown>;
+  const { slug, title, editToken, savedAt, expiresAt, seen, openedAt, listed } = value as Record<string, unknown>;
   if (typeof slug !== 'string' || !/^[a-z0-9-]{1,64}$/.test(slug)) return undefined;
   if (typeof editToken !== 'string' || !/^[\w-]{43}$/.test(editToken)) return undefined;
   const state = seenStates.find(known => known === seen);
@@ -82,6 +84,7 @@ export function readSavedNotebook(value: unknown): SavedNotebook | undefined {
     savedAt: typeof savedAt === 'number' && Number.isFinite(savedAt) ? savedAt : 0,
     expiresAt: typeof expiresAt === 'string' && expiresAt.length <= 40 ? expiresAt : null,
     ...(state === undefined ? {} : { seen: state }),
+    ...(typeof openedAt === 'string' && !Number.isNaN(Date.parse(openedAt)) ? { openedAt } : {}),
     ...(listed === false ? { listed } : {}),
   };
 }

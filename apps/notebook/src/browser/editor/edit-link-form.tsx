@@ -29,14 +29,19 @@ export function EditLinkForm({ problem, onToken }: EditLinkFormProps): VNode {
           {fault}
         </p>
       ) : (
-        <p class="lead">This browser does not know the edit link of this notebook. Paste it here; it is then remembered.</p>
+        <p class="lead">
+          This browser does not know the edit link of this notebook. Paste it here, or let your password manager fill it in. It is
+          then remembered.
+        </p>
       )}
-      <form class="stack" onSubmit={submit}>
+      {/* A sign-in form, so that a password manager fills in what the share panel saved. It never sends anything. */}
+      <form class="stack" method="dialog" onSubmit={submit}>
+        <input name="username" type="text" autoComplete="username" hidden />
         <div class="field">
           <label class="label" for="edit-link">
             Edit link
           </label>
-          <input id="edit-link" name="edit-link" type="text" required autoComplete="off" spellcheck={false} />
+          <input id="edit-link" name="edit-link" type="password" required autoComplete="current-password" />
         </div>
         <p class="button-row">
           <button type="submit" class="button primary">

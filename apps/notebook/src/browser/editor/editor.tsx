@@ -11,6 +11,7 @@ import { EditorActions } from './editor-actions.tsx';
 import { findEditToken, hideEditToken, keepEditToken, markGone } from './find-edit-token.ts';
 import { LeftBehind } from './left-behind.tsx';
 import { askAboutList } from './list-question.ts';
+import { tellOpened } from './opened-note.ts';
 import { SessionCare } from './session-care.tsx';
 import { guardSession } from './session-life.ts';
 import { Workspace } from './workspace.tsx';
@@ -40,6 +41,7 @@ function show(session: NotebookSession): void {
   if (session.editToken !== undefined) hideEditToken(session.slug, session.editToken);
   guardSession(session);
   askAboutList(session);
+  tellOpened(session);
   document.title = `${session.notebook.title} · Octavo`;
   root.replaceChildren();
   render(

@@ -2,19 +2,21 @@ import { limits } from '../../limits.ts';
 import type { SavedNotebook, SeenState } from '../device/saved-notebooks.ts';
 
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const minute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 /**
  * One line about a notebook of the list; `state` undefined when nobody could say more than this browser knows.
  * @param now this device's clock, which may go wrong; where the server has just been asked, it knows better
  */
 export function stateWords(
-  { savedAt, expiresAt }: SavedNotebook,
+  { savedAt, expiresAt, openedAt }: SavedNotebook,
   state: SeenState | undefined,
   now: number | 'as the server says',
 ): string {
   if (state === 'gone') return 'Gone: deleted, past its expiry, or its edit link was replaced.';
   if (state === 'taken-down') return 'Taken down by the operator.';
-  if (state === 'burned') return 'Opened by its one reader; deleted the day after.';
+  if (state === 'burned')
+    return `Opened${openedAt ? ` ${minute.format(Date.parse(openedAt))}` : ''} by its one reader; deleted the day after.`;
   const until = expiresAt === null ? Number.NaN : Date.parse(expiresAt);
   if (now === 'as the server says' ? state === 'expired' : until <= now)
     return `Expired ${day.format(until)}; deleted after ${day.format(until + limits.graceDays * 86_400_000)}, unless you postpone it in the editor.`;

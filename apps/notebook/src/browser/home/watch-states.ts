@@ -54,8 +54,8 @@ async function ask(row: HTMLElement, saved: SavedNotebook, isOver: () => boolean
 
 async function find(saved: SavedNotebook): Promise<SavedNotebook | 'no answer'> {
   try {
-    const { title, expiresAt, lifecycle } = await getOwnNotebook(saved.editToken);
-    return { ...saved, title, expiresAt, seen: lifecycle };
+    const { title, expiresAt, lifecycle, openedAt } = await getOwnNotebook(saved.editToken);
+    return { ...saved, title, expiresAt, seen: lifecycle, ...(openedAt ? { openedAt } : {}) };
   } catch (problem) {
     const seen = problem instanceof ApiProblem ? stateOf(problem.code) : undefined;
     return seen ? { ...saved, seen } : 'no answer';
@@ -72,6 +72,7 @@ function stateOf(code: string): SeenState | undefined {
 function keep(asked: SavedNotebook, answer: SavedNotebook): void {
   const now = findSavedNotebook(asked.slug);
   if (now?.editToken !== asked.editToken) return;
-  const fresh = { ...now, title: answer.title, expiresAt: answer.expiresAt, ...(answer.seen ? { seen: answer.seen } : {}) };
+  const { title, expiresAt, seen, openedAt } = answer;
+  const fresh = { ...now, title, expiresAt, ...(seen ? { seen } : {}), ...(openedAt ? { openedAt } : {}) };
   if (JSON.stringify(fresh) !== JSON.stringify(now)) saveNotebook(fresh);
 }

@@ -1,5 +1,6 @@
-import { ApiProblem, getNotebookUnless, type NotebookApi } from '../api/api-client.ts';
+import { ApiProblem } from '../api/api-client.ts';
 import type { ApiNotebook } from '../api/api-types.ts';
+import { getNotebookUnless, type NotebookApi } from '../api/notebook-api.ts';
 
 interface SyncParts {
   readonly api: () => NotebookApi;

@@ -1,6 +1,7 @@
 import { limits } from '../../limits.ts';
-import { ApiProblem, type NotebookApi } from '../api/api-client.ts';
+import { ApiProblem } from '../api/api-client.ts';
 import type { ApiNotebook, ApiPage } from '../api/api-types.ts';
+import type { NotebookApi } from '../api/notebook-api.ts';
 import type { Autosave } from './autosave.ts';
 import { type DeletedPage, DeletedPages, placeBack } from './deleted-pages.ts';
 import type { EditorPage, NewPage } from './editor-page.ts';

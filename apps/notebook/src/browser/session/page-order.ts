@@ -1,5 +1,5 @@
-import type { NotebookApi } from '../api/api-client.ts';
 import type { ApiNotebook } from '../api/api-types.ts';
+import type { NotebookApi } from '../api/notebook-api.ts';
 import { type DeletedPage, placeBack } from './deleted-pages.ts';
 import type { EditorPage } from './editor-page.ts';
 import type { InTurn } from './in-turn.ts';

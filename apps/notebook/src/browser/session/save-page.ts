@@ -1,6 +1,6 @@
 import { limits } from '../../limits.ts';
-import type { NotebookApi } from '../api/api-client.ts';
 import type { ApiPage } from '../api/api-types.ts';
+import type { NotebookApi } from '../api/notebook-api.ts';
 import { PageTooLong } from './save-problems.ts';
 import type { SaveRequest } from './save-state.ts';
 

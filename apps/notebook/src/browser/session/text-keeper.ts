@@ -1,5 +1,5 @@
-import type { NotebookApi } from '../api/api-client.ts';
 import type { ApiPage } from '../api/api-types.ts';
+import type { NotebookApi } from '../api/notebook-api.ts';
 import { Autosave } from './autosave.ts';
 import type { LeftDraft } from './draft.ts';
 import { Drafts, type FindAlive } from './drafts.ts';

@@ -6,13 +6,16 @@ import { need } from '../ui/need.ts';
 
 /** Keeps the edit token in this browser. */
 export function keepCreated({ notebook, editToken }: ApiCreated): boolean {
-  return saveNotebook({
+  const kept = saveNotebook({
     slug: notebook.slug,
     title: notebook.title,
     editToken,
     savedAt: Date.now(),
     expiresAt: notebook.expiresAt,
   });
+  // The first moment that there is something to lose, and right after a press.
+  if (kept) void navigator.storage?.persist?.().catch(() => {});
+  return kept;
 }
 
 export interface CreatedWords {

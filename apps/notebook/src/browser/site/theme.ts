@@ -3,9 +3,9 @@
   const key = 'octavo.theme';
   const root = document.documentElement;
 
-  function readChoice(): string | null {
+  function read(name: string): string | null {
     try {
-      return localStorage.getItem(key);
+      return localStorage.getItem(name);
     } catch {
       return null;
     }
@@ -29,7 +29,12 @@
     }
   }
 
-  const choice = readChoice();
+  // "Edit" on a notebook that this browser owns, also before the first paint: nothing may move. The edit link itself stays where it is.
+  const slug = /^\/n\/([a-z0-9-]+)/.exec(location.pathname)?.[1];
+  const saved = slug === undefined ? null : read(`octavo.notebook.${slug}`);
+  if (saved !== null && !saved.includes('"seen":"gone"')) root.dataset.own = '';
+
+  const choice = read(key);
   if (choice === 'dark' || choice === 'light') root.dataset.theme = choice;
 
   document.addEventListener('DOMContentLoaded', showState);

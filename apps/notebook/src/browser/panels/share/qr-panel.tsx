@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { saveFile } from '../../device/save-file.ts';
 import { sentenceOf } from '../../ui/use-session.ts';
 import { qrCodeOf, qrPng, qrSvg } from './qr-code.ts';
+import { QrPicture } from './qr-picture.tsx';
 
 /** Of the view link and nothing else: a code on a wall is read by everybody. */
 export function QrPanel({ viewLink, slug }: { viewLink: string; slug: string }): VNode {
@@ -20,10 +21,7 @@ export function QrPanel({ viewLink, slug }: { viewLink: string; slug: string }):
   };
   return (
     <div class="qr">
-      <svg class="qr-code" viewBox={`0 0 ${code.size} ${code.size}`} role="img" aria-label="QR code of the view link">
-        <path class="qr-paper" d={`M0 0h${code.size}v${code.size}H0z`} />
-        <path class="qr-ink" d={code.path} />
-      </svg>
+      <QrPicture code={code} label="QR code of the view link" />
       <div class="qr-words">
         <p class="hint">A phone’s camera opens the view link from this code. On a slide, a poster, a door.</p>
         <p class="button-row">

@@ -6,8 +6,9 @@ import { CopyField } from '../../ui/copy-field.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { LazyPart } from '../../ui/lazy-part.tsx';
 import { sentenceOf, useSession } from '../../ui/use-session.ts';
+import { KeepEditLink } from './keep-edit-link.tsx';
 import { SharingFields } from './sharing-fields.tsx';
-import { viewLinkFacts } from './view-link-facts.ts';
+import { viewLinkFacts, viewLinkHint } from './view-link-facts.ts';
 
 const loadQr = async () => (await import('./qr-panel.tsx')).QrPanel;
 
@@ -16,19 +17,14 @@ export function ShareDialog({ session, onClose }: { session: NotebookSession; on
   useSession(session);
   const { notebook, editToken, slug } = session;
   const viewLink = location.origin + urls.view(slug);
+  const editLink = location.origin + urls.editByToken(editToken ?? '');
   return (
     <Dialog title="Share this notebook" onClose={onClose} wide>
       {() => (
         <div class="share">
           <section class="share-part" aria-labelledby="share-view-title">
             <h3 id="share-view-title">To read</h3>
-            <CopyField
-              id="share-view"
-              label="View link"
-              copy="Copy view link"
-              value={viewLink}
-              hint="This is the link to send. It never changes."
-            />
+            <CopyField id="share-view" label="View link" copy="Copy view link" value={viewLink} hint={viewLinkHint(notebook)} />
             <ul class="share-facts" aria-label="What the view link can do">
               {viewLinkFacts(notebook).map(fact => (
                 <li key={fact}>{fact}</li>
@@ -46,9 +42,10 @@ export function ShareDialog({ session, onClose }: { session: NotebookSession; on
               id="share-edit"
               label="Edit link"
               copy="Copy edit link"
-              value={location.origin + urls.editByToken(editToken ?? '')}
+              value={editLink}
               hint="Whoever has it can change and delete everything, like you. Keep it for yourself, and keep it safe: nobody can recover it."
             />
+            <KeepEditLink key={editLink} title={notebook.title} slug={slug} editLink={editLink} />
             <RotateLink session={session} />
           </section>
         </div>

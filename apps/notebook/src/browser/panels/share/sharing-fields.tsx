@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { openedWords } from '../../device/opened-words.ts';
 import type { NotebookSession } from '../../session/notebook-session.ts';
 import { Expiry, Password } from '../protection-fields.tsx';
 import { Check, Choice, visibilityNames } from '../setting-fields.tsx';
@@ -22,7 +23,7 @@ export function SharingFields({ session }: { session: NotebookSession }): VNode 
         label="Burn after reading"
         hint={
           notebook.openedAt
-            ? `It was opened on ${new Date(notebook.openedAt).toLocaleString()}.`
+            ? openedWords(notebook.openedAt)
             : 'The first reader who opens it is the only one; it is deleted the day after.'
         }
         checked={notebook.burnAfterRead}

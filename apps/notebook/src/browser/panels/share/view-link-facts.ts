@@ -6,18 +6,33 @@ const moment = (at: string) => new Intl.DateTimeFormat(undefined, { dateStyle: '
 export function viewLinkFacts(notebook: ApiNotebook): string[] {
   if (notebook.lifecycle === 'burned') {
     const when = notebook.openedAt ? ` on ${moment(notebook.openedAt)}` : '';
-    return [`It was opened${when}, by its one reader. Nobody else can read it any more; it is deleted the day after.`];
+    return [`It was opened${when}, by its one reader. Nobody else can read it; it is deleted the day after.`];
   }
   // As the server said: the clock of this device may go wrong.
   if (notebook.lifecycle === 'expired')
     return ['It has expired: the link answers nobody. Postpone the expiry and it works again.'];
   if (notebook.visibility === 'private') return ['The notebook is private: the link answers nobody. You read it in the editor.'];
+  if (notebook.burnAfterRead) return burningFacts(notebook);
+  return [who(notebook), what(notebook), until(notebook)];
+}
+
+/** One reader, so nothing of what others may do holds: no comments, no changes, no "works until you delete it". */
+function burningFacts({ hasPassword, expiresAt }: ApiNotebook): string[] {
   return [
-    who(notebook),
-    ...(notebook.burnAfterRead ? ['Only the first person who opens it can read it.'] : []),
-    what(notebook),
-    until(notebook),
+    hasPassword
+      ? 'The first person who has it, knows the password and opens it can read it for ten minutes. Nobody else can.'
+      : 'The first person who opens it can read it for ten minutes. Nobody else can.',
+    ...(hasPassword ? ['Send the password by another way.'] : []),
+    'Once opened, it is deleted the day after.',
+    ...(expiresAt === null ? [] : [`Nobody can open it after ${moment(expiresAt)}.`]),
   ];
+}
+
+/** Whether the link is any use right now. The address itself never changes. */
+export function viewLinkHint({ lifecycle, visibility, burnAfterRead }: ApiNotebook): string {
+  if (lifecycle === 'burned') return 'It was opened. It answers nobody any more.';
+  if (lifecycle === 'expired' || visibility === 'private') return 'It answers nobody now. It never changes.';
+  return burnAfterRead ? 'Send this link to one person. It opens once.' : 'This is the link to send. It never changes.';
 }
 
 function who({ visibility, hasPassword }: ApiNotebook): string {

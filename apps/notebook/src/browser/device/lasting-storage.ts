@@ -1,0 +1,23 @@
+/** Whether the browser may clear what this site keeps when it runs out of room. `unknown`: it does not say. */
+export type Lasting = 'lasting' | 'may be cleared' | 'unknown';
+
+export async function isLasting(): Promise<Lasting> {
+  try {
+    return (await navigator.storage.persisted()) ? 'lasting' : 'may be cleared';
+  } catch {
+    return 'unknown';
+  }
+}
+
+/**
+ * Asks the browser never to clear what this site keeps by itself. To be called once there is something to lose and within a press: some
+ * browsers ask the person, and a question without a reason is refused for good.
+ */
+export async function askForLasting(): Promise<Lasting> {
+  try {
+    if (await navigator.storage.persisted()) return 'lasting';
+    return (await navigator.storage.persist()) ? 'lasting' : 'may be cleared';
+  } catch {
+    return 'unknown';
+  }
+}

@@ -1,0 +1,90 @@
+import type { VNode } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { askForLasting, isLasting, type Lasting } from '../../device/lasting-storage.ts';
+import { LazyPart } from '../../ui/lazy-part.tsx';
+import { sentenceOf } from '../../ui/use-session.ts';
+import { PasswordForm } from './password-form.tsx';
+
+const loadQr = async () => (await import('./edit-qr.tsx')).EditQr;
+
+interface KeepEditLinkProps {
+  readonly title: string;
+  readonly slug: string;
+  readonly editLink: string;
+}
+
+/** Ways to have the edit link in more places than this browser. It goes only where its owner sends it. */
+export function KeepEditLink({ title, slug, editLink }: KeepEditLinkProps): VNode {
+  const [showsQr, setShowsQr] = useState(false);
+  const [said, setSaid] = useState('');
+  const share = async (): Promise<void> => {
+    try {
+      await navigator.share({ title: `Edit “${title}”`, url: editLink });
+    } catch (problem) {
+      // Closing the sheet is no fault.
+      if (!(problem instanceof DOMException && problem.name === 'AbortError')) setSaid(sentenceOf(problem));
+    }
+  };
+  return (
+    <div class="keep-link">
+      <p class="button-row">
+        <button type="button" class="button" aria-expanded={showsQr} onClick={() => setShowsQr(!showsQr)}>
+          Edit on my phone
+        </button>
+        <a class="button" href={mailOf(title, editLink)}>
+          Email me this link
+        </a>
+        {'share' in navigator && (
+          <button type="button" class="button" onClick={() => void share()}>
+            Send it to my devices
+          </button>
+        )}
+      </p>
+      {showsQr && <LazyPart load={loadQr} props={{ editLink }} />}
+      <p class="notice error" role="alert" hidden={said === ''}>
+        {said}
+      </p>
+      <PasswordForm title={title} slug={slug} editLink={editLink} />
+      <HowLong />
+    </div>
+  );
+}
+
+/** To nobody: the person's own mail program asks for the address. */
+function mailOf(title: string, editLink: string): string {
+  const subject = `Edit link of “${title}”`;
+  const body = `${editLink}\n\nAnyone who has this link can change and delete the notebook. Keep it to yourself.`;
+  return `mailto:?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(body)}`;
+}
+
+/** What the browser promises for its own copy. */
+function HowLong(): VNode | null {
+  const [lasting, setLasting] = useState<Lasting>('unknown');
+  const [asked, setAsked] = useState(false);
+  useEffect(() => void isLasting().then(setLasting), []);
+  if (lasting === 'unknown') return null;
+  if (lasting === 'lasting')
+    return (
+      <p class="hint" role="status">
+        This browser keeps the link until you clear this site’s data.
+      </p>
+    );
+  const ask = async (): Promise<void> => {
+    setLasting(await askForLasting());
+    setAsked(true);
+  };
+  return (
+    <div class="keep-lasting">
+      <p class="hint" role="status">
+        {asked
+          ? 'This browser made no promise. Keep the link in a second place.'
+          : 'This browser may clear the link when it runs out of space.'}
+      </p>
+      {!asked && (
+        <button type="button" class="button" onClick={() => void ask()}>
+          Ask it not to
+        </button>
+      )}
+    </div>
+  );
+}

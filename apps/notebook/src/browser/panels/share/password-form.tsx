@@ -1,0 +1,82 @@
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import { offerToPasswordManager } from '../../device/password-manager.ts';
+import { listKeptNotebooks } from '../../device/saved-notebooks.ts';
+
+interface PasswordFormProps {
+  readonly title: string;
+  readonly slug: string;
+  readonly editLink: string;
+}
+
+/**
+ * A sign-in form as password managers know it: the title is the user name, the edit link the password. `method="dialog"`, so that not
+ * even a browser whose script failed would send it anywhere.
+ */
+export function PasswordForm({ title, slug, editLink }: PasswordFormProps): VNode {
+  const [said, setSaid] = useState('');
+  const [sent, setSent] = useState(0);
+  const save = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    const form = event.currentTarget as HTMLFormElement;
+    const [name, link] = ['username', 'password'].map(field => form.elements.namedItem(field) as HTMLInputElement);
+    // What is typed over it opens nothing.
+    link!.value = editLink;
+    const asks = await offerToPasswordManager(name!.value.trim() || title, editLink).catch(() => false);
+    setSaid(
+      asks
+        ? 'Your browser asks whether to save it. Its password manager fills it in when a page here asks for the edit link.'
+        : 'If your browser or its password manager asks, let it save. If it doesn’t ask, copy the link into it.',
+    );
+    // Password managers take a form that leaves the page for one that was accepted.
+    setSent(count => count + 1);
+  };
+  return (
+    <details class="keep-password">
+      <summary>Save it in a password manager</summary>
+      <form key={sent} class="stack" method="dialog" onSubmit={event => void save(event)}>
+        <div class="field">
+          <label class="label" for="keep-username">
+            User name
+          </label>
+          <input
+            id="keep-username"
+            name="username"
+            type="text"
+            autoComplete="username"
+            required
+            dir="auto"
+            defaultValue={ownName(title, slug)}
+          />
+        </div>
+        <div class="field">
+          <label class="label" for="keep-password">
+            Password: the link itself
+          </label>
+          <input
+            id="keep-password"
+            name="password"
+            type="password"
+            autoComplete="new-password"
+            required
+            defaultValue={editLink}
+          />
+        </div>
+        <p>
+          <button type="submit" class="button">
+            Save
+          </button>
+        </p>
+      </form>
+      <p class="notice" role="status">
+        {said}
+      </p>
+    </details>
+  );
+}
+
+/** Password managers hold one password for a name: a second notebook of the same title must not replace the first. */
+function ownName(title: string, slug: string): string {
+  const isTaken = listKeptNotebooks().some(other => other.slug !== slug && other.title === title);
+  return isTaken ? `${title} (${slug})` : title;
+}

@@ -1,0 +1,51 @@
+import { copyWhenReady } from '../device/copy-text.ts';
+import { need } from '../ui/need.ts';
+
+const box = need<HTMLElement>('[data-once]');
+const left = need<HTMLElement>('[data-once-left]');
+const said = need<HTMLElement>('[data-once-said]');
+const copy = need<HTMLButtonElement>('[data-once-copy]');
+const until = Number(box.dataset.once);
+
+/** How far this device's clock is behind the server's. Nothing is asked of the page itself: it is there already. */
+async function clockLag(): Promise<number> {
+  const answer = await fetch(location.href, { method: 'HEAD', cache: 'no-store' }).catch(() => undefined);
+  const told = Date.parse(answer?.headers.get('date') ?? '');
+  return Number.isNaN(told) ? 0 : told - Date.now();
+}
+
+function leftWords(seconds: number): string {
+  const [minutes, rest] = [Math.floor(seconds / 60), seconds % 60];
+  return `${minutes}:${String(rest).padStart(2, '0')} left.`;
+}
+
+/** Counts to the end; once a minute and at the end it is also said to those who do not see it. */
+function countDown(lag: number): void {
+  const seconds = Math.max(0, Math.ceil((until - Date.now() - lag) / 1_000));
+  left.textContent = seconds > 0 ? leftWords(seconds) : 'The time is over: this page can’t be loaded again.';
+  if (seconds === 0) {
+    said.textContent = left.textContent;
+    copy.disabled = true;
+    box.dataset.over = '';
+    return;
+  }
+  if (seconds === 60) said.textContent = 'One minute left.';
+  setTimeout(() => countDown(lag), 1_000);
+}
+
+async function fetchText(): Promise<string> {
+  const answer = await fetch(box.dataset.onceMarkdown!, { cache: 'no-store' });
+  if (!answer.ok) throw new Error('The text is not there any more.');
+  return answer.text();
+}
+
+copy.addEventListener('click', async () => {
+  const copied = await copyWhenReady(fetchText());
+  copy.textContent = copied ? 'Copied' : 'Not copied';
+  said.textContent = copied ? 'The text is copied, as Markdown.' : 'The text could not be copied. Select it and copy it by hand.';
+  setTimeout(() => {
+    copy.textContent = 'Copy the text';
+  }, 2_500);
+});
+copy.disabled = false;
+void clockLag().then(countDown);

@@ -1,0 +1,162 @@
+import jsqr from 'jsqr';
+import type { Page, Request } from 'playwright-core';
+import sharp from 'sharp';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { Made } from '../support/service-process.ts';
+import { findFaults } from '../views/axe.ts';
+import { EditorDesk, pagesNamed } from '../views/editor-desk.ts';
+
+let desk: EditorDesk;
+let page: Page;
+let made: Made;
+beforeAll(async () => {
+  desk = await EditorDesk.start();
+});
+afterAll(() => desk?.close());
+beforeEach(async () => {
+  made = await desk.create({ title: 'Kept well', ...pagesNamed('One') });
+  page = await desk.newPage();
+});
+afterEach(async () => {
+  await desk.context.close();
+  expect(desk.complaints).toEqual([]);
+});
+
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const editLink = () => `${desk.service.origin}/e/${made.editToken}`;
+
+async function openPanel(): Promise<Request[]> {
+  await desk.open(page, made);
+  const requests: Request[] = [];
+  page.on('request', request => requests.push(request));
+  await button('Share').click();
+  return requests;
+}
+
+/** An edit token travels in the header of our own API and nowhere else. */
+function expectTokenKept(requests: readonly Request[]): void {
+  for (const request of requests) {
+    expect(request.url()).not.toContain(made.editToken);
+    expect(request.postData() ?? '').not.toContain(made.editToken);
+    if (request.url().startsWith('http')) expect(new URL(request.url()).origin).toBe(desk.service.origin);
+  }
+}
+
+it('“Edit on my phone” shows a code of the edit link, only when asked, and nothing of it travels', async () => {
+  const requests = await openPanel();
+  const code = page.getByRole('img', { name: 'QR code that opens the editor' });
+  await button('Edit on my phone').waitFor();
+  expect(await code.count()).toBe(0);
+  await button('Edit on my phone').press('Enter');
+  await code.waitFor();
+  const read = async () => {
+    const { data, info } = await sharp(await code.screenshot())
+      .resize(800, 800, { fit: 'contain' })
+      .ensureAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    return jsqr.default(new Uint8ClampedArray(data), info.width, info.height)?.data;
+  };
+  await expect.poll(read).toBe(editLink());
+  expectTokenKept(requests);
+  await expect.poll(() => findFaults(page)).toEqual([]);
+  await button('Edit on my phone').press('Enter');
+  await code.waitFor({ state: 'detached' });
+});
+
+it('mails the link through the person’s own program, addressed by nobody but them', async () => {
+  const requests = await openPanel();
+  const href = await page.getByRole('link', { name: 'Email me this link' }).getAttribute('href');
+  const mail = new URL(href ?? '');
+  expect([mail.protocol, mail.pathname]).toEqual(['mailto:', '']);
+  expect(mail.searchParams.get('subject')).toBe('Edit link of “Kept well”');
+  expect(mail.searchParams.get('body')?.split('\n')[0]).toBe(editLink());
+  expectTokenKept(requests);
+});
+
+it('hands the link to the share sheet where there is one', async () => {
+  await page.addInitScript(() => {
+    Object.defineProperty(navigator, 'share', {
+      value: async (data: unknown) => Object.assign(globalThis, { shared: data }),
+    });
+  });
+  await openPanel();
+  await button('Send it to my devices').click();
+  await expect
+    .poll(() => page.evaluate(() => (globalThis as { shared?: unknown }).shared))
+    .toEqual({ title: 'Edit “Kept well”', url: editLink() });
+});
+
+it('saves the link in the password manager by a form that sends nothing, and opens by it again', async () => {
+  await page.addInitScript(() => {
+    // What the browser's own question would be about; the question itself is not part of the page.
+    Object.defineProperty(navigator.credentials, 'store', {
+      value: async ({ id, password }: { id: string; password: string }) => Object.assign(globalThis, { offered: [id, password] }),
+    });
+  });
+  const requests = await openPanel();
+  await page.getByText('Save it in a password manager').click();
+  const password = page.locator('form[method="dialog"] input[autocomplete="new-password"]');
+  expect(await password.getAttribute('type')).toBe('password');
+  await password.fill('typed over by mistake');
+  await page.getByLabel('User name').press('Enter');
+  await page.getByText('Your browser asks whether to save it.').waitFor();
+  const offered = () => page.evaluate(() => (globalThis as { offered?: string[] }).offered);
+  await expect.poll(offered).toEqual(['Kept well', editLink()]);
+  // The dialog is still there: nothing was sent, nothing was left.
+  await button('Share').waitFor({ state: 'attached' });
+  await password.waitFor();
+  expectTokenKept(requests);
+
+  const saved = (await offered())![1]!;
+  await page.evaluate(() => localStorage.clear());
+  await page.goto(`${desk.service.origin}/edit/${made.slug}`);
+  const field = page.locator('form:has(input[autocomplete="username"]) input[autocomplete="current-password"]');
+  await field.fill(saved);
+  await field.press('Enter');
+  await page.getByRole('textbox', { name: /^Markdown of/ }).waitFor();
+  await page.waitForURL(`**/edit/${made.slug}`);
+});
+
+it('a second notebook of the same title has a user name of its own', async () => {
+  await desk.open(page, await desk.create({ title: 'Kept well' }));
+  await openPanel();
+  await page.getByText('Save it in a password manager').click();
+  await expect.poll(() => page.getByLabel('User name').inputValue()).toBe(`Kept well (${made.slug})`);
+});
+
+it('the home page takes the link from the password manager too', async () => {
+  await page.goto(desk.service.origin);
+  await page.getByText('Add a notebook, back up or move the list').click();
+  const field = page.getByLabel('Add by edit link');
+  await expect.poll(() => field.isEnabled()).toBe(true);
+  expect([await field.getAttribute('type'), await field.getAttribute('autocomplete')]).toEqual(['password', 'current-password']);
+  await field.fill(editLink());
+  await field.press('Enter');
+  await page.locator('.saved-name a', { hasText: 'Kept well' }).waitFor();
+});
+
+it('asks the browser to keep its data once there is an edit link, not before', async () => {
+  await page.addInitScript(() => {
+    const asked: string[] = [];
+    Object.assign(globalThis, { asked });
+    Object.defineProperty(navigator.storage, 'persisted', { value: async () => false });
+    Object.defineProperty(navigator.storage, 'persist', {
+      value: async () => {
+        asked.push(Object.keys(localStorage).some(key => key.startsWith('octavo.notebook.')) ? 'with a link' : 'too early');
+        return false;
+      },
+    });
+  });
+  const asked = () => page.evaluate(() => (globalThis as unknown as { asked: string[] }).asked);
+  await page.goto(`${desk.service.origin}/quick`);
+  await page.getByLabel('Your text').fill('# Kept');
+  expect(await asked()).toEqual([]);
+  await button('Publish').click();
+  await page.locator('[data-created]:visible').waitFor();
+  await expect.poll(asked).toEqual(['with a link']);
+  await openPanel();
+  await page.getByText('This browser may clear the link').waitFor();
+  await button('Ask it not to').click();
+  await page.getByText('This browser made no promise.').waitFor();
+});

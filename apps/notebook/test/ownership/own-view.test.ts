@@ -1,0 +1,110 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { findFaults } from '../views/axe.ts';
+import { EditorDesk, pagesNamed } from '../views/editor-desk.ts';
+
+let desk: EditorDesk;
+let page: Page;
+beforeAll(async () => {
+  desk = await EditorDesk.start();
+});
+afterAll(() => desk?.close());
+beforeEach(async () => {
+  page = await desk.newPage({ permissions: ['clipboard-read', 'clipboard-write'] });
+});
+afterEach(async () => {
+  await desk.context.close();
+  expect(desk.complaints).toEqual([]);
+});
+
+const editOnView = () => page.getByRole('navigation', { name: 'This notebook' }).getByRole('link', { name: 'Edit' });
+
+describe('“Edit” on the view', () => {
+  it('is there for the browser that owns the notebook, before the first paint, and for nobody else', async () => {
+    const made = await desk.create({ title: 'Mine', openEditing: true, ...pagesNamed('One', 'Two') });
+    const view = `${desk.service.origin}/n/${made.slug}`;
+    await page.goto(view);
+    // A visitor under open editing has another button, with the same word.
+    await expect
+      .poll(() => editOnView().evaluateAll(links => links.map(link => link.getAttribute('href'))))
+      .toEqual([`/n/${made.slug}/edit`]);
+    await desk.open(page, made);
+    await page.addInitScript(() => {
+      new PerformanceObserver(list => {
+        for (const entry of list.getEntries()) Object.assign(globalThis, { shifted: entry.toJSON() });
+      }).observe({ type: 'layout-shift', buffered: true });
+    });
+    await page.goto(view);
+    await expect
+      .poll(() => editOnView().evaluateAll(links => links.map(link => link.getAttribute('href'))))
+      .toEqual([`/edit/${made.slug}`]);
+    await page.evaluate(() => document.fonts.ready.then(() => undefined));
+    expect(await page.evaluate(() => (globalThis as { shifted?: unknown }).shifted)).toBeUndefined();
+    expect(await page.content()).not.toContain(made.editToken);
+    await editOnView().press('Enter');
+    await page.getByRole('textbox', { name: /^Markdown of/ }).waitFor();
+  });
+
+  it('leaves with the edit link', async () => {
+    const made = await desk.create({ title: 'Mine no more' });
+    await desk.open(page, made);
+    await page.evaluate(slug => {
+      const key = `octavo.notebook.${slug}`;
+      localStorage.setItem(key, JSON.stringify({ ...JSON.parse(localStorage.getItem(key)!), seen: 'gone' }));
+    }, made.slug);
+    await page.goto(`${desk.service.origin}/n/${made.slug}`);
+    await page.getByRole('link', { name: 'Print' }).waitFor();
+    expect(await editOnView().count()).toBe(0);
+  });
+});
+
+describe('a notebook that opens once', () => {
+  it('counts down for its reader, copies its text, has no comments, and tells its owner when it was opened', async () => {
+    const made = await desk.create({ title: 'Once', burnAfterRead: true, pages: [{ markdown: '# Once\n\nThe secret.' }] });
+    await page.goto(`${desk.service.origin}/n/${made.slug}`);
+    await page.getByRole('button', { name: 'Open it now' }).press('Enter');
+    await page.getByText(/^Only you can read this, for 10 minutes\. (10:00|9:\d\d) left\.$/).waitFor();
+    await page.getByText(/ 9:5\d left\.$/).waitFor();
+    expect(await page.locator('.comments').count()).toBe(0);
+    await expect.poll(() => findFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Copy the text' }).press('Enter');
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain('# Once\n\nThe secret.');
+
+    const owner = await desk.window();
+    await desk.open(owner, made);
+    await owner.locator('.session-note', { hasText: /^Opened at \d.*Nobody else can read it/ }).waitFor();
+    await owner.getByRole('button', { name: 'Keep it in the list' }).click();
+    await owner.goto(desk.service.origin);
+    await owner
+      .locator('.saved-facts', { hasText: /^Opened \w+ \d+, \d+.*\d:\d\d.* by its one reader; deleted the day after\.$/ })
+      .waitFor();
+  });
+
+  it('says so when the ten minutes are over, by the server’s clock and not by this device’s', async () => {
+    await page.clock.install({ time: Date.now() + 86_400_000 });
+    const made = await desk.create({ title: 'Once', burnAfterRead: true, ...pagesNamed('Once') });
+    await page.goto(`${desk.service.origin}/n/${made.slug}`);
+    await page.getByRole('button', { name: 'Open it now' }).click();
+    await page.getByText(/ (10:00|9:\d\d) left\.$/).waitFor();
+    await page.clock.fastForward(600_000);
+    await page.locator('[data-once-left]', { hasText: 'The time is over: this page can’t be loaded again.' }).waitFor();
+    await expect.poll(() => page.getByRole('button', { name: 'Copy the text' }).isDisabled()).toBe(true);
+  });
+
+  it('is described without a contradiction in the share panel', async () => {
+    const made = await desk.create({ title: 'Once', burnAfterRead: true, ...pagesNamed('Once') });
+    await desk.open(page, made);
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    const facts = page.getByRole('list', { name: 'What the view link can do' }).getByRole('listitem');
+    await expect
+      .poll(() => facts.allInnerTexts())
+      .toEqual([
+        'The first person who opens it can read it for ten minutes. Nobody else can.',
+        'Once opened, it is deleted the day after.',
+      ]);
+    await page.getByText('Send this link to one person. It opens once.').waitFor();
+    await page.getByLabel('Who may read').selectOption('private');
+    await page.getByText('It answers nobody now. It never changes.').waitFor();
+  });
+});
