@@ -65,7 +65,7 @@ export class Preview {
     this.shown.lines = answer.lines;
     this.#boxes.look();
     if (answer.splices.some(splice => splice.insert.some(hasDiagrams)))
-      void import('../diagrams/show-diagrams.ts').then(({ showDiagrams }) => showDiagrams(place));
+      void import('../diagrams/later.ts').then(({ showDiagrams }) => showDiagrams(place));
     // For whoever measures or tests: what this text cost.
     place.dataset.made = String(answer.made);
     notice(answer.plain);
