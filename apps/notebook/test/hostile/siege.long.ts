@@ -1,12 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { engines } from '../support/engines.ts';
 import { startService } from '../support/service-process.ts';
 import { answered, ask } from './ask.ts';
 import { attacks } from './attacks.ts';
+import { liveBeside } from './innocents.ts';
 
-/** An hour, or as long as it is told. */
+/** An hour, or as long as it is told. `SIEGE_TABLE=FILE` keeps the figures. */
 const minutes = Number(process.env.SIEGE_MINUTES ?? 60);
 const attackSeconds = 10;
 /** Both engines share the machine's two cores with four hostile clients: bounds of order, not of speed. */
@@ -28,34 +29,9 @@ async function besiege(port: number, index: number, end: number): Promise<void> 
   }
 }
 
-interface Lived {
-  readonly kept: number[];
-  readonly first: number[];
-  readonly statuses: Set<number>;
-}
-
-/** Looks at one page over and over, and at new ones, each from an address of its own. */
-async function live(port: number, kept: string, end: number): Promise<Lived> {
-  const lived: Lived = { kept: [], first: [], statuses: new Set() };
-  for (let index = 0; performance.now() < end; index += 1) {
-    const from = `127.20.${Math.floor(index / 250) % 256}.${(index % 250) + 1}`;
-    const again = await ask(port, { path: kept, from });
-    lived.kept.push(again.millis);
-    const made = await ask(port, { method: 'POST', path: '/api/quick', from, type: 'text/markdown', body: `# Note ${index}` });
-    lived.statuses.add(again.status).add(made.status);
-    if (made.location) {
-      const first = await ask(port, { path: new URL(made.location, 'http://x').pathname, from });
-      lived.first.push(first.millis);
-      lived.statuses.add(first.status);
-    }
-    await sleep(100);
-  }
-  return lived;
-}
-
 describe.skipIf(process.platform !== 'linux').each(engines)(
   'four hostile clients for a long time, on $name',
-  ({ createDatabase }) => {
+  ({ name, createDatabase }) => {
     it(
       'stop nobody: no error but 429 and 503, others are answered, memory stays flat',
       async () => {
@@ -82,7 +58,7 @@ describe.skipIf(process.platform !== 'linux').each(engines)(
             }
           })();
           const [lived] = await Promise.all([
-            live(port, kept, end),
+            liveBeside({ port, kept, seconds: minutes * 60 }),
             watching,
             ...[0, 1, 2, 3].map(index => besiege(port, index, end)),
           ]);
@@ -92,7 +68,8 @@ describe.skipIf(process.platform !== 'linux').each(engines)(
             first: p99(lived.first),
             memory: [median(memory.slice(0, third)), median(memory.slice(-third))],
           };
-          console.log(told, Object.fromEntries(answered));
+          const line = JSON.stringify({ engine: name, minutes, ...told, answered: Object.fromEntries(answered) });
+          if (process.env.SIEGE_TABLE) appendFileSync(process.env.SIEGE_TABLE, `${line}\n`);
           const faults = service
             .output()
             .split('\n')
@@ -101,7 +78,7 @@ describe.skipIf(process.platform !== 'linux').each(engines)(
             [...answered.keys()].filter(status => status >= 500 && status !== 503),
             faults.slice(0, 5).join('\n'),
           ).toEqual([]);
-          expect([...lived.statuses].filter(status => ![200, 201, 429, 503].includes(status))).toEqual([]);
+          expect(lived.statuses.filter(status => ![200, 201, 429, 503].includes(status))).toEqual([]);
           expect(told.kept).toBeLessThan(mostMillis.keptP99);
           expect(told.first).toBeLessThan(mostMillis.firstP99);
           expect(median(memory.slice(-third))).toBeLessThan(median(memory.slice(third, 2 * third)) * 1.3 + 50);
