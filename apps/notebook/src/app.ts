@@ -28,6 +28,7 @@ import type { Parts } from './operations/parts.ts';
 import { createPasswords } from './operations/passwords.ts';
 import { purgeGuarded, tellGuardedPurge } from './operations/purge-guarded.ts';
 import { sweepOrphanImages, tellSweep } from './operations/sweep-orphan-images.ts';
+import { fileRoutes } from './routes/api-files.ts';
 import { createRoutes, notebookRoutes } from './routes/api-notebooks.ts';
 import { pageRoutes, snapshotRoutes } from './routes/api-pages.ts';
 import { quickRoutes } from './routes/api-quick.ts';
@@ -37,6 +38,7 @@ import { type RouteContext, sendHtml } from './routes/context.ts';
 import { crawlerRoutes } from './routes/crawlers.ts';
 import { diagramRoutes } from './routes/diagram.ts';
 import { editRoutes } from './routes/edit.ts';
+import { embedRoutes } from './routes/embed.ts';
 import { feedRoutes } from './routes/feeds.ts';
 import { findRoutes } from './routes/find.ts';
 import { frontRoutes } from './routes/front.ts';
@@ -278,7 +280,9 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     crawlerRoutes,
     searchRoutes,
     sitemapRoutes,
+    fileRoutes,
     feedRoutes,
+    embedRoutes,
     llmsRoutes,
     landingRoutes,
   ]) {

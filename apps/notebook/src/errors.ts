@@ -25,6 +25,7 @@ export const catalogue = {
   slug_reserved: { status: 422, title: 'That address is reserved.' },
   rate_limited: { status: 429, title: 'Too many requests. Please wait a little.' },
   internal: { status: 500, title: 'Something went wrong on our side.' },
+  not_implemented: { status: 501, title: 'The service does not do that.' },
   image_store_failed: { status: 502, title: 'The image store did not accept that file.' },
   images_off: { status: 503, title: 'Image upload is not set up on this server.' },
   unavailable: { status: 503, title: 'The service is not available right now.' },

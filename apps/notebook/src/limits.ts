@@ -1,5 +1,9 @@
 /** Every number of spec 1 §8 and of the HTTP contract's "Limits", with its unit in the name. */
 export const limits = {
+  /** Of the file that a page was imported from. */
+  maxPagePathChars: 500,
+  /** What makes the file of the page again. */
+  maxPagePatchChars: 65_536,
   maxImageBytes: 5_242_880,
   maxImagesPerNotebook: 50,
   uploadSlotMinutes: 10,

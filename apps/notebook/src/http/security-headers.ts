@@ -56,6 +56,21 @@ export function htmlHeadersFor(imageOrigin: string | undefined): HtmlHeaders {
 }
 
 /**
+ * Of `/n/{slug}/embed`, the only page that other sites may show in a frame. It has no form and no cookie decides what it shows, so
+ * nothing is won by laying something over it. The caller takes `x-frame-options` away, which knows no list of sites.
+ */
+export function framedHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const policy = headers['content-security-policy'] ?? '';
+  return {
+    ...headers,
+    'content-security-policy': policy
+      .replace("frame-ancestors 'none'", 'frame-ancestors *')
+      .replace("form-action 'self'", "form-action 'none'"),
+    'cross-origin-resource-policy': 'cross-origin',
+  };
+}
+
+/**
  * Of `/diagram`, where the text of strangers is drawn: an origin of its own, our scripts, nothing else; the drawings bring their styles.
  * Scripts by nonce: WebKit holds `'self'` for the sandbox's own origin, which nothing comes from. Whatever a module imports has its nonce.
  */

@@ -1,4 +1,5 @@
 import { checkBounds, OverBound, renderBounds } from './bounds.ts';
+import { defaultIdPrefix } from './default-id-prefix.ts';
 import { toUnsafeDocument } from './engine.ts';
 import { normalise } from './normalise.ts';
 import { renderPlain } from './plain.ts';
@@ -11,8 +12,6 @@ export interface FaultListener {
   /** Told of an error that no text should be able to cause. */
   readonly onFault?: (error: unknown) => void;
 }
-
-export const defaultIdPrefix = 'user-content-';
 
 /**
  * Markdown to HTML that is safe to put into a page: the same code on the server and in the preview, without DOM or Node.

@@ -20,6 +20,7 @@ const plain: Notebook = {
   openedAt: null,
   readerHash: null,
   openEditing: false,
+  embedding: false,
   comments: true,
   paper: 'plain',
   editTokenHash: hashEditToken(token),

@@ -23,6 +23,8 @@ export interface Notebook {
   /** SHA-256 of that reader's cookie, 64 hex characters. */
   readonly readerHash: string | null;
   readonly openEditing: boolean;
+  /** Other sites may show it in a frame. */
+  readonly embedding: boolean;
   readonly comments: boolean;
   readonly paper: Paper;
   /** SHA-256 of the edit token's 43 characters, 64 hex characters. */
@@ -53,6 +55,23 @@ export interface PageHead {
 
 export interface Page extends PageHead {
   readonly markdown: string;
+}
+
+/** A page that is being made. */
+export interface PageToKeep extends Page {
+  readonly file?: ImportedFile | undefined;
+}
+
+/** The file that a page was imported from. Only its owner is told the patch: it holds what readers shall not see. */
+export interface ImportedFile {
+  /** In the folder it was imported from (see `isPagePath`). */
+  readonly path: string;
+  /** A unified diff that makes the file of the page's first text; empty: they were the same. */
+  readonly patch: string;
+}
+
+export interface PageFile extends ImportedFile {
+  readonly pageId: string;
 }
 
 export interface SnapshotHead {

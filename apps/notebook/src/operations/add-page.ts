@@ -4,7 +4,7 @@ import type { Page } from '../model/notebook.ts';
 import { createId } from '../model/slug.ts';
 import { keepRenderings } from './keep-renderings.ts';
 import type { Parts } from './parts.ts';
-import { readPage } from './read-notebook-input.ts';
+import { type FileInput, readPage } from './read-notebook-input.ts';
 import { refusalOfWrite } from './refused-write.ts';
 import { type Presented, requireWriter } from './require-access.ts';
 import { writeSlot } from './require-rate-slot.ts';
@@ -14,6 +14,8 @@ export interface AddPageInput {
   readonly markdown?: string;
   /** The id of the page it follows; absent: at the end. */
   readonly after?: string;
+  /** The file it comes from. */
+  readonly file?: FileInput;
 }
 
 export async function addPage(parts: Parts, slug: string, input: AddPageInput, presented: Presented): Promise<Page> {

@@ -36,6 +36,7 @@ export async function changeSettings(
       readOnly: input.readOnly,
       burnAfterRead: input.burnAfterRead,
       openEditing: input.openEditing,
+      embedding: input.embedding,
       comments: input.comments,
       paper: input.paper,
       pageOrder: input.pageOrder,

@@ -1,7 +1,7 @@
 import { Refusal } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { createEditToken, hashEditToken } from '../model/edit-token.ts';
-import type { Notebook, Page } from '../model/notebook.ts';
+import type { Notebook, Page, PageToKeep } from '../model/notebook.ts';
 import { countMarkdownBytes } from '../model/notebook-room.ts';
 import { createId, createSlug } from '../model/slug.ts';
 import { tidyTitle, untitledNotebook } from '../model/title.ts';
@@ -9,14 +9,14 @@ import { nextTurn } from './event-loop-turns.ts';
 import { keepRenderings } from './keep-renderings.ts';
 import type { Parts } from './parts.ts';
 import { requirePasswordFits } from './passwords.ts';
-import { readExpiry, readPage, requireSlug } from './read-notebook-input.ts';
+import { type FileInput, readExpiry, readPage, requireSlug } from './read-notebook-input.ts';
 import { notebookTooLarge } from './refused-write.ts';
 import { requireRateSlot } from './require-rate-slot.ts';
 import type { SettingsInput } from './settings-input.ts';
 
 export interface CreateNotebookInput extends SettingsInput {
   readonly slug?: string;
-  readonly pages?: readonly { readonly title?: string; readonly markdown: string }[];
+  readonly pages?: readonly { readonly title?: string; readonly markdown: string; readonly file?: FileInput }[];
 }
 
 export interface Created {
@@ -29,9 +29,9 @@ export interface Created {
 /** So much text is looked at for headings in one turn of the event loop, some milliseconds. */
 const turnChars = 262_144;
 
-async function readPages(parts: Parts, input: CreateNotebookInput, notebookId: string, now: number): Promise<Page[]> {
+async function readPages(parts: Parts, input: CreateNotebookInput, notebookId: string, now: number): Promise<PageToKeep[]> {
   const given = input.pages?.length ? input.pages : [{ markdown: '' }];
-  const pages: Page[] = [];
+  const pages: PageToKeep[] = [];
   let chars = 0;
   for (const [position, page] of given.entries()) {
     chars += page.markdown.length;
@@ -74,6 +74,7 @@ export async function createNotebook(parts: Parts, input: CreateNotebookInput, c
     openedAt: null,
     readerHash: null,
     openEditing: input.openEditing ?? false,
+    embedding: input.embedding ?? false,
     comments: input.comments ?? true,
     paper: input.paper ?? 'plain',
     editTokenHash: hashEditToken(editToken),

@@ -2,6 +2,7 @@ import { invalid, Refusal } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { firstHeading } from '../markdown/heading.ts';
 import { type Duration, expiryAfter, readTimestamp } from '../model/expiry.ts';
+import { isPagePath, pagePathRule } from '../model/page-path.ts';
 import { checkSlug, slugRule } from '../model/slug.ts';
 import { tidyTitle } from '../model/title.ts';
 import type { NewPage } from '../store/store.ts';
@@ -14,14 +15,22 @@ export function requireMarkdownFits(markdown: string, path: string): void {
   throw new Refusal('too_large', { detail: `${path} ${message}`, errors: [{ path, message }] });
 }
 
+export interface FileInput {
+  readonly path: string;
+  readonly patch?: string | undefined;
+}
+
 export function readPage(
   id: string,
-  input: { title?: string | undefined; markdown?: string | undefined },
+  input: { title?: string | undefined; markdown?: string | undefined; file?: FileInput | undefined },
   path: string,
 ): NewPage {
   const markdown = input.markdown ?? '';
   requireMarkdownFits(markdown, path === '' ? 'markdown' : `${path}.markdown`);
-  return { id, givenTitle: tidyTitle(input.title ?? ''), heading: firstHeading(markdown), markdown };
+  const { file } = input;
+  if (file && !isPagePath(file.path)) throw invalid(path === '' ? 'file.path' : `${path}.file.path`, pagePathRule);
+  const kept = file && { file: { path: file.path, patch: file.patch ?? '' } };
+  return { id, givenTitle: tidyTitle(input.title ?? ''), heading: firstHeading(markdown), markdown, ...kept };
 }
 
 /** @throws Refusal `slug_reserved` or `invalid` */

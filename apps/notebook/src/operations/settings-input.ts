@@ -11,6 +11,7 @@ export interface SettingsInput {
   readonly readOnly?: boolean;
   readonly burnAfterRead?: boolean;
   readonly openEditing?: boolean;
+  readonly embedding?: boolean;
   readonly comments?: boolean;
   readonly paper?: Paper;
 }

@@ -1,7 +1,10 @@
 import { Refusal } from '../errors.ts';
+import { defaultIdPrefix } from '../markdown/default-id-prefix.ts';
+import { aimPageLinks, hasFileLinks } from '../markdown/page-links.ts';
 import type { Access } from '../model/access.ts';
 import type { Comment } from '../model/comment.ts';
 import type { Notebook, Page, PageHead } from '../model/notebook.ts';
+import { findPageAt, PageLinks } from '../model/page-address.ts';
 import type { Parts } from './parts.ts';
 import { type PageShowing, type RenderingVariant, renderPage, renderPageByHead } from './render-page.ts';
 import { findOpened, type Presented } from './require-access.ts';
@@ -51,21 +54,46 @@ export function gateOf(parts: Parts, slug: string, presented: Presented): () => 
 /**
  * The sidebar and one rendered page; without an id the first. Undefined when the notebook has no such page.
  * @param client who looks, and pays with a share of the threads' time
+ * @param addressOf for links from one page to another
  */
 export async function showPage(
   parts: Parts,
   notebook: Notebook,
   pageId: string | undefined,
   client: string | undefined,
+  addressOf: AddressOf,
 ): Promise<PageShown | undefined> {
   const heads = await parts.store.listPageHeads(notebook.id);
-  const head = pageId === undefined ? heads[0] : heads.find(candidate => candidate.id === pageId);
+  const head = pageId === undefined ? heads[0] : findPageAt(heads, pageId);
   if (!head) return undefined;
-  const showing = await renderPageByHead(parts, notebook.id, head, 'view', client);
-  if (!showing) return undefined;
+  const rendering = await renderPageByHead(parts, notebook.id, head, 'view', client);
+  if (!rendering) return undefined;
+  const showing = await withPageLinks(parts, notebook, heads, head, rendering, addressOf);
   if (!notebook.comments) return { heads, head, ...showing };
   const comments = (await parts.store.listComments(notebook.id)).filter(({ pageId }) => (pageId ?? heads[0]?.id) === head.id);
   return { heads, head, ...showing, comments };
+}
+
+/** Where a page is, with the fragment of a heading in it, or none. */
+export type AddressOf = (head: PageHead, fragment: string) => string;
+
+/** Links from file to file become links from page to page. They are aimed at each drawing, because other pages come and go. */
+async function withPageLinks(
+  { store }: Parts,
+  notebook: Notebook,
+  heads: readonly PageHead[],
+  head: PageHead,
+  showing: PageShowing,
+  addressOf: AddressOf,
+): Promise<PageShowing> {
+  const { rendered } = showing;
+  if (rendered.plain || !hasFileLinks(rendered.html)) return showing;
+  const links = new PageLinks(heads, await store.listPagePaths(notebook.id));
+  const html = aimPageLinks(rendered.html, (link, heading) => {
+    const target = links.find(head.id, link);
+    return target && addressOf(target, heading === undefined ? '' : `#${defaultIdPrefix}${heading}`);
+  });
+  return { ...showing, rendered: { ...rendered, html } };
 }
 
 export interface PageRendered extends PageShowing {

@@ -15,7 +15,9 @@ function timeOrNull(ms: number | null): string | null {
 /** With the edit token everything; a reader gets the reader's part. */
 export function notebookAnswer(notebook: Notebook, pages: readonly Page[], access: Access['kind'], now: number) {
   const owned =
-    access === 'owner' ? { openedAt: timeOrNull(notebook.openedAt), hasPassword: notebook.passwordHash !== null } : {};
+    access === 'owner'
+      ? { openedAt: timeOrNull(notebook.openedAt), hasPassword: notebook.passwordHash !== null, embedding: notebook.embedding }
+      : {};
   return {
     slug: notebook.slug,
     title: notebook.title,

@@ -15,6 +15,15 @@ function oneOf<const T extends string>(values: readonly T[]) {
 
 const Title = Type.String({ maxLength: limits.maxTitleChars });
 const Markdown = Type.String({ description: `GitHub-flavoured markdown, at most ${limits.maxMarkdownBytes} bytes of UTF-8` });
+const PageFile = Type.Object(
+  {
+    path: Type.String({ maxLength: limits.maxPagePathChars, description: 'in the folder it comes from: Projects/Alpha.md' }),
+    patch: Type.Optional(
+      Type.String({ maxLength: limits.maxPagePatchChars, description: 'a unified diff that makes the file of the text' }),
+    ),
+  },
+  { ...closed, description: 'the file it comes from, for links between files and the export' },
+);
 const Id = Type.String({ maxLength: 64 });
 const Time = Type.String({ format: 'date-time' });
 const NullableTime = Type.Union([Time, Type.Null()]);
@@ -33,6 +42,7 @@ const settings = {
   readOnly: Type.Optional(Type.Boolean()),
   burnAfterRead: Type.Optional(Type.Boolean()),
   openEditing: Type.Optional(Type.Boolean()),
+  embedding: Type.Optional(Type.Boolean({ description: 'other sites may show it in a frame: /n/{slug}/embed' })),
   comments: Type.Optional(Type.Boolean()),
   paper: Type.Optional(Paper),
 };
@@ -42,7 +52,7 @@ export const CreateBody = Type.Object(
     ...settings,
     slug: Type.Optional(Type.String()),
     pages: Type.Optional(
-      Type.Array(Type.Object({ title: Type.Optional(Title), markdown: Markdown }, closed), {
+      Type.Array(Type.Object({ title: Type.Optional(Title), markdown: Markdown, file: Type.Optional(PageFile) }, closed), {
         maxItems: limits.maxPagesPerNotebook,
       }),
     ),
@@ -64,7 +74,7 @@ export const SettingsBody = Type.Object(
 export type SettingsBody = Static<typeof SettingsBody>;
 
 export const AddPageBody = Type.Object(
-  { title: Type.Optional(Title), markdown: Type.Optional(Markdown), after: Type.Optional(Id) },
+  { title: Type.Optional(Title), markdown: Type.Optional(Markdown), after: Type.Optional(Id), file: Type.Optional(PageFile) },
   closed,
 );
 export type AddPageBody = Static<typeof AddPageBody>;
@@ -133,6 +143,7 @@ export const NotebookAnswer = Type.Object(
   {
     ...readerFields,
     openedAt: Type.Optional(Type.Union([Time, Type.Null()], { description: 'with the edit token only' })),
+    embedding: Type.Optional(Type.Boolean({ description: 'with the edit token only' })),
     hasPassword: Type.Optional(Type.Boolean({ description: 'with the edit token only' })),
   },
   closed,
@@ -155,6 +166,11 @@ const snapshotFields = {
   createdAt: Time,
   bytes: Type.Integer({ minimum: 0 }),
 };
+export const FilesAnswer = Type.Object(
+  { items: Type.Array(Type.Object({ pageId: Type.String(), path: Type.String(), patch: Type.String() }, closed)) },
+  closed,
+);
+
 export const SnapshotHeadAnswer = Type.Object(snapshotFields, closed);
 export const SnapshotAnswer = Type.Object({ ...snapshotFields, title: Type.String(), markdown: Type.String() }, closed);
 export const SnapshotsAnswer = Type.Object({ items: Type.Array(SnapshotHeadAnswer) }, closed);

@@ -85,10 +85,13 @@ export function headOf(notebook: Notebook, pageCount: number): NotebookHead {
   return { slug, title, visibility, paper, updatedAt, expiresAt, pageCount };
 }
 
+export function addressOfPage(notebook: Notebook, head: PageHead): string {
+  return head.position === 0 ? urls.view(notebook.slug) : urls.viewPage(notebook.slug, head.id);
+}
+
 function linkTo(notebook: Notebook, head: PageHead | undefined): PageLink | undefined {
   if (!head) return undefined;
-  const href = head.position === 0 ? urls.view(notebook.slug) : urls.viewPage(notebook.slug, head.id);
-  return { id: head.id, title: pageTitle(head), href };
+  return { id: head.id, title: pageTitle(head), href: addressOfPage(notebook, head) };
 }
 
 /** Under open editing, by anyone who may read it; read-only wins. */
@@ -122,6 +125,7 @@ function drawView(context: RouteContext, seen: Seen, { heads, head, rendered, co
     once: until === undefined ? undefined : { until, markdown: urls.markdown(notebook.slug) },
     indexable: isFindable(notebook),
     shared: isShared(notebook),
+    framed: notebook.embedding && isShared(notebook),
   });
 }
 
@@ -131,7 +135,7 @@ const faultMillis = 300_000;
 const busyMillis = 1_000;
 
 /** A page shown plain for the moment stays until its rendering is there: the next look after that gets it. */
-function drawn(html: string, showings: readonly PageShowing[]): Drawn {
+export function drawn(html: string, showings: readonly PageShowing[]): Drawn {
   const passing = showings.filter(({ rendered }) => !isLasting(rendered));
   if (passing.length === 0) return html;
   const later = passing.flatMap(({ later }) => (later ? [later] : []));
@@ -152,7 +156,13 @@ async function sendView(
   const once = readableOnceUntil(seen) ?? '';
   const key = `${notebook.id} ${notebook.version} ${pageId ?? ''} ${once}`;
   const page = await context.cache.get(key, async () => {
-    const shown = await showPage(context.parts, notebook, pageId, clientOf(request));
+    const shown = await showPage(
+      context.parts,
+      notebook,
+      pageId,
+      clientOf(request),
+      (head, fragment) => addressOfPage(notebook, head) + fragment,
+    );
     if (!shown) return undefined;
     await oneATurn();
     return drawn(

@@ -16,6 +16,7 @@ export const notebookColumns = [
   'notebooks.opened_at as openedAt',
   'notebooks.reader_hash as readerHash',
   'notebooks.open_editing as openEditing',
+  'notebooks.embedding',
   'notebooks.comments',
   'notebooks.paper',
   'notebooks.edit_token_hash as editTokenHash',
@@ -129,6 +130,7 @@ export function settingsRow(notebook: Notebook) {
     opened_at: notebook.openedAt,
     reader_hash: notebook.readerHash,
     open_editing: notebook.openEditing,
+    embedding: notebook.embedding,
     comments: notebook.comments,
     paper: notebook.paper,
     updated_at: notebook.updatedAt,
@@ -155,6 +157,7 @@ export function toNotebook(row: Notebook): Notebook {
     readOnly: Boolean(row.readOnly),
     burnAfterRead: Boolean(row.burnAfterRead),
     openEditing: Boolean(row.openEditing),
+    embedding: Boolean(row.embedding),
     comments: Boolean(row.comments),
   };
 }

@@ -37,6 +37,17 @@ export function pageStatements(builder: Kysely<Tables>) {
         markdown: page.markdown,
       }),
     ),
+    keepFile: statement((file: { page: string; notebook: string; path: string; patch: string }) =>
+      builder
+        .insertInto('page_files')
+        .values({ page_id: file.page, notebook_id: file.notebook, path: file.path, patch: file.patch }),
+    ),
+    files: statement(({ notebook }: { notebook: string }) =>
+      builder.selectFrom('page_files').select(['page_id as pageId', 'path', 'patch']).where('notebook_id', '=', notebook),
+    ),
+    paths: statement(({ notebook }: { notebook: string }) =>
+      builder.selectFrom('page_files').select(['page_id as pageId', 'path']).where('notebook_id', '=', notebook),
+    ),
     delete: statement(({ page }: { page: string }) => builder.deleteFrom('pages').where('id', '=', page)),
     /** Makes room at, or closes the gap before, a position. */
     shift: statement(({ notebook, from, by }: { notebook: string; from: number; by: number }) =>

@@ -54,6 +54,8 @@ function reads(
   | 'findNotebookBySlug'
   | 'findNotebookByTokenHash'
   | 'listPageHeads'
+  | 'listPageFiles'
+  | 'listPagePaths'
   | 'listPages'
   | 'findPage'
   | 'listSnapshots'
@@ -71,6 +73,8 @@ function reads(
       const [row] = await engine.read(notebooks.byTokenHash, { hash });
       return row && toNotebook(row);
     },
+    listPageFiles: notebook => engine.read(pages.files, { notebook }),
+    listPagePaths: notebook => engine.read(pages.paths, { notebook }),
     listPageHeads: notebook => engine.read(pages.heads, { notebook }),
     listPages: notebook => engine.read(pages.list, { notebook }),
     findPage: async (notebook, page) => (await engine.read(pages.find, { notebook, page }))[0],

@@ -1,5 +1,16 @@
 import type { Comment } from '../model/comment.ts';
-import type { Notebook, Page, PageHead, Paper, Snapshot, SnapshotHead, Visibility } from '../model/notebook.ts';
+import type {
+  ImportedFile,
+  Notebook,
+  Page,
+  PageFile,
+  PageHead,
+  PageToKeep,
+  Paper,
+  Snapshot,
+  SnapshotHead,
+  Visibility,
+} from '../model/notebook.ts';
 import type { Owner, Writer } from '../model/rights.ts';
 import type { ImageRecords } from './image-records.ts';
 import type { PublicRecords } from './public-records.ts';
@@ -26,7 +37,7 @@ export interface Store extends UpkeepRecords, PublicRecords, ImageRecords {
   /** The value kept under a name, made by `make` the first time; every process gets the same one. */
   getSecret(name: string, make: () => string): Promise<string>;
 
-  createNotebook(notebook: Notebook, pages: readonly Page[]): Promise<'created' | 'slug_taken'>;
+  createNotebook(notebook: Notebook, pages: readonly PageToKeep[]): Promise<'created' | 'slug_taken'>;
   /** Taken: by a living notebook, or by a deleted one whose 90 days are not over. */
   isSlugTaken(slug: string, now: number): Promise<boolean>;
   findNotebookBySlug(slug: string): Promise<Notebook | undefined>;
@@ -35,6 +46,9 @@ export interface Store extends UpkeepRecords, PublicRecords, ImageRecords {
   listPageHeads(notebookId: string): Promise<PageHead[]>;
   /** In order, with their text. */
   listPages(notebookId: string): Promise<Page[]>;
+  /** The files that pages were imported from; nothing for pages that were written here. */
+  listPageFiles(notebookId: string): Promise<PageFile[]>;
+  listPagePaths(notebookId: string): Promise<Pick<PageFile, 'pageId' | 'path'>[]>;
   findPage(notebookId: string, pageId: string): Promise<Page | undefined>;
 
   /** `after`: the id of the page it follows; absent: at the end. `slot`, here and below: counted in the same transaction. */
@@ -94,6 +108,7 @@ export interface Store extends UpkeepRecords, PublicRecords, ImageRecords {
 
 export interface NewPage {
   readonly id: string;
+  readonly file?: ImportedFile | undefined;
   readonly givenTitle: string;
   readonly heading: string;
   readonly markdown: string;
@@ -140,6 +155,7 @@ export interface SettingsChange {
   readonly readOnly?: boolean | undefined;
   readonly burnAfterRead?: boolean | undefined;
   readonly openEditing?: boolean | undefined;
+  readonly embedding?: boolean | undefined;
   readonly comments?: boolean | undefined;
   readonly paper?: Paper | undefined;
   /** Every page id of the notebook, once, in the new order. */

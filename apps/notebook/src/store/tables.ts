@@ -18,6 +18,7 @@ export interface Tables {
     tries: Generated<number>;
     not_before: Generated<number>;
   };
+  page_files: { page_id: string; notebook_id: string; path: string; patch: string };
   secrets: { name: string; value: string };
   job_runs: { name: string; done_due: number; holder: string | null; held_until: number };
   text_endings: { page_id: string; revision: number; ended_at: number };
@@ -40,6 +41,7 @@ interface NotebooksTable {
   opened_at: number | null;
   reader_hash: string | null;
   open_editing: boolean;
+  embedding: boolean;
   comments: boolean;
   paper: Paper;
   edit_token_hash: string;

@@ -1,4 +1,4 @@
-import type { Notebook, Page } from '../model/notebook.ts';
+import type { Notebook, PageToKeep } from '../model/notebook.ts';
 import { countMarkdownBytes } from '../model/notebook-room.ts';
 import type { Owner } from '../model/rights.ts';
 import { hashSlug } from '../model/slug.ts';
@@ -12,7 +12,7 @@ import { lockForOwner } from './write-rights.ts';
 export function* createNotebook(
   statements: Statements,
   notebook: Notebook,
-  pages: readonly Page[],
+  pages: readonly PageToKeep[],
 ): Steps<'created' | 'slug_taken'> {
   const { notebooks } = statements;
   const slugHash = hashSlug(notebook.slug);
@@ -25,7 +25,10 @@ export function* createNotebook(
     return 'slug_taken';
   }
   if (freed) yield notebooks.forgetFreedSlug.with({ slugHash });
-  for (const page of pages) yield statements.pages.insert.with({ ...page, byOwner: true });
+  for (const { file, ...page } of pages) {
+    yield statements.pages.insert.with({ ...page, byOwner: true });
+    if (file) yield statements.pages.keepFile.with({ page: page.id, notebook: notebook.id, ...file });
+  }
   yield* queuePages(statements, notebook, pages);
   return 'created';
 }

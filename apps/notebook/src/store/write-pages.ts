@@ -24,13 +24,14 @@ export function* addPage(
   if (after !== undefined && !before) return { kind: 'after_missing' };
 
   const position = before ? before.position + 1 : count;
-  const { id, givenTitle, heading, markdown } = newPage;
+  const { id, givenTitle, heading, markdown, file } = newPage;
   const page: Page = { id, notebookId: notebook.id, position, givenTitle, heading, markdown, revision: 1, updatedAt: now };
   const { maxNotebookBytes: maxBytes } = statements.budget;
   const grows = Buffer.byteLength(markdown);
   if (!hasRoomForText(notebook, grows, maxBytes)) return { kind: 'notebook_too_large', maxBytes };
   if (before) yield statements.pages.shift.with({ notebook: notebook.id, from: position, by: 1 });
   yield statements.pages.insert.with({ ...page, byOwner: by.kind === 'owner' });
+  if (file) yield statements.pages.keepFile.with({ page: id, notebook: notebook.id, ...file });
   yield* queuePages(statements, notebook, [page]);
   yield* counted([statements.notebooks.touch.with({ id: notebook.id, now, grows, maxBytes })]);
   return { kind: 'added', page };

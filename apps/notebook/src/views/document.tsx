@@ -17,6 +17,8 @@ interface DocumentProps {
   readonly description?: string | undefined;
   /** Beside a shared link; absent: what `canonical` names is told with its title and description. */
   readonly card?: Card | undefined;
+  /** Address of this page, where other sites may ask how to show it (oEmbed). */
+  readonly embed?: string | undefined;
   /** Path of a feed that follows this page. */
   readonly feed?: string | undefined;
   /** Path of the one address search engines should know; absent: `noindex`. */
@@ -35,6 +37,7 @@ export function Document({
   description,
   canonical,
   card = canonical === undefined ? undefined : { path: canonical, title, description },
+  embed,
   feed,
   styles = ['site'],
   scripts = [],
@@ -56,6 +59,17 @@ export function Document({
         {canonical ? <link rel="canonical" href={site.publicUrl + canonical} /> : <meta name="robots" content="noindex" />}
         {card && <OpenGraph site={site} card={card} />}
         {feed && <link rel="alternate" type="application/atom+xml" title={title} href={feed} />}
+        {embed && (
+          <link
+            rel="alternate"
+            type="application/json+oembed"
+            title={title}
+            href={site.publicUrl + urls.oembedFor(embed, 'json')}
+          />
+        )}
+        {embed && (
+          <link rel="alternate" type="text/xml+oembed" title={title} href={site.publicUrl + urls.oembedFor(embed, 'xml')} />
+        )}
         {/* In the order of need: the first of them gets the connection that is open already. */}
         {styles.map(name => (
           <link key={name} rel="stylesheet" href={assets.styles[name]} />

@@ -113,6 +113,14 @@ export interface ViewProps {
   readonly indexable: boolean;
   /** Whoever has the link may read it: a shown link may tell title and first lines. */
   readonly shared: boolean;
+  /** Other sites may show it in a frame. */
+  readonly framed: boolean;
+}
+
+export interface EmbedProps {
+  readonly notebook: NotebookHead;
+  readonly page: RenderedPage;
+  readonly pages: readonly (PageLink & { readonly current: boolean })[];
 }
 
 interface PrintedNotebook {

@@ -25,6 +25,7 @@ export function renderView(site: Site, props: ViewProps): string {
       description={indexable ? description : undefined}
       card={props.shared ? { path: canonicalPath(props), title, description: cardText(pages.length, description) } : undefined}
       feed={indexable ? urls.feed(notebook.slug) : undefined}
+      embed={props.framed ? site.publicUrl + canonicalPath(props) : undefined}
       canonical={indexable ? canonicalPath(props) : undefined}
       scripts={['reader', ...(hasDiagrams(page.html) ? (['diagrams'] as const) : []), ...(props.once ? (['once'] as const) : [])]}
       kind="view"

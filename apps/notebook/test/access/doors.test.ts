@@ -94,7 +94,8 @@ const picture = await aPicture('png');
 
 interface Door {
   readonly path: (made: CreatedNotebook) => string;
-  readonly kind: 'page' | 'api' | 'owner';
+  /** `shared`: a page that is there only for notebooks whose link is all it takes to read them. */
+  readonly kind: 'page' | 'api' | 'owner' | 'shared';
   readonly ask?: AskOptions & { method?: 'GET' | 'HEAD' | 'POST' };
   /** The door shows the notebook's text, not only that it is there. */
   readonly tells?: boolean | string;
@@ -109,6 +110,7 @@ const doors: Readonly<Record<string, Door>> = {
   'print of a page': { path: ({ slug, pages }) => `/n/${slug}/print?page=${pages[1]!.id}`, kind: 'page', tells: true },
   'find, without a question': { path: ({ slug }) => `/n/${slug}/find`, kind: 'page' },
   find: { path: ({ slug }) => `/n/${slug}/find?q=words`, kind: 'page', tells: '<mark>words</mark>' },
+  embed: { path: ({ slug }) => `/n/${slug}/embed`, kind: 'shared', tells: true },
   '.md': { path: ({ slug }) => `/n/${slug}.md`, kind: 'page', tells: true },
   feed: { path: ({ slug }) => `/n/${slug}/feed.atom`, kind: 'page', tells: true, listed: true },
   'HEAD of the view': { path: ({ slug }) => `/n/${slug}`, kind: 'page', ask: { method: 'HEAD' } },
@@ -143,6 +145,7 @@ const doors: Readonly<Record<string, Door>> = {
     kind: 'api',
     ask: { method: 'POST', body: picture, headers: { 'content-type': 'image/png' } },
   },
+  'API files': { path: ({ slug }) => `/api/notebooks/${slug}/files`, kind: 'owner' },
   'API images': { path: ({ slug }) => `/api/notebooks/${slug}/images`, kind: 'owner' },
   'API snapshots': { path: ({ slug, pages }) => `/api/notebooks/${slug}/pages/${pages[0]!.id}/snapshots`, kind: 'owner' },
 };
@@ -150,13 +153,16 @@ const doors: Readonly<Record<string, Door>> = {
 const title = 'Unmistakable title';
 const words = 'unmistakable words of the text';
 
+const isShared = (state: State) => state === states.public || state === states.unlisted;
+
 function expectedStatus(door: Door, state: State, caller: Caller): number[] {
   const meets = state.meets[caller];
   if (meets === 'missing') return [404];
   if (meets === 'taken-down') return [410];
   if (door.kind === 'owner' && caller !== 'owner') return [401];
   if (meets === 'locked') return [401];
-  if (meets === 'opens-once') return [door.kind === 'page' ? 200 : 404];
+  if (meets === 'opens-once') return [door.kind === 'page' || door.kind === 'shared' ? 200 : 404];
+  if (door.kind === 'shared' && !isShared(state)) return [404];
   if (door.listed && !state.listed) return [404];
   return [200, 201, 202];
 }
@@ -176,6 +182,7 @@ describe.each(engines)('every door obeys the gate on $name', engine => {
     const made = await app.create({
       title,
       openEditing: true,
+      embedding: true,
       pages: [{ markdown: words }, { markdown: words }],
       ...state.settings,
     });
@@ -193,7 +200,8 @@ describe.each(engines)('every door obeys the gate on $name', engine => {
         caller,
         expectedStatus(door, state, caller).includes(answer.statusCode) ? 'as expected' : answer.statusCode,
       ]).toEqual([caller, 'as expected']);
-      if (meets !== 'text' || (door.listed && !state.listed)) expect(answer.body).not.toMatch(/unmistakable/i);
+      const hidden = meets !== 'text' || (door.kind === 'shared' && !isShared(state)) || (door.listed && !state.listed);
+      if (hidden) expect(answer.body).not.toMatch(/unmistakable/i);
       else if (door.tells) expect(answer.body).toContain(door.tells === true ? words : door.tells);
       expect(answer.body).not.toContain(made.editToken);
       const proven = caller === 'owner' || (caller === 'cookie' && cookie !== undefined);

@@ -57,6 +57,7 @@ export function viewProps(changes: Partial<ViewProps> = {}): ViewProps {
     links: { print: '/n/field-notes/print', markdown: '/n/field-notes.md' },
     indexable: true,
     shared: true,
+    framed: false,
     ...changes,
   };
 }

@@ -23,6 +23,7 @@ export interface ApiNotebook {
   readonly comments: boolean;
   readonly paper: Paper;
   readonly hasPassword?: boolean;
+  readonly embedding?: boolean;
   readonly lifecycle: Lifecycle;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -74,5 +75,8 @@ export interface ApiSlugState {
 }
 
 export type NotebookChange = Partial<
-  Pick<ApiNotebook, 'title' | 'visibility' | 'expiresAt' | 'readOnly' | 'burnAfterRead' | 'openEditing' | 'comments' | 'paper'>
+  Pick<
+    ApiNotebook,
+    'title' | 'visibility' | 'expiresAt' | 'readOnly' | 'burnAfterRead' | 'openEditing' | 'embedding' | 'comments' | 'paper'
+  >
 > & { expiresIn?: string; password?: string | null; pageOrder?: readonly string[] };

@@ -1,7 +1,8 @@
 import { checkBounds, renderBounds } from '../bounds.ts';
+import { defaultIdPrefix } from '../default-id-prefix.ts';
 import { normalise } from '../normalise.ts';
 import { renderPlain } from '../plain.ts';
-import { defaultIdPrefix, reasonOf, renderMarkdown } from '../render.ts';
+import { reasonOf, renderMarkdown } from '../render.ts';
 import type { PlainReason } from '../rendered.ts';
 import { settle } from '../settle.ts';
 import { claimNoteIds, notesSection } from '../steps/notes.ts';

@@ -15,6 +15,7 @@ export function notebooksContract(subject: () => Subject): void {
         openedAt: noon + 1,
         readerHash: 'f'.repeat(64),
         openEditing: true,
+        embedding: true,
         comments: false,
         paper: 'kraft',
         version: 7,

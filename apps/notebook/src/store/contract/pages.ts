@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NewPage, Store } from '../store.ts';
-import { aChange, atOnce, countBy, make, newId, noon, type Subject } from './subject.ts';
+import { aChange, aNotebook, aPage, atOnce, countBy, make, newId, noon, type Subject } from './subject.ts';
 
 const newPage = (markdown = 'new'): NewPage => ({ id: newId(), givenTitle: 'Given', heading: 'Heading', markdown });
 
@@ -17,6 +17,23 @@ export function pagesContract(subject: () => Subject): void {
       expect(await order(store, notebook.id)).toEqual([pages[0]!.id, second.id, pages[1]!.id, last.id]);
       expect(await store.addPage(owner, newPage(), newId(), noon)).toEqual({ kind: 'after_missing' });
       expect(await store.findNotebookBySlug(notebook.slug)).toMatchObject({ version: 3, updatedAt: noon + 2 });
+    });
+
+    it('keeps the file that a page came from, until the page is deleted', async () => {
+      const { store } = subject();
+      const { notebook, owner } = await make(store);
+      const file = { path: 'Äpfel/予定.md', patch: '@@ -1 +1 @@' };
+      const other = aPage(newId(), 0);
+      const fresh = aNotebook();
+      await store.createNotebook(fresh, [{ ...other, notebookId: fresh.id, file }]);
+      expect(await store.listPageFiles(fresh.id)).toEqual([{ pageId: other.id, ...file }]);
+      const page = { ...newPage(), file };
+      await store.addPage(owner, page, undefined, noon);
+      await store.addPage(owner, newPage(), undefined, noon);
+      expect(await store.listPageFiles(notebook.id)).toEqual([{ pageId: page.id, ...file }]);
+      expect(await store.listPagePaths(notebook.id)).toEqual([{ pageId: page.id, path: file.path }]);
+      await store.deletePage(owner, page.id, noon);
+      expect(await store.listPageFiles(notebook.id)).toEqual([]);
     });
 
     it('stops at 200 pages, however many are added at once', async () => {

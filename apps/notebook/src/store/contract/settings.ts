@@ -10,6 +10,7 @@ const changes: SettingsChange[] = [
   { readOnly: true },
   { burnAfterRead: true },
   { openEditing: true },
+  { embedding: true },
   { comments: false },
   { paper: 'grid' },
   { title: 'All', visibility: 'private', expiresAt: noon, passwordHash: 'x', readOnly: true, comments: false, paper: 'dotted' },

@@ -47,7 +47,7 @@ export function aNotebook(over: Partial<Notebook> = {}): Notebook {
     version: 1,
     markdownBytes: 0,
   } as const;
-  const off = { readOnly: false, burnAfterRead: false, openEditing: false };
+  const off = { readOnly: false, burnAfterRead: false, openEditing: false, embedding: false };
   const none = { expiresAt: null, passwordHash: null, openedAt: null, readerHash: null, takenDownAt: null };
   const hash = hashEditToken(createEditToken(randomBytes));
   return { id, slug: `n-${id}`, ...plain, ...off, ...none, editTokenHash: hash, createdAt: noon, updatedAt: noon, ...over };

@@ -1,6 +1,8 @@
 import type { VNode } from 'preact';
 import { openedWords } from '../../device/opened-words.ts';
+import { embedCode } from '../../../urls.ts';
 import type { NotebookSession } from '../../session/notebook-session.ts';
+import { CopyField } from '../../ui/copy-field.tsx';
 import { Expiry, Password } from '../protection-fields.tsx';
 import { Check, Choice, visibilityNames } from '../setting-fields.tsx';
 import { useChange } from '../use-change.ts';
@@ -35,6 +37,21 @@ export function SharingFields({ session }: { session: NotebookSession }): VNode 
         checked={notebook.openEditing}
         onChange={openEditing => change({ openEditing })}
       />
+      <Check
+        label="Embedding"
+        hint="Other sites can show this notebook in a frame. Works while it is public or unlisted, without a password and without burn after reading."
+        checked={notebook.embedding ?? false}
+        onChange={embedding => change({ embedding })}
+      />
+      {notebook.embedding && (
+        <CopyField
+          id="share-embed"
+          label="Embed code"
+          copy="Copy embed code"
+          value={embedCode(location.origin, notebook)}
+          hint="Paste it into the HTML of another site."
+        />
+      )}
       <Check
         label="Read-only"
         hint="No page can be changed, not even by you, until this is switched off again."

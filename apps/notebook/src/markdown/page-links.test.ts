@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { findFasterGrowth } from '../../../../tools/growth.ts';
+import { aimPageLinks, hasFileLinks } from './page-links.ts';
+import { renderMarkdown } from './render.ts';
+
+const aimed = (markdown: string) =>
+  aimPageLinks(renderMarkdown(markdown).html, (link, heading) => `/p?of=${link}&at=${heading ?? ''}`);
+
+describe('links to files', () => {
+  it.each([
+    ['[a](One.md)', '<a href="/p?of=One.md&amp;at="'],
+    ['[a](<../Two words.md#A Heading>)', '<a href="/p?of=../Two%20words.md&amp;at=a-heading"'],
+    ['<a href="x/Three.MD">c</a>', '<a href="/p?of=x/Three.MD&amp;at="'],
+  ])('%s lead to pages', (markdown, expected) => expect(aimed(markdown)).toContain(expected));
+
+  it.each([
+    '[a](https://example.org/One.md)',
+    '[a](//example.org/One.md)',
+    '`<a href="One.md">`',
+    'plain &lt;a href="One.md"',
+    '[a](One.mdx)',
+    '[a](One.md?x=1)',
+    '[title](x "<a href=\'One.md\'")',
+  ])('%s stay as they are', markdown => expect(aimed(markdown)).toBe(renderMarkdown(markdown).html));
+
+  it('lead nowhere, and say so, where there is no such page', () => {
+    const html = aimPageLinks(renderMarkdown('[a](Gone.md)').html, () => undefined);
+    expect(html).toContain('<a title="There is no page for this link" rel="nofollow ugc noopener noreferrer">a</a>');
+    expect(hasFileLinks(html)).toBe(false);
+  });
+
+  it('take no more than in proportion', () => {
+    for (const opening of ['<a href="', '<a href="x', 'a.md', '<a href="x.md#'])
+      expect(
+        findFasterGrowth(
+          text => aimPageLinks(text, () => undefined),
+          chars => opening.repeat(chars / opening.length),
+        ),
+      ).toBeUndefined();
+  });
+});

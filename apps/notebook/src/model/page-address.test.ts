@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import type { PageHead } from './notebook.ts';
+import { findPageAt, PageLinks, pageWords } from './page-address.ts';
+
+const head = (id: string, givenTitle: string, position = 0): PageHead => ({
+  id,
+  notebookId: 'n',
+  position,
+  givenTitle,
+  heading: '',
+  revision: 1,
+  updatedAt: 0,
+});
+
+describe('the words of a title', () => {
+  it.each([
+    ['Weekly plan (draft)', 'weekly-plan-draft'],
+    ['  Ärger & Lösung!  ', 'ärger-lösung'],
+    ['予定 2024', '予定-2024'],
+    ['!!!', ''],
+    ['x'.repeat(200), 'x'.repeat(80)],
+  ])('%s', (title, words) => expect(pageWords(title)).toBe(words));
+});
+
+it('a page is found by its id first, then by its words, the first in order', () => {
+  const heads = [head('one', 'Plan'), head('two', 'Plan'), head('plan', 'Other')];
+  expect(findPageAt(heads, 'two')?.id).toBe('two');
+  expect(findPageAt(heads, 'plan')?.id).toBe('plan');
+  expect(findPageAt(heads, 'other')?.id).toBe('plan');
+  expect(findPageAt(heads.slice(0, 2), 'plan')?.id).toBe('one');
+  expect(findPageAt(heads, 'Other')).toBeUndefined();
+});
+
+describe('a link from file to file', () => {
+  const heads = [head('a', 'Alpha'), head('b', 'Beta'), head('c', 'Written here'), head('d', 'Beta again')];
+  const links = new PageLinks(heads, [
+    { pageId: 'a', path: 'Projects/Alpha.md' },
+    { pageId: 'b', path: 'Deep/er/Beta note.md' },
+    { pageId: 'd', path: 'Projects/Beta note.md' },
+  ]);
+  it.each([
+    ['in the same folder', 'a', 'Beta%20note.md', 'd'],
+    ['up and down', 'a', '../Deep/er/Beta%20note.md', 'b'],
+    ['from the top', 'b', '/Projects/Alpha.md', 'a'],
+    ['by a name alone, the first of that name', 'c', 'Beta%20note.md', 'b'],
+    ['in another case', 'b', 'ALPHA.md', 'a'],
+    ['by the title of a page that was written here', 'a', 'Written%20here.md', 'c'],
+    ['to nothing', 'a', 'Gamma.md', undefined],
+    ['of broken percent signs', 'a', '100%.md', undefined],
+  ])('%s', (_how, from, link, id) => expect(links.find(from, link)?.id).toBe(id));
+});

@@ -1,0 +1,71 @@
+import { type PageFile, type PageHead, pageTitle } from './notebook.ts';
+
+const mostChars = 80;
+
+/** A title as words of an address: `Weekly plan (draft)` is `weekly-plan-draft`. Letters and digits of every script; may be empty. */
+export function pageWords(title: string): string {
+  const words = title
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-');
+  return words.slice(0, mostChars).toWellFormed().replace(/^-|-$/g, '');
+}
+
+/** `/n/{slug}/p/{words}` beside the id: the first page in order whose title has these words. A page with this id comes first. */
+export function findPageAt(heads: readonly PageHead[], idOrWords: string): PageHead | undefined {
+  return heads.find(({ id }) => id === idOrWords) ?? heads.find(head => pageWords(pageTitle(head)) === idOrWords);
+}
+
+type PagePath = Pick<PageFile, 'pageId' | 'path'>;
+
+const lastPart = (path: string) => path.slice(path.lastIndexOf('/') + 1);
+const withoutEnding = (path: string) => path.replace(/\.(?:md|markdown|mdown|mkd)$/i, '');
+
+/** Finds the page that a link from one file to another means, as note programs do. */
+export class PageLinks {
+  readonly #heads: readonly PageHead[];
+  readonly #byPath = new Map<string, string>();
+  readonly #byName = new Map<string, string>();
+  readonly #byWords = new Map<string, string>();
+  readonly #pathOf = new Map<string, string>();
+
+  constructor(heads: readonly PageHead[], paths: readonly PagePath[]) {
+    this.#heads = heads;
+    for (const head of heads) setOnce(this.#byWords, pageWords(pageTitle(head)), head.id);
+    for (const { pageId, path } of paths) {
+      const file = withoutEnding(path.normalize('NFC'));
+      this.#pathOf.set(pageId, path.normalize('NFC'));
+      setOnce(this.#byPath, file, pageId);
+      setOnce(this.#byName, lastPart(file).toLowerCase(), pageId);
+    }
+  }
+
+  /** @param link a relative path, still percent-encoded */
+  find(fromPageId: string, link: string): PageHead | undefined {
+    const path = withoutEnding(resolve(this.#pathOf.get(fromPageId) ?? '', link));
+    const name = lastPart(path);
+    const id = this.#byPath.get(path) ?? this.#byName.get(name.toLowerCase()) ?? this.#byWords.get(pageWords(name));
+    return this.#heads.find(head => head.id === id);
+  }
+}
+
+function setOnce(map: Map<string, string>, key: string, value: string): void {
+  if (!map.has(key)) map.set(key, value);
+}
+
+function resolve(fromPath: string, link: string): string {
+  const segments = link.startsWith('/') ? [] : fromPath.split('/').slice(0, -1);
+  for (const segment of decoded(link).split('/')) {
+    if (segment === '..') segments.pop();
+    else if (segment !== '' && segment !== '.') segments.push(segment);
+  }
+  return segments.join('/').normalize('NFC');
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

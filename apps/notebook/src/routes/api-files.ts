@@ -1,0 +1,25 @@
+import type { FastifyInstance } from 'fastify';
+import { listPageFiles } from '../operations/list-page-files.ts';
+import { urls } from '../urls.ts';
+import { presentedBy, type RouteContext, type SlugPath } from './context.ts';
+import * as schemas from './schemas.ts';
+
+/** What an export needs to make the files again that pages were imported from. */
+export function fileRoutes(app: FastifyInstance, { parts }: RouteContext): void {
+  app.get<SlugPath>(
+    urls.api.files(':slug'),
+    {
+      schema: {
+        summary: 'The files that pages were imported from',
+        tags: ['pages'],
+        params: schemas.SlugParams,
+        headers: schemas.TokenHeader,
+        response: schemas.answers(200, schemas.FilesAnswer, 'edit_token_missing', 'edit_token_invalid', 'not_found'),
+      },
+    },
+    async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      return { items: await listPageFiles(parts, request.params.slug, presentedBy(request)) };
+    },
+  );
+}

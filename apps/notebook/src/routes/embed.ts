@@ -1,0 +1,114 @@
+import type { FastifyInstance } from 'fastify';
+import { type Static, Type } from 'typebox';
+import { invalid, Refusal } from '../errors.ts';
+import { framedHeaders } from '../http/security-headers.ts';
+import { decideAccess } from '../model/access.ts';
+import { isShared } from '../model/listed.ts';
+import { type Notebook, pageTitle } from '../model/notebook.ts';
+import { showPage } from '../operations/view-notebook.ts';
+import { embedCode, urls } from '../urls.ts';
+import { renderEmbed } from '../views/embed.tsx';
+import { escapeXml } from '../views/xml.ts';
+import { clientOf, etagMatches, etagOf, type RouteContext, type SlugPath, sendCompressed } from './context.ts';
+import { cacheControlOf, drawn, headOf, Instead, requireSeen } from './view.ts';
+
+/** Switched on by its owner, and open to whoever has the link: a frame shows nothing that the link alone would not. */
+function mayBeFramed(notebook: Notebook, now: number): boolean {
+  return notebook.embedding && isShared(notebook) && decideAccess(notebook, {}, now).kind === 'reader';
+}
+
+const EmbedQuery = Type.Object({ page: Type.Optional(Type.String({ maxLength: 64 })) });
+const pixels = Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,5}$', description: 'pixels' }));
+const OembedQuery = Type.Object({
+  url: Type.Optional(Type.String({ maxLength: 2_000 })),
+  format: Type.Optional(Type.String({ maxLength: 20 })),
+  maxwidth: pixels,
+  maxheight: pixels,
+});
+
+export function embedRoutes(app: FastifyInstance, context: RouteContext): void {
+  const { parts, site } = context;
+
+  app.get<SlugPath & { Querystring: Static<typeof EmbedQuery> }>(
+    urls.embed(':slug'),
+    { schema: { hide: true, querystring: EmbedQuery } },
+    async (request, reply) => {
+      const { slug } = request.params;
+      const seen = await requireSeen(context, request, slug);
+      if (seen instanceof Instead) return seen.send(reply);
+      const { notebook } = seen;
+      if (!mayBeFramed(notebook, parts.now())) throw new Refusal('not_found');
+      const pageId = request.query.page;
+      const page = await context.cache.get(`embed ${notebook.id} ${notebook.version} ${pageId ?? ''}`, async () => {
+        const shown = await showPage(
+          parts,
+          notebook,
+          pageId,
+          clientOf(request),
+          (head, fragment) => urls.embedPage(slug, head.id) + fragment,
+        );
+        if (!shown) return undefined;
+        const { heads, head, rendered } = shown;
+        const pages = heads.map(other => ({
+          id: other.id,
+          title: pageTitle(other),
+          href: urls.embedPage(slug, other.id),
+          current: other === head,
+        }));
+        const own = { id: head.id, title: pageTitle(head), updatedAt: head.updatedAt, ...rendered };
+        const draw = () => renderEmbed(site, { notebook: headOf(notebook, heads.length), page: own, pages });
+        return drawn(parts.texts.on(head, draw), [shown]);
+      });
+      if (!page) throw new Refusal('not_found');
+      reply.header('x-robots-tag', 'noindex');
+      const headers = framedHeaders(app.htmlHeaders(page.plain));
+      reply.removeHeader('x-frame-options');
+      return sendCompressed(request, reply, page, etagOf(page), cacheControlOf(seen), headers);
+    },
+  );
+
+  app.get<{ Querystring: Static<typeof OembedQuery> }>(
+    urls.oembed(),
+    { schema: { hide: true, querystring: OembedQuery } },
+    async (request, reply) => {
+      const { url, format = 'json', maxwidth = '640', maxheight = '480' } = request.query;
+      if (url === undefined) throw invalid('url', 'is missing');
+      if (format !== 'json' && format !== 'xml')
+        throw new Refusal('not_implemented', { detail: 'The formats are json and xml.' });
+      const notebook = await findFramed(context, request, url);
+      const [width, height] = [Math.min(640, Number(maxwidth)), Math.min(480, Number(maxheight))];
+      const etag = `W/"oembed-${notebook.version}-${notebook.id}"`;
+      reply.headers({ 'cache-control': 'private, no-cache', 'x-robots-tag': 'noindex' });
+      if (etagMatches(request.headers['if-none-match'], etag)) return reply.header('etag', etag).code(304).send();
+      const answer = {
+        version: '1.0',
+        type: 'rich',
+        provider_name: 'Octavo',
+        provider_url: site.publicUrl,
+        title: notebook.title,
+        html: embedCode(site.publicUrl, notebook, width, height),
+        width,
+        height,
+        cache_age: 300,
+      };
+      if (format === 'json') return reply.header('etag', etag).send(answer);
+      return reply.header('etag', etag).type('text/xml; charset=utf-8').send(toXml(answer));
+    },
+  );
+}
+
+/** The notebook behind a view link of ours; everything else is the same 404. */
+async function findFramed(context: RouteContext, request: Parameters<typeof requireSeen>[1], url: string): Promise<Notebook> {
+  const { publicUrl } = context.site;
+  const path = URL.parse(url)?.href.startsWith(`${publicUrl}/`) ? url.slice(publicUrl.length) : '';
+  const slug = /^\/n\/([a-z0-9-]{3,64})(?:\/p\/[^/?#]{1,200})?(?:[?#]|$)/.exec(path)?.[1];
+  if (slug === undefined) throw new Refusal('not_found');
+  const seen = await requireSeen(context, request, slug);
+  if (seen instanceof Instead || !mayBeFramed(seen.notebook, context.parts.now())) throw new Refusal('not_found');
+  return seen.notebook;
+}
+
+function toXml(answer: Readonly<Record<string, string | number>>): string {
+  const fields = Object.entries(answer).map(([name, value]) => `<${name}>${escapeXml(String(value))}</${name}>`);
+  return `<?xml version="1.0" encoding="utf-8" standalone="yes"?>\n<oembed>\n${fields.join('\n')}\n</oembed>\n`;
+}

@@ -1,0 +1,48 @@
+import type { VNode } from 'preact';
+import { urls } from '../urls.ts';
+import { Document, renderDocument } from './document.tsx';
+import { PageBody } from './page-body.tsx';
+import type { EmbedProps, Site } from './props.ts';
+
+/** `/n/{slug}/embed`: the text alone, for a frame on another site. Nothing in it changes anything, so there is nothing to hijack. */
+export function renderEmbed(site: Site, { notebook, page, pages }: EmbedProps): string {
+  return renderDocument(
+    <Document site={site} title={notebook.title} kind="embed">
+      <main id="main" class={`sheet embed paper-${notebook.paper}`} tabindex={-1}>
+        {page.headings[0]?.depth !== 1 && (
+          <header class="sheet-head">
+            <h1 dir="auto">{page.title}</h1>
+          </header>
+        )}
+        <PageBody page={{ ...page, html: openedOutside(page.html) }} />
+        {pages.length > 1 && <Pages pages={pages} />}
+        <p class="sheet-foot">
+          <a href={urls.view(notebook.slug)} target="_blank" rel="noopener">
+            Open “<bdi>{notebook.title}</bdi>” in Octavo
+          </a>
+        </p>
+      </main>
+    </Document>,
+  );
+}
+
+function Pages({ pages }: Pick<EmbedProps, 'pages'>): VNode {
+  return (
+    <nav class="embed-pages" aria-label="Pages">
+      <ol>
+        {pages.map(({ id, title, href, current }) => (
+          <li key={id}>
+            <a href={href} aria-current={current ? 'page' : undefined} dir="auto">
+              {title}
+            </a>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}
+
+/** Most sites refuse to be shown in a frame. `<a href="` stands in no text of the renderer's: it escapes every `<` that is text. */
+function openedOutside(html: string): string {
+  return html.replaceAll('<a href="http', '<a target="_blank" href="http');
+}

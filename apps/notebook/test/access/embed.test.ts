@@ -1,0 +1,163 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { XmlDocument } from 'libxml2-wasm';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchChromium } from '../support/browser.ts';
+import { sqlite } from '../support/engines.ts';
+import { type CreatedNotebook, type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
+import { createThrough, startService } from '../support/service-process.ts';
+
+const markdown = '# Frame me\n\nwords [out](https://example.org/) and [in](#frame-me)\n';
+let app: NotebookApp;
+beforeAll(async () => {
+  app = await startNotebookApp();
+});
+afterAll(() => app?.close());
+
+const framed = (settings: object = {}) => app.create({ title: 'A & "B"', embedding: true, pages: [{ markdown }], ...settings });
+const oembed = (query: Record<string, string>) => app.ask('GET', `/oembed?${new URLSearchParams(query)}`);
+const viewOf = ({ slug }: CreatedNotebook) => `http://localhost/n/${slug}`;
+
+describe('/n/{slug}/embed', () => {
+  it('is not there until the owner switches it on, and gone once it is off', async () => {
+    const made = await framed({ embedding: undefined });
+    const status = async () => (await app.ask('GET', `/n/${made.slug}/embed`)).statusCode;
+    const change = (embedding: boolean) =>
+      app.ask('PATCH', `/api/notebooks/${made.slug}`, { token: made.editToken, body: { embedding } });
+    expect(await status()).toBe(404);
+    expect((await change(true)).json()).toMatchObject({ embedding: true });
+    expect(await status()).toBe(200);
+    await change(false);
+    expect(await status()).toBe(404);
+  });
+
+  it('alone may be framed, and holds no form', async () => {
+    const made = await framed();
+    const embed = await app.ask('GET', `/n/${made.slug}/embed`);
+    expect(embed.headers['content-security-policy']).toMatch(/frame-ancestors \*;.*/);
+    expect(embed.headers['content-security-policy']).toContain("form-action 'none'");
+    expect(embed.headers['x-frame-options']).toBeUndefined();
+    expect(embed.headers['x-robots-tag']).toBe('noindex');
+    expect(embed.body).not.toContain('<form');
+    for (const path of ['', '/print', '/report', '/edit']) {
+      const other = await app.ask('GET', `/n/${made.slug}${path}`);
+      expect(other.headers['content-security-policy'], path).toContain("frame-ancestors 'none'");
+      expect(other.headers['x-frame-options'], path).toBe('DENY');
+    }
+  });
+
+  it('is an unlock form that no site can frame while the notebook is locked', async () => {
+    const made = await framed({ password: 'key' });
+    const answer = await app.ask('GET', `/n/${made.slug}/embed`);
+    expect(answer.statusCode).toBe(401);
+    expect(answer.headers['x-frame-options']).toBe('DENY');
+    expect(answer.headers['content-security-policy']).toContain("frame-ancestors 'none'");
+  });
+
+  it('shows each page, and leads out of the frame', async () => {
+    const made = await framed({ pages: [{ markdown }, { markdown: '# Second' }] });
+    const first = (await app.ask('GET', `/n/${made.slug}/embed`)).body;
+    expect(first).toContain('<a target="_blank" href="https://example.org/"');
+    expect(first).toContain('<a href="#user-content-frame-me"');
+    const second = `/n/${made.slug}/embed?page=${made.pages[1]!.id}`;
+    expect(first).toContain(`href="${second}"`);
+    expect((await app.ask('GET', second)).body).toContain('Second</h1>');
+    expect((await app.ask('GET', `/n/${made.slug}/embed?page=none`)).statusCode).toBe(404);
+  });
+});
+
+describe('/oembed', () => {
+  it('answers as the oEmbed specification §2.3.4 says of a rich type', async () => {
+    const made = await framed();
+    const answer = await oembed({ url: viewOf(made) });
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(answer.json()).toMatchObject({ version: '1.0', type: 'rich', title: 'A & "B"', width: 640, height: 480 });
+    expect(answer.json().html).toContain(`<iframe src="http://localhost/n/${made.slug}/embed" title="A &amp; &quot;B&quot;"`);
+  });
+
+  it('speaks XML, and keeps to the size that is asked for', async () => {
+    const made = await framed();
+    const answer = await oembed({
+      url: `${viewOf(made)}/p/${made.pages[0]!.id}`,
+      format: 'xml',
+      maxwidth: '300',
+      maxheight: '200',
+    });
+    expect(answer.headers['content-type']).toBe('text/xml; charset=utf-8');
+    const document = XmlDocument.fromString(answer.body);
+    const read = (name: string) => document.get(`/oembed/${name}`)?.content;
+    expect([read('type'), read('width'), read('height'), read('title')]).toEqual(['rich', '300', '200', 'A & "B"']);
+    expect(read('html')).toContain('width="300" height="200"');
+    document.dispose();
+  });
+
+  it('is found from the view of a notebook that may be framed, and from no other', async () => {
+    const made = await framed();
+    const { body } = await app.ask('GET', `/n/${made.slug}`);
+    const href = /<link rel="alternate" type="application\/json\+oembed"[^>]* href="([^"]*)"/
+      .exec(body)![1]!
+      .replaceAll('&amp;', '&');
+    expect((await app.ask('GET', new URL(href).pathname + new URL(href).search)).json()).toMatchObject({ type: 'rich' });
+    expect((await app.ask('GET', `/n/${(await framed({ embedding: false })).slug}`)).body).not.toContain('oembed');
+    expect((await app.ask('GET', `/n/${(await framed({ password: 'key' })).slug}`)).body).not.toContain('oembed');
+  });
+
+  it('tells nothing of what may not be framed', async () => {
+    const hidden = [
+      framed({ embedding: false }),
+      framed({ password: 'key' }),
+      framed({ visibility: 'private' }),
+      framed({ burnAfterRead: true }),
+    ];
+    for (const made of await Promise.all(hidden)) {
+      const answer = await oembed({ url: viewOf(made) });
+      expect([answer.statusCode, answer.body.includes('Frame me')]).toEqual([404, false]);
+    }
+    const made = await framed();
+    for (const url of [
+      'http://localhost/',
+      'http://other.example/n/x',
+      viewOf(made).replace('localhost', 'localhost.evil.example'),
+      'x',
+    ])
+      expect((await oembed({ url })).statusCode, url).toBe(404);
+    expect((await oembed({})).statusCode).toBe(422);
+    expect((await oembed({ url: viewOf(made), format: 'yaml' })).statusCode).toBe(501);
+  });
+});
+
+describe('in a browser', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser?.close());
+
+  it('another site shows the embed, and cannot show the view', async () => {
+    const database = await sqlite.createDatabase();
+    const service = await startService({ DATABASE_URL: database.url });
+    const site = createServer((request, response) => {
+      const src = new URL(request.url!, 'http://site').searchParams.get('src')!;
+      response.setHeader('content-type', 'text/html').end(`<iframe id="frame" src="${src.replaceAll('"', '')}"></iframe>`);
+    });
+    await new Promise<void>(resolve => site.listen(0, '127.0.0.1', resolve));
+    try {
+      const made = await createThrough(service.origin, { embedding: true, pages: [{ markdown }] });
+      const page = await browser.newPage();
+      const refused: string[] = [];
+      page.on('console', message => refused.push(message.text()));
+      const show = (path: string) =>
+        page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/?src=${encodeURIComponent(service.origin + path)}`);
+      await show(`/n/${made.slug}/embed`);
+      await page.frameLocator('#frame').getByRole('heading', { name: 'Frame me' }).waitFor();
+      await show(`/n/${made.slug}`);
+      await expect.poll(() => refused.join('\n')).toMatch(/frame-ancestors/);
+      expect(await page.frameLocator('#frame').getByRole('heading', { name: 'Frame me' }).count()).toBe(0);
+    } finally {
+      await new Promise(resolve => site.close(resolve));
+      await service.kill();
+      database.remove();
+    }
+  });
+});
