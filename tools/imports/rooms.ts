@@ -17,9 +17,9 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   // The wiring: the only file that knows every room.
   app: ['*'],
   // Routes say that something happened; analytics decides what of it may be told.
-  routes: ['operations', 'views', 'http', 'urls', 'errors', 'limits', 'model', 'analytics/events'],
+  routes: ['operations', 'views', 'http', 'urls', 'embed-urls', 'errors', 'limits', 'model', 'analytics/events'],
   // At the terminal what routes are over HTTP. They work on the database itself, without a server.
-  commands: ['config', 'operations', 'store', 'objects', 'urls', 'model'],
+  commands: ['config', 'operations', 'store', 'objects', 'urls', 'embed-urls', 'model', 'limits', 'browser/files'],
   // Events are words of the model and buckets of numbers.
   analytics: ['model'],
   jobs: ['operations'],
@@ -28,7 +28,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   store: ['model', 'errors', 'limits', 'own-program'],
   objects: ['model', 'errors', 'limits'],
   images: ['model', 'limits', 'own-program'],
-  views: ['model (types)', 'markdown', 'urls', 'limits'],
+  views: ['model (types)', 'markdown', 'urls', 'embed-urls', 'limits'],
   // What runs in a browser. The editor wires the rooms below it: panels, field and preview do not know each other's wiring.
   'browser/editor': [
     'browser/editor/page-list',
@@ -63,6 +63,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'browser/ui',
     'browser/api (types)',
     'browser/device',
+    'embed-urls',
     'urls',
   ],
   'browser/panels/import': [
@@ -122,7 +123,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'browser/api': ['urls', 'model (types)'],
   // What the browser lends us: storage, clipboard, files, trusted types.
   'browser/device': [],
-  'browser/files': [],
+  'browser/files': ['browser/files/zip', 'markdown', 'limits'],
   'browser/files/zip': ['limits'],
   'browser/diagrams': ['browser/device', 'urls'],
   // Scripts of pages that the server draws.
@@ -138,6 +139,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   // Defaults are limits; a visibility or paper is checked against the model's words.
   config: ['limits', 'model'],
   urls: [],
+  'embed-urls': [],
   limits: [],
   errors: [],
 };

@@ -23,9 +23,6 @@ export const urls = {
   printPage: (slug: string, pageId: string) => `/n/${slug}/print?page=${pageId}`,
   markdown: (slug: string) => `/n/${slug}.md`,
   feed: (slug: string) => `/n/${slug}/feed.atom`,
-  /** For frames on other sites. */
-  embed: (slug: string) => `/n/${slug}/embed`,
-  embedPage: (slug: string, pageId: string) => `/n/${slug}/embed?page=${pageId}`,
   report: (slug: string) => `/n/${slug}/report`,
   openEdit: (slug: string) => `/n/${slug}/edit`,
   editByToken: (editToken: string) => `/e/${editToken}`,
@@ -42,8 +39,6 @@ export const urls = {
   manifest: () => '/site.webmanifest',
   /** The picture beside a shared link. */
   card: () => '/card.png',
-  oembed: () => '/oembed',
-  oembedFor: (address: string, format: 'json' | 'xml') => `/oembed?format=${format}&url=${encodeURIComponent(address)}`,
   /** Public notebooks as a feed. */
   publicFeed: () => '/feed.atom',
   assets: () => '/assets/',
@@ -68,27 +63,12 @@ export const urls = {
       `/api/notebooks/${slug}/pages/${pageId}/snapshots/${snapshotId}`,
     restore: (slug: string, pageId: string, snapshotId: string) =>
       `/api/notebooks/${slug}/pages/${pageId}/snapshots/${snapshotId}/restore`,
-    files: (slug: string) => `/api/notebooks/${slug}/files`,
     images: (slug: string) => `/api/notebooks/${slug}/images`,
     image: (slug: string, imageId: string) => `/api/notebooks/${slug}/images/${imageId}`,
     comments: (slug: string) => `/api/notebooks/${slug}/comments`,
     reports: (slug: string) => `/api/notebooks/${slug}/reports`,
   },
 } as const;
-
-const attribute = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-
-/** HTML that shows a notebook on another site. */
-export function embedCode(
-  origin: string,
-  notebook: { readonly slug: string; readonly title: string },
-  width = 640,
-  height = 480,
-) {
-  const src = origin + urls.embed(notebook.slug);
-  return `<iframe src="${src}" title="${attribute(notebook.title)}" width="${width}" height="${height}" loading="lazy" style="border:1px solid #8884;max-width:100%"></iframe>`;
-}
 
 function collectFirstSegments(table: object, into: Set<string>): Set<string> {
   for (const make of Object.values(table)) {
@@ -151,6 +131,7 @@ const keptFree = [
   'notes',
   'null',
   'octavo',
+  'oembed',
   'owner',
   'page',
   'password',

@@ -4,7 +4,6 @@ import { slugOf } from './steps/headings.ts';
  * `<a href="` begins a link in no other place of rendered HTML: text has its `<` escaped, and attributes their quotes. An address
  * without a scheme that ends like a Markdown file is a link to another page.
  */
-// super-linear: walks at most 1,000 characters from each link.
 const fileLink = /<a href="((?!\/\/)[^"#?:]{1,1000}\.(?:md|markdown))(?:#([^"]{0,500}))?"/gi;
 
 /** Quickly: most pages link to no file. */

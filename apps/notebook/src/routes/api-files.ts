@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
+import { filesUrl } from '../embed-urls.ts';
 import { listPageFiles } from '../operations/list-page-files.ts';
-import { urls } from '../urls.ts';
 import { presentedBy, type RouteContext, type SlugPath } from './context.ts';
 import * as schemas from './schemas.ts';
 
 /** What an export needs to make the files again that pages were imported from. */
 export function fileRoutes(app: FastifyInstance, { parts }: RouteContext): void {
   app.get<SlugPath>(
-    urls.api.files(':slug'),
+    filesUrl(':slug'),
     {
       schema: {
         summary: 'The files that pages were imported from',

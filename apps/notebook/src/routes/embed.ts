@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
+import { embedCode, embedUrls } from '../embed-urls.ts';
 import { invalid, Refusal } from '../errors.ts';
 import { framedHeaders } from '../http/security-headers.ts';
 import { decideAccess } from '../model/access.ts';
 import { isShared } from '../model/listed.ts';
 import { type Notebook, pageTitle } from '../model/notebook.ts';
 import { showPage } from '../operations/view-notebook.ts';
-import { embedCode, urls } from '../urls.ts';
 import { renderEmbed } from '../views/embed.tsx';
 import { escapeXml } from '../views/xml.ts';
 import { clientOf, etagMatches, etagOf, type RouteContext, type SlugPath, sendCompressed } from './context.ts';
@@ -30,7 +30,7 @@ export function embedRoutes(app: FastifyInstance, context: RouteContext): void {
   const { parts, site } = context;
 
   app.get<SlugPath & { Querystring: Static<typeof EmbedQuery> }>(
-    urls.embed(':slug'),
+    embedUrls.embed(':slug'),
     { schema: { hide: true, querystring: EmbedQuery } },
     async (request, reply) => {
       const { slug } = request.params;
@@ -45,14 +45,14 @@ export function embedRoutes(app: FastifyInstance, context: RouteContext): void {
           notebook,
           pageId,
           clientOf(request),
-          (head, fragment) => urls.embedPage(slug, head.id) + fragment,
+          (head, fragment) => embedUrls.embedPage(slug, head.id) + fragment,
         );
         if (!shown) return undefined;
         const { heads, head, rendered } = shown;
         const pages = heads.map(other => ({
           id: other.id,
           title: pageTitle(other),
-          href: urls.embedPage(slug, other.id),
+          href: embedUrls.embedPage(slug, other.id),
           current: other === head,
         }));
         const own = { id: head.id, title: pageTitle(head), updatedAt: head.updatedAt, ...rendered };
@@ -68,7 +68,7 @@ export function embedRoutes(app: FastifyInstance, context: RouteContext): void {
   );
 
   app.get<{ Querystring: Static<typeof OembedQuery> }>(
-    urls.oembed(),
+    embedUrls.oembed(),
     { schema: { hide: true, querystring: OembedQuery } },
     async (request, reply) => {
       const { url, format = 'json', maxwidth = '640', maxheight = '480' } = request.query;

@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { render } from 'preact-render-to-string';
+import { embedUrls } from '../embed-urls.ts';
 import { urls } from '../urls.ts';
 import type { ScriptName, Site, StyleName } from './props.ts';
 
@@ -64,11 +65,11 @@ export function Document({
             rel="alternate"
             type="application/json+oembed"
             title={title}
-            href={site.publicUrl + urls.oembedFor(embed, 'json')}
+            href={site.publicUrl + embedUrls.oembedFor(embed, 'json')}
           />
         )}
         {embed && (
-          <link rel="alternate" type="text/xml+oembed" title={title} href={site.publicUrl + urls.oembedFor(embed, 'xml')} />
+          <link rel="alternate" type="text/xml+oembed" title={title} href={site.publicUrl + embedUrls.oembedFor(embed, 'xml')} />
         )}
         {/* In the order of need: the first of them gets the connection that is open already. */}
         {styles.map(name => (

@@ -153,7 +153,7 @@ describe('in a browser', () => {
       await page.frameLocator('#frame').getByRole('heading', { name: 'Frame me' }).waitFor();
       await show(`/n/${made.slug}`);
       await expect.poll(() => refused.join('\n')).toMatch(/frame-ancestors/);
-      expect(await page.frameLocator('#frame').getByRole('heading', { name: 'Frame me' }).count()).toBe(0);
+      await expect.poll(() => page.frameLocator('#frame').getByRole('heading', { name: 'Frame me' }).count()).toBe(0);
     } finally {
       await new Promise(resolve => site.close(resolve));
       await service.kill();
