@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
-import { openedWords } from '../../device/opened-words.ts';
 import { embedCode } from '../../../embed-urls.ts';
+import { openedWords } from '../../device/opened-words.ts';
 import type { NotebookSession } from '../../session/notebook-session.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { Expiry, Password } from '../protection-fields.tsx';
