@@ -1,6 +1,6 @@
 import { limits } from '../limits.ts';
 
-const autosaveSnapshotMillis = limits.autosaveSnapshotMinutes * 60_000;
+export const autosaveSnapshotMillis = limits.autosaveSnapshotMinutes * 60_000;
 
 /**
  * Whether the text that a change replaces becomes a snapshot. Spec 1 §2: on a content change, not on every auto-save tick; a tick

@@ -56,3 +56,12 @@ export function isUndone(error: unknown): boolean {
 export function isSafeToRepeat(error: unknown): boolean {
   return !(error instanceof UncertainCommit) && (isLostConnection(error) || isUndone(error));
 }
+
+/**
+ * A statement on its own is sent again where it surely left nothing behind. PostgreSQL says in `where` that it was inside of a function:
+ * the session was ended before the statement's commit had begun.
+ */
+export function isUndoneAlone(error: unknown): boolean {
+  const { where } = error as { where?: unknown };
+  return isUndone(error) || (isLostConnection(error) && typeof where === 'string' && where.includes('PL/pgSQL function'));
+}

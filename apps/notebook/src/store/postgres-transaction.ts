@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
-import { isBroken, UncertainCommit } from './postgres-errors.ts';
+import { isBroken, isLostConnection, UncertainCommit } from './postgres-errors.ts';
 import type { Query, Steps } from './statement.ts';
 
 export async function transact<Result>(pool: Pool, work: () => Steps<Result>): Promise<Result> {
@@ -15,6 +15,19 @@ export async function transact<Result>(pool: Pool, work: () => Steps<Result>): P
   } catch (error) {
     if (isBroken(error)) client.release(true);
     else await giveUp(client);
+    throw error;
+  }
+}
+
+/** One statement that is its own commit. A connection that is not there yet may be asked for again; a statement that was sent may not. */
+export async function runAlone<Row>(pool: Pool, query: Query): Promise<Row[]> {
+  const client = await repeat(() => pool.connect(), isLostConnection);
+  try {
+    const { rows } = await client.query(named(query));
+    client.release();
+    return rows as Row[];
+  } catch (error) {
+    client.release(isBroken(error));
     throw error;
   }
 }

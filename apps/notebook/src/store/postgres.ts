@@ -2,10 +2,10 @@ import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQue
 import { Client, type ClientConfig, Pool, types } from 'pg';
 import type { Engine } from './engine.ts';
 import { createBreaker } from './postgres-breaker.ts';
-import { isBroken, isLostConnection, isSafeToRepeat, isUndone, postgresFault } from './postgres-errors.ts';
+import { isBroken, isLostConnection, isSafeToRepeat, isUndoneAlone, postgresFault } from './postgres-errors.ts';
 import { migratePostgres } from './postgres-migrate.ts';
 import { postgresSearch } from './postgres-search.ts';
-import { named, repeat, transact } from './postgres-transaction.ts';
+import { named, repeat, runAlone, transact } from './postgres-transaction.ts';
 import type { Query } from './statement.ts';
 import type { Tables } from './tables.ts';
 
@@ -39,7 +39,7 @@ export function openPostgres(connectionString: string, poolSize: number): Engine
     builder,
     search,
     read,
-    run: (statement, args) => guarded(() => repeat(() => execute(statement.with(args)), isUndone), 'statement'),
+    run: (statement, args) => guarded(() => repeat(() => runAlone(pool, statement.with(args)), isUndoneAlone), 'statement'),
     write,
     migrate: migrations => migratePostgres(connectionString, migrations),
     // Its disk is not ours to look at.

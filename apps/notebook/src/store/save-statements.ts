@@ -1,8 +1,9 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Notebook, Page } from '../model/notebook.ts';
+import { all, counted } from './engine.ts';
 import { notebookColumns, touchNotebook } from './notebook-statements.ts';
 import { overweight, pushedOut, type SnapshotRoom } from './snapshot-room.ts';
-import { type Query, statement } from './statement.ts';
+import { type Steps, statement } from './statement.ts';
 import type { Tables } from './tables.ts';
 
 /** A notebook and one of its pages, side by side in one row. */
@@ -53,7 +54,7 @@ interface OldText extends SnapshotRoom {
   readonly oldByOwner: boolean;
 }
 
-/** The statements of a save: what everybody does all the time, so they are few. The last one answers no row when nothing may be saved. */
+/** The statements of a save: what everybody does all the time, so they are few. PostgreSQL needs them only to restore (postgres-save.ts). */
 export function saveStatements(builder: Builder, engine: 'sqlite' | 'postgres') {
   return {
     /** Both rows are locked, and so both are read as they stand once the lock is there, not as they were when it was asked for. */
@@ -69,52 +70,53 @@ export function saveStatements(builder: Builder, engine: 'sqlite' | 'postgres') 
         .where('pages.id', '=', page)
         .$if(engine === 'postgres', locked => locked.forUpdate()),
     ),
-    save: engine === 'postgres' ? inOneStatement(builder) : oneByOne(builder),
+    save: oneByOne(builder),
   };
 }
 
 export type SaveStatements = ReturnType<typeof saveStatements>;
 
-/** SQLite: what costs is the commit, not the statement. */
-function oneByOne(builder: Builder): (save: Save) => Query[] {
+function oneByOne(builder: Builder): (save: Save) => Steps<void> {
   const update = statement((text: NewText) => updatePage(builder, text));
   const touch = statement((text: NewText) => countChange(builder, text));
-  const drop = statement((room: OldText) => builder.deleteFrom('snapshots').where('id', 'in', pushedOut(room)));
+  const weigh = statement(({ notebookId }: { notebookId: string }) =>
+    builder
+      .selectFrom('snapshots')
+      .innerJoin('pages', 'pages.id', 'snapshots.page_id')
+      .select(sql<number>`coalesce(sum(snapshots.bytes), 0)`.as('bytes'))
+      .where('pages.notebook_id', '=', notebookId),
+  );
+  const over = statement((room: OldText) =>
+    builder.selectFrom('snapshots').select(['id', 'bytes']).where('id', 'in', pushedOut(room)),
+  );
+  const drop = statement(({ id }: { id: string }) => builder.deleteFrom('snapshots').where('id', '=', id));
   const lighten = statement((room: OldText) => builder.deleteFrom('snapshots').where('id', 'in', overweight(room)));
-  const insert = statement((text: NewText & OldText) => insertSnapshot(builder, text));
-  return save => {
+  const insert = statement((text: NewText & OldText) => builder.insertInto('snapshots').values(snapshotRow(text)));
+  const reuse = statement((text: NewText & OldText & { readonly oldId: string }) =>
+    builder.updateTable('snapshots').set(snapshotRow(text)).where('id', '=', text.oldId),
+  );
+
+  function* keep(text: NewText & OldText): Steps<void> {
+    const pushed = yield* all(over, text);
+    const [weight] = yield* all(weigh, text);
+    const leaving = pushed.reduce((sum, { bytes }) => sum + bytes, 0);
+    const oneLeaves = pushed.length === 1 && (weight?.bytes ?? 0) - leaving <= text.roomBytes;
+    // Written over in its place: half as many pages of the file change as with a row deleted and another inserted.
+    if (pushed[0] && oneLeaves) return void (yield reuse.with({ ...text, oldId: pushed[0].id }));
+    for (const { id } of pushed) yield drop.with({ id });
+    // What the bound looks at grows with the notebook: only where it is reached is it asked which snapshots go.
+    if ((weight?.bytes ?? 0) - leaving > text.roomBytes) yield lighten.with(text);
+    yield insert.with(text);
+  }
+
+  return function* (save) {
     const text = newText(save);
-    const old = save.snapshot && { ...text, ...oldText(save, save.snapshot) };
-    const kept = old ? [drop.with(old), lighten.with(old), insert.with(old)] : [];
-    return [...kept, update.with(text), touch.with(text)];
+    if (save.snapshot) yield* keep({ ...text, ...oldText(save, save.snapshot) });
+    yield* counted([update.with(text), touch.with(text)]);
   };
 }
 
-/** PostgreSQL: every statement is a journey to the server and back. Its parts all see the rows as they were before. */
-function inOneStatement(builder: Builder): (save: Save) => Query[] {
-  const withoutSnapshot = statement((text: NewText) =>
-    countChange(
-      builder.with('page', parts => updatePage(parts, text)),
-      text,
-    ),
-  );
-  const withSnapshot = statement((text: NewText & OldText) =>
-    countChange(
-      builder
-        .with('page', parts => updatePage(parts, text))
-        .with('dropped', parts => parts.deleteFrom('snapshots').where('id', 'in', pushedOut(text)))
-        .with('lightened', parts => parts.deleteFrom('snapshots').where('id', 'in', overweight(text)))
-        .with('snapshot', parts => insertSnapshot(parts, text)),
-      text,
-    ),
-  );
-  return save => {
-    const text = newText(save);
-    return [save.snapshot ? withSnapshot.with({ ...text, ...oldText(save, save.snapshot) }) : withoutSnapshot.with(text)];
-  };
-}
-
-type Parts = Pick<Builder, 'updateTable' | 'insertInto' | 'deleteFrom'>;
+type Parts = Pick<Builder, 'updateTable'>;
 
 function countChange(parts: Parts, { notebookId, updatedAt, grows, maxBytes }: NewText) {
   return touchNotebook(parts, { id: notebookId, now: updatedAt, grows, maxBytes }).returning('id');
@@ -135,8 +137,8 @@ function updatePage(parts: Parts, text: NewText) {
     .where('id', '=', text.id);
 }
 
-function insertSnapshot(parts: Parts, text: NewText & OldText) {
-  return parts.insertInto('snapshots').values({
+function snapshotRow(text: NewText & OldText) {
+  return {
     id: text.snapshotId,
     page_id: text.id,
     revision: text.oldRevision,
@@ -146,7 +148,7 @@ function insertSnapshot(parts: Parts, text: NewText & OldText) {
     bytes: text.oldBytes,
     by_owner: text.oldByOwner,
     markdown: text.oldMarkdown,
-  });
+  };
 }
 
 function newText({ page, snapshotAt, byOwner, grows, maxBytes }: Save): NewText {

@@ -10,6 +10,7 @@ import { limited } from './limited.ts';
 import { createListPublic } from './list-public.ts';
 import type { Migration } from './migrate.ts';
 import { toNotebook } from './notebook-statements.ts';
+import { savePageAtOnce } from './postgres-save.ts';
 import { createSearchPublic } from './search-public.ts';
 import { type Budget, compileStatements, type Statements } from './statements.ts';
 import type { Store } from './store.ts';
@@ -119,7 +120,9 @@ function contentWrites(
     addPage: (by, page, after, now, slot) =>
       engine.write(() => limited(kept, slot, now, () => addPage(statements, by, page, after, now))),
     changePage: (by, pageId, change, now, slot) =>
-      engine.write(() => limited(kept, slot, now, () => changePage(statements, by, pageId, change, now))),
+      engine.name === 'postgres'
+        ? savePageAtOnce(engine, statements, by, pageId, change, now, slot)
+        : engine.write(() => limited(kept, slot, now, () => changePage(statements, by, pageId, change, now))),
     deletePage: (by, pageId, now, expected, slot) =>
       engine.write(() => limited(kept, slot, now, () => deletePage(statements, by, pageId, now, expected))),
     restoreSnapshot: (by, page, snapshot, newSnapshot, now, slot) =>

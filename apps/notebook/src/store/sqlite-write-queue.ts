@@ -72,7 +72,8 @@ export function createWriteQueue(database: DatabaseSync, execute: Execute, optio
       const started = performance.now();
       for (let work = waiting.shift(); work; work = nextInTime(works.length, started)) {
         works.push(work);
-        answers.push(runOne(work));
+        // Alone it takes nothing with it when it fails.
+        answers.push(works.length === 1 && waiting.length === 0 ? runAlone(work) : runOne(work));
       }
       database.exec('COMMIT');
     } catch (error) {
@@ -106,6 +107,11 @@ export function createWriteQueue(database: DatabaseSync, execute: Execute, optio
 
   function nextInTime(done: number, started: number): Waiting | undefined {
     return done < maxWorks && performance.now() - started < maxMillis ? waiting.shift() : undefined;
+  }
+
+  function runAlone({ work, resolve }: Waiting): () => void {
+    const result = runSteps(work(), execute);
+    return () => resolve(result);
   }
 
   function runOne({ work, resolve, reject }: Waiting): () => void {

@@ -7,6 +7,7 @@ import { type KeptStatements, keptStatements } from './kept-statements.ts';
 import { type NotebookStatements, notebookStatements } from './notebook-statements.ts';
 import { type ObjectDeletionStatements, objectDeletionStatements } from './object-deletion-statements.ts';
 import { type PageStatements, pageStatements } from './page-statements.ts';
+import { atOnceStatement } from './postgres-save.ts';
 import { type PurgeStatements, purgeStatements } from './purge-statements.ts';
 import { type QueueStatements, queueStatements } from './queue-statements.ts';
 import { type ReportStatements, reportStatements } from './report-statements.ts';
@@ -25,6 +26,8 @@ export interface Statements {
   readonly notebooks: NotebookStatements;
   readonly pages: PageStatements;
   readonly saves: SaveStatements;
+  /** PostgreSQL's save, which SQLite has no function for. */
+  readonly atOnce: ReturnType<typeof atOnceStatement>;
   readonly snapshots: SnapshotStatements;
   readonly comments: CommentStatements;
   readonly images: ImageStatements;
@@ -52,6 +55,7 @@ export function compileStatements({ name, builder, search }: Engine, budget: Bud
     notebooks: notebookStatements(builder, name),
     pages: pageStatements(builder),
     saves: saveStatements(builder, name),
+    atOnce: atOnceStatement(builder),
     snapshots: snapshotStatements(builder, name),
     comments: commentStatements(builder),
     images: imageStatements(builder, name),

@@ -3,7 +3,7 @@ import type { Notebook, Page } from '../model/notebook.ts';
 import { hasRoomForText } from '../model/notebook-room.ts';
 import type { Owner, Writer } from '../model/rights.ts';
 import { needsSnapshot } from '../model/snapshot.ts';
-import { counted, first } from './engine.ts';
+import { first } from './engine.ts';
 import { toNotebook } from './notebook-statements.ts';
 import { queuePages } from './queue-pages.ts';
 import type { Steps } from './statement.ts';
@@ -89,7 +89,7 @@ function* replaceText(
   const snapshot = snapshotId === undefined ? undefined : { ...kept, id: snapshotId };
   const byOwner = by.kind === 'owner';
   const save = { page: changed, byOwner, snapshot, snapshotAt: snapshot ? now : snapshotAt, grows, maxBytes };
-  yield* counted(statements.saves.save(save));
+  yield* statements.saves.save(save);
   yield* queuePages(statements, notebook, [changed]);
   return { kind: 'changed', page: changed };
 }

@@ -1,0 +1,1 @@
+-- PostgreSQL saves in a function from here on; SQLite has no need of one.
