@@ -41,7 +41,7 @@ interface Answer {
   readonly markdown: string | null;
 }
 
-/** The function of migration 0010: the whole save in one journey to the server. */
+/** The function of migration 0011: the whole save in one round trip to the server. */
 export function atOnceStatement(builder: Kysely<Tables>) {
   return statement((given: Given) => ({
     compile: () =>

@@ -1,4 +1,4 @@
--- A save in one journey to the server: it takes the rate slot, locks the notebook, decides and writes. The rules are those of
+-- A save in one round trip to the server: it takes the rate slot, locks the notebook, decides and writes. The rules are those of
 -- src/store/write-content.ts, which SQLite runs; test/store/saves-agree.test.ts compares the two. A change of the rules is a new
 -- function with a new number, so that processes of both versions can share the database while they are replaced.
 CREATE FUNCTION save_page_1(
