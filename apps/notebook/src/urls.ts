@@ -22,6 +22,7 @@ export const urls = {
   /** One page by itself. */
   printPage: (slug: string, pageId: string) => `/n/${slug}/print?page=${pageId}`,
   markdown: (slug: string) => `/n/${slug}.md`,
+  epub: (slug: string) => `/n/${slug}.epub`,
   feed: (slug: string) => `/n/${slug}/feed.atom`,
   report: (slug: string) => `/n/${slug}/report`,
   openEdit: (slug: string) => `/n/${slug}/edit`,

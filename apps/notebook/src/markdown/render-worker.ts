@@ -1,5 +1,6 @@
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
+import { toBookText } from './book/book-text.ts';
 import { renderLoaded } from './render-loaded.ts';
 import type { Rendered, RenderOptions } from './rendered.ts';
 
@@ -35,7 +36,8 @@ function tell(error: unknown): void {
 
 async function answer({ markdown, options }: RenderRequest): Promise<RenderAnswer> {
   try {
-    return { rendered: await renderLoaded(markdown, { ...options, onFault: tell }), usedMillis: usedMillis() };
+    const write = options.book ? toBookText : undefined;
+    return { rendered: await renderLoaded(markdown, { ...options, onFault: tell, write }), usedMillis: usedMillis() };
   } catch (error) {
     return { failed: error instanceof Error ? (error.stack ?? error.message) : String(error), usedMillis: usedMillis() };
   }

@@ -1,9 +1,10 @@
+import type { Root } from 'hast';
 import { checkBounds, OverBound, renderBounds } from './bounds.ts';
 import { defaultIdPrefix } from './default-id-prefix.ts';
 import { toUnsafeDocument } from './engine.ts';
 import { normalise } from './normalise.ts';
 import { renderPlain } from './plain.ts';
-import type { PlainReason, Rendered, RenderOptions } from './rendered.ts';
+import type { Heading, PlainReason, Rendered, RenderOptions } from './rendered.ts';
 import { toSafeTree } from './safe-tree.ts';
 import { settle } from './settle.ts';
 import { toHtml } from './to-html.ts';
@@ -13,11 +14,16 @@ export interface FaultListener {
   readonly onFault?: (error: unknown) => void;
 }
 
+/** Writes the safe tree out as something else than HTML. */
+export interface TreeWriter {
+  readonly write?: ((tree: Root, headings: readonly Heading[]) => Pick<Rendered, 'html' | 'headings'>) | undefined;
+}
+
 /**
  * Markdown to HTML that is safe to put into a page: the same code on the server and in the preview, without DOM or Node.
  * Formulas are drawn once their engine is loaded (render-loaded.ts). Synchronous, and for hostile texts slow; whoever must not wait uses a worker (renderer.ts, preview-worker.ts).
  */
-export function renderMarkdown(markdown: string, options: RenderOptions & FaultListener = {}): Rendered {
+export function renderMarkdown(markdown: string, options: RenderOptions & FaultListener & TreeWriter = {}): Rendered {
   try {
     return renderWithinBounds(normalise(markdown), options);
   } catch (error) {
@@ -29,16 +35,22 @@ export function renderMarkdown(markdown: string, options: RenderOptions & FaultL
   }
 }
 
-function renderWithinBounds(source: string, options: RenderOptions): Rendered {
+function renderWithinBounds(source: string, options: RenderOptions & TreeWriter): Rendered {
   const over = checkBounds(source);
   if (over) throw new OverBound(over);
   const document = toUnsafeDocument(source, options.sourceLines ?? false);
   const { tree, headings, mathMissing } = toSafeTree(document, options.idPrefix ?? defaultIdPrefix);
+  const missing = mathMissing ? { mathMissing: true as const } : {};
+  if (options.write) {
+    const written = options.write(tree, headings);
+    if (written.html.length > renderBounds.outputChars) throw new OverBound('output');
+    return { ...written, ...missing };
+  }
   const made = toHtml(tree);
   if (made.length > renderBounds.outputChars) throw new OverBound('output');
   // What markdown alone makes is well-formed; the fuzz test holds us to it.
   const html = document.sawHtml ? settle(made) : made;
-  return { html, headings, ...(mathMissing ? { mathMissing: true as const } : {}) };
+  return { html, headings, ...missing };
 }
 
 /** A stack overflow is a text that nests deeper than the bounds foresaw. */

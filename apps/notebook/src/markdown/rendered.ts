@@ -22,6 +22,8 @@ export type PlainReason = 'nesting' | 'table-width' | 'time' | 'memory' | 'outpu
 export interface RenderOptions {
   /** Before every id made from the text; keeps pages apart that are shown together (print). Default `user-content-`. */
   readonly idPrefix?: string;
+  /** On the server: as the body of an XHTML file of an EPUB, its ids renamed (book/book-text.ts). Default off. */
+  readonly book?: boolean;
   /** Marks blocks with `data-line` (1-based source line), for the preview's scroll sync. Default off. */
   readonly sourceLines?: boolean;
 }

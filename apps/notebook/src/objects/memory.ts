@@ -20,6 +20,14 @@ export function createMemoryStore({ publicUrl = 'http://images.invalid', now = D
     async put(key, bytes, headers) {
       kept.set(key, { key, bytes: bytes.byteLength, modifiedAt: now(), content: new Uint8Array(bytes), headers });
     },
+    async get(key, signal) {
+      signal?.throwIfAborted();
+      const found = kept.get(key);
+      if (!found) return undefined;
+      return (async function* () {
+        yield found.content;
+      })();
+    },
     async delete(keys, signal) {
       signal?.throwIfAborted();
       for (const key of keys) kept.delete(key);

@@ -50,6 +50,19 @@ export function objectStoreContract(subject: () => ObjectStoreSubject): void {
     expect(Buffer.from((await fetch(key))!.bytes).toString()).toBe('before');
   });
 
+  it('gives the bytes back to the service itself, and nothing for a key that is not there', async () => {
+    const { store } = subject();
+    const key = newKey();
+    const bytes = randomBytes(300_000);
+    await store.put(key, bytes, headers);
+    const pieces: Uint8Array[] = [];
+    for await (const piece of (await store.get(key))!) pieces.push(piece);
+    expect(Buffer.compare(Buffer.concat(pieces), bytes)).toBe(0);
+    expect(await store.get(newKey())).toBeUndefined();
+    const reason = new Error('enough');
+    await expect(store.get(key, AbortSignal.abort(reason))).rejects.toBe(reason);
+  });
+
   it('lists the size and the time of an object', async () => {
     const { store } = subject();
     const key = newKey();

@@ -7,6 +7,8 @@ export interface ObjectStore {
   publicUrl(key: string): string;
   /** Stores the bytes, with exactly these headers and a Content-Length; when it resolves the object can be fetched. */
   put(key: string, bytes: Uint8Array, headers: ObjectHeaders): Promise<void>;
+  /** The bytes as they come, or undefined when there is no such object. Whoever stops reading ends the request. */
+  get(key: string, signal?: AbortSignal): Promise<AsyncIterable<Uint8Array> | undefined>;
   /** Deletes them all, however many; a key that is not there counts as deleted. When it throws, some may be gone. */
   delete(keys: readonly string[], signal?: AbortSignal): Promise<void>;
   /** One page, at most 1,000, in the order of their keys; `after` is the `next` of the page before. */

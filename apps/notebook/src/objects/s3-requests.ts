@@ -76,6 +76,30 @@ export class S3Requests {
     }
   }
 
+  /**
+   * An object's bytes as they come; undefined when there is none. Not tried again: what was read of it cannot be given back.
+   * @throws ObjectStoreFailed, or the signal's reason
+   */
+  async open(what: string, request: S3Request): Promise<AsyncIterable<Uint8Array> | undefined> {
+    request.signal?.throwIfAborted();
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), this.#deadlines.tryMs);
+    const signal = request.signal ? AbortSignal.any([late.signal, request.signal]) : late.signal;
+    try {
+      const answer = await this.#fetch(...(await this.#sign(request, signal)));
+      if (answer.ok && answer.body) return answer.body;
+      await answer.body?.cancel();
+      if (answer.status === 404) return undefined;
+      throw new ObjectStoreFailed(`${what}: the store answered ${answer.status}`);
+    } catch (error) {
+      request.signal?.throwIfAborted();
+      if (error instanceof ObjectStoreFailed) throw error;
+      throw new ObjectStoreFailed(`${what}: the store is out of reach (${networkCode(error)})`);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
   async #try(request: S3Request): Promise<{ outcome?: Outcome; failure?: string; again?: boolean }> {
     const timeout = AbortSignal.timeout(this.#deadlines.tryMs);
     const signal = request.signal ? AbortSignal.any([timeout, request.signal]) : timeout;

@@ -41,6 +41,7 @@ export function createS3Store({ publicUrl, deadlines, fetch, ...account }: S3Opt
       const headers = { 'content-type': contentType, 'cache-control': cacheControl };
       await requests.send('put', { method: 'PUT', key, headers, body: bytes });
     },
+    get: (key, signal) => requests.open('get', { method: 'GET', key, signal }),
     async delete(keys, signal) {
       const portions = portionsOf(keys);
       const work = async () => {

@@ -1,11 +1,11 @@
 import { limits } from '../limits.ts';
 import { plainWithoutText, renderPlain, withText } from '../markdown/plain.ts';
-import type { PlainReason, Rendered, RenderTurn } from '../markdown/rendered.ts';
+import type { PlainReason, Rendered, RenderOptions, RenderTurn } from '../markdown/rendered.ts';
 import type { Page } from '../model/notebook.ts';
 import type { Parts } from './parts.ts';
 
-/** `print` keeps the ids of pages apart that stand in one document. */
-export type RenderingVariant = 'view' | 'print';
+/** `print` keeps the ids of pages apart that stand in one document; `book` is XHTML for the files of an EPUB. */
+export type RenderingVariant = 'view' | 'print' | 'book';
 
 type PageKey = Pick<Page, 'id' | 'revision'>;
 
@@ -38,7 +38,12 @@ export function isLasting({ plain }: Pick<Rendered, 'plain'>): boolean {
   return plain !== 'fault' && plain !== 'busy';
 }
 
-const otherVariant = { view: 'print', print: 'view' } as const;
+const otherVariant = { view: 'print', print: 'view', book: 'view' } as const;
+
+const optionsOf = (variant: RenderingVariant, pageId: string): RenderOptions => {
+  if (variant === 'print') return { idPrefix: `user-content-${pageId}-` };
+  return variant === 'book' ? { book: true } : {};
+};
 
 async function findKept(parts: Parts, { id, revision }: PageKey, variant: RenderingVariant): Promise<Rendered | undefined> {
   const find = async (of: RenderingVariant) => {
@@ -54,8 +59,7 @@ async function findKept(parts: Parts, { id, revision }: PageKey, variant: Render
 
 async function renderAndKeep(parts: Parts, page: Page, variant: RenderingVariant, turn: RenderTurn): Promise<Rendered> {
   const { engine } = parts.renderer;
-  const options = variant === 'print' ? { idPrefix: `user-content-${page.id}-` } : {};
-  const rendered = await parts.texts.on(page, () => parts.renderer.render(page.markdown, options, turn));
+  const rendered = await parts.texts.on(page, () => parts.renderer.render(page.markdown, optionsOf(variant, page.id), turn));
   // Of a plain page only the reason is kept; its text stands in the page.
   const kept = rendered.plain ? plainWithoutText(rendered.plain) : rendered;
   if (isLasting(rendered))
@@ -85,6 +89,7 @@ function turnFor(page: Page, variant: RenderingVariant, client: string | undefin
 const patience: Record<RenderingVariant, { readonly lineMillis: number; readonly allMillis: number }> = {
   view: { lineMillis: limits.maxRenderWaitSeconds * 1_000, allMillis: limits.maxViewWaitSeconds * 1_000 },
   print: { lineMillis: limits.maxPrintWaitSeconds * 1_000, allMillis: limits.maxPrintWaitSeconds * 1_000 },
+  book: { lineMillis: limits.maxPrintWaitSeconds * 1_000, allMillis: limits.maxPrintWaitSeconds * 1_000 },
 };
 
 const lookMillis = 50;

@@ -38,7 +38,7 @@ export function clientOf(request: FastifyRequest): string {
 export function presentedBy(request: FastifyRequest): Presented {
   const header = request.headers['x-edit-token'];
   const { slug = '' } = request.params as { slug?: string };
-  const bare = slug.replace(/\.md$/, '');
+  const bare = slug.replace(/\.(?:md|epub)$/, '');
   return {
     editToken: Array.isArray(header) ? header[0] : header,
     unlockCookie: request.cookies[unlockCookieName(bare)],

@@ -31,8 +31,18 @@ export async function sendLargeText(
   texts: AsyncIterable<string>,
   turn: 'in turn' | 'at once' = 'in turn',
 ): Promise<FastifyReply> {
+  return sendLargeBytes(reply, client, asBytes(texts), turn);
+}
+
+/** The same of bytes. */
+export async function sendLargeBytes(
+  reply: FastifyReply,
+  client: string,
+  bytes: AsyncIterable<Uint8Array>,
+  turn: 'in turn' | 'at once' = 'in turn',
+): Promise<FastifyReply> {
   const leave = turn === 'in turn' ? await reads.enter(client) : () => {};
-  const stream = Readable.from(asBytes(texts), { objectMode: false, highWaterMark: 65_536 });
+  const stream = Readable.from(bytes, { objectMode: false, highWaterMark: 65_536 });
   // Whoever takes a byte now and then would keep a place for ever.
   const timer = setTimeout(
     () => stream.destroy(new Error('The answer was not taken in time.')),

@@ -29,6 +29,7 @@ import {
   sendCompressed,
   sendHtml,
 } from './context.ts';
+import { sendEpub } from './epub-stream.ts';
 import { sendLargeText } from './large-reads.ts';
 import { isWhole } from './notebook-stream.ts';
 import { sendLargePrint } from './print-stream.ts';
@@ -118,6 +119,7 @@ function drawView(context: RouteContext, seen: Seen, { heads, head, rendered, co
     links: {
       print: urls.print(notebook.slug),
       markdown: urls.markdown(notebook.slug),
+      epub: urls.epub(notebook.slug),
       edit: mayBeEdited(notebook) ? urls.openEdit(notebook.slug) : undefined,
     },
     // Nobody else will ever read what is said here.
@@ -251,6 +253,18 @@ async function sendMarkdown(
   return sendCompressed(request, reply, page, etagOf(page), cacheControlOf(seen), markdownHeaders);
 }
 
+async function sendBook(
+  context: RouteContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  slug: string,
+): Promise<FastifyReply> {
+  const seen = await requireSeen(context, request, slug);
+  if (seen instanceof Instead) return seen.send(reply);
+  reply.headers({ 'x-robots-tag': 'noindex', 'cache-control': cacheControlOf(seen) });
+  return sendEpub(context, request, reply, seen.notebook, gateOf(context.parts, slug, presentedBy(request)));
+}
+
 /** The content editor for visitors. Without open editing there is no such page. */
 async function sendOpenEditor(
   context: RouteContext,
@@ -273,6 +287,7 @@ export function viewRoutes(app: FastifyInstance, context: RouteContext): void {
   const hidden = { schema: { hide: true } };
   app.get<SlugPath>(urls.view(':slug'), hidden, async (request, reply) => {
     const { slug } = request.params;
+    if (slug.endsWith('.epub')) return sendBook(context, request, reply, slug.slice(0, -'.epub'.length));
     if (slug.endsWith('.md')) return sendMarkdown(context, request, reply, slug.slice(0, -3));
     return sendView(context, request, reply, slug, undefined);
   });

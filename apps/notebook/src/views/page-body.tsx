@@ -12,11 +12,15 @@ const reasons: Record<PlainReason, string> = {
   busy: 'the service is busy. Reload the page in a moment to see it rendered',
 };
 
+export function plainNotice(reason: PlainReason): string {
+  return `This page is shown as plain text, because ${reasons[reason]}.`;
+}
+
 /** The rendered text. It was sanitized by the renderer, which is the only place that makes this html. */
 export function PageBody({ page }: { page: Pick<RenderedPage, 'html' | 'plain'> }): VNode {
   return (
     <>
-      {page.plain && <p class="notice warning">This page is shown as plain text, because {reasons[page.plain]}.</p>}
+      {page.plain && <p class="notice warning">{plainNotice(page.plain)}</p>}
       <div class="prose" dangerouslySetInnerHTML={{ __html: page.html }} />
     </>
   );

@@ -102,6 +102,7 @@ export interface ViewProps {
   readonly links: {
     readonly print: string;
     readonly markdown: string;
+    readonly epub: string;
     /** Only under open editing: where a reader may write. */
     readonly edit?: string | undefined;
   };

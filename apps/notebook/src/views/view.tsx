@@ -97,6 +97,9 @@ function NotebookLinks({ links, notebook, pages }: ViewProps): VNode {
       <a class="button quiet" href={links.markdown}>
         Markdown
       </a>
+      <a class="button quiet" href={links.epub} rel="nofollow" download>
+        EPUB
+      </a>
       <a class="button quiet" href={links.print}>
         Print
       </a>

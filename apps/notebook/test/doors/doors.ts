@@ -112,6 +112,7 @@ export const doors: Readonly<Record<string, Visit>> = {
   print: get('/print'),
   'print again': get('/print'),
   '.md': get('.md'),
+  epub: get('.epub'),
   'find a letter': get('/find?q=x'),
   'find a word': get('/find?q=zebra'),
   'API notebook': (ask, { slug }) => ask({ path: `/api/notebooks/${slug}` }),

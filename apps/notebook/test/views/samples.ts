@@ -54,7 +54,7 @@ export function viewProps(changes: Partial<ViewProps> = {}): ViewProps {
     page: { id: 'p1', title: 'Page 1', html, headings, updatedAt },
     previous: pages[0],
     next: pages[2],
-    links: { print: '/n/field-notes/print', markdown: '/n/field-notes.md' },
+    links: { print: '/n/field-notes/print', markdown: '/n/field-notes.md', epub: '/n/field-notes.epub' },
     indexable: true,
     shared: true,
     framed: false,

@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { oneATurn } from '../http/one-a-turn.ts';
+import { dataPolicy } from '../http/security-headers.ts';
+import { type ZipFile, zipStream } from '../http/zip-stream.ts';
+import { limits } from '../limits.ts';
+import { contentTypeOf, type Image } from '../model/image.ts';
+import { isShared } from '../model/listed.ts';
+import { type Notebook, type PageHead, pageTitle } from '../model/notebook.ts';
+import type { Parts } from '../operations/parts.ts';
+import { renderPageByHead } from '../operations/render-page.ts';
+import { urls } from '../urls.ts';
+import {
+  type BookFacts,
+  type BookImage,
+  type BookPage,
+  bookStyle,
+  container,
+  epubMediaType,
+  navigation,
+  noImage,
+  packageFile,
+  packageFolder,
+  pageFile,
+  titlePage,
+} from '../views/epub.ts';
+import { type BookAddresses, imagesOf, piecesOf, settleLinks } from '../views/epub-links.ts';
+import { plainNotice } from '../views/page-body.tsx';
+import { withoutNonXml } from '../views/xml.ts';
+import { clientOf, type RouteContext } from './context.ts';
+import { sendLargeBytes } from './large-reads.ts';
+
+/**
+ * The notebook as an EPUB 3, written as it is sent: one page at a time is in memory, images pass through. What the package lists stands
+ * in the archive last, so each page is made once.
+ * @param mayGoOn throws when this reader may not see the notebook any more; asked before each page and image
+ */
+export async function sendEpub(
+  context: RouteContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  notebook: Notebook,
+  mayGoOn: () => Promise<void>,
+): Promise<FastifyReply> {
+  const heads = await context.parts.store.listPageHeads(notebook.id);
+  const images = context.parts.objects ? await context.parts.store.listImages(notebook.id) : [];
+  const ended = new AbortController();
+  const book = new Book(context, { notebook, heads, images, client: clientOf(request), mayGoOn, signal: ended.signal });
+  reply.raw.once('close', () => ended.abort());
+  reply.headers({
+    'content-type': epubMediaType,
+    'content-security-policy': dataPolicy,
+    // Slugs have no sign that a header could not hold.
+    'content-disposition': `attachment; filename="${notebook.slug}.epub"`,
+  });
+  return sendLargeBytes(reply, clientOf(request), zipStream(book.files(), notebook.updatedAt));
+}
+
+interface Source {
+  readonly notebook: Notebook;
+  readonly heads: readonly PageHead[];
+  readonly images: readonly Image[];
+  readonly client: string;
+  readonly mayGoOn: () => Promise<void>;
+  /** Aborted when the reader has gone. */
+  readonly signal: AbortSignal;
+}
+
+class Book implements BookAddresses {
+  readonly base: string;
+  readonly #parts: Parts;
+  readonly #source: Source;
+  readonly #facts: BookFacts;
+  readonly #deadline = performance.now() + limits.maxPrintWaitSeconds * 1_000;
+  readonly #files: ReadonlyMap<string, string>;
+  /** By the address at which readers fetch it. */
+  readonly #ownImages: ReadonlyMap<string, Image>;
+  readonly #taken = new Map<string, BookImage | undefined>();
+
+  constructor({ parts, site }: RouteContext, source: Source) {
+    const { notebook, heads, images } = source;
+    const { slug, title, visibility, paper, updatedAt, expiresAt } = notebook;
+    this.base = site.publicUrl + urls.view(slug);
+    this.#parts = parts;
+    this.#source = source;
+    this.#facts = {
+      notebook: { slug, title, visibility, paper, updatedAt, expiresAt, pageCount: heads.length },
+      identifier: `urn:uuid:${uuidOf(notebook.id)}`,
+      language: 'und',
+      source: isShared(notebook) ? this.base : undefined,
+    };
+    const paths = new URL(site.publicUrl).pathname.replace(/\/$/, '');
+    const files = heads.map(({ id }, at): [string, string] => [paths + urls.viewPage(slug, id), `page-${at + 1}.xhtml`]);
+    this.#files = new Map([[paths + urls.view(slug), 'page-1.xhtml'], ...files]);
+    this.#ownImages = new Map(images.map(image => [parts.objects!.publicUrl(image.key), image]));
+  }
+
+  findPage(path: string): string | undefined {
+    return this.#files.get(path);
+  }
+
+  findImage(url: string): string | undefined {
+    return this.#taken.get(url)?.file;
+  }
+
+  async *files(): AsyncGenerator<ZipFile> {
+    // First and unpacked, so that a program knows the file by its first bytes (OCF 3.2 §4.3).
+    yield { path: 'mimetype', content: { stored: Buffer.from(epubMediaType) } };
+    yield { path: 'META-INF/container.xml', content: whole(container) };
+    yield inPackage('style.css', whole(bookStyle));
+    yield inPackage('title.xhtml', whole(titlePage(this.#facts)));
+    const pages: BookPage[] = [];
+    for (const [at, head] of this.#source.heads.entries()) {
+      await this.#source.mayGoOn();
+      const page = yield* this.#page(head, `page-${at + 1}.xhtml`);
+      if (page) pages.push(page);
+    }
+    await oneATurn();
+    const images = [...this.#taken.values()].filter(image => image !== undefined);
+    yield inPackage('nav.xhtml', whole(navigation(this.#facts, pages)));
+    yield inPackage('images/none.svg', whole(noImage));
+    yield inPackage('package.opf', whole(packageFile(this.#facts, pages, images)));
+  }
+
+  async *#page(head: PageHead, file: string): AsyncGenerator<ZipFile, BookPage | undefined> {
+    const { notebook, client } = this.#source;
+    const waitMillis = Math.max(0, this.#deadline - performance.now());
+    const showing = await renderPageByHead(this.#parts, notebook.id, head, 'book', client, waitMillis);
+    if (!showing) return undefined;
+    const { html, headings, plain } = showing.rendered;
+    for (const piece of piecesOf(html)) {
+      await oneATurn();
+      for (const url of imagesOf(piece)) yield* this.#image(url);
+    }
+    const title = pageTitle(head);
+    const needsTitle = headings[0]?.depth !== 1;
+    const notice = plain && plainNotice(plain);
+    const [before, after] = pageFile(this.#facts, { title, needsTitle, notice });
+    // A page that could not be rendered stands as it was written, in HTML's characters.
+    const text = plain ? withoutNonXml(html) : html;
+    yield inPackage(file, this.#pieces(head, before, text, after));
+    return { file, title, headings, hasMath: html.includes('<math ') };
+  }
+
+  async *#pieces(head: PageHead, before: string, html: string, after: string): AsyncGenerator<Buffer> {
+    yield Buffer.from(before);
+    for (const piece of piecesOf(html)) {
+      await oneATurn();
+      yield Buffer.from(this.#parts.texts.on(head, () => settleLinks(piece, this)));
+    }
+    yield Buffer.from(after);
+  }
+
+  /** An image of this notebook goes along, before the first page that shows it; what the store does not give stays a link. */
+  async *#image(url: string): AsyncGenerator<ZipFile> {
+    const image = this.#ownImages.get(url);
+    if (!image || this.#taken.has(url)) return;
+    await this.#source.mayGoOn();
+    const bytes = await this.#parts.objects!.get(image.key, this.#source.signal).catch(() => undefined);
+    this.#taken.set(url, bytes && { file: `images/${image.key.split('/')[1]}`, type: contentTypeOf(image.type) });
+    if (bytes) yield { ...inPackage(this.findImage(url)!, bytes), packed: true };
+  }
+}
+
+async function* whole(text: string): AsyncGenerator<Buffer> {
+  yield Buffer.from(text);
+}
+
+function inPackage(file: string, content: AsyncIterable<Uint8Array>): ZipFile {
+  return { path: packageFolder + file, content };
+}
+
+/** A UUID of version 8 (RFC 9562): the same for every copy of the book, and telling nothing of the notebook. */
+function uuidOf(notebookId: string): string {
+  const hex = createHash('sha256').update(`book ${notebookId}`).digest('hex');
+  const variant = ((Number.parseInt(hex[16]!, 16) & 0x3) | 0x8).toString(16);
+  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, variant + hex.slice(17, 20), hex.slice(20, 32)].join('-');
+}

@@ -1,0 +1,83 @@
+import { escapeXmlAttribute } from '../markdown/book/xml-text.ts';
+
+/** Where the links and images of a page lead once it is a file of a book. */
+export interface BookAddresses {
+  /** The file of a page of this notebook, for the address of its view; undefined for any other address. */
+  findPage(path: string): string | undefined;
+  /** The file of an image that goes along; undefined: it stays outside, and the book may not fetch it (EPUB 3.3 §3.6). */
+  findImage(url: string): string | undefined;
+  /** Base of relative addresses: the notebook's own. */
+  readonly base: string;
+}
+
+/** The renderer writes both with these attributes in this order; in the words of a text every `<` is escaped. */
+const links = /<a ([^<>]*)href="([^"<>]*)">|<img src="([^"<>]*)" alt="([^"<>]*)" class="(in-link|image)"([^<>]*)\/>/g;
+
+const references: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#9;': '\t',
+  '&#10;': '\n',
+  '&#13;': '\r',
+};
+const readReferences = (text: string) => text.replace(/&(?:amp|lt|gt|quot|#9|#10|#13);/g, reference => references[reference]!);
+
+const pieceChars = 32_768;
+
+/** A long text in pieces, none of which cuts a tag: inside a tag no `<` stands. */
+export function* piecesOf(xhtml: string): Generator<string> {
+  for (let at = 0; at < xhtml.length; ) {
+    const next = xhtml.indexOf('<', at + pieceChars);
+    const end = next === -1 ? xhtml.length : next;
+    yield xhtml.slice(at, end);
+    at = end;
+  }
+}
+
+/** The address of every image that is shown there, as it was written. */
+export function imagesOf(xhtml: string): string[] {
+  return [...xhtml.matchAll(links)].flatMap(([, , , src]) => (src === undefined ? [] : [readReferences(src)]));
+}
+
+/** Aims what the renderer left as it was written. */
+export function settleLinks(xhtml: string, addresses: BookAddresses): string {
+  return xhtml.replace(links, (_, others: string, href: string, src: string, alt: string, place: string, sizes: string) => {
+    if (src === undefined) return link(others, readReferences(href), addresses);
+    const file = addresses.findImage(readReferences(src));
+    if (file !== undefined) return `<img src="${file}" alt="${alt}"${sizes}/>`;
+    const words = alt === '' ? 'Image' : `Image: ${alt}`;
+    const url = place === 'image' ? absolute(readReferences(src), addresses.base) : undefined;
+    return url === undefined ? `<span class="image">[${words}]</span>` : `<a href="${escapeXmlAttribute(url)}">${words}</a>`;
+  });
+}
+
+function link(others: string, href: string, addresses: BookAddresses): string {
+  const rest = others.trim() === '' ? '' : ` ${others.trim()}`;
+  if (href.startsWith('#')) return `<a${rest} href="${escapeXmlAttribute(href)}">`;
+  const url = absolute(href, addresses.base);
+  if (url === undefined) return `<a${rest}>`;
+  const { origin } = new URL(addresses.base);
+  const page = url.startsWith(`${origin}/`) ? addresses.findPage(url.slice(origin.length)) : undefined;
+  return `<a${rest} href="${escapeXmlAttribute(page ?? url)}">`;
+}
+
+const followed = new Set(['http:', 'https:', 'mailto:']);
+
+/** Of a name that can be looked up (RFC 1123 §2.1); EPUBCheck takes no other. */
+function isHostLabel(label: string): boolean {
+  return /^[a-z0-9-]+$/i.test(label) && !label.startsWith('-') && !label.endsWith('-');
+}
+
+/** As RFC 3986 writes it, which is narrower than what browsers take; undefined for what no reader's program should follow. */
+function absolute(address: string, base: string): string | undefined {
+  const url = URL.parse(address, base);
+  if (!url || !followed.has(url.protocol)) return undefined;
+  if (url.protocol !== 'mailto:' && !url.hostname.split('.').every(isHostLabel)) return undefined;
+  const [whole, ...fragment] = url.href
+    .replace(/%(?![0-9a-f]{2})/gi, '%25')
+    .replace(/[^A-Za-z0-9\-._~:/?#@!$&'()*+,;=%]/gu, sign => encodeURIComponent(sign.toWellFormed()))
+    .split('#');
+  return fragment.length === 0 ? whole : `${whole}#${fragment.join('%23')}`;
+}

