@@ -7,6 +7,7 @@ import type { Config } from './config.ts';
 import { catalogue } from './errors.ts';
 import { readAssetUrls } from './http/assets.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
+import { composeOfflineWorker, noOfflineWorker } from './http/offline-worker.ts';
 import { PageCache } from './http/page-cache.ts';
 import { Pressure } from './http/pressure.ts';
 import { answerUnknownPaths, collectRoutes, type SendErrorPage } from './http/refusals.ts';
@@ -46,6 +47,7 @@ import { healthRoutes } from './routes/health.ts';
 import { imageRoutes } from './routes/images.ts';
 import { landingRoutes } from './routes/landing.ts';
 import { llmsRoutes } from './routes/llms.ts';
+import { offlineRoutes } from './routes/offline.ts';
 import { reportRoutes } from './routes/reports.ts';
 import { searchRoutes } from './routes/search.ts';
 import { sitemapRoutes } from './routes/sitemap.ts';
@@ -257,7 +259,14 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const analytics =
     config.analytics.kind === 'on' ? createAnalytics({ ...config.analytics, now: parts.now, log: server.log }) : noAnalytics;
   const { capture } = analytics;
-  const context: RouteContext = { parts, site, cache: new PageCache(pageCacheBytes, () => pressure.requireRoom()), capture };
+  const offlineWorker = config.offline === 'on' ? composeOfflineWorker(clientFolder, site.assets) : noOfflineWorker;
+  const context: RouteContext = {
+    parts,
+    site,
+    cache: new PageCache(pageCacheBytes, () => pressure.requireRoom()),
+    offlineWorker,
+    capture,
+  };
   const routes = collectRoutes(server);
   await addAssets(server, clientFolder);
   for (const add of [
@@ -271,6 +280,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     slugRoutes,
     healthRoutes,
     frontRoutes,
+    offlineRoutes,
     unlockRoutes,
     reportRoutes,
     viewRoutes,

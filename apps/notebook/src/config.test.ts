@@ -15,6 +15,7 @@ describe('the configuration', () => {
       analytics: { kind: 'off' },
       metricsPort: undefined,
       rateLimits: 'on',
+      offline: 'on',
       maxNotebookBytes: 10_485_760,
       logLevel: 'info',
     });
@@ -41,6 +42,7 @@ describe('the configuration', () => {
     ['JOBS_TIMEZONE', 'Mars/Olympus'],
     ['METRICS_PORT', '-1'],
     ['RATE_LIMITS', 'no'],
+    ['OFFLINE', 'no'],
     ['LOG_LEVEL', 'loud'],
     ['R2_ENDPOINT', 'not a url'],
     ['S3_PATH_STYLE', 'maybe'],

@@ -29,6 +29,8 @@ export interface Config {
   readonly analytics: { readonly kind: 'on'; readonly key: string; readonly host: string } | { readonly kind: 'off' };
   readonly metricsPort: number | undefined;
   readonly rateLimits: 'on' | 'off';
+  /** Off: no browser keeps pages to be read offline, and those that did drop them. */
+  readonly offline: 'on' | 'off';
   readonly logLevel: LogLevel;
   /** UTF-8 bytes of the markdown of a notebook's pages together. */
   readonly maxNotebookBytes: number;
@@ -211,6 +213,7 @@ export function readConfig(env: Env): Config {
     analytics: readAnalytics(read),
     metricsPort: readMetricsPort(read, port),
     rateLimits: read.oneOf('RATE_LIMITS', ['on', 'off'], 'on'),
+    offline: read.oneOf('OFFLINE', ['on', 'off'], 'on'),
     logLevel: read.oneOf<LogLevel>('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'info'),
     maxNotebookBytes: readMaxNotebookBytes(read),
   };

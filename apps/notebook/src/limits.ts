@@ -67,6 +67,8 @@ export const limits = {
   autosaveAfterLastKeySeconds: 2,
   autosaveAfterFirstKeySeconds: 10,
   undoDeleteSeconds: 10,
+  /** In one browser, by the service worker. */
+  maxPagesKeptOffline: 200,
   maxImportZipBytes: 104_857_600,
   maxImportZipEntries: 2_000,
   maxImportUnpackedBytes: 209_715_200,

@@ -38,6 +38,10 @@ export const urls = {
   faviconIco: () => '/favicon.ico',
   touchIcon: () => '/apple-touch-icon.png',
   manifest: () => '/site.webmanifest',
+  /** The service worker: at the top, because it may answer for no more than its own folder. */
+  offlineWorker: () => '/sw.js',
+  /** Shown by the service worker for what is not kept. */
+  offline: () => '/offline',
   /** The picture beside a shared link. */
   card: () => '/card.png',
   /** Public notebooks as a feed. */

@@ -6,6 +6,7 @@ import { type AssetUrls, scriptNames, styleNames } from '../views/props.ts';
 interface ManifestChunk {
   readonly file: string;
   readonly name?: string;
+  readonly imports?: readonly string[];
 }
 
 /**
@@ -48,6 +49,36 @@ export function isHashedAsset(path: string): boolean {
 }
 
 const preloadedFonts = ['source-serif-4-latin-wght-normal.woff2', 'inter-latin-wght-normal.woff2'];
+
+/** What was built, for the service worker; paths as a page asks for them. */
+export interface Build {
+  /** The file of a source, relative to the client folder. @throws when it was not built */
+  readonly source: (source: string) => string;
+  /** A file and all it imports before it can run. */
+  readonly closureOf: (file: string) => readonly string[];
+  /** Every script and style sheet. */
+  readonly files: readonly string[];
+}
+
+export function readBuild(clientFolder: string): Build {
+  const manifest = readManifest(join(clientFolder, '.vite', 'manifest.json'));
+  const chunks = Object.values(manifest);
+  const closureOf = (file: string, seen = new Set<string>()): readonly string[] => {
+    if (seen.has(file)) return [];
+    seen.add(file);
+    const chunk = chunks.find(candidate => `/${candidate.file}` === file);
+    return [file, ...(chunk?.imports ?? []).flatMap(key => closureOf(`/${manifest[key]!.file}`, seen))];
+  };
+  return {
+    source: source => {
+      const chunk = manifest[source];
+      if (chunk === undefined) throw new Error(`The client build has no ${source}. Run \`npm run build\` again.`);
+      return chunk.file;
+    },
+    closureOf,
+    files: chunks.map(({ file }) => `/${file}`),
+  };
+}
 
 function readManifest(path: string): Record<string, ManifestChunk> {
   try {

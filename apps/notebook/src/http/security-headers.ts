@@ -20,7 +20,7 @@ const contentSecurityPolicy = (imageOrigin: string | undefined, frames: string) 
     `frame-src ${frames}`,
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    'trusted-types octavo-preview octavo-worker octavo-typing',
+    'trusted-types octavo-preview octavo-worker octavo-typing octavo-offline',
   ].join('; ');
 
 /** On every answer, whatever it is. */

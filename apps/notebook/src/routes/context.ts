@@ -15,6 +15,8 @@ export interface RouteContext {
   readonly parts: Parts;
   readonly site: Site;
   readonly cache: PageCache;
+  /** The text of the service worker. */
+  readonly offlineWorker: string;
   /** Tells analytics, where it is switched on. */
   readonly capture: Capture;
 }

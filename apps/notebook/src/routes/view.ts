@@ -81,6 +81,13 @@ export function cacheControlOf({ notebook, access }: Seen): string {
   return everybody ? 'private, no-cache' : 'no-store';
 }
 
+/** Whether the service worker may keep this for reading offline, and until when: what everybody with the link may read, nothing else. */
+function keepOf(seen: Seen): string | undefined {
+  const { notebook, access } = seen;
+  if (access.kind !== 'reader' || notebook.passwordHash !== null || notebook.burnAfterRead) return undefined;
+  return notebook.expiresAt === null ? 'always' : String(notebook.expiresAt);
+}
+
 export function headOf(notebook: Notebook, pageCount: number): NotebookHead {
   const { slug, title, visibility, paper, updatedAt, expiresAt } = notebook;
   return { slug, title, visibility, paper, updatedAt, expiresAt, pageCount };
@@ -174,6 +181,8 @@ async function sendView(
   });
   if (!page) throw new Refusal('not_found');
   if (!isFindable(notebook)) reply.header('x-robots-tag', 'noindex');
+  const keep = keepOf(seen);
+  if (keep !== undefined) reply.header('octavo-keep', keep);
   return sendCompressed(request, reply, page, etagOf(page), cacheControlOf(seen));
 }
 

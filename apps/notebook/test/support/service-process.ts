@@ -27,7 +27,7 @@ async function readOrigin(child: ChildProcess, output: () => string): Promise<st
 export async function startService(env: Record<string, string>): Promise<ServiceProcess> {
   const { PATH = '', TMPDIR = '' } = process.env;
   const child = spawn(process.execPath, [program], {
-    env: { PATH, TMPDIR, PORT: '0', RATE_LIMITS: 'off', LOG_LEVEL: 'warn', ...env },
+    env: { PATH, TMPDIR, PORT: '0', RATE_LIMITS: 'off', OFFLINE: 'off', LOG_LEVEL: 'warn', ...env },
   });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (text += chunk));

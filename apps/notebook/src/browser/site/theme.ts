@@ -1,4 +1,8 @@
 // Runs as a classic script before the first paint, so that the reader's choice never flashes; it may import nothing.
+interface TrustedTypes {
+  createPolicy(name: string, rules: object): { createScriptURL(url: string): string };
+}
+
 (() => {
   const key = 'octavo.theme';
   const root = document.documentElement;
@@ -36,6 +40,16 @@
 
   const choice = read(key);
   if (choice === 'dark' || choice === 'light') root.dataset.theme = choice;
+
+  // The service worker, after everything the page needs. Its address is fixed, whatever the policy is asked for.
+  const path = '/sw.js';
+  const { trustedTypes } = window as { trustedTypes?: TrustedTypes };
+  const { serviceWorker } = navigator;
+  addEventListener('load', () => {
+    const url = trustedTypes?.createPolicy('octavo-offline', { createScriptURL: () => path }).createScriptURL('') ?? path;
+    serviceWorker?.register(url).catch(() => {});
+  });
+  addEventListener('online', () => serviceWorker?.controller?.postMessage('online'));
 
   document.addEventListener('DOMContentLoaded', showState);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', showState);

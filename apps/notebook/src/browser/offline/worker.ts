@@ -1,0 +1,224 @@
+/**
+ * The service worker. It reads from the network first, always; what it keeps is shown only when the network gives no answer at all.
+ * The server says which views may be kept (`octavo-keep`), and any other answer for a notebook empties what is kept of it.
+ * It imports nothing: http/offline-worker.ts sends it as one classic script, with the list of built files in front.
+ * docs/decisions/0031-keeping-and-offline.md has the reasons.
+ */
+interface Shell {
+  /** Pages that are the same for everybody. */
+  readonly pages: readonly string[];
+  /** Built files that these and every view need. */
+  readonly files: readonly string[];
+  /** Every built file of this release: an older page is shown with these. */
+  readonly known: readonly string[];
+  /** Changes with each release. */
+  readonly version: string;
+  readonly mostKept: number;
+}
+declare const octavoShell: Shell;
+
+interface Waiting extends Event {
+  waitUntil(work: Promise<unknown>): void;
+}
+interface Fetching extends Waiting {
+  readonly request: Request;
+  readonly preloadResponse?: Promise<Response | undefined>;
+  respondWith(answer: Promise<Response>): void;
+}
+interface Worker {
+  readonly registration: { readonly navigationPreload?: { enable(): Promise<void> } };
+  readonly clients: {
+    claim(): Promise<void>;
+    matchAll(options: object): Promise<readonly { readonly url: string }[]>;
+  };
+  skipWaiting(): Promise<void>;
+  addEventListener(type: 'install' | 'activate' | 'message', hear: (event: Waiting) => void): void;
+  addEventListener(type: 'fetch', hear: (event: Fetching) => void): void;
+}
+const worker = self as unknown as Worker;
+
+const keptName = 'octavo-kept';
+const shellPrefix = 'octavo-shell-';
+const shellName = shellPrefix + octavoShell.version;
+/** `always`, or until when in milliseconds since 1970 UTC. */
+const keepHeader = 'octavo-keep';
+const readAtHeader = 'octavo-read-at';
+const offlinePage = '/offline';
+
+worker.addEventListener('install', event => event.waitUntil(fillShell().then(() => worker.skipWaiting())));
+worker.addEventListener('activate', event => event.waitUntil(takeOver()));
+// A page says that the network is back.
+worker.addEventListener('message', event => event.waitUntil(lookAtKept()));
+
+worker.addEventListener('fetch', event => {
+  const { request } = event;
+  const { origin, pathname } = new URL(request.url);
+  if (origin !== location.origin) return;
+  const changed = request.method !== 'GET' && /^\/api\/notebooks\/([a-z0-9-]+)$/.exec(pathname)?.[1];
+  // Settings changed or the notebook deleted from here: the next view is kept again if it may be.
+  if (changed) return event.waitUntil(forget(changed));
+  if (request.method !== 'GET') return;
+  if (pathname.startsWith('/assets/')) return event.respondWith(answerFile(request));
+  // An edit link is a credential: its page is never touched, so it can't get into a cache.
+  if (request.mode === 'navigate' && !/^\/(?:e|api)\//.test(pathname)) event.respondWith(answerPage(event));
+});
+
+async function fillShell(): Promise<void> {
+  const shell = await caches.open(shellName);
+  await Promise.all(
+    [...octavoShell.pages, ...octavoShell.files].map(async path => {
+      const answer = await fetch(path, { cache: 'no-cache', credentials: 'omit' });
+      if (!answer.ok) throw new Error(`${path} answered ${answer.status}`);
+      await shell.put(path, answer);
+    }),
+  );
+}
+
+/** The shell before this one stays: windows that are open were drawn by it and may still fetch a lazy part. */
+async function takeOver(): Promise<void> {
+  const shells = (await caches.keys()).filter(name => name.startsWith(shellPrefix) && name !== shellName);
+  await Promise.all(shells.slice(0, -1).map(name => caches.delete(name)));
+  await worker.registration.navigationPreload?.enable();
+  await worker.clients.claim();
+  await lookAtKept();
+  // What was read before there was a worker was read all the same.
+  for (const { url } of await worker.clients.matchAll({ type: 'window' })) {
+    const slug = slugOf(new URL(url).pathname);
+    const answer = slug === undefined ? undefined : await fetch(url).catch(() => undefined);
+    if (slug !== undefined && answer) await noteView(slug, new URL(url), answer);
+  }
+}
+
+/** Names of built files change with their content, so a kept one is never stale. */
+async function answerFile(request: Request): Promise<Response> {
+  const found = await caches.match(request.url, { ignoreVary: true });
+  if (found) return found;
+  const answer = await fetch(request);
+  if (answer.ok && answer.type === 'basic') await (await caches.open(shellName)).put(request.url, answer.clone()).catch(() => {});
+  return answer;
+}
+
+async function answerPage(event: Fetching): Promise<Response> {
+  const url = new URL(event.request.url);
+  const answer = await askNetwork(event);
+  if (!answer) return offlineAnswer(url);
+  const slug = slugOf(url.pathname);
+  if (slug !== undefined) {
+    const copy = answer.clone();
+    event.waitUntil(noteView(slug, url, copy));
+  }
+  return answer;
+}
+
+/** Undefined when there is no network; every answer, whatever it is, comes before what is kept. */
+async function askNetwork(event: Fetching): Promise<Response | undefined> {
+  try {
+    return (await event.preloadResponse) ?? (await fetch(event.request));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of a view or one of its pages. */
+function slugOf(path: string): string | undefined {
+  return /^\/n\/([a-z0-9-]+)(?:\/p\/[\w-]+)?$/.exec(path)?.[1];
+}
+
+const readsAs = (answer: Response) => (answer.status === 200 ? answer.headers.get(keepHeader) : null);
+/** A busy or broken server says nothing about the notebook. */
+const saysNothing = ({ status, type }: Response) => status >= 500 || status === 429 || type !== 'basic';
+
+async function noteView(slug: string, url: URL, answer: Response): Promise<void> {
+  if (saysNothing(answer)) return;
+  if (readsAs(answer) === null) return forget(slug);
+  if (url.search !== '') return;
+  const headers = new Headers(answer.headers);
+  headers.set(readAtHeader, String(Date.now()));
+  const kept = await caches.open(keptName);
+  // Deleted first, so that the order of the keys is the order of reading.
+  await kept.delete(url.pathname);
+  await kept.put(url.pathname, new Response(await answer.text(), { headers }));
+  const keys = await kept.keys();
+  await Promise.all(keys.slice(0, Math.max(0, keys.length - octavoShell.mostKept)).map(key => kept.delete(key)));
+}
+
+async function forget(slug: string): Promise<void> {
+  const kept = await caches.open(keptName);
+  for (const key of await kept.keys()) if (slugOf(new URL(key.url).pathname) === slug) await kept.delete(key);
+}
+
+/** Asks for each kept notebook whether it may still be kept: it may have been deleted, locked or taken down elsewhere. */
+async function lookAtKept(): Promise<void> {
+  const kept = await caches.open(keptName);
+  const looked = new Set<string>();
+  for (const key of await kept.keys()) {
+    const slug = slugOf(new URL(key.url).pathname)!;
+    const then = (await kept.match(key))?.headers.get(keepHeader) ?? '';
+    if (isOver(then)) await forget(slug);
+    else if (!looked.has(slug)) {
+      looked.add(slug);
+      const now = await fetch(`/n/${slug}`, { method: 'HEAD', cache: 'no-store' }).catch(() => undefined);
+      if (now && !saysNothing(now) && readsAs(now) !== then) await forget(slug);
+    }
+  }
+}
+
+const isOver = (keep: string) => keep !== 'always' && !(Number(keep) > Date.now());
+
+async function offlineAnswer(url: URL): Promise<Response> {
+  const { pathname } = url;
+  const slug = slugOf(pathname);
+  const kept = slug === undefined ? undefined : await findKept(slug, pathname);
+  if (kept) return drawKept(kept);
+  const page = await caches.match(octavoShell.pages.includes(pathname) ? pathname : offlinePage, { cacheName: shellName });
+  if (!page) return Response.error();
+  if (octavoShell.pages.includes(pathname) && pathname !== offlinePage) return redrawn(page, await page.text(), 200);
+  const list = await listKept();
+  const html = (await page.text()).replace(/(<ul[^>]* data-kept[^>]*>)(?=<\/ul>)/, start => start + list);
+  return redrawn(page, list === '' ? html : html.replace(' data-nothing-kept', ' hidden'), 503);
+}
+
+async function findKept(slug: string, path: string): Promise<Response | undefined> {
+  const found = await caches.match(path, { cacheName: keptName });
+  if (found && isOver(found.headers.get(keepHeader) ?? '')) {
+    await forget(slug);
+    return undefined;
+  }
+  return found;
+}
+
+async function drawKept(kept: Response): Promise<Response> {
+  const readAt = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short' }).format(
+    Number(kept.headers.get(readAtHeader)),
+  );
+  const note = `<p class="offline-note" role="status">You’re offline. This is the page as you last read it, on ${readAt}.</p>`;
+  const html = (await kept.text()).replace('<html ', '<html data-offline ').replace('<body>', `<body>${note}`);
+  return redrawn(kept, html, 200);
+}
+
+/** With the built files of this release: a page that was kept by an older one names files that are gone. */
+function redrawn({ headers }: Response, html: string, status: number): Response {
+  const told = new Headers(headers);
+  for (const name of ['content-encoding', 'content-length', 'etag']) told.delete(name);
+  return new Response(html.replace(/\/assets\/[\w.-]+/g, newestOf), { status, headers: told });
+}
+
+function newestOf(path: string): string {
+  if (octavoShell.known.includes(path)) return path;
+  const [, name, ending] = /^(.*)-[\w-]{8}(\.\w+)$/.exec(path) ?? [];
+  const isNewer = (file: string) => file.startsWith(`${name}-`) && file.endsWith(ending!) && file.length === path.length;
+  return (name !== undefined && octavoShell.known.find(isNewer)) || path;
+}
+
+/** Titles come out of pages that we drew, where they are escaped already. */
+async function listKept(): Promise<string> {
+  const kept = await caches.open(keptName);
+  const items: string[] = [];
+  for (const key of [...(await kept.keys())].reverse()) {
+    const { pathname } = new URL(key.url);
+    const page = await findKept(slugOf(pathname)!, pathname);
+    const title = page && /<title>([^<]*?)(?: · Octavo)?<\/title>/.exec(await page.text())?.[1];
+    if (title !== undefined) items.push(`<li><a href="${pathname}" dir="auto">${title}</a></li>`);
+  }
+  return items.join('');
+}

@@ -1,0 +1,25 @@
+import type { FastifyInstance } from 'fastify';
+import { urls } from '../urls.ts';
+import { renderOffline } from '../views/offline.tsx';
+import { etagOf, type RouteContext, sendCompressed } from './context.ts';
+
+/** For the worker's own requests; what it answers with has the policy of the page that was kept. */
+const workerPolicy = "default-src 'none'; connect-src 'self'";
+
+/** The service worker, and the page that it shows for what it has not kept. */
+export function offlineRoutes(app: FastifyInstance, { site, cache, offlineWorker }: RouteContext): void {
+  const hidden = { schema: { hide: true } };
+  app.get(urls.offlineWorker(), hidden, async (request, reply) => {
+    const made = await cache.get('offline worker', async () => offlineWorker);
+    if (!made) return reply.callNotFound();
+    return sendCompressed(request, reply, made, etagOf(made), 'no-cache', {
+      'content-type': 'text/javascript; charset=utf-8',
+      'content-security-policy': workerPolicy,
+    });
+  });
+  app.get(urls.offline(), hidden, async (request, reply) => {
+    const made = await cache.get('offline page', async () => renderOffline(site));
+    if (!made) return reply.callNotFound();
+    return sendCompressed(request, reply.header('x-robots-tag', 'noindex'), made, etagOf(made), 'no-cache');
+  });
+}
