@@ -121,7 +121,7 @@ async function askNetwork(event: Fetching): Promise<Response | undefined> {
 
 /** Of a view or one of its pages. */
 function slugOf(path: string): string | undefined {
-  return /^\/n\/([a-z0-9-]+)(?:\/p\/[\w-]+)?$/.exec(path)?.[1];
+  return /^\/n\/([a-z0-9-]+)(?:\/p\/[^/]+)?$/.exec(path)?.[1];
 }
 
 const readsAs = (answer: Response) => (answer.status === 200 ? answer.headers.get(keepHeader) : null);
