@@ -174,7 +174,7 @@ async function offlineAnswer(url: URL): Promise<Response> {
   if (!page) return Response.error();
   if (octavoShell.pages.includes(pathname) && pathname !== offlinePage) return redrawn(page, await page.text(), 200);
   const list = await listKept();
-  const html = (await page.text()).replace(/(<ul[^>]* data-kept[^>]*>)(?=<\/ul>)/, start => start + list);
+  const html = (await page.text()).replace(/<ul data-kept(?:="true")?>/, start => start + list);
   return redrawn(page, list === '' ? html : html.replace(' data-nothing-kept', ' hidden'), 503);
 }
 
