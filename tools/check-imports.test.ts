@@ -15,6 +15,7 @@ const workspaces = {
   'apps/gate/package.json': '{"name":"@octavo/gate","dependencies":{"@octavo/oidc-rp":"1","@octavo/saml-sp":"1"}}',
   'packages/oidc-rp/package.json': '{"name":"@octavo/oidc-rp","dependencies":{"jose":"1"}}',
   'packages/saml-sp/package.json': '{"name":"@octavo/saml-sp"}',
+  'packages/sign-in-store/package.json': '{"name":"@octavo/sign-in-store"}',
 };
 
 /** What is said of a tree that holds the four workspaces and these files. */
@@ -169,6 +170,8 @@ describe('walls between workspaces', () => {
     ['apps/notebook/src/routes/a.ts', '@octavo/oidc-rp', 'the notebook service uses no workspace package'],
     ['apps/notebook/test/a.test.ts', '@octavo/oidc-rp', 'the notebook service uses no workspace package'],
     ['packages/oidc-rp/src/a.ts', '@octavo/saml-sp', 'packages import neither apps nor each other'],
+    ['packages/oidc-rp/src/a.ts', '@octavo/sign-in-store', 'packages import neither apps nor each other'],
+    ['packages/oidc-rp/examples/a.ts', '@octavo/saml-sp', 'packages import neither apps nor each other'],
     ['packages/oidc-rp/test/a.test.ts', '@octavo/notebook', 'packages import neither apps nor each other'],
     ['packages/oidc-rp/src/a.ts', '../../saml-sp/src/xml.ts', 'a relative import stays inside packages/oidc-rp'],
     ['packages/oidc-rp/test/a.test.ts', '../../saml-sp/src/xml.ts', 'a relative import stays inside packages/oidc-rp'],
@@ -180,6 +183,11 @@ describe('walls between workspaces', () => {
     const verdicts = check({ [file]: from(target) });
     expect(verdicts).toHaveLength(1);
     expect(verdicts[0]).toContain(why);
+  });
+
+  it('lets the examples and tests of a package show it with the store', () => {
+    expect(check({ 'packages/oidc-rp/examples/a.ts': from('@octavo/sign-in-store') })).toEqual([]);
+    expect(check({ 'packages/saml-sp/test/a.test.ts': from('@octavo/sign-in-store') })).toEqual([]);
   });
 
   it('lets the gate have each package at its one door', () => {

@@ -89,11 +89,17 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       // A provider that is gone vouches for nobody, at the bridge neither.
       findSession: async key => {
         const found = await sessions.findByKey(key);
-        return found && speaksFor(state, found) ? found : undefined;
+        // Whoever lost a group at their provider loses it at the applications too, when it is time to ask.
+        return found && speaksFor(state, found) ? renewals.renewIfDue(found, state) : undefined;
       },
       renderError: out => bridgeError(new URL(of.publicUrl).host, out),
     });
   parts = { ...parts, bridge: await createBridge(config) };
+  const prepare = async (of: Config, its: State) => {
+    const identityToken = await createIdentityTokens(of, now);
+    await openDoors(its);
+    return [identityToken, await createBridge(of)] as const;
+  };
   renewals.onEnded = session => parts.bridge?.signOutLater([session.key]);
   await openDoors(state);
 
@@ -121,9 +127,10 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     log,
     async reload(next) {
       const fresh = createState(next, doorParts);
-      const identityToken = await createIdentityTokens(next, now);
-      await openDoors(fresh);
-      const bridge = await createBridge(next);
+      const [identityToken, bridge] = await prepare(next, fresh).catch(error => {
+        closeDoors(fresh);
+        throw error;
+      });
       const old = state;
       const stays = fixedWhileRunning(old.config, next);
       const sealerNow = new Sealer(next.session.keys);

@@ -47,6 +47,13 @@ describe('docs/gate', () => {
       expect(page).toContain(`**${words}**`);
   });
 
+  test('openid-suite.md names the modules that are tested, and no other as shown', () => {
+    const tests = readFileSync(fileURLToPath(new URL('bridge/openid-suite.test.ts', import.meta.url)), 'utf8');
+    const modules = (text: string) => new Set([...text.matchAll(/\boidcc-[a-z0-9-]+\b/g)].map(([name]) => name));
+    const table = read('openid-suite.md').split('| Module | Verdict |')[1] ?? '';
+    expect([...modules(table)].sort()).toEqual([...modules(tests)].sort());
+  });
+
   test('a new set-up begins with OpenID Connect and short sessions', () => {
     const config = JSON.parse(exampleConfig.replace(/^\s*\/\/.*$/gm, ''));
     expect(config.providers.map((provider: { protocol: string }) => provider.protocol)).toEqual(['oidc']);

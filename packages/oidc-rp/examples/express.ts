@@ -1,9 +1,9 @@
 import express from 'express';
 import { readRequest, sendResponse } from '../src/express.ts';
 import { BrowserSignIn, type PendingCookies, type RelyingParty } from '../src/index.ts';
-import { Sessions } from './sessions.ts';
+import type { Sessions } from './sessions.ts';
 
-export function createRouter(relyingParty: RelyingParty, cookies: PendingCookies, sessions = new Sessions()) {
+export function createRouter(relyingParty: RelyingParty, cookies: PendingCookies, sessions: Sessions) {
   const signIn = new BrowserSignIn({ relyingParty, cookies, createSession: done => sessions.create(done) });
   const router = express.Router();
   router.get('/sign-in', async (request, response) =>
@@ -18,12 +18,12 @@ export function createRouter(relyingParty: RelyingParty, cookies: PendingCookies
       await relyingParty.answerBackChannelLogout(await readRequest(request), logout => sessions.end(logout)),
     ),
   );
-  router.get('/', (request, response) => {
-    response.json({ signedIn: sessions.find(request.headers.cookie)?.identity ?? null });
+  router.get('/', async (request, response) => {
+    response.json({ signedIn: (await sessions.find(request.headers.cookie))?.identity ?? null });
   });
   return router;
 }
 
-export function createApp(relyingParty: RelyingParty, cookies: PendingCookies) {
-  return express().use(createRouter(relyingParty, cookies));
+export function createApp(relyingParty: RelyingParty, cookies: PendingCookies, sessions: Sessions) {
+  return express().use(createRouter(relyingParty, cookies, sessions));
 }

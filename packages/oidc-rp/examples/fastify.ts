@@ -1,9 +1,9 @@
 import Fastify from 'fastify';
 import { acceptForms, readRequest, sendResponse } from '../src/fastify.ts';
 import { BrowserSignIn, type PendingCookies, type RelyingParty } from '../src/index.ts';
-import { Sessions } from './sessions.ts';
+import type { Sessions } from './sessions.ts';
 
-export function createApp(relyingParty: RelyingParty, cookies: PendingCookies, sessions = new Sessions()) {
+export function createApp(relyingParty: RelyingParty, cookies: PendingCookies, sessions: Sessions) {
   const signIn = new BrowserSignIn({ relyingParty, cookies, createSession: done => sessions.create(done) });
   const app = Fastify();
   acceptForms(app);
@@ -19,6 +19,6 @@ export function createApp(relyingParty: RelyingParty, cookies: PendingCookies, s
   app.post('/backchannel-logout', async (request, reply) =>
     sendResponse(reply, await relyingParty.answerBackChannelLogout(await readRequest(request), logout => sessions.end(logout))),
   );
-  app.get('/', async request => ({ signedIn: sessions.find(request.headers.cookie)?.identity ?? null }));
+  app.get('/', async request => ({ signedIn: (await sessions.find(request.headers.cookie))?.identity ?? null }));
   return app;
 }

@@ -1,9 +1,9 @@
 import { Hono } from 'hono';
 import { readRequest } from '../src/hono.ts';
 import { BrowserSignIn, type PendingCookies, type RelyingParty } from '../src/index.ts';
-import { Sessions } from './sessions.ts';
+import type { Sessions } from './sessions.ts';
 
-export function createApp(relyingParty: RelyingParty, cookies: PendingCookies, sessions = new Sessions()) {
+export function createApp(relyingParty: RelyingParty, cookies: PendingCookies, sessions: Sessions) {
   const signIn = new BrowserSignIn({ relyingParty, cookies, createSession: done => sessions.create(done) });
   const app = new Hono();
   app.get('/sign-in', context => signIn.start(context.req.header('cookie'), { returnTo: '/' }));
@@ -11,6 +11,8 @@ export function createApp(relyingParty: RelyingParty, cookies: PendingCookies, s
   app.post('/backchannel-logout', async context =>
     relyingParty.answerBackChannelLogout(await readRequest(context), logout => sessions.end(logout)),
   );
-  app.get('/', context => context.json({ signedIn: sessions.find(context.req.header('cookie'))?.identity ?? null }));
+  app.get('/', async context =>
+    context.json({ signedIn: (await sessions.find(context.req.header('cookie')))?.identity ?? null }),
+  );
   return app;
 }

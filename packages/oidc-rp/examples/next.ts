@@ -1,6 +1,6 @@
 import { BrowserSignIn, type PendingCookies, type RelyingParty } from '../src/index.ts';
 import { readRequest } from '../src/next.ts';
-import { Sessions } from './sessions.ts';
+import type { Sessions } from './sessions.ts';
 
 type Handler = (request: Request) => Promise<Response>;
 
@@ -8,7 +8,7 @@ type Handler = (request: Request) => Promise<Response>;
 export function createRoutes(
   relyingParty: RelyingParty,
   cookies: PendingCookies,
-  sessions = new Sessions(),
+  sessions: Sessions,
 ): Record<string, { GET?: Handler; POST?: Handler }> {
   const signIn = new BrowserSignIn({ relyingParty, cookies, createSession: done => sessions.create(done) });
   const finish: Handler = async request => signIn.finish(await readRequest(request), request.headers.get('cookie'));
@@ -19,8 +19,7 @@ export function createRoutes(
       POST: async request => relyingParty.answerBackChannelLogout(await readRequest(request), logout => sessions.end(logout)),
     },
     '/': {
-      GET: async request =>
-        Response.json({ signedIn: sessions.find(request.headers.get('cookie') ?? undefined)?.identity ?? null }),
+      GET: async request => Response.json({ signedIn: (await sessions.find(request.headers.get('cookie')))?.identity ?? null }),
     },
   };
 }

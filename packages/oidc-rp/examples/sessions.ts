@@ -1,40 +1,52 @@
+import type { SignInStore } from '@octavo/sign-in-store';
 import type { BackChannelLogout, SignIn } from '../src/index.ts';
-import { identityKey, logoutCoverage } from '../src/index.ts';
 
+const idleSeconds = 3600;
 const lifetimeSeconds = 8 * 3600;
-const maxSessions = 100_000;
 
-/** Sessions in memory, for the examples. A real application keeps them where all its processes see them: `@octavo/sign-in-store` does. */
+/** Sessions where all processes see them. */
 export class Sessions {
-  readonly #kept = new Map<string, { signIn: SignIn; endsAt: number }>();
+  readonly #store: SignInStore;
+
+  constructor(store: SignInStore) {
+    this.#store = store;
+  }
 
   /** Makes a session, with a new id at each sign-in, and gives its cookie. */
-  create(signIn: SignIn): string[] {
+  async create(signIn: SignIn): Promise<string[]> {
     const id = crypto.randomUUID();
-    this.#kept.set(id, { signIn, endsAt: Date.now() + lifetimeSeconds * 1000 });
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= maxSessions) break;
-      this.#kept.delete(oldest);
-    }
+    const { issuer, subject } = signIn.identity;
+    const { iat, sid } = signIn.claims;
+    const isStored = await this.#store.createSession({
+      id,
+      issuer,
+      subject,
+      ...(typeof sid === 'string' ? { providerSession: sid } : {}),
+      signedInAt: new Date(iat * 1000),
+      idleSeconds,
+      expiresAt: new Date(Date.now() + lifetimeSeconds * 1000),
+      // It holds tokens: seal it if the database has other readers.
+      value: JSON.stringify(signIn),
+    });
+    // The provider's logout was faster than the sign-in that it ends: nobody is signed in.
+    if (!isStored) return [];
     return [`__Host-session=${id}; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=${lifetimeSeconds}`];
   }
 
   /** Who is signed in in the browser with these cookies. */
-  find(cookies: string | undefined): SignIn | undefined {
+  async find(cookies: string | null | undefined): Promise<SignIn | undefined> {
     const id = /(?:^|; )__Host-session=([\w-]+)/.exec(cookies ?? '')?.[1];
-    const session = id === undefined ? undefined : this.#kept.get(id);
-    return session !== undefined && session.endsAt > Date.now() ? session.signIn : undefined;
+    const session = id === undefined ? undefined : await this.#store.findSession(id);
+    return session && (JSON.parse(session.value) as SignIn);
   }
 
-  /** Ends what a logout names. */
-  end(logout: BackChannelLogout): void {
-    for (const [id, { signIn }] of this.#kept) {
-      if (logoutCoverage(logout, signIn.claims) === 'covered') this.#kept.delete(id);
-    }
-  }
-
-  /** The accounts of the people who are signed in. */
-  get accounts(): Set<string> {
-    return new Set([...this.#kept.values()].map(({ signIn }) => identityKey(signIn.identity)));
+  /** Ends what a logout names, and whatever sign-in of before is stored after it. */
+  async end({ issuer, subject, sid, issuedAt }: BackChannelLogout): Promise<void> {
+    await this.#store.endSessions({
+      issuer,
+      ...(subject === undefined ? {} : { subject }),
+      ...(sid === undefined ? {} : { providerSessions: [sid] }),
+      at: new Date(issuedAt * 1000),
+    });
   }
 }

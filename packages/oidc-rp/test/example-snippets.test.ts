@@ -14,8 +14,14 @@ const redirectUri = 'https://rp.example/callback';
 
 test('setting up: the snippet runs with a secret and a key, and says what is wrong without', async () => {
   const { PendingCookies } = await import('../src/index.ts');
-  Object.assign(process.env, { OP_SECRET: 'a secret', COOKIE_KEY: randomBytes(32).toString('base64') });
-  const { relyingParty, cookies } = await import('../examples/setup.ts');
+  Object.assign(process.env, {
+    OP_SECRET: 'a secret',
+    COOKIE_KEY: randomBytes(32).toString('base64'),
+    SIGN_IN_STORE: 'sqlite::memory:',
+  });
+  const { relyingParty, cookies, sessions, store } = await import('../examples/setup.ts');
+  expect(await sessions.find('__Host-session=of-nobody-at-all')).toBeUndefined();
+  await store.close();
   expect([relyingParty.clientId, cookies instanceof PendingCookies]).toEqual(['notes', true]);
   expect(() => new PendingCookies({ keys: [Buffer.from('', 'base64')] })).toThrow(
     expect.objectContaining({ check: 'options.keys[0]' }),

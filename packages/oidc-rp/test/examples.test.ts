@@ -9,11 +9,13 @@ import { createApp as createExpressApp, createRouter } from '../examples/express
 import { createApp as createFastifyApp } from '../examples/fastify.ts';
 import { createApp as createHonoApp } from '../examples/hono.ts';
 import { createRoutes } from '../examples/next.ts';
+import type { Sessions } from '../examples/sessions.ts';
 import { BrowserSignIn, PendingCookies, type RelyingParty, type RelyingPartyOptions } from '../src/index.ts';
 import { FakeOp } from './support/fake-op.ts';
 import { serve } from './support/http-server.ts';
+import { openSessions } from './support/sessions.ts';
 
-type Make = (rp: RelyingParty, cookies: PendingCookies) => Promise<RequestListener>;
+type Make = (rp: RelyingParty, cookies: PendingCookies, sessions: Sessions) => Promise<RequestListener>;
 
 const nextListener = (routes: ReturnType<typeof createRoutes>): RequestListener =>
   // As Next calls a route handler: with a Request, by path and method.
@@ -23,33 +25,36 @@ const nextListener = (routes: ReturnType<typeof createRoutes>): RequestListener 
   });
 
 const examples: Record<string, Make> = {
-  fastify: async (rp, cookies) => {
-    const app = createFastifyApp(rp, cookies);
+  fastify: async (rp, cookies, sessions) => {
+    const app = createFastifyApp(rp, cookies, sessions);
     await app.ready();
     return app.routing;
   },
-  express: async (rp, cookies) => createExpressApp(rp, cookies),
-  hono: async (rp, cookies) => getRequestListener(createHonoApp(rp, cookies).fetch),
-  next: async (rp, cookies) => nextListener(createRoutes(rp, cookies)),
+  express: async (rp, cookies, sessions) => createExpressApp(rp, cookies, sessions),
+  hono: async (rp, cookies, sessions) => getRequestListener(createHonoApp(rp, cookies, sessions).fetch),
+  next: async (rp, cookies, sessions) => nextListener(createRoutes(rp, cookies, sessions)),
 };
 
 /** The same applications as their owners run them: under a prefix, behind a parser that has read every body. */
 const grown: Record<string, { prefix: string; make: Make }> = {
   'express, mounted, behind parsers of everything': {
     prefix: '/auth/v1',
-    make: async (rp, cookies) =>
+    make: async (rp, cookies, sessions) =>
       express()
         .use(express.urlencoded({ extended: true }), express.json(), express.text())
-        .use('/auth/v1', createRouter(rp, cookies)),
+        .use('/auth/v1', createRouter(rp, cookies, sessions)),
   },
   'express, behind a parser of JSON alone': {
     prefix: '/auth',
-    make: async (rp, cookies) => express().use(express.json()).use('/auth', createRouter(rp, cookies)),
+    make: async (rp, cookies, sessions) =>
+      express()
+        .use(express.json())
+        .use('/auth', createRouter(rp, cookies, sessions)),
   },
   'fastify, with a form parser of its own': {
     prefix: '',
-    make: async (rp, cookies) => {
-      const app = createFastifyApp(rp, cookies);
+    make: async (rp, cookies, sessions) => {
+      const app = createFastifyApp(rp, cookies, sessions);
       app.removeContentTypeParser('application/x-www-form-urlencoded');
       await app.register(formBody);
       await app.ready();
@@ -58,13 +63,13 @@ const grown: Record<string, { prefix: string; make: Make }> = {
   },
   'hono, mounted, behind a middleware that has read the body': {
     prefix: '/auth',
-    make: async (rp, cookies) => {
+    make: async (rp, cookies, sessions) => {
       const app = new Hono();
       app.use(async (context, next) => {
         if (context.req.method === 'POST') await context.req.parseBody();
         await next();
       });
-      return getRequestListener(app.route('/auth', createHonoApp(rp, cookies)).fetch);
+      return getRequestListener(app.route('/auth', createHonoApp(rp, cookies, sessions)).fetch);
     },
   },
 };
@@ -97,7 +102,7 @@ async function running(make: Make, options: Partial<RelyingPartyOptions> = {}, p
   const op = await FakeOp.start();
   const rp = op.relyingParty({ redirectUri: `https://rp.example${prefix}/callback`, now: () => new Date(), ...options });
   op.nowMs = Date.now();
-  const server = await serve(await make(rp, cookies()));
+  const server = await serve(await make(rp, cookies(), await openSessions()));
   const start = async (tab: Tab) => {
     const response = await tab.send(`${prefix}/sign-in`);
     const callback = new URL(op.authorize(new URL(response.headers.get('location')!)));

@@ -8,15 +8,16 @@ import { PendingCookies, type RelyingParty } from '../src/index.ts';
 import { FakeOp, type Faults } from './support/fake-op.ts';
 import { forge, keptKey } from './support/forge.ts';
 import { serve } from './support/http-server.ts';
+import { openSessions } from './support/sessions.ts';
 
 const examples: Record<string, (rp: RelyingParty, cookies: PendingCookies) => Promise<RequestListener>> = {
   fastify: async (rp, cookies) => {
-    const app = createFastifyApp(rp, cookies);
+    const app = createFastifyApp(rp, cookies, await openSessions());
     await app.ready();
     return app.routing;
   },
-  express: async (rp, cookies) => createExpressApp(rp, cookies),
-  hono: async (rp, cookies) => getRequestListener(createHonoApp(rp, cookies).fetch),
+  express: async (rp, cookies) => createExpressApp(rp, cookies, await openSessions()),
+  hono: async (rp, cookies) => getRequestListener(createHonoApp(rp, cookies, await openSessions()).fetch),
 };
 
 // Spec 2 §4 and §7: a session follows a checked ID Token, and none follows one that fails a check.

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
+import { openStore } from '@octavo/sign-in-store';
 import express from 'express';
 import { Hono } from 'hono';
 import { describe, expect, test } from 'vitest';
@@ -13,9 +14,10 @@ import { createRouter } from './express.ts';
 import { createApp as fastifyApp } from './fastify.ts';
 import { createApp as honoApp } from './hono.ts';
 import { createHandlers } from './next.ts';
+import { Sessions } from './sessions.ts';
 
 type Listener = Parameters<typeof createServer>[1];
-type Make = (sp: ServiceProvider, idp: string, cookies: PendingCookies) => Promise<Listener>;
+type Make = (sp: ServiceProvider, idp: string, cookies: PendingCookies, sessions: Sessions) => Promise<Listener>;
 
 /** The file of each example, where it is mounted, and what stands before it. */
 const frameworks: [string, string, string, Make][] = [
@@ -90,10 +92,11 @@ async function serveExample(make: Make, mount: string, idp: SmallIdp, replayStor
     identityProviders: [idp.known()],
     replayStore,
   });
+  const sessions = new Sessions(await openStore('sqlite::memory:'));
   const cookies = new PendingCookies({ keys: ['a secret of thirty-two characters'], secure: false });
-  server.on('request', (await make(sp, idp.entityId, cookies)) as never);
+  server.on('request', (await make(sp, idp.entityId, cookies, sessions)) as never);
   const stop = () => new Promise<void>(done => server.close(() => done()) && server.closeAllConnections());
-  return { origin, [Symbol.asyncDispose]: stop };
+  return { origin, sessions, [Symbol.asyncDispose]: stop };
 }
 
 describe.each(frameworks)('the example for %s%s, %s, runs', (name, mount, _how, make) => {
@@ -107,6 +110,8 @@ describe.each(frameworks)('the example for %s%s, %s, runs', (name, mount, _how, 
     const page = await begin(alice, app.origin);
     const signedIn = await alice.submit(page);
     expect(await signedIn.json()).toEqual({ issuer: idp.entityId, nameId: 'alice', returnTo: '/notes' });
+    const session = signedIn.headers.getSetCookie().find(line => line.startsWith('__Host-session='));
+    expect(await app.sessions.find(session)).toMatchObject({ issuer: idp.entityId, nameId: { value: 'alice' } });
     const again = await alice.submit(page);
     expect([again.status, await again.json()]).toEqual([403, { error: 'SAML_UNSOLICITED' }]);
   });
@@ -196,4 +201,26 @@ describe.each(frameworks)('the example for %s%s, %s, runs', (name, mount, _how, 
     );
     expect(readme).toContain(`\`\`\`ts\n${published}\`\`\``);
   });
+});
+
+test('the README shows the sessions as they are', async () => {
+  const code = await readFile(new URL('./sessions.ts', import.meta.url), 'utf8');
+  const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
+  expect(readme).toContain(`\`\`\`ts\n${code.replace("'../src/index.ts'", "'@octavo/saml-sp'")}\`\`\``);
+});
+
+test('a logout ends the sessions that it names, and one that is stored after it', async () => {
+  const store = await openStore('sqlite::memory:');
+  const sessions = new Sessions(store);
+  const nameId = { value: 'alice', format: undefined, nameQualifier: undefined, spNameQualifier: undefined };
+  const identity = (sessionIndex: string) =>
+    ({ issuer: 'https://idp.example', nameId, attributes: [], authentication: { instant: new Date(), sessionIndex } }) as never;
+  const [[one = ''], [two = '']] = [await sessions.create(identity('1')), await sessions.create(identity('2'))];
+  await sessions.end('https://idp.example', nameId as never, ['1']);
+  expect([await sessions.find(one), (await sessions.find(two))?.nameId?.value]).toEqual([undefined, 'alice']);
+  expect(await sessions.create(identity('1'))).toEqual([]);
+  await sessions.end('https://idp.example', nameId as never, []);
+  expect(await sessions.find(two)).toBeUndefined();
+  await store.close();
+  await expect(sessions.create(identity('3'))).rejects.toMatchObject({ code: 'SAML_STORE_UNAVAILABLE', status: 503 });
 });

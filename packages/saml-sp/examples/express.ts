@@ -1,9 +1,10 @@
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { errorResponse, readRequest, send } from '../src/express.ts';
 import { type PendingCookies, readReturnTo, type ServiceProvider } from '../src/index.ts';
+import type { Sessions } from './sessions.ts';
 
 /** Mount it where you like: `app.use('/auth', createRouter(…))`. A body parser before it does no harm. */
-export function createRouter(sp: ServiceProvider, identityProvider: string, cookies: PendingCookies) {
+export function createRouter(sp: ServiceProvider, identityProvider: string, cookies: PendingCookies, sessions: Sessions) {
   const router = express.Router();
 
   router.get('/saml/metadata', (_request, response) => {
@@ -20,9 +21,10 @@ export function createRouter(sp: ServiceProvider, identityProvider: string, cook
     const incoming = await readRequest(request);
     const { pending, clear } = await cookies.takeSignIn(incoming, request.headers.cookie);
     const identity = await sp.finishSignIn(incoming, pending);
-    // Begin your own session for identity.issuer and identity.nameId here, then: response.redirect(identity.returnTo ?? '/').
+    const session = await sessions.create(identity);
+    // Redirect to identity.returnTo here; this answer shows what there is.
     response
-      .set('set-cookie', clear)
+      .set('set-cookie', [...clear, ...session])
       .send({ issuer: identity.issuer, nameId: identity.nameId?.value, returnTo: identity.returnTo });
   });
 

@@ -1,8 +1,9 @@
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { acceptSaml, errorResponse, readRequest, send } from '../src/fastify.ts';
 import { type PendingCookies, readReturnTo, type ServiceProvider } from '../src/index.ts';
+import type { Sessions } from './sessions.ts';
 
-export function createApp(sp: ServiceProvider, identityProvider: string, cookies: PendingCookies) {
+export function createApp(sp: ServiceProvider, identityProvider: string, cookies: PendingCookies, sessions: Sessions) {
   const app = Fastify();
   acceptSaml(app);
 
@@ -18,9 +19,10 @@ export function createApp(sp: ServiceProvider, identityProvider: string, cookies
     const incoming = readRequest(request);
     const { pending, clear } = await cookies.takeSignIn(incoming, request.headers.cookie);
     const identity = await sp.finishSignIn(incoming, pending);
-    // Begin your own session for identity.issuer and identity.nameId here, then: reply.redirect(identity.returnTo ?? '/').
+    const session = await sessions.create(identity);
+    // Redirect to identity.returnTo here; this answer shows what there is.
     return reply
-      .header('set-cookie', clear)
+      .header('set-cookie', [...clear, ...session])
       .send({ issuer: identity.issuer, nameId: identity.nameId?.value, returnTo: identity.returnTo });
   });
 

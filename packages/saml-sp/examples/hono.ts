@@ -1,8 +1,9 @@
 import { Hono } from 'hono';
 import { errorResponse, readRequest, send } from '../src/hono.ts';
 import { type PendingCookies, readReturnTo, type ServiceProvider } from '../src/index.ts';
+import type { Sessions } from './sessions.ts';
 
-export function createApp(sp: ServiceProvider, identityProvider: string, cookies: PendingCookies) {
+export function createApp(sp: ServiceProvider, identityProvider: string, cookies: PendingCookies, sessions: Sessions) {
   const app = new Hono();
 
   app.get('/saml/metadata', c => c.body(sp.metadata(), 200, { 'content-type': 'application/samlmetadata+xml' }));
@@ -17,9 +18,10 @@ export function createApp(sp: ServiceProvider, identityProvider: string, cookies
     const incoming = await readRequest(c);
     const { pending, clear } = await cookies.takeSignIn(incoming, c.req.header('cookie'));
     const identity = await sp.finishSignIn(incoming, pending);
-    // Begin your own session for identity.issuer and identity.nameId here, then: c.redirect(identity.returnTo ?? '/').
+    const session = await sessions.create(identity);
+    // Redirect to identity.returnTo here; this answer shows what there is.
     const body = { issuer: identity.issuer, nameId: identity.nameId?.value, returnTo: identity.returnTo };
-    return send(Response.json(body), clear);
+    return send(Response.json(body), [...clear, ...session]);
   });
 
   app.onError(error => errorResponse(error));

@@ -52,4 +52,4 @@ export {
   type TokenEndpoint,
   tokenErrorOf,
 } from './token-exchange.ts';
-export { type AssertionToken, type AssertionTokenRequest, requestToken } from './token-request.ts';
+export { type AssertionToken, type AssertionTokenRequest, renewToken, requestToken, type TokenRenewal } from './token-request.ts';

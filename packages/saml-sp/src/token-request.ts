@@ -3,12 +3,10 @@ import { endpointReader } from './safe-endpoint.ts';
 import { fn, number, optional, type Reader, readShape, shape, text } from './shape.ts';
 import { renderAssertionGrant } from './token-exchange.ts';
 
-/** Where an assertion is traded for an access token, and as whom. */
-export interface AssertionTokenRequest {
+/** Where tokens are asked for, and as whom. */
+interface TokenEndpointRequest {
   /** The authorization server's token endpoint. */
   tokenEndpoint: string;
-  /** `identity.assertionXml`: the assertion exactly as it was signed. */
-  assertionXml: string;
   scope?: string;
   clientId?: string;
   /** With `clientId`: HTTP Basic (RFC 6749 2.3.1). */
@@ -16,6 +14,18 @@ export interface AssertionTokenRequest {
   /** How long it may take, in seconds: 10 unless said. */
   timeoutSeconds?: number;
   fetch?: typeof globalThis.fetch;
+}
+
+/** Where an assertion is traded for an access token, and as whom. */
+export interface AssertionTokenRequest extends TokenEndpointRequest {
+  /** `identity.assertionXml`: the assertion exactly as it was signed. */
+  assertionXml: string;
+}
+
+/** Where a token that an assertion was traded for is renewed, and as whom. */
+export interface TokenRenewal extends TokenEndpointRequest {
+  /** `refreshToken` of the answer before. */
+  refreshToken: string;
 }
 
 /** What the authorization server gave (RFC 6749 5.1). */
@@ -28,15 +38,16 @@ export interface AssertionToken {
   refreshToken: string | undefined;
 }
 
-const requestReader = shape({
+const common = {
   tokenEndpoint: endpointReader,
-  assertionXml: text(),
   scope: optional(text()),
   clientId: optional(text()),
   clientSecret: optional(text()),
   timeoutSeconds: optional(number(0.01, 600)),
   fetch: optional(fn<typeof globalThis.fetch>()),
-}) as unknown as Reader<AssertionTokenRequest>;
+};
+const requestReader = shape({ ...common, assertionXml: text() }) as unknown as Reader<AssertionTokenRequest>;
+const renewalReader = shape({ ...common, refreshToken: text() }) as unknown as Reader<TokenRenewal>;
 
 const maxBytes = 65_536;
 const unanswered = (cause?: unknown): SamlError =>
@@ -55,15 +66,11 @@ async function readJson(response: Response): Promise<Record<string, unknown>> {
   return read as Record<string, unknown>;
 }
 
-async function post({
-  tokenEndpoint,
-  assertionXml,
-  ...request
-}: AssertionTokenRequest): Promise<[Response, Record<string, unknown>]> {
-  const { scope, clientId, clientSecret } = request;
+async function post(request: TokenEndpointRequest, body: string): Promise<[Response, Record<string, unknown>]> {
+  const { clientId, clientSecret } = request;
   const form = (value: string): string => new URLSearchParams({ v: value }).toString().slice(2);
   const basic = Buffer.from(`${form(clientId ?? '')}:${form(clientSecret ?? '')}`).toString('base64');
-  const response = await (request.fetch ?? globalThis.fetch)(tokenEndpoint, {
+  const response = await (request.fetch ?? globalThis.fetch)(request.tokenEndpoint, {
     method: 'POST',
     redirect: 'manual',
     signal: AbortSignal.timeout((request.timeoutSeconds ?? 10) * 1000),
@@ -72,13 +79,16 @@ async function post({
       accept: 'application/json',
       ...(clientSecret === undefined ? {} : { authorization: `Basic ${basic}` }),
     },
-    body: renderAssertionGrant(assertionXml, {
-      ...(scope === undefined ? {} : { scope }),
-      ...(clientId === undefined || clientSecret !== undefined ? {} : { clientId }),
-    }),
+    body,
   });
   return [response, await readJson(response)];
 }
+
+/** What the form says of us: a client with a secret says it in the header. */
+const clientOf = ({ scope, clientId, clientSecret }: TokenEndpointRequest): { scope?: string; clientId?: string } => ({
+  ...(scope === undefined ? {} : { scope }),
+  ...(clientId === undefined || clientSecret !== undefined ? {} : { clientId }),
+});
 
 const textOr = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
@@ -89,7 +99,25 @@ const textOr = (value: unknown): string | undefined => (typeof value === 'string
  */
 export async function requestToken(request: AssertionTokenRequest): Promise<AssertionToken> {
   const checked = readShape(request, 'request', requestReader);
-  const [response, answer] = await post(checked).catch(cause => {
+  return await ask(checked, renderAssertionGrant(checked.assertionXml, clientOf(checked)));
+}
+
+/**
+ * Renews a token that an assertion was traded for (RFC 6749 6). Assertions are good for minutes, so this is how a session keeps its token.
+ * @throws SamlError `SAML_TOKEN_REQUEST`; its message names the server's error code, never a token
+ * @example const { accessToken, refreshToken } = await renewToken({ tokenEndpoint, refreshToken: before.refreshToken });
+ */
+export async function renewToken(request: TokenRenewal): Promise<AssertionToken> {
+  const checked = readShape(request, 'request', renewalReader);
+  const { scope, clientId } = clientOf(checked);
+  const form = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: checked.refreshToken });
+  if (scope !== undefined) form.set('scope', scope);
+  if (clientId !== undefined) form.set('client_id', clientId);
+  return await ask(checked, form.toString());
+}
+
+async function ask(request: TokenEndpointRequest, body: string): Promise<AssertionToken> {
+  const [response, answer] = await post(request, body).catch(cause => {
     throw cause instanceof SamlError ? cause : unanswered(cause);
   });
   if (response.status !== 200) {

@@ -143,7 +143,7 @@ export async function changeSession(
   engine: Engine,
   limits: StoreLimits,
   now: number,
-  id: string,
+  key: string,
   version: number,
   value: string,
 ): Promise<boolean> {
@@ -152,7 +152,7 @@ export async function changeSession(
     sql(
       'UPDATE sign_in_session SET value = ?, version = version + 1 WHERE id = ? AND version = ? AND ends_at > ? RETURNING id',
       value,
-      hashKey(id),
+      key,
       version,
       now,
     ),
@@ -160,8 +160,8 @@ export async function changeSession(
   return rows.length === 1;
 }
 
-export async function endSession(engine: Engine, id: string): Promise<EndedSession | undefined> {
-  const [row] = await engine.run(sql(`DELETE FROM sign_in_session WHERE id = ? RETURNING ${endedColumns}`, hashKey(id)));
+export async function endSession(engine: Engine, key: string): Promise<EndedSession | undefined> {
+  const [row] = await engine.run(sql(`DELETE FROM sign_in_session WHERE id = ? RETURNING ${endedColumns}`, key));
   return row && endedOf(row);
 }
 

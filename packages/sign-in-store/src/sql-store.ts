@@ -1,5 +1,5 @@
 import { type Engine, sql } from './engine.ts';
-import { requireKey } from './keys.ts';
+import { hashKey, requireKey } from './keys.ts';
 import { defaultLimits, type StoreLimits } from './limits.ts';
 import { keepPending, takePending } from './pending.ts';
 import { createRecordStore } from './records.ts';
@@ -36,8 +36,10 @@ export function createSqlStore(engine: Engine, options: { limits?: Partial<Store
     findSession: createSessionFinder(engine, limits, now),
     findSessionByKey: key => findSessionByKey(engine, now(), key),
     liveSessions: ids => liveSessions(engine, now(), ids),
-    changeSession: (id, version, value) => changeSession(engine, limits, now(), id, version, value),
-    endSession: id => endSession(engine, id),
+    changeSession: (id, version, value) => changeSession(engine, limits, now(), hashKey(id), version, value),
+    changeSessionByKey: (key, version, value) => changeSession(engine, limits, now(), key, version, value),
+    endSession: id => endSession(engine, hashKey(id)),
+    endSessionByKey: key => endSession(engine, key),
     endSessions: logout => endSessions(engine, limits, now(), logout),
     purge: most => purge(engine, now(), most ?? 200),
     async count() {

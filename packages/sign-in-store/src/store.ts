@@ -143,8 +143,12 @@ export interface SignInStore {
   liveSessions(ids: readonly string[]): Promise<Set<string>>;
   /** Changes the value if nobody did since `version`. @returns false when somebody did, or the session is over */
   changeSession(id: string, version: number, value: string): Promise<boolean>;
+  /** The same, for whoever found it by its key. */
+  changeSessionByKey(key: string, version: number, value: string): Promise<boolean>;
   /** Ends one session. @returns what it was, for the sign-out at the provider; undefined when there was none */
   endSession(id: string): Promise<EndedSession | undefined>;
+  /** The same, for whoever found it by its key. */
+  endSessionByKey(key: string): Promise<EndedSession | undefined>;
   /** Ends every session that a logout names, and remembers the logout for sessions that are stored after it. */
   endSessions(logout: Logout): Promise<EndedSession[]>;
 

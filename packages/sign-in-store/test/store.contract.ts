@@ -234,6 +234,20 @@ export function storeContract(openDatabase: () => Promise<TestDatabase>): void {
       expect(await store.findSession(made.id)).toMatchObject({ value: 'two', version: 2 });
     });
 
+    test('whoever has the key of a session changes and ends it, and gets in with it nowhere', async () => {
+      const store = await open();
+      const made = session();
+      await store.createSession(made);
+      const { key: name = '' } = (await store.findSession(made.id)) ?? {};
+      expect(await store.findSession(name)).toBeUndefined();
+      expect(await store.changeSessionByKey(name, 1, 'two')).toBe(true);
+      expect(await store.changeSessionByKey(name, 1, 'stale')).toBe(false);
+      expect(await store.findSession(made.id)).toMatchObject({ value: 'two', version: 2 });
+      expect(await store.endSessionByKey(made.id)).toBeUndefined();
+      expect(await store.endSessionByKey(name)).toMatchObject({ subject: 'ada', value: 'two' });
+      expect(await store.findSession(made.id)).toBeUndefined();
+    });
+
     test('a new session ends the one it replaces in the same step', async () => {
       const store = await open();
       const first = session();

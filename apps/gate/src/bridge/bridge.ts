@@ -170,7 +170,10 @@ export class Bridge {
 
   /** An ID Token of ours that an application sends to say whom it means; it may have expired. @throws when it is none */
   async readIdTokenHint(token: string): Promise<{ clientId: string; account: string }> {
-    const { payload } = await jwtVerify(token, this.#keys, { issuer: this.#issuer, currentDate: new Date(0) });
+    const { payload, protectedHeader } = await jwtVerify(token, this.#keys, { issuer: this.#issuer, currentDate: new Date(0) });
+    // A logout token is signed with the same keys, and travels less guarded.
+    if (protectedHeader.typ !== undefined && protectedHeader.typ.toUpperCase() !== 'JWT')
+      throw new TypeError('no ID Token of ours');
     if (typeof payload.aud !== 'string' || typeof payload.sub !== 'string') throw new TypeError('no ID Token of ours');
     return { clientId: payload.aud, account: payload.sub };
   }

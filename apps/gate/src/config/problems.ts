@@ -1,3 +1,4 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { TSchema } from 'typebox';
 import Value from 'typebox/value';
@@ -41,6 +42,17 @@ export class Problems {
     } catch (error) {
       this.add(place, `the file ${input.file} cannot be read: ${(error as { code?: string }).code ?? 'unknown reason'}`);
       return '';
+    }
+  }
+
+  /** A private key of a secret that was read; nothing more is said of one that was not there. */
+  privateKey(pem: string, place: string): KeyObject | undefined {
+    if (pem === '') return undefined;
+    try {
+      return createPrivateKey(pem);
+    } catch {
+      this.add(place, 'is no private key in PEM');
+      return undefined;
     }
   }
 

@@ -1,4 +1,4 @@
-import { createPrivateKey, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { readDuration } from '../model/duration.ts';
 import type { Allow } from '../model/rule.ts';
 import {
@@ -46,14 +46,8 @@ export function readBridge(input: BridgeInput, providers: readonly ProviderConfi
 }
 
 function readKey(pem: string, place: string, problems: Problems): BridgeConfig['keys'][number][] {
-  if (pem === '') return [];
-  let key: KeyObject;
-  try {
-    key = createPrivateKey(pem);
-  } catch {
-    problems.add(place, 'is no private key in PEM');
-    return [];
-  }
+  const key = problems.privateKey(pem, place);
+  if (key === undefined) return [];
   const algorithm = algorithmOf(key);
   if (algorithm === undefined) problems.add(place, 'must be RSA with at least 2048 bits, EC on P-256, or Ed25519');
   return algorithm === undefined ? [] : [{ key, algorithm }];

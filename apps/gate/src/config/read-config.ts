@@ -1,4 +1,4 @@
-import { createPrivateKey, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { isIP } from 'node:net';
 import { readDuration } from '../model/duration.ts';
 import { canonicalName } from '../model/header-names.ts';
@@ -111,14 +111,8 @@ function readIdentityToken(
 }
 
 function readSigningKey(pem: string, place: string, problems: Problems): KeyObject[] {
-  if (pem === '') return [];
-  let key: KeyObject;
-  try {
-    key = createPrivateKey(pem);
-  } catch {
-    problems.add(place, 'is no private key in PEM');
-    return [];
-  }
+  const key = problems.privateKey(pem, place);
+  if (key === undefined) return [];
   if (key.asymmetricKeyType === 'ec' && key.asymmetricKeyDetails?.namedCurve === 'prime256v1') return [key];
   problems.add(place, 'must be on the curve P-256');
   return [];

@@ -10,20 +10,29 @@ import { refuse } from './refuse.ts';
 import { signInFailure } from './sign-in-failure.ts';
 
 /**
- * A client that is no browser and speaks SAML's enhanced client profile gets the AuthnRequest itself, to carry to its
- * provider. @returns undefined when this request is none of that kind, or no SAML provider's people may come here
+ * The provider of a client that is no browser and speaks SAML's enhanced client profile. @param providers those whose people may come here;
+ * undefined for any @returns undefined when the request is none of that kind, or none of them speaks SAML
  */
+export function findEcpDoor(
+  { request, state }: Context,
+  method: string,
+  providers: readonly string[] | undefined,
+): SamlDoor | undefined {
+  if ((method !== 'GET' && method !== 'HEAD') || !speaksEcp(request.headers)) return undefined;
+  for (const door of state.doors.values())
+    if (door instanceof SamlDoor && (providers === undefined || providers.includes(door.id))) return door;
+  return undefined;
+}
+
+/** Such a client gets the AuthnRequest itself, to carry to its provider. @returns undefined for any other */
 export async function answerEcp(
   context: Context,
   target: string,
   providers: readonly string[] | undefined,
 ): Promise<Answer | undefined> {
-  const { request, state, parts, peer } = context;
-  if ((request.method !== 'GET' && request.method !== 'HEAD') || !speaksEcp(request.headers)) return undefined;
-  const door = [...state.doors.values()].find(
-    one => one instanceof SamlDoor && (providers === undefined || providers.includes(one.id)),
-  );
-  if (!(door instanceof SamlDoor)) return undefined;
+  const { request, parts, peer } = context;
+  const door = findEcpDoor(context, request.method ?? '', providers);
+  if (door === undefined) return undefined;
   const returnTo = readReturnTo(target);
   let started: Awaited<ReturnType<typeof door.startEcp>>;
   try {

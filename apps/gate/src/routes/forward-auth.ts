@@ -7,6 +7,7 @@ import { readReturnTo } from '../model/return-to.ts';
 import { signInUrl } from '../urls.ts';
 import type { Context } from './context.ts';
 import { denied } from './denied.ts';
+import { findEcpDoor } from './ecp.ts';
 import { judge } from './judge.ts';
 import { refuse } from './refuse.ts';
 
@@ -44,6 +45,9 @@ export async function forward(context: Context): Promise<Answer> {
   if (decision.kind === 'allow') return { status: 202, headers: Object.fromEntries(identityHeaders) };
   const returnTo = readReturnTo(path.target);
   if (decision.kind === 'deny') return denied(context, decision, identity, returnTo);
+  // No server in front takes a 200 of ours for an answer to the person: the envelope comes from the sign-in page.
+  const ecp = findEcpDoor(context, method, decision.providers);
+  if (ecp !== undefined) return redirect(`${publicUrl}${signInUrl(returnTo, ecp.id)}`);
   if (!isNavigation(method, headers)) return refuse(context, 'SIGN_IN_REQUIRED');
   return redirect(`${publicUrl}${signInUrl(method === 'POST' ? undefined : returnTo)}`);
 }

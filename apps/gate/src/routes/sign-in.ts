@@ -14,6 +14,7 @@ import type { State } from '../state.ts';
 import { postScript, renderPost } from '../views/message.tsx';
 import { renderSignIn, type SignInView } from '../views/sign-in.tsx';
 import { browserSecret, type Context, findSession, siteName } from './context.ts';
+import { answerEcp } from './ecp.ts';
 import { signInFailure } from './sign-in-failure.ts';
 
 const notices: Readonly<Record<string, SignInView['notice']>> = {
@@ -30,6 +31,8 @@ export async function signIn(context: Context): Promise<Answer> {
   const fresh = query.get('fresh') === '1';
   // A tab that waited, the back button: somebody who is signed in goes on.
   if (session !== undefined && wanted === null && !fresh) return redirect(returnTo ?? '/');
+  const ecp = await answerEcp(context, returnTo ?? '/', wanted === null ? undefined : [wanted]);
+  if (ecp !== undefined) return ecp;
   const notice = notices[query.get('notice') ?? ''] ?? silentNotice(context);
   const door = wanted === null ? onlyDoor(context) : state.doors.get(wanted);
   if (wanted !== null && door === undefined)

@@ -1,8 +1,12 @@
 import { errorFields, type Log } from '../operate/log.ts';
 import type { Metrics } from '../operate/metrics.ts';
-import { isSessionOver, OidcDoor } from '../sign-in/oidc.ts';
+import type { Door } from '../sign-in/door.ts';
+import { isSessionOver } from '../sign-in/oidc.ts';
 import type { State } from '../state.ts';
-import type { Session, Sessions } from './sessions.ts';
+import type { KeyedSession, Sessions } from './sessions.ts';
+
+type RefreshingDoor = Door & { refresh: NonNullable<Door['refresh']> };
+type Renewed = Pick<KeyedSession, 'identity' | 'record' | 'refreshAt' | 'version'>;
 
 const retryAfterMs = 10_000;
 
@@ -16,8 +20,8 @@ export class Renewals {
   readonly #metrics: Metrics;
   readonly #now: () => Date;
   /** Told of a session that a provider ended here. */
-  onEnded: (session: Session) => void = () => {};
-  readonly #underWay = new Map<string, Promise<Session | undefined>>();
+  onEnded: (session: KeyedSession) => void = () => {};
+  readonly #underWay = new Map<string, Promise<Renewed | undefined>>();
   readonly #notBefore = new Map<string, number>();
 
   constructor(sessions: Sessions, log: Log, metrics: Metrics, now: () => Date) {
@@ -27,53 +31,49 @@ export class Renewals {
     this.#now = now;
   }
 
-  async renewIfDue(session: Session, state: State): Promise<Session | undefined> {
+  /** For a request of the person, or of an application that asks in their name. @returns undefined when the session is over */
+  async renewIfDue<T extends KeyedSession>(session: T, state: State): Promise<T | undefined> {
     const now = this.#now().getTime();
     if (session.refreshAt === undefined || session.refreshAt > now) return session;
-    if ((this.#notBefore.get(session.id) ?? 0) > now) return session;
-    const door = state.doors.get(session.identity.provider);
-    if (!(door instanceof OidcDoor)) return session;
-    let flight = this.#underWay.get(session.id);
+    if ((this.#notBefore.get(session.key) ?? 0) > now) return session;
+    const door: Door | undefined = state.doors.get(session.identity.provider);
+    if (door?.refresh === undefined) return session;
+    let flight = this.#underWay.get(session.key);
     if (flight === undefined) {
-      flight = this.#renew(session, door).finally(() => this.#underWay.delete(session.id));
-      this.#underWay.set(session.id, flight);
+      flight = this.#renew(session, door as RefreshingDoor).finally(() => this.#underWay.delete(session.key));
+      this.#underWay.set(session.key, flight);
     }
-    return flight;
+    const renewed = await flight;
+    return renewed && { ...session, ...renewed };
   }
 
-  async #renew(session: Session, door: OidcDoor): Promise<Session | undefined> {
-    if (!(await this.#sessions.claimRefresh(session.id))) return session;
+  async #renew(session: KeyedSession, door: RefreshingDoor): Promise<Renewed | undefined> {
+    if (!(await this.#sessions.claimRefresh(session.key))) return session;
     try {
       const renewed = await door.refresh(session.record, session.identity);
       this.#metrics.refreshes.inc({ outcome: 'renewed' });
-      this.#notBefore.delete(session.id);
+      this.#notBefore.delete(session.key);
       const isKept = await this.#sessions.change(session, renewed);
       // Ended while we asked, or changed by somebody: what the store says now is what counts.
-      if (!isKept) return await this.#sessions.find(session.id);
-      return {
-        ...session,
-        identity: renewed.identity,
-        record: renewed.record,
-        refreshAt: renewed.refreshAt,
-        version: session.version + 1,
-      };
+      if (!isKept) return await this.#sessions.findByKey(session.key);
+      return { identity: renewed.identity, record: renewed.record, refreshAt: renewed.refreshAt, version: session.version + 1 };
     } catch (error) {
       return await this.#afterFailure(session, error);
     } finally {
-      await this.#sessions.releaseRefresh(session.id).catch(() => {});
+      await this.#sessions.releaseRefresh(session.key).catch(() => {});
     }
   }
 
-  async #afterFailure(session: Session, error: unknown): Promise<Session | undefined> {
+  async #afterFailure(session: KeyedSession, error: unknown): Promise<Renewed | undefined> {
     const { provider } = session.identity;
     if (!isSessionOver(error)) {
       this.#metrics.refreshes.inc({ outcome: 'unreachable' });
       this.#log.warn('a session could not be renewed; it goes on until its end', { provider, ...errorFields(error) });
       if (this.#notBefore.size > 10_000) this.#notBefore.clear();
-      this.#notBefore.set(session.id, this.#now().getTime() + retryAfterMs);
+      this.#notBefore.set(session.key, this.#now().getTime() + retryAfterMs);
       return session;
     }
-    await this.#sessions.end(session.id);
+    await this.#sessions.endByKey(session.key);
     this.onEnded(session);
     this.#metrics.refreshes.inc({ outcome: 'ended' });
     this.#log.audit('session-ended-at-refresh', { provider, subject: session.identity.subject, ...errorFields(error) });

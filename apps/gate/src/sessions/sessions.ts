@@ -3,7 +3,7 @@ import type { EndedSession, SignInStore, StoredSession } from '@octavo/sign-in-s
 import { limits } from '../limits.ts';
 import { readEmail } from '../model/email.ts';
 import type { Identity } from '../model/identity.ts';
-import type { SignedIn } from '../sign-in/door.ts';
+import type { Renewal, SignedIn } from '../sign-in/door.ts';
 import type { Sealer } from './seal.ts';
 
 /** A session as the gate uses it. */
@@ -122,9 +122,9 @@ export class Sessions {
   }
 
   /** @returns false when somebody changed or ended it since */
-  async change(session: Session, signedIn: SignedIn): Promise<boolean> {
+  async change(session: KeyedSession, renewed: Renewal): Promise<boolean> {
     const { authenticatedAt } = session;
-    return this.#store.changeSession(session.id, session.version, this.#pack({ ...signedIn, authenticatedAt }));
+    return this.#store.changeSessionByKey(session.key, session.version, this.#pack({ ...renewed, authenticatedAt }));
   }
 
   async end(id: string): Promise<Session | undefined> {
@@ -136,16 +136,22 @@ export class Sessions {
     return found && { ...found, id };
   }
 
+  /** Ends a session in the name of its provider. */
+  async endByKey(key: string): Promise<void> {
+    await this.#store.endSessionByKey(key);
+    this.#values.delete(key);
+  }
+
   /** One process over all refreshes a session at a time. */
-  claimRefresh(id: string): Promise<boolean> {
-    return this.#store.replay.claim(refreshKey(id), new Date(this.#now().getTime() + limits.refreshLeaseSeconds * 1000));
+  claimRefresh(key: string): Promise<boolean> {
+    return this.#store.replay.claim(refreshKey(key), new Date(this.#now().getTime() + limits.refreshLeaseSeconds * 1000));
   }
 
-  releaseRefresh(id: string): Promise<void> {
-    return this.#store.replay.release(refreshKey(id));
+  releaseRefresh(key: string): Promise<void> {
+    return this.#store.replay.release(refreshKey(key));
   }
 
-  #pack({ identity, record, refreshAt, authenticatedAt }: SignedIn): string {
+  #pack({ identity, record, refreshAt, authenticatedAt }: Renewal & Pick<SignedIn, 'authenticatedAt'>): string {
     const { email, ...rest } = identity;
     const kept: Kept = {
       identity: { ...rest, ...(email === undefined ? {} : { email: email.address }) },
@@ -184,6 +190,6 @@ function remember<T>(known: Map<string, T>, key: string, value: T): void {
   known.set(key, value);
 }
 
-function refreshKey(id: string): string {
-  return `gate-refresh:${id.slice(0, 43)}`;
+function refreshKey(key: string): string {
+  return `gate-refresh:${key}`;
 }

@@ -44,6 +44,9 @@ export interface SignedIn {
   readonly record: unknown;
 }
 
+/** What asking again changes of a session. */
+export type Renewal = Pick<SignedIn, 'identity' | 'record' | 'refreshAt'>;
+
 /** Whose sessions a message of the provider ends. */
 export interface ProviderLogout {
   readonly issuer: string;
@@ -62,6 +65,8 @@ export interface Door {
   startSignIn(options: StartOptions): Promise<Started>;
   finishSignIn(received: Received, pending: unknown): Promise<SignedIn>;
   /** Undefined: the provider offers no sign-out. */
+  /** Asks the provider again; a door that cannot has none. Throws what `isSessionOver` reads. */
+  refresh?(record: unknown, before: Identity): Promise<Renewal>;
   startSignOut(record: unknown): Promise<Started | undefined>;
   close(): void;
 }

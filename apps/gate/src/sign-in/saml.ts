@@ -1,4 +1,5 @@
 import {
+  type AssertionToken,
   acceptsEcp,
   attributeValues,
   ecpRelayState,
@@ -9,6 +10,7 @@ import {
   type PendingSignOut,
   paosContentType,
   type ReplayStore,
+  renewToken,
   requestToken,
   SamlError,
   type SamlIdentity,
@@ -18,7 +20,7 @@ import type { SamlProviderConfig } from '../config/config.ts';
 import { readEmail } from '../model/email.ts';
 import type { Identity } from '../model/identity.ts';
 import { urls } from '../urls.ts';
-import type { Door, Failure, ProviderLogout, Received, Send, SignedIn, Started, StartOptions } from './door.ts';
+import type { Door, Failure, ProviderLogout, Received, Renewal, Send, SignedIn, Started, StartOptions } from './door.ts';
 
 export interface SamlParts {
   readonly publicUrl: string;
@@ -32,7 +34,15 @@ interface SamlRecord {
   readonly nameId: NameId | undefined;
   readonly sessionIndex: string | undefined;
   /** What the assertion was traded for (RFC 7522). */
-  readonly accessToken?: { readonly value: string; readonly until: number | undefined };
+  readonly accessToken?: KeptToken;
+}
+
+interface KeptToken {
+  readonly value: string;
+  readonly until?: number;
+  readonly refreshToken?: string;
+  /** When to renew it; undefined when it cannot be. */
+  readonly renewAt?: number;
 }
 
 export type SamlLogout =
@@ -40,6 +50,8 @@ export type SamlLogout =
   | { readonly kind: 'response'; readonly outcome: 'complete' | 'half-done' };
 
 const readAgainEveryMs = 60_000;
+/** A token is renewed this long before its end, or at half of a shorter life. */
+const renewBeforeMs = 120_000;
 
 /** One SAML identity provider. Its metadata keeps itself fresh. */
 export class SamlDoor implements Door {
@@ -52,6 +64,7 @@ export class SamlDoor implements Door {
   readonly #serviceProvider: ServiceProvider;
   readonly #now: () => Date;
   #readAgainAt = Number.NEGATIVE_INFINITY;
+  #readingAgain: Promise<void> | undefined;
   readonly #onTokenError: (error: unknown) => void;
 
   constructor(config: SamlProviderConfig, { publicUrl, replayStore, now, onMetadataError, onTokenError }: SamlParts) {
@@ -124,6 +137,26 @@ export class SamlDoor implements Door {
     return isGood ? [[tokenExchange.header, accessToken.value]] : [];
   }
 
+  /**
+   * Renews what the assertion was traded for: the person is not asked again, since SAML has no way to. A token that cannot be renewed is
+   * tried again until it has run out; the sign-in goes on without it.
+   */
+  async refresh(record: unknown, identity: Identity): Promise<Renewal> {
+    const { accessToken: before, ...rest } = record as SamlRecord;
+    const { tokenExchange } = this.config;
+    if (before?.refreshToken === undefined || tokenExchange === undefined)
+      return { identity, record: rest, refreshAt: undefined };
+    try {
+      const renewed = await renewToken({ ...clientOf(tokenExchange), refreshToken: before.refreshToken });
+      const accessToken = this.#kept({ ...renewed, refreshToken: renewed.refreshToken ?? before.refreshToken });
+      return { identity, record: { ...rest, accessToken } satisfies SamlRecord, refreshAt: accessToken.renewAt };
+    } catch (error) {
+      if ((before.until ?? 0) > this.#now().getTime()) throw error;
+      this.#onTokenError(error);
+      return { identity, record: rest, refreshAt: undefined };
+    }
+  }
+
   /** A provider that changed its key overnight: its metadata is read again, at most once a minute, before anybody is refused. */
   async #believing(finish: () => Promise<SamlIdentity>): Promise<SignedIn> {
     try {
@@ -131,9 +164,16 @@ export class SamlDoor implements Door {
     } catch (error) {
       const now = this.#now().getTime();
       const isUnknownKey = error instanceof SamlError && error.code === 'SAML_SIGNATURE_INVALID';
-      if (!isUnknownKey || now - this.#readAgainAt < readAgainEveryMs) throw error;
-      this.#readAgainAt = now;
-      await this.#directory.refresh();
+      if (!isUnknownKey) throw error;
+      if (now - this.#readAgainAt >= readAgainEveryMs) {
+        this.#readAgainAt = now;
+        this.#readingAgain = this.#directory.refresh().finally(() => {
+          this.#readingAgain = undefined;
+        });
+      }
+      // Whoever comes meanwhile waits for the same answer.
+      if (this.#readingAgain === undefined) throw error;
+      await this.#readingAgain;
       return this.#signedIn(await finish());
     }
   }
@@ -149,7 +189,7 @@ export class SamlDoor implements Door {
       signedInAt: authentication?.instant ?? this.#now(),
       authenticatedAt: authentication?.instant ?? this.#now(),
       endsAt: authentication?.sessionNotOnOrAfter,
-      refreshAt: undefined,
+      refreshAt: accessToken?.renewAt,
       record: {
         nameId,
         sessionIndex: authentication?.sessionIndex,
@@ -162,23 +202,22 @@ export class SamlDoor implements Door {
   async #exchange(assertionXml: string): Promise<SamlRecord['accessToken']> {
     const { tokenExchange } = this.config;
     if (tokenExchange === undefined) return undefined;
-    const { tokenEndpoint, clientId, clientSecret, scope } = tokenExchange;
     try {
-      const { accessToken, tokenType, expiresIn } = await requestToken({
-        tokenEndpoint,
-        assertionXml,
-        timeoutSeconds: 5,
-        ...(clientId === undefined ? {} : { clientId }),
-        ...(clientSecret === undefined ? {} : { clientSecret }),
-        ...(scope === undefined ? {} : { scope }),
-      });
-      if (tokenType.toLowerCase() !== 'bearer' || !/^[A-Za-z0-9._~+/=-]{1,8192}$/.test(accessToken))
-        throw new SamlError('SAML_TOKEN_REQUEST', 'the token is none that fits in a header');
-      return { value: accessToken, until: expiresIn === undefined ? undefined : this.#now().getTime() + expiresIn * 1000 };
+      return this.#kept(await requestToken({ ...clientOf(tokenExchange), assertionXml }));
     } catch (error) {
       this.#onTokenError(error);
       return undefined;
     }
+  }
+
+  #kept({ accessToken, tokenType, expiresIn, refreshToken }: AssertionToken): KeptToken {
+    if (tokenType.toLowerCase() !== 'bearer' || !/^[A-Za-z0-9._~+/=-]{1,8192}$/.test(accessToken))
+      throw new SamlError('SAML_TOKEN_REQUEST', 'the token is none that fits in a header');
+    if (expiresIn === undefined) return { value: accessToken };
+    const lifeMs = expiresIn * 1000;
+    const until = this.#now().getTime() + lifeMs;
+    if (refreshToken === undefined) return { value: accessToken, until };
+    return { value: accessToken, until, refreshToken, renewAt: until - Math.min(renewBeforeMs, lifeMs / 2) };
   }
 
   async startSignOut(record: unknown): Promise<Started | undefined> {
@@ -225,6 +264,17 @@ export class SamlDoor implements Door {
       throw new SamlError('SAML_UNKNOWN_IDP', 'the metadata describes several providers: entityId must name one');
     return only.entityId;
   }
+}
+
+/** Whom the token endpoint sees. */
+function clientOf({ tokenEndpoint, clientId, clientSecret, scope }: NonNullable<SamlProviderConfig['tokenExchange']>) {
+  return {
+    tokenEndpoint,
+    timeoutSeconds: 5,
+    ...(clientId === undefined ? {} : { clientId }),
+    ...(clientSecret === undefined ? {} : { clientSecret }),
+    ...(scope === undefined ? {} : { scope }),
+  };
 }
 
 function logoutOf(issuer: string, nameId: NameId, sessionIndexes: readonly string[], at: Date): ProviderLogout {

@@ -19,7 +19,7 @@ export function renderMessage(view: MessageView): string {
       <>
         <h1>{view.title}</h1>
         <p>{view.text}</p>
-        {view.detail !== undefined && <p class="soft">{view.detail}</p>}
+        {view.detail !== undefined && <p class="soft">{sentence(view.detail)}</p>}
         {view.actions !== undefined && view.actions.length > 0 && (
           <div class="actions">
             {view.actions.map((action, at) => (
@@ -33,6 +33,12 @@ export function renderMessage(view: MessageView): string {
       </>
     ),
   });
+}
+
+/** A reason as a sentence: programs get it as it is. A parameter's name keeps its spelling. */
+function sentence(text: string): string {
+  const begun = /^[a-z]+ /.test(text) ? `${text.charAt(0).toUpperCase()}${text.slice(1)}` : text;
+  return /[.!?]$/.test(begun) ? begun : `${begun}.`;
 }
 
 export interface SignOutView {

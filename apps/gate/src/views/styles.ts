@@ -90,6 +90,7 @@ input {
 a { color: var(--accent); text-underline-offset: 0.18em; }
 a:hover { color: var(--accent-strong); }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+h1 + .note { margin-top: 1rem; }
 .note { margin: 0 0 1.25rem; padding: 0.75rem 1rem; border-radius: 6px; border-inline-start: 3px solid; }
 .note.good { background: var(--good-wash); border-color: var(--good); }
 .note.warn { background: var(--warn-wash); border-color: var(--warn); }

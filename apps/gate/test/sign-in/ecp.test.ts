@@ -21,6 +21,7 @@ describe.skipIf(missing !== undefined)(`an enhanced client${missing === undefine
   /** What the token endpoint was sent, and what it says. */
   const seen: URLSearchParams[] = [];
   let answer: { status: number; body: unknown };
+  let shiftMs = 0;
 
   beforeAll(async () => {
     const port = await freePort();
@@ -72,12 +73,17 @@ describe.skipIf(missing !== undefined)(`an enhanced client${missing === undefine
           { paths: ['/**'], allow: 'signed-in' },
         ],
       },
-      { port, env: { SP_KEY: pair.privateKey, SP_CRT: pair.certificate } },
+      {
+        port,
+        env: { SP_KEY: pair.privateKey, SP_CRT: pair.certificate },
+        overrides: { now: () => new Date(Date.now() + shiftMs) },
+      },
     );
   }, 120_000);
 
   beforeEach(() => {
     seen.length = 0;
+    shiftMs = 0;
     answer = { status: 200, body: { access_token: 'token-of-alice', token_type: 'Bearer', expires_in: 600 } };
   });
 
@@ -141,6 +147,27 @@ describe.skipIf(missing !== undefined)(`an enhanced client${missing === undefine
     expect(found.headers.get('content-type') ?? '').not.toContain('paos');
   });
 
+  test('asks a proxy in front, and is sent to where the envelope is', async () => {
+    const asked = (uri: string, headers: Record<string, string> = enhancedClient) =>
+      gate.fetch('/gate/forward', { headers: { ...headers, 'x-forwarded-uri': uri, 'x-forwarded-method': 'GET' } });
+    const sent = await asked('/notes/1?x=2');
+    const location = sent.headers.get('location') ?? '';
+    expect([sent.status, location]).toEqual([303, `${gate.origin}/gate/sign-in?provider=uni&returnTo=%2Fnotes%2F1%3Fx%3D2`]);
+    const envelope = await gate.fetch(location.slice(gate.origin.length), { headers: enhancedClient });
+    expect([envelope.status, envelope.headers.get('content-type')]).toEqual([200, 'application/vnd.paos+xml']);
+    const done = await post(await idp.carry(await envelope.text()));
+    expect([done.status, done.headers.get('location')]).toEqual([303, '/notes/1?x=2']);
+    // Nothing but the type that such a client sends: still no page for it, and no 401.
+    expect((await asked('/x', { ...enhancedClient, accept: 'application/vnd.paos+xml' })).status).toBe(303);
+    expect((await asked('/corp/x', { ...enhancedClient, accept: 'application/vnd.paos+xml' })).status).toBe(401);
+    // The same addresses for a browser: the page, and the provider it chose.
+    expect((await gate.fetch('/gate/sign-in', { headers: { accept: 'text/html' } })).headers.get('content-type')).toContain(
+      'html',
+    );
+    const chosen = await gate.fetch('/gate/sign-in?provider=corp', { headers: enhancedClient });
+    expect(chosen.headers.get('content-type')).not.toContain('paos');
+  }, 60_000);
+
   describe('the assertion, traded for an access token (RFC 7522)', () => {
     const signIn = async () => {
       const done = await post(await idp.carry(await (await gate.fetch('/x', { headers: enhancedClient })).text()));
@@ -187,5 +214,36 @@ describe.skipIf(missing !== undefined)(`an enhanced client${missing === undefine
       },
       60_000,
     );
+
+    test('is renewed before it runs out, with the token that came along', async () => {
+      const token = (name: string) => ({
+        status: 200,
+        body: { access_token: name, token_type: 'Bearer', expires_in: 600, refresh_token: `to renew ${name}` },
+      });
+      answer = token('first');
+      const cookie = await signIn();
+      answer = token('second');
+      shiftMs = 470_000;
+      expect(await tokenSeen(cookie)).toBe('first');
+      shiftMs = 490_000;
+      expect(await tokenSeen(cookie)).toBe('second');
+      expect(Object.fromEntries(seen[1] as URLSearchParams)).toEqual({
+        grant_type: 'refresh_token',
+        refresh_token: 'to renew first',
+        scope: 'notes:read',
+      });
+      // The server is away, then says no: the token is good until its end, the sign-in longer.
+      answer = { status: 503, body: {} };
+      shiftMs = 980_000;
+      expect(await tokenSeen(cookie)).toBe('second');
+      answer = { status: 400, body: { error: 'invalid_grant' } };
+      shiftMs = 1_100_000;
+      expect(await tokenSeen(cookie)).toBeUndefined();
+      const asked = seen.length;
+      shiftMs = 1_200_000;
+      expect(await tokenSeen(cookie)).toBeUndefined();
+      expect([seen.length, (await gate.fetch('/x', { headers: { cookie } })).status]).toEqual([asked, 200]);
+      expect(JSON.stringify(gate.log)).not.toMatch(/first|second/);
+    }, 60_000);
   });
 });

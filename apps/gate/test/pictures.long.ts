@@ -1,0 +1,138 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchChromium } from '../../../tools/chromium.ts';
+import { type Application, applicationSecret, clientFor, Jar, signInAt, startApplication } from './support/application.ts';
+import { startGate, type TestGate } from './support/gate.ts';
+import { freePort } from './support/servers.ts';
+import { sessionCookie } from './support/session.ts';
+
+// `npm run test:long apps/gate/test/pictures`: the gate's pages in light and dark, on a phone and on a desk, of a gate that runs: the provider is out of
+// reach, and of two applications behind the bridge one does not answer. They land in PICTURES or a temporary folder.
+const folder = process.env.PICTURES ?? join(tmpdir(), 'octavo-gate-pictures');
+const sizes = [
+  { width: 390, height: 844 },
+  { width: 1440, height: 900 },
+] as const;
+let wiki: Application;
+let board: Application;
+let gate: TestGate;
+
+const pem = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+const provider = (id: string, name: string, more: object = {}) => ({
+  id,
+  protocol: 'oidc',
+  name,
+  issuer: 'https://op.example',
+  clientId: id,
+  clientSecret: { env: 'CLIENT_SECRET' },
+  ...more,
+});
+beforeAll(async () => {
+  const port = await freePort();
+  const issuer = `http://127.0.0.1:${port}/gate/oidc`;
+  [wiki, board] = await Promise.all([startApplication(issuer, 'wiki'), startApplication(issuer, 'board')]);
+  wiki.refuse = 500;
+  gate = await startGate(
+    {
+      upstream: `http://127.0.0.1:${await freePort()}`,
+      providers: [
+        provider('corp', 'Corp', { emailDomains: ['corp.example'] }),
+        provider('uni', 'University of the Northern Lakes and Forests'),
+        provider('lab', 'Laboratory', { issuer: `http://127.0.0.1:${await freePort()}` }),
+      ],
+      rules: [
+        { paths: ['/staff/**'], allow: { provider: 'corp', groups: ['directors'] } },
+        { paths: ['/university/**'], allow: { provider: 'uni' } },
+        { paths: ['/**'], allow: 'signed-in' },
+      ],
+      bridge: {
+        keys: [{ env: 'RSA_KEY' }],
+        clients: [
+          clientFor(wiki, 'wiki', { name: 'Wiki' }),
+          clientFor(board, 'board', { name: 'Minutes of the board', allow: { provider: 'corp', groups: ['board'] } }),
+        ],
+      },
+    },
+    { port, env: { RSA_KEY: pem, APPLICATION_SECRET: applicationSecret } },
+  );
+}, 60_000);
+
+afterAll(async () => {
+  for (const one of [gate, wiki, board]) await one?.[Symbol.asyncDispose]();
+});
+
+type Scene = readonly [name: string, isSignedIn: boolean, open: (page: Page) => Promise<unknown>];
+const at =
+  (path: string) =>
+  (page: Page): Promise<unknown> =>
+    page.goto(`${gate.origin}${path}`);
+
+const askToSignOut = (page: Page) =>
+  at(`/gate/oidc/session/end?client_id=wiki&post_logout_redirect_uri=${encodeURIComponent(`${wiki.origin}/signed-out`)}`)(page);
+
+const scenes: readonly Scene[] = [
+  ['sign-in', false, at('/gate/sign-in?returnTo=%2Fnotes')],
+  ['sign-in-over', false, at('/gate/sign-in?notice=over')],
+  [
+    'sign-in-unknown-address',
+    false,
+    async page => {
+      await at('/gate/sign-in')(page);
+      await page.fill('#email', 'ada@elsewhere.example');
+      await page.press('#email', 'Enter');
+      await page.waitForSelector('.note');
+    },
+  ],
+  ['provider-down', false, at('/gate/sign-in?provider=lab')],
+  ['application-down', true, at('/notes')],
+  ['refused', true, at('/staff/x')],
+  ['refused-other-provider', true, at('/university/x')],
+  ['address-refused', true, at('/a%2Fb')],
+  ['sign-out', true, at('/gate/sign-out')],
+  ['signed-out-half', false, at('/gate/signed-out?outcome=half-done&provider=corp')],
+  ['signed-out-whole', false, at('/gate/signed-out?outcome=complete&provider=uni')],
+  ['bridge-refused', true, async page => page.goto((await board.relyingParty.startSignIn()).url.href)],
+  ['bridge-sign-out', true, page => askToSignOut(page)],
+  [
+    'bridge-signed-out-half',
+    true,
+    async page => {
+      const jar = new Jar();
+      for (const { name, value } of await page.context().cookies()) jar.cookies.set(name, value);
+      await signInAt(wiki, jar);
+      await at(
+        `/gate/oidc/session/end?client_id=wiki&post_logout_redirect_uri=${encodeURIComponent(`${wiki.origin}/signed-out`)}`,
+      )(page);
+      await page.click('button.first');
+      await page.waitForSelector('.note.warn');
+    },
+  ],
+  ['bridge-wrong-request', false, at('/gate/oidc/auth?client_id=nobody&response_type=code')],
+];
+
+test('no page of the gate is wider than its window, and a picture of each is taken', async () => {
+  await mkdir(folder, { recursive: true });
+  const browser = await launchChromium();
+  const tooWide: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const viewport of sizes)
+      for (const [name, isSignedIn, open] of scenes) {
+        const context = await browser.newContext({ colorScheme, viewport });
+        if (isSignedIn) {
+          const [cookie = '', value = ''] = (await sessionCookie(gate, {}, { signIn: { tokens: {} } })).split('=');
+          await context.addCookies([{ name: cookie, value, url: gate.origin }]);
+        }
+        const page = await context.newPage();
+        await open(page);
+        if (await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth))
+          tooWide.push(`${name} at ${viewport.width}`);
+        await page.screenshot({ path: join(folder, `${name}-${viewport.width}-${colorScheme}.png`) });
+        await context.close();
+      }
+  await browser.close();
+  expect(tooWide).toEqual([]);
+}, 600_000);

@@ -1,0 +1,60 @@
+import type { SignInStore } from '@octavo/sign-in-store';
+import { type NameId, SamlError, type SamlIdentity } from '../src/index.ts';
+
+const idleSeconds = 3600;
+const lifetimeSeconds = 8 * 3600;
+
+/** A person is the issuer and all of their NameID, with its qualifiers. */
+const subjectOf = ({ value, format, nameQualifier, spNameQualifier }: NameId): string =>
+  JSON.stringify([value, format ?? null, nameQualifier ?? null, spNameQualifier ?? null]);
+
+/** Sessions where all processes see them. */
+export class Sessions {
+  readonly #store: SignInStore;
+
+  constructor(store: SignInStore) {
+    this.#store = store;
+  }
+
+  /** Makes a session, with a new id at each sign-in, and gives its cookie. */
+  async create({ issuer, nameId, attributes, authentication }: SamlIdentity): Promise<string[]> {
+    if (nameId === undefined) throw new SamlError('SAML_SUBJECT', 'the assertion names nobody');
+    const id = crypto.randomUUID();
+    const lifetimeEnds = new Date(Date.now() + lifetimeSeconds * 1000);
+    const { instant = new Date(), sessionIndex, sessionNotOnOrAfter: providerEnds = lifetimeEnds } = authentication ?? {};
+    const isStored = await this.#store
+      .createSession({
+        id,
+        issuer,
+        subject: subjectOf(nameId),
+        ...(sessionIndex === undefined ? {} : { providerSession: sessionIndex }),
+        signedInAt: instant,
+        idleSeconds,
+        expiresAt: providerEnds < lifetimeEnds ? providerEnds : lifetimeEnds,
+        value: JSON.stringify({ issuer, nameId, attributes, sessionIndex }),
+      })
+      .catch(cause => {
+        throw new SamlError('SAML_STORE_UNAVAILABLE', 'the session could not be stored', { cause });
+      });
+    // The provider's logout was faster than the sign-in that it ends: nobody is signed in.
+    if (!isStored) return [];
+    return [`__Host-session=${id}; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=${lifetimeSeconds}`];
+  }
+
+  /** Who is signed in in the browser with these cookies. */
+  async find(cookies: string | null | undefined): Promise<Pick<SamlIdentity, 'issuer' | 'nameId' | 'attributes'> | undefined> {
+    const id = /(?:^|; )__Host-session=([\w-]+)/.exec(cookies ?? '')?.[1];
+    const session = id === undefined ? undefined : await this.#store.findSession(id);
+    return session && JSON.parse(session.value);
+  }
+
+  /** Ends what a LogoutRequest names: those sessions of the person, or all of them, and whatever is stored after it. */
+  async end(issuer: string, nameId: NameId, sessionIndexes: readonly string[]): Promise<void> {
+    await this.#store.endSessions({
+      issuer,
+      subject: subjectOf(nameId),
+      ...(sessionIndexes.length === 0 ? {} : { providerSessions: sessionIndexes }),
+      at: new Date(),
+    });
+  }
+}
