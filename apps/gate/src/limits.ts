@@ -2,6 +2,8 @@
 export const limits = {
   /** Forms that providers and people send to the gate itself. */
   maxFormBytes: 524_288,
+  /** Becomes an address, which must fit into `maxHeaderBytes`. */
+  maxAuthorizationFormBytes: 8_192,
   /** A POST that is kept while its sender signs in (contract: 64 kB). */
   maxKeptBodyBytes: 65_536,
   maxHeaderBytes: 32_768,

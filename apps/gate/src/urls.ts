@@ -15,6 +15,7 @@ export const urls = {
   styles: '/gate/assets/gate.css',
   /** The bridge: issuer of the applications behind it. */
   bridge: '/gate/oidc',
+  bridgeAuthorization: '/gate/oidc/auth',
   bridgeEndSession: '/gate/oidc/session/end',
   bridgeInteraction: (uid: string) => `/gate/oidc/interaction/${uid}`,
   callback: (id: string) => `/gate/${id}/callback`,

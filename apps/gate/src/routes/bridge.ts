@@ -21,6 +21,7 @@ export async function answerBridge(context: Context): Promise<Answer | undefined
   const uid = /^\/gate\/oidc\/interaction\/([\w-]{21,64})$/.exec(path)?.[1];
   if (uid !== undefined) return interaction(context, bridge, uid);
   if (path === urls.bridgeEndSession) return endSession(context, bridge);
+  if (path === urls.bridgeAuthorization && request.method === 'POST') return byGet(context);
   // Only where a browser comes with its session; programs are known by what they send.
   const session = path.startsWith(`${urls.bridge}/auth`) ? await findSession(context) : undefined;
   response.setHeader('X-Content-Type-Options', 'nosniff');
@@ -28,6 +29,18 @@ export async function answerBridge(context: Context): Promise<Answer | undefined
   if (cookies.length > 0) response.setHeader('Set-Cookie', [...cookies]);
   await bridge.handle(request, response, session);
   return undefined;
+}
+
+/**
+ * OpenID Connect Core 3.1.2.1 wants the request by POST too. When another site posts, no cookie of ours comes along; with the GET that
+ * follows it does.
+ */
+async function byGet({ request }: Context): Promise<Answer> {
+  const form = await readForm(request, limits.maxAuthorizationFormBytes);
+  if (!/^application\/x-www-form-urlencoded(?:;|$)/i.test(form.contentType ?? ''))
+    throw new GateError('BAD_REQUEST', 'an authorization request by POST must be a form');
+  // Written anew, so that nothing but parameters gets into the address; one that is there twice stays so, and is refused.
+  return redirect(`${urls.bridgeAuthorization}?${new URLSearchParams(form.body)}`);
 }
 
 /** An application asks who somebody is: whoever is signed in and may use it goes on at once. */

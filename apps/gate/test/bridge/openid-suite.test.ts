@@ -265,6 +265,9 @@ describe('authorization requests', () => {
     jar.take(posted);
     const { url } = await follow(new URL(posted.headers.get('location') ?? '', address).href, jar, application.origin);
     expect([url, new URL(url).searchParams.get('code')]).toEqual([url, expect.any(String)]);
+    // What is no form, and what is too long for an address, is refused.
+    const refused = async (body: BodyInit) => (await fetch(address, { method: 'POST', body })).status;
+    expect([await refused('{}'), await refused(new URLSearchParams({ state: 'x'.repeat(9000) }))]).toEqual([400, 413]);
   });
 
   test.each([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ServiceProvider } from '../../src/service-provider.ts';
 import { tokenErrorOf } from '../../src/token-exchange.ts';
-import { requestToken } from '../../src/token-request.ts';
+import { renewToken, requestToken } from '../../src/token-request.ts';
 import { readBody, serve } from '../support/http-server.ts';
 import { buildAssertion } from '../support/response.ts';
 import { createServiceProvider, sp } from '../support/world.ts';
@@ -90,5 +90,31 @@ describe('an assertion is traded for an access token (RFC 7522 2.1)', () => {
     ],
   ])('%s is refused by name', async (_name, request, message) => {
     await expect(requestToken(request as never)).rejects.toThrow(message);
+  });
+});
+
+describe('such a token is renewed (RFC 6749 6)', () => {
+  const tokens = { access_token: 'new', token_type: 'Bearer', expires_in: 60, refresh_token: 'next' };
+
+  test.each([
+    ['as a client with a secret', { clientId: 'gate', clientSecret: 's' }, `Basic ${btoa('gate:s')}`, {}],
+    ['as a client without one', { clientId: 'gate' }, undefined, { client_id: 'gate' }],
+    ['without a client', {}, undefined, {}],
+  ])('%s', async (_name, client, authorization, said) => {
+    const seen: [string | undefined, Record<string, string>][] = [];
+    await using server = await serve(async (request, response) => {
+      seen.push([request.headers.authorization, Object.fromEntries(new URLSearchParams(String(await readBody(request))))]);
+      response.end(JSON.stringify(tokens));
+    });
+    const answer = await renewToken({ tokenEndpoint: server.origin, refreshToken: 'kept', scope: 'notes', ...client });
+    expect(answer).toMatchObject({ accessToken: 'new', expiresIn: 60, refreshToken: 'next' });
+    expect(seen).toEqual([[authorization, { grant_type: 'refresh_token', refresh_token: 'kept', scope: 'notes', ...said }]]);
+  });
+
+  test('what is refused names the code, never the token', async () => {
+    await using server = await serve((_request, response) => void response.writeHead(400).end('{"error":"invalid_grant"}'));
+    const refused = renewToken({ tokenEndpoint: server.origin, refreshToken: 'kept-secret' });
+    await expect(refused).rejects.toMatchObject({ code: 'SAML_TOKEN_REQUEST', message: expect.not.stringContaining('kept') });
+    await expect(renewToken({ tokenEndpoint: server.origin, assertionXml } as never)).rejects.toThrow('request.');
   });
 });
