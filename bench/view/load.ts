@@ -1,50 +1,65 @@
 import { execFile } from 'node:child_process';
-import http from 'node:http';
+import { rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { clientCore, pinned } from './pinned.ts';
+import { processorMicros } from './processor-time.ts';
 
-/** Requests a second with `connections` kept alive, each asking again as soon as it is answered. */
-export type Load = (url: string, seconds: number, headers: Readonly<Record<string, string>>) => Promise<number>;
-
-const connections = 32;
-
-/** `wrk` leaves the server its core; the built-in loop shares this process's own limits, so its figures are lower for the fastest. */
-export async function chooseLoad(): Promise<{ name: string; load: Load }> {
-  const found = await promisify(execFile)('wrk', ['--version']).then(
-    () => true,
-    // It prints its version and exits with 1.
-    error => error.code !== 'ENOENT',
-  );
-  return found ? { name: 'wrk', load: loadWithWrk } : { name: 'the built-in loop (wrk is not installed)', load: loadWithAgents };
+export interface Measured {
+  /** Answers a second. */
+  readonly rate: number;
+  /** Processor time of the server for each answer, in microseconds: a busy machine counts little. */
+  readonly micros: number;
+  /** Milliseconds that half of the answers took at most. */
+  readonly p50: number;
 }
 
-async function loadWithWrk(url: string, seconds: number, headers: Readonly<Record<string, string>>): Promise<number> {
+export interface Ask {
+  readonly origin: string;
+  readonly pid: number;
+  /** Asked for in turn. */
+  readonly paths: readonly string[];
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export const connections = 32;
+
+const units = { us: 0.001, ms: 1, s: 1_000 } as const;
+
+/** `wrk` on a core of its own: 32 connections kept alive, each asking again as soon as it is answered. */
+export async function load({ origin, pid, paths, headers }: Ask, seconds: number): Promise<Measured> {
+  const script = join(tmpdir(), `octavo-wrk-${process.pid}.lua`);
   const lines = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
-  const { stdout } = await promisify(execFile)('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, ...lines, url]);
-  if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`not every answer was a page:\n${stdout}`);
-  return Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]);
+  const many = paths.length > 1 ? ['-s', script] : [];
+  if (paths.length > 1) writeFileSync(script, luaOf(paths));
+  try {
+    const [command, ...args] = pinned(clientCore, [
+      'wrk',
+      ...['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', ...lines, ...many],
+      origin + paths[0],
+    ]);
+    const before = processorMicros(pid);
+    const { stdout } = await promisify(execFile)(command!, args);
+    if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`not every answer was a page:\n${stdout}`);
+    const answers = Number(/ (\d{1,12}) requests in/.exec(stdout)?.[1]);
+    const [, value, unit] = /50%\s+([\d.]+)(us|ms|s)/.exec(stdout) ?? [];
+    return {
+      rate: Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]),
+      micros: (processorMicros(pid) - before) / answers,
+      p50: Number(value) * units[unit as keyof typeof units],
+    };
+  } finally {
+    rmSync(script, { force: true });
+  }
 }
 
-async function loadWithAgents(url: string, seconds: number, headers: Readonly<Record<string, string>>): Promise<number> {
-  const agent = new http.Agent({ keepAlive: true, maxSockets: connections });
-  const end = performance.now() + seconds * 1000;
-  let answered = 0;
-  const ask = () =>
-    new Promise<void>((resolve, reject) => {
-      http
-        .get(url, { agent, headers }, response => {
-          if (response.statusCode !== 200) reject(new Error(`answered ${response.statusCode}`));
-          response.resume().on('end', resolve);
-        })
-        .on('error', reject);
-    });
-  await Promise.all(
-    Array.from({ length: connections }, async () => {
-      while (performance.now() < end) {
-        await ask();
-        answered += 1;
-      }
-    }),
-  );
-  agent.destroy();
-  return answered / seconds;
+function luaOf(paths: readonly string[]): string {
+  return `local paths = {${paths.map(path => JSON.stringify(path)).join(',')}}
+local at = 0
+request = function()
+  at = at % #paths + 1
+  return wrk.format(nil, paths[at])
+end
+`;
 }

@@ -1,29 +1,34 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pinned, serverCore } from './pinned.ts';
 
 export interface Running {
   /** Without a trailing slash. */
   readonly url: string;
+  readonly pid: number;
   stop(): Promise<void>;
 }
 
-/** What every contestant answers: the same bytes with the same length and type. */
+/** What every contestant answers: the same bytes. */
 export interface Answer {
   readonly body: Buffer;
-  readonly contentEncoding: string | undefined;
+  /** As they came, without those of the connection. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 const program = new URL('../../apps/notebook/dist/server/main.js', import.meta.url).pathname;
 
-/** The built program on a fresh database. A log line a request would be measured too: nginx writes none either. */
+export const databaseOf = (folder: string) => join(folder, 'bench.db');
+
+/** The built program on the folder's database. A log line a request would be measured too: nginx writes none either. */
 export async function startOctavo(folder: string): Promise<Running> {
   const port = await findFreePort();
   return start(process.execPath, [program], port, '/healthz', {
     PORT: String(port),
-    DATABASE_URL: `sqlite:${join(folder, 'bench.db')}`,
+    DATABASE_URL: `sqlite:${databaseOf(folder)}`,
     RATE_LIMITS: 'off',
     JOBS: 'off',
     LOG_LEVEL: 'error',
@@ -33,10 +38,10 @@ export async function startOctavo(folder: string): Promise<Running> {
 
 export async function startBareNode(folder: string, answer: Answer): Promise<Running> {
   const port = await findFreePort();
-  const file = join(folder, 'bare-body');
-  writeFileSync(file, answer.body);
+  const file = join(folder, 'bare-answer.json');
+  writeFileSync(file, JSON.stringify({ headers: answer.headers, body: answer.body.toString('base64') }));
   const script = new URL('./bare-server.ts', import.meta.url).pathname;
-  return start(process.execPath, [script, String(port), file, answer.contentEncoding ?? ''], port, '/');
+  return start(process.execPath, [script, String(port), file], port, '/');
 }
 
 /** One worker, as the other contestants have one process. Undefined when nginx is not installed. */
@@ -48,16 +53,12 @@ export async function startNginx(folder: string, answer: Answer): Promise<Runnin
   writeFileSync(join(folder, 'www/page.html'), answer.body);
   const configuration = join(folder, 'nginx.conf');
   writeFileSync(configuration, nginxConfiguration(folder, port, answer));
-  try {
-    return await start('nginx', ['-p', folder, '-c', configuration, '-e', join(folder, 'error.log')], port, '/page.html');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
+  if (spawnSync('nginx', ['-v']).error) return undefined;
+  return start('nginx', ['-p', folder, '-c', configuration, '-e', join(folder, 'error.log')], port, '/page.html');
 }
 
-function nginxConfiguration(folder: string, port: number, { contentEncoding }: Answer): string {
-  const encoding = contentEncoding ? `add_header Content-Encoding ${contentEncoding};` : '';
+function nginxConfiguration(folder: string, port: number, { headers }: Answer): string {
+  const encoding = headers['content-encoding'] ? `add_header Content-Encoding ${headers['content-encoding']};` : '';
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(name => `${name}_temp_path ${join(folder, name)};`);
   return `daemon off; worker_processes 1; pid ${join(folder, 'nginx.pid')};
 events { worker_connections 256; }
@@ -77,7 +78,8 @@ async function start(
   ready: string,
   env: NodeJS.ProcessEnv = {},
 ): Promise<Running> {
-  const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, ...env } });
+  const [first, ...rest] = pinned(serverCore, [command, ...args]);
+  const child = spawn(first!, rest, { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, ...env } });
   const url = `http://127.0.0.1:${port}`;
   try {
     await Promise.race([waitUntilReady(url + ready), failure(child, command)]);
@@ -85,7 +87,7 @@ async function start(
     await stop(child);
     throw error;
   }
-  return { url, stop: () => stop(child) };
+  return { url, pid: child.pid!, stop: () => stop(child) };
 }
 
 function failure(child: ChildProcess, command: string): Promise<never> {

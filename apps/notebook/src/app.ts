@@ -6,11 +6,14 @@ import { createAnalytics, noAnalytics } from './analytics/sender.ts';
 import type { Config } from './config.ts';
 import { catalogue } from './errors.ts';
 import { readAssetUrls } from './http/assets.ts';
+import { nameBuild } from './http/build-name.ts';
+import { openFrontDoor } from './http/front-door.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { composeOfflineWorker, noOfflineWorker } from './http/offline-worker.ts';
 import { PageCache } from './http/page-cache.ts';
 import { Pressure } from './http/pressure.ts';
 import { answerUnknownPaths, collectRoutes, type SendErrorPage } from './http/refusals.ts';
+import { commonHeaders } from './http/security-headers.ts';
 import { addAssets, createServer } from './http/server.ts';
 import { createImageChecker } from './images/process-checker.ts';
 import { createRunner, type Runner, type RunnerOptions } from './jobs/runner.ts';
@@ -29,6 +32,7 @@ import type { Parts } from './operations/parts.ts';
 import { createPasswords } from './operations/passwords.ts';
 import { purgeGuarded, tellGuardedPurge } from './operations/purge-guarded.ts';
 import { sweepOrphanImages, tellSweep } from './operations/sweep-orphan-images.ts';
+import { createAdvanceLine } from './routes/advance-line.ts';
 import { fileRoutes } from './routes/api-files.ts';
 import { createRoutes, notebookRoutes } from './routes/api-notebooks.ts';
 import { pageRoutes, snapshotRoutes } from './routes/api-pages.ts';
@@ -38,6 +42,7 @@ import { commentRoutes } from './routes/comments.ts';
 import { type RouteContext, sendHtml } from './routes/context.ts';
 import { crawlerRoutes } from './routes/crawlers.ts';
 import { diagramRoutes } from './routes/diagram.ts';
+import { finishInAdvance } from './routes/draw-view.ts';
 import { editRoutes } from './routes/edit.ts';
 import { embedRoutes } from './routes/embed.ts';
 import { feedRoutes } from './routes/feeds.ts';
@@ -48,6 +53,7 @@ import { imageRoutes } from './routes/images.ts';
 import { landingRoutes } from './routes/landing.ts';
 import { llmsRoutes } from './routes/llms.ts';
 import { offlineRoutes } from './routes/offline.ts';
+import { quickViews } from './routes/quick-view.ts';
 import { reportRoutes } from './routes/reports.ts';
 import { searchRoutes } from './routes/search.ts';
 import { sitemapRoutes } from './routes/sitemap.ts';
@@ -229,6 +235,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     now: overrides.now ?? Date.now,
     randomBytes: overrides.randomBytes ?? (size => randomBytes(size)),
     rateLimits: overrides.rateLimits ?? config.rateLimits,
+    pageRendered: (slug, pageId) => makeReady(slug, pageId),
   };
   await takeKeptEndings(config, parts);
   await learnTextEndings(parts);
@@ -264,9 +271,11 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     parts,
     site,
     cache: new PageCache(pageCacheBytes, () => pressure.requireRoom()),
+    build: nameBuild(renderer.engine, site),
     offlineWorker,
     capture,
   };
+  const makeReady = createAdvanceLine(pressure, (slug, pageId) => finishInAdvance(context, slug, pageId));
   const routes = collectRoutes(server);
   await addAssets(server, clientFolder);
   for (const add of [
@@ -300,6 +309,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   }
   server.get(urls.api.openapi(), { schema: { hide: true } }, async () => server.swagger());
   answerUnknownPaths(server, routes, sendErrorPage);
+  const viewHeaders = { commonHeaders: commonHeaders(config.publicUrl), htmlHeaders: server.htmlHeaders };
+  openFrontDoor(server, { routes: quickViews(context, viewHeaders), pressure, metrics, pulse: overrides.pulse });
   await server.ready();
 
   return {

@@ -3,16 +3,18 @@ import { chooseCoding } from './compressed.ts';
 
 describe('the coding a client takes', () => {
   it.each([
-    [undefined, undefined],
-    ['', undefined],
+    [undefined, 'plain'],
+    ['', 'plain'],
     ['gzip, deflate, br', 'br'],
     ['br;q=1.0, gzip;q=0.8', 'br'],
     ['gzip', 'gzip'],
     ['br;q=0, gzip', 'gzip'],
-    ['br; q=0.0, gzip;q=0', undefined],
+    ['br; q=0.0, gzip;q=0', 'plain'],
     ['br;q=0.5', 'br'],
-    ['identity', undefined],
-    ['brotli', undefined],
-    ['zbr, xgzip', undefined],
+    ['identity', 'plain'],
+    ['brotli', 'plain'],
+    ['zbr, xgzip', 'plain'],
+    ['br;q=0.001', 'br'],
+    ['br;q=0.000, gzip;Q=0.', 'plain'],
   ])('%s: %s', (header, coding) => expect(chooseCoding(header)).toBe(coding));
 });

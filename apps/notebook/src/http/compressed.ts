@@ -1,15 +1,15 @@
+import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { brotliCompress, brotliDecompress, constants, gunzip, gzip } from 'node:zlib';
+import { drawsFrames } from './security-headers.ts';
 
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
+const decompressBrotli = promisify(brotliDecompress);
+const decompressGzip = promisify(gunzip);
 
-/** A body with its compressed forms, made once and sent many times. */
-export interface Compressed {
-  readonly plain: Buffer;
-  readonly br: Buffer;
-  readonly gzip: Buffer;
-}
+/** A content coding (RFC 9110 §8.4.1), or the bytes as they are. */
+export type Coding = 'br' | 'gzip' | 'plain';
 
 /** Long pages have a line of their own: an ordinary one does not wait for them. */
 const longBytes = 262_144;
@@ -28,19 +28,118 @@ class Line {
 const lines = { ordinary: new Line(), long: new Line() };
 
 /** Quality 5: a third smaller than gzip at about its cost. Off the event loop (zlib's thread pool), two threads of it at most. */
-export function compress(plain: Buffer): Promise<Compressed> {
+function compress(plain: Buffer, coding: 'br' | 'gzip'): Promise<Buffer> {
   const params = { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: plain.length };
-  return lines[plain.length > longBytes ? 'long' : 'ordinary'].run(async () => {
-    const br = await compressBrotli(plain, { params });
-    return { plain, br, gzip: await compressGzip(plain) };
-  });
+  return lines[plain.length > longBytes ? 'long' : 'ordinary'].run(() =>
+    coding === 'br' ? compressBrotli(plain, { params }) : compressGzip(plain),
+  );
 }
 
+function etagOf(bytes: Buffer | string): string {
+  return `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 16)}"`;
+}
+
+/** Of a page that was kept outside of this process's memory. */
+export interface KeptPage {
+  readonly etag: string;
+  readonly frames: boolean;
+  readonly br: Buffer;
+}
+
+/** A page as it is sent: in each coding that somebody asked for, made once. */
+export class FinishedPage {
+  /** Names the page's very bytes, so that a new release of the program is seen at once; weak, because one page has three codings. */
+  readonly etag: string;
+  /** It draws diagrams, in frames. */
+  readonly frames: boolean;
+  /** Heads of answers with this page, prepared by whoever sends it (http/ready-answer.ts). */
+  readonly heads = new Map<string, string>();
+  /** Told after each coding that was made. */
+  grown: () => void = () => {};
+  readonly #forms = new Map<Coding, Buffer>();
+  readonly #underWay = new Map<Coding, Promise<Buffer>>();
+  #plainAsked = false;
+
+  private constructor(etag: string, frames: boolean, coding: Coding, bytes: Buffer) {
+    this.etag = etag;
+    this.frames = frames;
+    this.#forms.set(coding, bytes);
+  }
+
+  static of(text: string | Buffer): FinishedPage {
+    const plain = Buffer.from(text as string);
+    return new FinishedPage(etagOf(plain), drawsFrames(plain.toString('latin1', 0, 100)), 'plain', plain);
+  }
+
+  static kept({ etag, frames, br }: KeptPage): FinishedPage {
+    return new FinishedPage(etag, frames, 'br', br);
+  }
+
+  /** What it takes of the memory, prepared heads included. */
+  get bytes(): number {
+    let sum = 4_096;
+    for (const form of this.#forms.values()) sum += form.length;
+    return sum;
+  }
+
+  /** The bytes, when they were made already. */
+  find(coding: Coding): Buffer | undefined {
+    return this.#forms.get(coding);
+  }
+
+  async in(coding: Coding): Promise<Buffer> {
+    const found = this.#forms.get(coding);
+    if (found) {
+      if (coding === 'plain') this.#plainAsked = true;
+      return found;
+    }
+    const already = this.#underWay.get(coding);
+    if (already) return already;
+    const work = this.#make(coding).finally(() => this.#underWay.delete(coding));
+    this.#underWay.set(coding, work);
+    return work;
+  }
+
+  async #make(coding: Coding): Promise<Buffer> {
+    const plain = await this.#plain();
+    const made = coding === 'plain' ? plain : await compress(plain, coding);
+    this.#forms.set(coding, made);
+    if (coding === 'plain') this.#plainAsked = true;
+    // Nobody asked for the bytes as they are: they are there in a third of the room.
+    else if (!this.#plainAsked) this.#forms.delete('plain');
+    this.grown();
+    return made;
+  }
+
+  async #plain(): Promise<Buffer> {
+    const { plain, br, gzip: zipped } = Object.fromEntries(this.#forms) as Partial<Record<Coding, Buffer>>;
+    if (plain) return plain;
+    return br ? decompressBrotli(br) : decompressGzip(zipped!);
+  }
+}
+
+const chosen = new Map<string, Coding>();
+/** Browsers send a handful of different ones. */
+const mostChosen = 64;
+const longestChosen = 256;
+
 /** The smallest form that the client takes (RFC 9110 §12.5.3); a coding with `q=0` is not taken. */
-export function chooseCoding(acceptEncoding: string | undefined): 'br' | 'gzip' | undefined {
-  const taken = new Set(acceptEncoding?.toLowerCase().split(',').filter(isTaken).map(nameOf));
+export function chooseCoding(acceptEncoding: string | undefined): Coding {
+  if (acceptEncoding === undefined) return 'plain';
+  const known = chosen.get(acceptEncoding);
+  if (known !== undefined) return known;
+  const coding = readCoding(acceptEncoding);
+  if (acceptEncoding.length <= longestChosen) {
+    if (chosen.size >= mostChosen) chosen.clear();
+    chosen.set(acceptEncoding, coding);
+  }
+  return coding;
+}
+
+function readCoding(acceptEncoding: string): Coding {
+  const taken = new Set(acceptEncoding.toLowerCase().split(',').filter(isTaken).map(nameOf));
   if (taken.has('br')) return 'br';
-  return taken.has('gzip') ? 'gzip' : undefined;
+  return taken.has('gzip') ? 'gzip' : 'plain';
 }
 
 function nameOf(coding: string): string {
@@ -48,5 +147,15 @@ function nameOf(coding: string): string {
 }
 
 function isTaken(coding: string): boolean {
-  return !coding.split(';').some(parameter => /^\s*q\s*=\s*0(?:\.0*)?\s*$/.test(parameter));
+  return !coding.split(';').some(parameter => {
+    const [name = '', value = ''] = parameter.split('=', 2);
+    return name.trim() === 'q' && isZero(value.trim());
+  });
+}
+
+/** `0`, `0.`, `0.000`. */
+function isZero(weight: string): boolean {
+  if (weight[0] !== '0' || (weight.length > 1 && weight[1] !== '.')) return false;
+  for (let at = 2; at < weight.length; at++) if (weight[at] !== '0') return false;
+  return true;
 }

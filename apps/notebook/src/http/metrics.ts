@@ -4,6 +4,8 @@ import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
 export interface Metrics {
+  /** Counts an answer that the framework knows nothing of; its method is one that the route has. */
+  count(method: string, route: string, status: number, elapsedMillis: number): void;
   /** Starts to serve `/metrics`, on a port that serves nothing else; answers the port. */
   listen(host: string, port: number): Promise<number>;
   close(): Promise<void>;
@@ -33,17 +35,20 @@ export function createMetrics(server: FastifyInstance): Metrics {
     buckets: durationBuckets,
     registers: [registry],
   });
+  const count: Metrics['count'] = (method, route, status, elapsedMillis) => {
+    answers.inc({ method, route, status: String(status) });
+    seconds.observe({ method, route }, elapsedMillis / 1000);
+  };
   server.addHook('onResponse', async (request, reply) => {
     // Whoever asks chooses the method and the path: only those of our own table become labels.
     const route = request.is404 ? 'none' : (request.routeOptions.url ?? 'none');
     const method = request.is404 ? 'any' : request.method;
-    answers.inc({ method, route, status: String(reply.statusCode) });
-    seconds.observe({ method, route }, reply.elapsedTime / 1000);
+    count(method, route, reply.statusCode, reply.elapsedTime);
   });
-  return serveRegistry(registry);
+  return { count, ...serveRegistry(registry) };
 }
 
-function serveRegistry(registry: Registry): Metrics {
+function serveRegistry(registry: Registry): Pick<Metrics, 'listen' | 'close'> {
   const listener = createServer((request, response) => {
     const isMetrics = request.url === '/metrics' && (request.method === 'GET' || request.method === 'HEAD');
     if (!isMetrics) return void response.writeHead(404).end();

@@ -1,8 +1,12 @@
+import { gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { FinishedPage } from './compressed.ts';
 import { PageCache } from './page-cache.ts';
 
 const noise = (size: number) =>
   Array.from({ length: size }, () => String.fromCharCode(33 + Math.floor(Math.random() * 90))).join('');
+
+const textOf = async (page: FinishedPage | undefined) => (await page?.in('plain'))?.toString();
 
 afterEach(() => vi.useRealTimers());
 
@@ -12,22 +16,22 @@ describe('the page cache', () => {
     let made = 0;
     const ask = () => cache.get('a', async () => `page ${++made}`);
     const all = await Promise.all([ask(), ask(), ask()]);
-    expect((await ask())?.plain.toString()).toBe('page 1');
-    expect(all.every(page => page?.plain.toString() === 'page 1')).toBe(true);
+    expect(await textOf(await ask())).toBe('page 1');
+    for (const page of all) expect(await textOf(page)).toBe('page 1');
   });
 
   it('keeps nothing of a page that is not there, nor of one that failed', async () => {
     const cache = new PageCache(1_000_000);
     expect(await cache.get('a', async () => undefined)).toBeUndefined();
     await expect(cache.get('a', () => Promise.reject(new Error('no database')))).rejects.toThrow('no database');
-    expect((await cache.get('a', async () => 'now'))?.plain.toString()).toBe('now');
+    expect(await textOf(await cache.get('a', async () => 'now'))).toBe('now');
   });
 
   it('lets the least recently used go first', async () => {
     const cache = new PageCache(100_000);
-    for (const key of ['a', 'b', 'c', 'd']) await cache.get(key, async () => noise(4_000));
+    for (const key of ['a', 'b', 'c', 'd']) await cache.get(key, async () => noise(8_000));
     cache.find('a');
-    for (const key of ['e', 'f', 'g', 'h', 'i', 'j', 'k']) await cache.get(key, async () => noise(4_000));
+    for (const key of ['e', 'f', 'g', 'h', 'i', 'j', 'k']) await cache.get(key, async () => noise(8_000));
     expect(cache.find('a')).toBeDefined();
     expect(cache.find('b')).toBeUndefined();
   });
@@ -44,11 +48,34 @@ describe('the page cache', () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const cache = new PageCache(100_000);
     const drawn = { html: 'shown plain', keepMillis: 20 };
-    expect((await cache.get('a', async () => drawn))?.plain.toString()).toBe('shown plain');
+    expect(await textOf(await cache.get('a', async () => drawn))).toBe('shown plain');
     vi.advanceTimersByTime(19);
     expect(cache.find('a')).toBeDefined();
     vi.advanceTimersByTime(1);
     expect(cache.find('a')).toBeUndefined();
-    expect((await cache.get('a', async () => 'shown well'))?.plain.toString()).toBe('shown well');
+    expect(await textOf(await cache.get('a', async () => 'shown well'))).toBe('shown well');
+  });
+
+  it('makes only the codings that are asked for, and counts them', async () => {
+    const cache = new PageCache(100_000);
+    const page = (await cache.get('a', async () => noise(1_500).repeat(2)))!;
+    expect(page.find('br')).toBeUndefined();
+    await page.in('br');
+    expect(page.find('gzip')).toBeUndefined();
+    // Nobody asked for the bytes as they are.
+    expect(page.find('plain')).toBeUndefined();
+    expect((await page.in('plain')).length).toBe(3_000);
+    const zipped = await page.in('gzip');
+    expect(gunzipSync(zipped).equals(await page.in('plain'))).toBe(true);
+    expect(page.bytes).toBeGreaterThan(3_000 + zipped.length);
+    expect(cache.find('a')).toBe(page);
+  });
+
+  it('lets a page go that grew too large for it', async () => {
+    const cache = new PageCache(100_000);
+    const page = (await cache.get('a', async () => noise(8_000)))!;
+    for (const coding of ['plain', 'br', 'gzip'] as const) await page.in(coding);
+    expect(page.bytes).toBeGreaterThan(100_000 / 8);
+    expect(cache.find('a')).toBeUndefined();
   });
 });

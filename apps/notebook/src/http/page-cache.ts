@@ -1,23 +1,25 @@
-import { type Compressed, compress } from './compressed.ts';
+import { FinishedPage } from './compressed.ts';
 
 /** What a key's maker answers: the page, or the page for a while only; `until` settles when there is a better one. */
 export type Drawn =
   | string
+  | FinishedPage
   | { readonly html: string; readonly keepMillis: number; readonly until?: Promise<unknown> | undefined };
 
-interface Entry extends Compressed {
-  readonly bytes: number;
+interface Entry {
+  readonly page: FinishedPage;
+  bytes: number;
   /** By the clock of `performance.now()`. */
   readonly keepUntil: number;
 }
 
 /**
- * Finished pages, compressed once, bounded by bytes; the least recently used go first. A key names everything that the bytes
- * depend on (notebook version included), so nothing in here is ever stale, only unused.
+ * Finished pages in the codings that were asked for, bounded by bytes; the least recently used go first. A key names everything that
+ * the bytes depend on (notebook version included), so nothing in here is ever stale, only unused.
  */
 export class PageCache {
   readonly #entries = new Map<string, Entry>();
-  readonly #underWay = new Map<string, Promise<Compressed | undefined>>();
+  readonly #underWay = new Map<string, Promise<FinishedPage | undefined>>();
   readonly #maxBytes: number;
   readonly #requireRoom: () => void;
   #bytes = 0;
@@ -28,20 +30,20 @@ export class PageCache {
     this.#requireRoom = requireRoom;
   }
 
-  find(key: string): Compressed | undefined {
+  find(key: string): FinishedPage | undefined {
     const entry = this.#entries.get(key);
     if (!entry) return undefined;
     this.#entries.delete(key);
-    if (performance.now() >= entry.keepUntil) {
+    if (entry.keepUntil !== Number.POSITIVE_INFINITY && performance.now() >= entry.keepUntil) {
       this.#bytes -= entry.bytes;
       return undefined;
     }
     this.#entries.set(key, entry);
-    return entry;
+    return entry.page;
   }
 
   /** The page under this key; made at most once however many ask at the same time. `make` answers undefined for "no such page". */
-  async get(key: string, make: () => Promise<Drawn | undefined>): Promise<Compressed | undefined> {
+  async get(key: string, make: () => Promise<Drawn | undefined>): Promise<FinishedPage | undefined> {
     const found = this.find(key);
     if (found) return found;
     const already = this.#underWay.get(key);
@@ -56,23 +58,28 @@ export class PageCache {
     }
   }
 
-  async #make(key: string, make: () => Promise<Drawn | undefined>): Promise<Compressed | undefined> {
+  /** Keeps a page that was made elsewhere. */
+  put(key: string, page: FinishedPage): void {
+    const before = this.#entries.get(key);
+    if (before) this.#drop(key, before);
+    this.#keep(key, page, Number.POSITIVE_INFINITY);
+  }
+
+  async #make(key: string, make: () => Promise<Drawn | undefined>): Promise<FinishedPage | undefined> {
     const drawn = await make();
     if (drawn === undefined) return undefined;
-    if (typeof drawn === 'string') {
-      const made = await compress(Buffer.from(drawn));
-      this.#keep(key, made, Number.POSITIVE_INFINITY);
-      return made;
+    if (typeof drawn === 'string' || drawn instanceof FinishedPage) {
+      const page = typeof drawn === 'string' ? FinishedPage.of(drawn) : drawn;
+      this.#keep(key, page, Number.POSITIVE_INFINITY);
+      return page;
     }
-    let over = false;
-    let entry: Entry | undefined;
+    const page = FinishedPage.of(drawn.html);
+    if (drawn.keepMillis <= 0) return page;
+    const entry = this.#keep(key, page, performance.now() + drawn.keepMillis);
     void drawn.until?.finally(() => {
-      over = true;
       if (entry && this.#entries.get(key) === entry) this.#drop(key, entry);
     });
-    const made = await compress(Buffer.from(drawn.html));
-    if (!over && drawn.keepMillis > 0) entry = this.#keep(key, made, performance.now() + drawn.keepMillis);
-    return made;
+    return page;
   }
 
   #drop(key: string, entry: Entry): void {
@@ -80,17 +87,30 @@ export class PageCache {
     this.#bytes -= entry.bytes;
   }
 
-  #keep(key: string, made: Compressed, keepUntil: number): Entry | undefined {
-    const bytes = made.plain.length + made.br.length + made.gzip.length;
+  #keep(key: string, page: FinishedPage, keepUntil: number): Entry | undefined {
     // One page may not push everything else out.
-    if (bytes > this.#maxBytes / 8) return undefined;
-    const kept = { ...made, bytes, keepUntil };
-    this.#entries.set(key, kept);
-    this.#bytes += bytes;
+    if (page.bytes > this.#maxBytes / 8) return undefined;
+    const entry = { page, bytes: page.bytes, keepUntil };
+    page.grown = () => this.#recount(key, entry);
+    this.#entries.set(key, entry);
+    this.#bytes += entry.bytes;
+    this.#makeRoom();
+    return entry;
+  }
+
+  /** After another coding was made, or the bytes as they were are gone. */
+  #recount(key: string, entry: Entry): void {
+    if (this.#entries.get(key) !== entry) return;
+    this.#bytes += entry.page.bytes - entry.bytes;
+    entry.bytes = entry.page.bytes;
+    if (entry.bytes > this.#maxBytes / 8) this.#drop(key, entry);
+    else this.#makeRoom();
+  }
+
+  #makeRoom(): void {
     for (const [oldest, entry] of this.#entries) {
       if (this.#bytes <= this.#maxBytes) break;
       this.#drop(oldest, entry);
     }
-    return kept;
   }
 }

@@ -37,7 +37,12 @@ export function commonHeaders(publicUrl: string): Record<string, string> {
   };
 }
 
-export type HtmlHeaders = (html: string | Buffer) => Readonly<Record<string, string>>;
+export type HtmlHeaders = (html: string | { readonly frames: boolean }) => Readonly<Record<string, string>>;
+
+/** Does the shell of this page say that it draws diagrams (views/document.tsx)? No text gets that far up. */
+export function drawsFrames(html: string): boolean {
+  return / data-frames(?:="")?>/.test(html.slice(0, 100));
+}
 
 /**
  * Frames are allowed only on pages whose shell says that it draws diagrams (views/document.tsx); no text gets that far up.
@@ -50,8 +55,8 @@ export function htmlHeadersFor(imageOrigin: string | undefined): HtmlHeaders {
   });
   const [withoutFrames, withFrames] = [headers("'none'"), headers("'self'")];
   return html => {
-    const shell = typeof html === 'string' ? html.slice(0, 100) : html.toString('latin1', 0, 100);
-    return / data-frames(?:="")?>/.test(shell) ? withFrames : withoutFrames;
+    const frames = typeof html === 'string' ? drawsFrames(html) : html.frames;
+    return frames ? withFrames : withoutFrames;
   };
 }
 

@@ -30,7 +30,7 @@ export async function addPage(parts: Parts, slug: string, input: AddPageInput, p
   );
   switch (answer.kind) {
     case 'added':
-      keepRenderings(parts, [answer.page], presented.client);
+      keepRenderings(parts, slug, [answer.page], presented.client);
       return answer.page;
     case 'after_missing':
       throw invalid('after', 'is not a page of this notebook');

@@ -66,6 +66,6 @@ export async function changePage(
     writeSlot(parts, 'contentWrite', notebook, presented),
   );
   const page = requireChanged(answer);
-  if (answer.kind === 'changed' && !change.autosave) keepRenderings(parts, [page], presented.client);
+  if (answer.kind === 'changed' && !change.autosave) keepRenderings(parts, at.slug, [page], presented.client);
   return page;
 }

@@ -90,6 +90,6 @@ export async function createNotebook(parts: Parts, input: CreateNotebookInput, c
       errors: [{ path: 'slug', message: 'is already taken' }],
     });
   }
-  keepRenderings(parts, pages, clientKey);
+  keepRenderings(parts, notebook.slug, pages, clientKey);
   return { notebook, pages, editToken };
 }

@@ -6,6 +6,10 @@ import { renderInAdvance } from './render-page.ts';
  * Renders what was just written, so that no view has to. Nobody waits for it, and a failure only means that the first view renders.
  * @param client who wrote it, and pays with a share of the threads' time
  */
-export function keepRenderings(parts: Parts, pages: readonly Page[], client: string | undefined): void {
-  for (const page of pages) renderInAdvance(parts, page, client).catch(() => {});
+export function keepRenderings(parts: Parts, slug: string, pages: readonly Page[], client: string | undefined): void {
+  for (const page of pages) {
+    renderInAdvance(parts, page, client)
+      .then(() => parts.pageRendered?.(slug, page.id))
+      .catch(() => {});
+  }
 }

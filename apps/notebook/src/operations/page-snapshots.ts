@@ -36,6 +36,6 @@ export async function restoreSnapshot(parts: Parts, at: SnapshotAt, presented: P
   const page = requireChanged(
     await parts.store.restoreSnapshot(owner, at.pageId, at.snapshotId, newSnapshotId, parts.now(), slot),
   );
-  keepRenderings(parts, [page], presented.client);
+  keepRenderings(parts, at.slug, [page], presented.client);
   return page;
 }

@@ -18,6 +18,8 @@ export interface Parts {
   readonly texts: TextsAtWork;
   /** What the pages of one notebook may hold together. */
   readonly maxNotebookBytes: number;
+  /** Told of a page that was rendered when it was written: what its readers get can be made ready. */
+  readonly pageRendered?: (slug: string, pageId: string) => void;
   /** Signs unlock cookies; the same in every process. */
   readonly secretKey: string;
   /** Milliseconds since 1970 UTC. */

@@ -21,7 +21,8 @@ export interface Opened {
   readonly access: Access;
 }
 
-function accessOf(parts: Parts, notebook: Notebook, { editToken, unlockCookie, readerCookie }: Presented): Access {
+/** The gate, asked with a record that is at hand. */
+export function accessOf(parts: Parts, notebook: Notebook, { editToken, unlockCookie, readerCookie }: Presented): Access {
   const now = parts.now();
   const unlocked = isUnlockedBy(unlockCookie, parts.secretKey, notebook, now);
   return decideAccess(notebook, { editToken, unlocked, isReader: isReaderCookie(readerCookie, notebook, now) }, now);

@@ -3,7 +3,7 @@ import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Capture } from '../analytics/events.ts';
 import { clientKey } from '../http/client-ip.ts';
-import { type Compressed, chooseCoding } from '../http/compressed.ts';
+import { chooseCoding, type FinishedPage } from '../http/compressed.ts';
 import type { PageCache } from '../http/page-cache.ts';
 import { readerCookieName, unlockCookieName } from '../model/cookies.ts';
 import type { Parts } from '../operations/parts.ts';
@@ -15,6 +15,8 @@ export interface RouteContext {
   readonly parts: Parts;
   readonly site: Site;
   readonly cache: PageCache;
+  /** Names the program and its settings as far as a finished page depends on them. */
+  readonly build: string;
   /** The text of the service worker. */
   readonly offlineWorker: string;
   /** Tells analytics, where it is switched on. */
@@ -67,17 +69,8 @@ export function sendHtml(reply: FastifyReply, status: number, html: string, cach
     .send(html);
 }
 
-const etags = new WeakMap<Compressed, string>();
-
-function etagOfBytes(bytes: Buffer | string): string {
+function etagOfBytes(bytes: string): string {
   return `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 16)}"`;
-}
-
-/** Names a page's very bytes, so that a new release of the program is seen at once; weak, because one page has three codings. */
-export function etagOf(page: Compressed): string {
-  const etag = etags.get(page) ?? etagOfBytes(page.plain);
-  etags.set(page, etag);
-  return etag;
 }
 
 export function etagMatches(ifNoneMatch: string | undefined, etag: string): boolean {
@@ -96,17 +89,18 @@ export function sendMadeHtml(request: FastifyRequest, reply: FastifyReply, html:
  * A finished page in the smallest coding that the client takes, or 304 when it has it already.
  * @param headers what the page is; absent: HTML
  */
-export function sendCompressed(
+export async function sendFinished(
   request: FastifyRequest,
   reply: FastifyReply,
-  page: Compressed,
-  etag: string,
+  page: FinishedPage,
   cacheControl: string,
-  headers: Readonly<Record<string, string>> = reply.server.htmlHeaders(page.plain),
-): FastifyReply {
+  headers: Readonly<Record<string, string>> = reply.server.htmlHeaders(page),
+): Promise<FastifyReply> {
+  const { etag } = page;
   reply.headers({ ...headers, 'cache-control': cacheControl, vary: 'Accept-Encoding', etag });
   if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send();
   const coding = chooseCoding(request.headers['accept-encoding']);
-  if (coding) reply.header('content-encoding', coding);
-  return reply.send(coding ? page[coding] : page.plain);
+  const bytes = await page.in(coding);
+  if (coding !== 'plain') reply.header('content-encoding', coding);
+  return reply.send(bytes);
 }

@@ -9,8 +9,9 @@ import { type Notebook, pageTitle } from '../model/notebook.ts';
 import { showPage } from '../operations/view-notebook.ts';
 import { renderEmbed } from '../views/embed.tsx';
 import { escapeXml } from '../views/xml.ts';
-import { clientOf, etagMatches, etagOf, type RouteContext, type SlugPath, sendCompressed } from './context.ts';
-import { cacheControlOf, drawn, headOf, Instead, requireSeen } from './view.ts';
+import { clientOf, etagMatches, type RouteContext, type SlugPath, sendFinished } from './context.ts';
+import { drawn, headOf } from './draw-view.ts';
+import { cacheControlOf, Instead, requireSeen } from './view.ts';
 
 /** Switched on by its owner, and open to whoever has the link: a frame shows nothing that the link alone would not. */
 function mayBeFramed(notebook: Notebook, now: number): boolean {
@@ -61,9 +62,9 @@ export function embedRoutes(app: FastifyInstance, context: RouteContext): void {
       });
       if (!page) throw new Refusal('not_found');
       reply.header('x-robots-tag', 'noindex');
-      const headers = framedHeaders(app.htmlHeaders(page.plain));
+      const headers = framedHeaders(app.htmlHeaders(page));
       reply.removeHeader('x-frame-options');
-      return sendCompressed(request, reply, page, etagOf(page), cacheControlOf(seen), headers);
+      return sendFinished(request, reply, page, cacheControlOf(seen), headers);
     },
   );
 

@@ -3,7 +3,7 @@ import { urls } from '../urls.ts';
 import { renderHome } from '../views/home.tsx';
 import { renderNewNotebook } from '../views/new-notebook.tsx';
 import { renderQuick } from '../views/quick.tsx';
-import { etagOf, type RouteContext, sendCompressed } from './context.ts';
+import { type RouteContext, sendFinished } from './context.ts';
 import { landingLinks } from './landing.ts';
 import { questions } from './written-content.ts';
 
@@ -22,7 +22,7 @@ export function frontRoutes(app: FastifyInstance, context: RouteContext): void {
       const { name, draw } = choose(request.query as Record<string, unknown>);
       const made = await cache.get(`front ${name}`, async () => draw());
       if (!made) return reply.callNotFound();
-      return sendCompressed(request, reply, made, etagOf(made), 'no-cache');
+      return sendFinished(request, reply, made, 'no-cache');
     });
   };
   serve(urls.home(), query => (query.deleted === '1' ? deleted : home));

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { urls } from '../urls.ts';
 import { renderLanding } from '../views/landing.tsx';
-import { etagOf, type RouteContext, sendCompressed } from './context.ts';
+import { type RouteContext, sendFinished } from './context.ts';
 import { landingTexts } from './written-content.ts';
 
 const names = Object.keys(landingTexts) as (keyof typeof landingTexts)[];
@@ -22,7 +22,7 @@ export function landingRoutes(app: FastifyInstance, { parts, site, cache }: Rout
         return { html: renderLanding(site, { title, description, html, path, links }), keepMillis };
       });
       if (!page) return reply.callNotFound();
-      return sendCompressed(request, reply, page, etagOf(page), 'no-cache');
+      return sendFinished(request, reply, page, 'no-cache');
     });
   }
 }

@@ -1,43 +1,32 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../errors.ts';
 import { oneATurn } from '../http/one-a-turn.ts';
-import type { Drawn } from '../http/page-cache.ts';
 import { dataPolicy } from '../http/security-headers.ts';
-import type { Access } from '../model/access.ts';
-import { readerCookieSeconds } from '../model/cookies.ts';
 import { isFindable, isShared } from '../model/listed.ts';
-import { type Notebook, type PageHead, pageTitle } from '../model/notebook.ts';
+import { pageTitle } from '../model/notebook.ts';
 import { isSlug } from '../model/slug.ts';
 import { joinMarkdown, streamMarkdown, walkPages } from '../operations/read-notebook.ts';
-import { isLasting, type PageShowing } from '../operations/render-page.ts';
-import { gateOf, type PageShown, showAllPages, showPage, viewNotebook } from '../operations/view-notebook.ts';
+import { gateOf, showAllPages, viewNotebook } from '../operations/view-notebook.ts';
 import { urls } from '../urls.ts';
 import { renderEditor } from '../views/editor.tsx';
 import { renderOpensOnce } from '../views/opens-once.tsx';
 import { renderPrint } from '../views/print.tsx';
-import type { NotebookHead, PageLink } from '../views/props.ts';
 import { renderUnlock } from '../views/unlock.tsx';
-import { renderView } from '../views/view.tsx';
 import {
   clientOf,
   etagMatches,
-  etagOf,
   type PagePath,
   presentedBy,
   type RouteContext,
   type SlugPath,
-  sendCompressed,
+  sendFinished,
   sendHtml,
 } from './context.ts';
+import { drawn, headOf, makeView, mayBeEdited, type Seen, viewKey } from './draw-view.ts';
 import { sendEpub } from './epub-stream.ts';
 import { sendLargeText } from './large-reads.ts';
 import { isWhole } from './notebook-stream.ts';
 import { sendLargePrint } from './print-stream.ts';
-
-export interface Seen {
-  readonly notebook: Notebook;
-  readonly access: Access;
-}
 
 /** Sent instead of the notebook: nothing of title or text, in print and .md as in the view. */
 export class Instead {
@@ -75,10 +64,13 @@ export async function requireSeen(context: RouteContext, request: FastifyRequest
   }
 }
 
+/** Of what everybody with the link may read: stored, and asked for again each time. */
+export const everybodysCacheControl = 'private, no-cache';
+
 /** What not everybody may read is stored nowhere; the rest is asked for again each time, so that expiry and deletion count at once. */
 export function cacheControlOf({ notebook, access }: Seen): string {
   const everybody = access.kind === 'reader' && notebook.passwordHash === null && !notebook.burnAfterRead;
-  return everybody ? 'private, no-cache' : 'no-store';
+  return everybody ? everybodysCacheControl : 'no-store';
 }
 
 /** Whether the service worker may keep this for reading offline, and until when: what everybody with the link may read, nothing else. */
@@ -88,68 +80,14 @@ function keepOf(seen: Seen): string | undefined {
   return notebook.expiresAt === null ? 'always' : String(notebook.expiresAt);
 }
 
-export function headOf(notebook: Notebook, pageCount: number): NotebookHead {
-  const { slug, title, visibility, paper, updatedAt, expiresAt } = notebook;
-  return { slug, title, visibility, paper, updatedAt, expiresAt, pageCount };
-}
-
-export function addressOfPage(notebook: Notebook, head: PageHead): string {
-  return head.position === 0 ? urls.view(notebook.slug) : urls.viewPage(notebook.slug, head.id);
-}
-
-function linkTo(notebook: Notebook, head: PageHead | undefined): PageLink | undefined {
-  if (!head) return undefined;
-  return { id: head.id, title: pageTitle(head), href: addressOfPage(notebook, head) };
-}
-
-/** Under open editing, by anyone who may read it; read-only wins. */
-function mayBeEdited(notebook: Notebook): boolean {
-  return notebook.openEditing && !notebook.readOnly;
-}
-
-/** Until when the one reader of a burning notebook may read it; undefined for everybody else, and for its owner. */
-function readableOnceUntil({ notebook, access }: Seen): number | undefined {
-  if (!notebook.burnAfterRead || access.kind !== 'reader' || notebook.openedAt === null) return undefined;
-  return notebook.openedAt + readerCookieSeconds * 1_000;
-}
-
-function drawView(context: RouteContext, seen: Seen, { heads, head, rendered, comments }: PageShown): string {
-  const { notebook } = seen;
-  const until = readableOnceUntil(seen);
-  const index = heads.indexOf(head);
-  return renderView(context.site, {
-    notebook: headOf(notebook, heads.length),
-    pages: heads.map(other => ({ ...(linkTo(notebook, other) as PageLink), current: other === head })),
-    page: { id: head.id, title: pageTitle(head), updatedAt: head.updatedAt, ...rendered },
-    previous: linkTo(notebook, heads[index - 1]),
-    next: linkTo(notebook, heads[index + 1]),
-    links: {
-      print: urls.print(notebook.slug),
-      markdown: urls.markdown(notebook.slug),
-      epub: urls.epub(notebook.slug),
-      edit: mayBeEdited(notebook) ? urls.openEdit(notebook.slug) : undefined,
-    },
-    // Nobody else will ever read what is said here.
-    comments: until === undefined ? comments : undefined,
-    once: until === undefined ? undefined : { until, markdown: urls.markdown(notebook.slug) },
-    indexable: isFindable(notebook),
-    shared: isShared(notebook),
-    framed: notebook.embedding && isShared(notebook),
-  });
-}
-
-/** A fault of ours is shown plain for a while, then tried again. */
-const faultMillis = 300_000;
-/** What was sent away from a full line asks again, but not with every look. */
-const busyMillis = 1_000;
-
-/** A page shown plain for the moment stays until its rendering is there: the next look after that gets it. */
-export function drawn(html: string, showings: readonly PageShowing[]): Drawn {
-  const passing = showings.filter(({ rendered }) => !isLasting(rendered));
-  if (passing.length === 0) return html;
-  const later = passing.flatMap(({ later }) => (later ? [later] : []));
-  if (later.length > 0) return { html, keepMillis: faultMillis, until: Promise.race(later) };
-  return { html, keepMillis: passing.some(({ rendered }) => rendered.plain === 'busy') ? busyMillis : faultMillis };
+/** What the head of a view says of its notebook, whoever sends it (routes/quick-view.ts does too). */
+export function viewHeaders(seen: Seen): Record<string, string> {
+  const keep = keepOf(seen);
+  return {
+    ...(isFindable(seen.notebook) ? {} : { 'x-robots-tag': 'noindex' }),
+    ...(keep === undefined ? {} : { 'octavo-keep': keep }),
+    'cache-control': cacheControlOf(seen),
+  };
 }
 
 async function sendView(
@@ -161,29 +99,10 @@ async function sendView(
 ): Promise<FastifyReply> {
   const seen = await requireSeen(context, request, slug);
   if (seen instanceof Instead) return seen.send(reply);
-  const { notebook } = seen;
-  const once = readableOnceUntil(seen) ?? '';
-  const key = `${notebook.id} ${notebook.version} ${pageId ?? ''} ${once}`;
-  const page = await context.cache.get(key, async () => {
-    const shown = await showPage(
-      context.parts,
-      notebook,
-      pageId,
-      clientOf(request),
-      (head, fragment) => addressOfPage(notebook, head) + fragment,
-    );
-    if (!shown) return undefined;
-    await oneATurn();
-    return drawn(
-      context.parts.texts.on(shown.head, () => drawView(context, seen, shown)),
-      [shown],
-    );
-  });
+  const page = await context.cache.get(viewKey(seen, pageId), () => makeView(context, seen, pageId, clientOf(request)));
   if (!page) throw new Refusal('not_found');
-  if (!isFindable(notebook)) reply.header('x-robots-tag', 'noindex');
-  const keep = keepOf(seen);
-  if (keep !== undefined) reply.header('octavo-keep', keep);
-  return sendCompressed(request, reply, page, etagOf(page), cacheControlOf(seen));
+  reply.headers(viewHeaders(seen));
+  return sendFinished(request, reply, page, cacheControlOf(seen));
 }
 
 /** More is sent page by page. A page may become many times as long as its text. */
@@ -229,7 +148,7 @@ export async function sendPrint(
     return drawn(html, pages);
   });
   if (!page) throw new Refusal('not_found');
-  return sendCompressed(request, reply, page, etagOf(page), cacheControlOf(seen));
+  return sendFinished(request, reply, page, cacheControlOf(seen));
 }
 
 const markdownHeaders = {
@@ -259,7 +178,7 @@ async function sendMarkdown(
     joinMarkdown(context.parts, await context.parts.store.listPages(id)),
   );
   if (!page) throw new Refusal('not_found');
-  return sendCompressed(request, reply, page, etagOf(page), cacheControlOf(seen), markdownHeaders);
+  return sendFinished(request, reply, page, cacheControlOf(seen), markdownHeaders);
 }
 
 async function sendBook(

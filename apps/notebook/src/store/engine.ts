@@ -12,6 +12,8 @@ export interface Engine {
   readonly search: SearchIndex;
   /** The rows of one reading statement, as committed. */
   read<Args, Row>(statement: Statement<Args, Row>, args: Args): Promise<Row[]>;
+  /** Only where the database lies in this very process. */
+  readonly atOnce?: AtOnce;
   /** One writing statement, durable when the promise resolves. */
   run<Args, Row>(statement: Statement<Args, Row>, args: Args): Promise<Row[]>;
   /** One transaction, durable when the promise resolves; rolled back when it throws. */
@@ -20,6 +22,18 @@ export interface Engine {
   /** @throws DatabaseUnavailable when the disk of the database, where it is one of ours, has next to no room left */
   checkRoom(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** Reads that cost less than a turn of the event loop. */
+export interface AtOnce {
+  /**
+   * A number that is another one as soon as anything in the database may have changed, whoever changed it: what was read under the
+   * same number still holds.
+   * @param shared take the answer that another caller got in this turn of the event loop; see docs/decisions/0027-views.md for who may
+   */
+  state(shared: boolean): number;
+  /** The first row, as committed; it has no prototype. */
+  first<Args, Row>(statement: Statement<Args, Row>, args: Args): Row | undefined;
 }
 
 export function* all<Args, Row>(statement: Statement<Args, Row>, args: Args): Steps<Row[]> {

@@ -2,7 +2,8 @@ import { pageTitle } from '../model/notebook.ts';
 import { hashSlug } from '../model/slug.ts';
 import type { TextsAtWork } from '../model/texts-at-work.ts';
 import { DatabaseUnavailable } from './database-unavailable.ts';
-import type { Engine } from './engine.ts';
+import type { AtOnce, Engine } from './engine.ts';
+import type { ViewedRow } from './finished-statements.ts';
 import { imageRecords } from './image-store.ts';
 import { indexNextPage } from './index-next-page.ts';
 import { secondsToWait } from './kept-statements.ts';
@@ -13,7 +14,7 @@ import { toNotebook } from './notebook-statements.ts';
 import { savePageAtOnce } from './postgres-save.ts';
 import { createSearchPublic } from './search-public.ts';
 import { type Budget, compileStatements, type Statements } from './statements.ts';
-import type { Store } from './store.ts';
+import type { Store, Viewed } from './store.ts';
 import { upkeep } from './upkeep-store.ts';
 import { addComment, deleteComment } from './write-comments.ts';
 import { changePage, restoreSnapshot } from './write-content.ts';
@@ -37,6 +38,7 @@ export function createSqlStore(
     ...contentWrites(engine, statements),
     ...comments(engine, statements),
     ...kept(engine, statements),
+    ...finishedPages(engine, statements),
     ...imageRecords(engine, statements),
     ...upkeep(engine, statements),
     indexNextPage: (afterNotebook, now) => indexNextPage(engine, statements, texts, afterNotebook, now),
@@ -178,6 +180,49 @@ function kept(
       await engine.run(kept.keepRendering, { page, revision, variant, engine: renderer, json }).catch(unlessUnavailable);
     },
   };
+}
+
+function finishedPages(
+  engine: Engine,
+  statements: Statements,
+): Methods<'findViewed' | 'keepFinishedPage'> & Pick<Store, 'atOnce'> {
+  const { finished } = statements;
+  return {
+    async findViewed(slug, page, build) {
+      const [row] =
+        page === undefined
+          ? await engine.read(finished.viewed, { slug, build })
+          : await engine.read(finished.viewedPage, { slug, build, page });
+      return row && toViewed(row);
+    },
+    async keepFinishedPage(page, version, build, { etag, frames, br }) {
+      await engine.run(finished.keep, { page, version, build, etag, frames, br }).catch(unlessUnavailable);
+    },
+    ...(engine.atOnce ? { atOnce: readsAtOnce(engine.atOnce, statements) } : {}),
+  };
+}
+
+function readsAtOnce({ state, first }: AtOnce, { notebooks, finished }: Statements): NonNullable<Store['atOnce']> {
+  return {
+    state,
+    findNotebookBySlug(slug) {
+      const row = first(notebooks.bySlug, { slug });
+      return row && toNotebook(row);
+    },
+    findViewed(slug, page, build) {
+      const row =
+        page === undefined ? first(finished.viewed, { slug, build }) : first(finished.viewedPage, { slug, build, page });
+      return row && toViewed(row);
+    },
+  };
+}
+
+function toViewed({ etag, frames, br, ...row }: ViewedRow): Viewed {
+  const notebook = toNotebook(row);
+  if (etag === null || br === null) return { notebook, finished: undefined };
+  // The drivers answer a Uint8Array and a Buffer; neither is copied.
+  const bytes = Buffer.isBuffer(br) ? br : Buffer.from(br.buffer, br.byteOffset, br.byteLength);
+  return { notebook, finished: { etag, frames: Boolean(frames), br: bytes } };
 }
 
 /** A rendering is made again when it was not kept: on a full disk readers must not be refused for it. */

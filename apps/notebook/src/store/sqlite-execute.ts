@@ -14,8 +14,22 @@ export function executeOn(database: DatabaseSync): Execute {
   };
 }
 
+/** The first row of statements that come again, as the driver makes it: without a prototype. */
+export function firstRowOn(database: DatabaseSync): (query: Query) => unknown {
+  const prepared = new Map<string, StatementSync>();
+  return ({ sql, values }) => {
+    let statement = prepared.get(sql);
+    if (!statement) {
+      statement = database.prepare(sql);
+      prepared.set(sql, statement);
+    }
+    return statement.get(...(values as SQLInputValue[]));
+  };
+}
+
 function toSqlite(value: Value): SQLInputValue {
   if (typeof value === 'boolean') return value ? 1 : 0;
+  if (value instanceof Uint8Array) return value;
   if (typeof value === 'object' && value !== null) throw new Error('SQLite has no arrays.');
   return value;
 }

@@ -15,6 +15,8 @@ interface Waiting {
 export interface QueueOptions {
   /** Told of every write that was refused. */
   readonly onFault?: (error: unknown) => void;
+  /** Told after every transaction, before anybody is answered: something may be written now. */
+  readonly onCommit?: () => void;
   /** How long a write waits for another process's transaction. */
   readonly patienceMillis?: number;
   readonly betweenTriesMillis?: number;
@@ -36,7 +38,7 @@ const maxMillis = 10;
  */
 export function createWriteQueue(database: DatabaseSync, execute: Execute, options: QueueOptions = {}): WriteQueue {
   // Another process's transaction is waited for with the event loop free; after this long the answer is 503.
-  const { onFault, patienceMillis = 5_000, betweenTriesMillis = 5 } = options;
+  const { onFault, onCommit, patienceMillis = 5_000, betweenTriesMillis = 5 } = options;
   const waiting: Waiting[] = [];
   let scheduled = false;
   let ended = false;
@@ -78,10 +80,12 @@ export function createWriteQueue(database: DatabaseSync, execute: Execute, optio
       database.exec('COMMIT');
     } catch (error) {
       rollBack();
+      onCommit?.();
       // Nothing of this commit is kept.
       for (const { reject } of works) reject(faultOf(error));
       return 'done';
     }
+    onCommit?.();
     for (const answer of answers) answer();
     return 'done';
   }

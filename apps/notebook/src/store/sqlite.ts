@@ -6,8 +6,9 @@ import { createDiskRoom } from './disk-room.ts';
 import type { Engine } from './engine.ts';
 import { type AppliedMigration, type Migration, migrationStatements, planMigrations } from './migrate.ts';
 import { makePrivateFile } from './private-file.ts';
+import { watchChanges } from './sqlite-changes.ts';
 import { busyMillis, cannotOpen, isBusy, sqliteFault } from './sqlite-errors.ts';
-import { executeOn } from './sqlite-execute.ts';
+import { executeOn, firstRowOn } from './sqlite-execute.ts';
 import { sqliteSearch } from './sqlite-search.ts';
 import { createWriteQueue } from './sqlite-write-queue.ts';
 import type { Query, Steps } from './statement.ts';
@@ -33,7 +34,9 @@ export function openSqlite(path: string): Engine {
   });
   const execute = executeOn(database);
   const room = createDiskRoom(path === ':memory:' ? undefined : dirname(path));
-  const queue = createWriteQueue(database, execute, { onFault: room.noteFault });
+  const first = firstRowOn(database);
+  const changes = watchChanges(database);
+  const queue = createWriteQueue(database, execute, { onFault: room.noteFault, onCommit: changes.noteOwn });
   const search = sqliteSearch(builder, database, path);
   return {
     name: 'sqlite',
@@ -41,6 +44,11 @@ export function openSqlite(path: string): Engine {
     search,
     read: async <Row>(statement: { with(args: never): Query }, args: unknown) =>
       (await patiently(() => execute(statement.with(args as never)))) as Row[],
+    atOnce: {
+      state: changes.state,
+      first: <Row>(statement: { with(args: never): Query }, args: unknown) =>
+        first(statement.with(args as never)) as Row | undefined,
+    },
     run: <Row>(statement: { with(args: never): Query }, args: unknown) =>
       queue.add(function* (): Steps<Row[]> {
         return (yield statement.with(args as never)) as Row[];

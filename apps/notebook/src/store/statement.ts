@@ -1,6 +1,6 @@
 import type { Compilable } from 'kysely';
 
-export type Value = string | number | boolean | null | readonly string[];
+export type Value = string | number | boolean | null | readonly string[] | Uint8Array;
 
 /** One statement with its arguments in place, ready for an engine. */
 export interface Query {

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { type CommentStatements, commentStatements } from './comment-statements.ts';
 import type { Engine } from './engine.ts';
+import { type FinishedStatements, finishedStatements } from './finished-statements.ts';
 import { type ImageStatements, imageStatements } from './image-statements.ts';
 import { type JobStatements, jobStatements } from './job-statements.ts';
 import { type KeptStatements, keptStatements } from './kept-statements.ts';
@@ -34,6 +35,7 @@ export interface Statements {
   readonly deletions: ObjectDeletionStatements;
   readonly queue: QueueStatements;
   readonly kept: KeptStatements;
+  readonly finished: FinishedStatements;
   readonly jobs: JobStatements;
   readonly purge: PurgeStatements;
   readonly reports: ReportStatements;
@@ -62,6 +64,7 @@ export function compileStatements({ name, builder, search }: Engine, budget: Bud
     deletions: objectDeletionStatements(builder, name),
     queue: queueStatements(builder, name),
     kept: keptStatements(builder, name),
+    finished: finishedStatements(builder, name),
     jobs: jobStatements(builder),
     purge: purgeStatements(builder, name),
     reports: reportStatements(builder),

@@ -104,6 +104,33 @@ export interface Store extends UpkeepRecords, PublicRecords, ImageRecords {
   findRendering(pageId: string, key: RenderingKey): Promise<string | undefined>;
   /** Keeps only the newest revision of a variant; a no-op when the page is gone, or the database takes no writes right now. */
   keepRendering(pageId: string, key: RenderingKey, json: string): Promise<void>;
+
+  /** A notebook and one of its pages as it is sent, when one was kept of this version and `build`. Without a page id: the first. */
+  findViewed(slug: string, pageId: string | undefined, build: string): Promise<Viewed | undefined>;
+  /** A no-op unless the notebook still has this version and everybody with the link may read it, or when the database takes no writes. */
+  keepFinishedPage(pageId: string, version: number, build: string, page: FinishedRecord): Promise<void>;
+  /** The same reads without waiting, where the database lies in this process. */
+  readonly atOnce?: StoreAtOnce;
+}
+
+/** A page as it is sent: brotli, and what its head needs. */
+export interface FinishedRecord {
+  readonly etag: string;
+  readonly frames: boolean;
+  readonly br: Buffer;
+}
+
+export interface Viewed {
+  readonly notebook: Notebook;
+  readonly finished: FinishedRecord | undefined;
+}
+
+/** Every method throws what the database is at fault for. */
+export interface StoreAtOnce {
+  /** What was read under one number holds as long as the number does. `shared`: as of this turn of the event loop. */
+  state(shared: boolean): number;
+  findNotebookBySlug(slug: string): Notebook | undefined;
+  findViewed(slug: string, pageId: string | undefined, build: string): Viewed | undefined;
 }
 
 export interface NewPage {

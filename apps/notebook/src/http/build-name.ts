@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Site } from '../views/props.ts';
+
+/** What decides how a page looks, where the program runs from its sources. */
+const drawing = ['views', 'markdown', 'model', 'routes', 'urls.ts', 'limits.ts'];
+
+function filesOf(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile() && /\.(?:js|tsx?)$/.test(entry.name) && !/\.test\.tsx?$/.test(entry.name))
+    .map(entry => join(entry.parentPath, entry.name))
+    .sort();
+}
+
+let program: string | undefined;
+
+/** A digest of the program's own code: all of a built one, of the sources what draws. */
+function digestProgram(): string {
+  if (program !== undefined) return program;
+  const { dirname, filename } = import.meta;
+  const files = filename.endsWith('.ts')
+    ? filesOf(join(dirname, '..')).filter(path => drawing.some(part => path.startsWith(join(dirname, '..', part))))
+    : filesOf(dirname);
+  const hash = createHash('sha256');
+  for (const file of files) hash.update(readFileSync(file));
+  program = hash.digest('base64url');
+  return program;
+}
+
+/**
+ * Names everything that the bytes of a page depend on beside the notebook: the engine, the program and the settings that pages show. What
+ * was kept under another name is not shown any more.
+ */
+export function nameBuild(engine: string, site: Site): string {
+  const named = JSON.stringify([engine, digestProgram(), site.publicUrl, site.imageOrigin ?? null, site.assets]);
+  return createHash('sha256').update(named).digest('base64url').slice(0, 22);
+}

@@ -1,0 +1,62 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+const reasons = { 200: 'OK', 304: 'Not Modified' } as const;
+export type ReadyStatus = keyof typeof reasons;
+
+/** Status line and headers as they go over the wire, without what belongs to a moment or a connection (`Date`, `Connection`). */
+export function prepareHead(status: ReadyStatus, headers: Readonly<Record<string, string | number>>): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${reasons[status]}\r\n${lines.join('')}`;
+}
+
+let dateSecond = Number.NaN;
+let dateLine = '';
+
+/** RFC 9110 §6.6.1, made once a second. */
+function date(): string {
+  const second = Math.trunc(Date.now() / 1_000);
+  if (second !== dateSecond) {
+    dateSecond = second;
+    dateLine = `Date: ${new Date(second * 1_000).toUTCString()}\r\n`;
+  }
+  return dateLine;
+}
+
+/** Where node keeps the head of an answer until it is written; null while there is none. */
+interface Headed {
+  _header?: string | null;
+}
+
+/** False: this client closes its connection, or node keeps the head somewhere else: it is then made in node's own way. */
+function takesReadyHead(request: IncomingMessage, response: ServerResponse): boolean {
+  return response.shouldKeepAlive && request.httpVersion === '1.1' && (response as Headed)._header === null;
+}
+
+/**
+ * Sends an answer whose head is one prepared text: node writes it and the body at once (`writev`), and neither checks nor joins the
+ * headers anew, which is a sixth of what a small answer costs it. The headers are ours; nothing of a request is among them.
+ */
+export function sendReady(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: ReadyStatus,
+  head: string,
+  keepAliveMillis: number,
+  body?: Buffer,
+): void {
+  if (takesReadyHead(request, response)) {
+    response.statusCode = status;
+    const keepAlive = keepAliveMillis > 0 ? `Keep-Alive: timeout=${Math.floor(keepAliveMillis / 1_000)}\r\n` : '';
+    (response as Headed)._header = `${head}${date()}Connection: keep-alive\r\n${keepAlive}\r\n`;
+    if (status === 304) (response as { _hasBody?: boolean })._hasBody = false;
+  } else {
+    const headers = head.split('\r\n').slice(1, -1);
+    response.writeHead(status, Object.fromEntries(headers.map(line => splitLine(line))));
+  }
+  response.end(body);
+}
+
+function splitLine(line: string): [string, string] {
+  const colon = line.indexOf(': ');
+  return [line.slice(0, colon), line.slice(colon + 2)];
+}

@@ -1,0 +1,29 @@
+import type { Pressure } from '../http/pressure.ts';
+
+/** More are left to their first readers. */
+const mostWaiting = 512;
+
+/** Makes pages ready one after the other, each page once however often it is asked for, and none while there is too much to do. */
+export function createAdvanceLine(
+  pressure: Pick<Pressure, 'level'>,
+  finish: (slug: string, pageId: string) => Promise<void>,
+): (slug: string, pageId: string) => void {
+  const waiting = new Map<string, string>();
+  let running = false;
+
+  async function run(): Promise<void> {
+    running = true;
+    for (const [pageId, slug] of waiting) {
+      waiting.delete(pageId);
+      // A failure only means that the first view does the work.
+      if (pressure.level === 'none') await finish(slug, pageId).catch(() => {});
+    }
+    running = false;
+  }
+
+  return (slug, pageId) => {
+    if (waiting.size >= mostWaiting) return;
+    waiting.set(pageId, slug);
+    if (!running) void run();
+  };
+}

@@ -1,0 +1,156 @@
+import { FinishedPage } from '../http/compressed.ts';
+import { oneATurn } from '../http/one-a-turn.ts';
+import type { Drawn } from '../http/page-cache.ts';
+import type { Access } from '../model/access.ts';
+import { readerCookieSeconds } from '../model/cookies.ts';
+import { isFindable, isShared } from '../model/listed.ts';
+import { type Notebook, type PageHead, pageTitle } from '../model/notebook.ts';
+import { isLasting, type PageShowing } from '../operations/render-page.ts';
+import { type PageShown, showPage } from '../operations/view-notebook.ts';
+import { urls } from '../urls.ts';
+import type { NotebookHead, PageLink } from '../views/props.ts';
+import { renderView } from '../views/view.tsx';
+import type { RouteContext } from './context.ts';
+
+/** A notebook, and what its caller may do. */
+export interface Seen {
+  readonly notebook: Notebook;
+  readonly access: Access;
+}
+
+/** Everything that the bytes of a view depend on, but the program. */
+export function viewKey(seen: Seen, pageId: string | undefined): string {
+  const { id, version } = seen.notebook;
+  return `${id} ${version} ${pageId ?? ''} ${readableOnceUntil(seen) ?? ''}`;
+}
+
+/** Until when the one reader of a burning notebook may read it; undefined for everybody else, and for its owner. */
+function readableOnceUntil({ notebook, access }: Seen): number | undefined {
+  if (!notebook.burnAfterRead || access.kind !== 'reader' || notebook.openedAt === null) return undefined;
+  return notebook.openedAt + readerCookieSeconds * 1_000;
+}
+
+export function headOf(notebook: Notebook, pageCount: number): NotebookHead {
+  const { slug, title, visibility, paper, updatedAt, expiresAt } = notebook;
+  return { slug, title, visibility, paper, updatedAt, expiresAt, pageCount };
+}
+
+function addressOfPage(notebook: Notebook, head: PageHead): string {
+  return head.position === 0 ? urls.view(notebook.slug) : urls.viewPage(notebook.slug, head.id);
+}
+
+function linkTo(notebook: Notebook, head: PageHead | undefined): PageLink | undefined {
+  if (!head) return undefined;
+  return { id: head.id, title: pageTitle(head), href: addressOfPage(notebook, head) };
+}
+
+/** Under open editing, by anyone who may read it; read-only wins. */
+export function mayBeEdited(notebook: Notebook): boolean {
+  return notebook.openEditing && !notebook.readOnly;
+}
+
+function drawView(context: RouteContext, seen: Seen, { heads, head, rendered, comments }: PageShown): string {
+  const { notebook } = seen;
+  const until = readableOnceUntil(seen);
+  const index = heads.indexOf(head);
+  return renderView(context.site, {
+    notebook: headOf(notebook, heads.length),
+    pages: heads.map(other => ({ ...(linkTo(notebook, other) as PageLink), current: other === head })),
+    page: { id: head.id, title: pageTitle(head), updatedAt: head.updatedAt, ...rendered },
+    previous: linkTo(notebook, heads[index - 1]),
+    next: linkTo(notebook, heads[index + 1]),
+    links: {
+      print: urls.print(notebook.slug),
+      markdown: urls.markdown(notebook.slug),
+      epub: urls.epub(notebook.slug),
+      edit: mayBeEdited(notebook) ? urls.openEdit(notebook.slug) : undefined,
+    },
+    // Nobody else will ever read what is said here.
+    comments: until === undefined ? comments : undefined,
+    once: until === undefined ? undefined : { until, markdown: urls.markdown(notebook.slug) },
+    indexable: isFindable(notebook),
+    shared: isShared(notebook),
+    framed: notebook.embedding && isShared(notebook),
+  });
+}
+
+/** A fault of ours is shown plain for a while, then tried again. */
+const faultMillis = 300_000;
+/** What was sent away from a full line asks again, but not with every look. */
+const busyMillis = 1_000;
+
+/** A page shown plain for the moment stays until its rendering is there: the next look after that gets it. */
+export function drawn(html: string, showings: readonly PageShowing[]): Drawn {
+  const passing = showings.filter(({ rendered }) => !isLasting(rendered));
+  if (passing.length === 0) return html;
+  const later = passing.flatMap(({ later }) => (later ? [later] : []));
+  if (later.length > 0) return { html, keepMillis: faultMillis, until: Promise.race(later) };
+  return { html, keepMillis: passing.some(({ rendered }) => rendered.plain === 'busy') ? busyMillis : faultMillis };
+}
+
+/** Outside of memory only what everybody with the link may read is kept as it is sent. */
+function isKept(notebook: Notebook): boolean {
+  return isShared(notebook) && notebook.takenDownAt === null;
+}
+
+async function findKept({ parts, build }: RouteContext, notebook: Notebook, pageId: string | undefined) {
+  if (!isKept(notebook)) return undefined;
+  const viewed = await parts.store.findViewed(notebook.slug, pageId, build);
+  const isSame = viewed?.notebook.id === notebook.id && viewed.notebook.version === notebook.version;
+  return isSame && viewed.finished ? FinishedPage.kept(viewed.finished) : undefined;
+}
+
+/** Compressed once for all who come later, after this process too. */
+async function keepFinished({ parts, build }: RouteContext, notebook: Notebook, head: PageHead, page: FinishedPage) {
+  // What ended the process twice is shown plain for as long as that is remembered.
+  if (!isKept(notebook) || parts.texts.isUnsafe(head)) return;
+  const br = await page.in('br');
+  await parts.store.keepFinishedPage(head.id, notebook.version, build, { etag: page.etag, frames: page.frames, br });
+}
+
+function show({ parts }: RouteContext, notebook: Notebook, pageId: string | undefined, client: string | undefined) {
+  return showPage(parts, notebook, pageId, client, (head, fragment) => addressOfPage(notebook, head) + fragment);
+}
+
+async function draw(context: RouteContext, seen: Seen, shown: PageShown): Promise<string> {
+  await oneATurn();
+  return context.parts.texts.on(shown.head, () => drawView(context, seen, shown));
+}
+
+/** The view of a notebook that may be seen: what was kept of it, or drawn now. Undefined when there is no such page. */
+export async function makeView(
+  context: RouteContext,
+  seen: Seen,
+  pageId: string | undefined,
+  client: string | undefined,
+): Promise<Drawn | undefined> {
+  const { notebook } = seen;
+  const kept = await findKept(context, notebook, pageId);
+  if (kept) return kept;
+  const shown = await show(context, notebook, pageId, client);
+  if (!shown) return undefined;
+  const made = drawn(await draw(context, seen, shown), [shown]);
+  if (typeof made !== 'string') return made;
+  const page = FinishedPage.of(made);
+  // Not waited for, and made again by whoever comes next when it fails.
+  keepFinished(context, notebook, shown.head, page).catch(() => {});
+  return page;
+}
+
+/** Drawing a longer one would hold the loop for people who wait; its first reader does. */
+const mostCharsInAdvance = 262_144;
+
+/** Draws and keeps a page that was just written and rendered, so that its first reader need not wait. */
+export async function finishInAdvance(context: RouteContext, slug: string, pageId: string): Promise<void> {
+  const { parts } = context;
+  const notebook = await parts.store.findNotebookBySlug(slug);
+  if (!notebook || !isKept(notebook)) return;
+  const shown = await show(context, notebook, pageId, undefined);
+  if (!shown || !isLasting(shown.rendered) || shown.rendered.html.length > mostCharsInAdvance) return;
+  await keepFinished(
+    context,
+    notebook,
+    shown.head,
+    FinishedPage.of(await draw(context, { notebook, access: { kind: 'reader' } }, shown)),
+  );
+}

@@ -1,0 +1,187 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { chooseCoding, FinishedPage } from '../http/compressed.ts';
+import type { QuickRoute, Ready } from '../http/front-door.ts';
+import { prepareHead } from '../http/ready-answer.ts';
+import type { HtmlHeaders } from '../http/security-headers.ts';
+import type { Notebook } from '../model/notebook.ts';
+import { isSlug } from '../model/slug.ts';
+import { accessOf } from '../operations/require-access.ts';
+import { urls } from '../urls.ts';
+import { etagMatches, type RouteContext } from './context.ts';
+import { viewKey } from './draw-view.ts';
+import { cacheControlOf, everybodysCacheControl, viewHeaders } from './view.ts';
+
+interface Place {
+  readonly slug: string;
+  readonly pageId: string | undefined;
+}
+
+/** A record that was read, and the number under which it holds (`StoreAtOnce.state`). */
+interface Known extends Place {
+  notebook: Notebook;
+  key: string;
+  state: number;
+}
+
+/** Records at hand; a few hundred bytes each. */
+const mostKnown = 8_192;
+
+const viewPath = urls.view('');
+const pagePath = /^\/n\/([a-z0-9-]{1,64})\/p\/([a-z0-9]{1,64})$/;
+
+export interface QuickViewOptions {
+  /** On every answer. */
+  readonly commonHeaders: Readonly<Record<string, string>>;
+  readonly htmlHeaders: HtmlHeaders;
+}
+
+/** A view, or one page of it, without query. The address of anything else is the framework's. */
+function placeOf(url: string, isPage: boolean): Place | undefined {
+  if (!isPage) {
+    const slug = url.slice(viewPath.length);
+    return isSlug(slug) ? { slug, pageId: undefined } : undefined;
+  }
+  const [, slug, pageId] = pagePath.exec(url) ?? [];
+  return slug !== undefined && isSlug(slug) ? { slug, pageId } : undefined;
+}
+
+/**
+ * `GET /n/{slug}` and `GET /n/{slug}/p/{id}` for a caller who brings no proof, of a notebook that everybody with the link may read.
+ * The gate is the one of every door, asked with the record as it is at this moment: read again, or known not to have changed. Whatever
+ * it answers but `reader`, and whatever is not finished yet, is the framework's (routes/view.ts).
+ */
+export function quickViews(context: RouteContext, options: QuickViewOptions): QuickRoute[] {
+  const { parts, cache, build } = context;
+  const { store } = parts;
+  const { atOnce } = store;
+  const known = new Map<string, Known>();
+
+  const keyOf = (notebook: Notebook, pageId: string | undefined) => viewKey({ notebook, access: { kind: 'reader' } }, pageId);
+
+  function mayEverybodyRead(notebook: Notebook): boolean {
+    const access = accessOf(parts, notebook, {});
+    return access.kind === 'reader' && cacheControlOf({ notebook, access }) === everybodysCacheControl;
+  }
+
+  function headersOf(notebook: Notebook, page: FinishedPage): Record<string, string> {
+    return {
+      ...options.commonHeaders,
+      ...viewHeaders({ notebook, access: { kind: 'reader' } }),
+      ...options.htmlHeaders(page),
+      vary: 'Accept-Encoding',
+      etag: page.etag,
+    };
+  }
+
+  function readyOf(notebook: Notebook, page: FinishedPage, headers: IncomingHttpHeaders): Ready | undefined {
+    const match = headers['if-none-match'];
+    if (match !== undefined && etagMatches(match, page.etag)) {
+      const head = page.heads.get('304') ?? prepareHead(304, headersOf(notebook, page));
+      page.heads.set('304', head);
+      return { status: 304, head };
+    }
+    const coding = chooseCoding(headers['accept-encoding']);
+    const body = page.find(coding);
+    if (!body) return undefined;
+    let head = page.heads.get(coding);
+    if (head === undefined) {
+      const encoded = coding === 'plain' ? {} : { 'content-encoding': coding };
+      head = prepareHead(200, { ...headersOf(notebook, page), ...encoded, 'content-length': String(body.length) });
+      page.heads.set(coding, head);
+    }
+    return { status: 200, head, body };
+  }
+
+  function remember(url: string, place: Place, notebook: Notebook, state: number): Known {
+    const one = { ...place, notebook, key: keyOf(notebook, place.pageId), state };
+    known.delete(url);
+    if (known.size >= mostKnown) known.delete(known.keys().next().value!);
+    known.set(url, one);
+    return one;
+  }
+
+  type Found = Awaited<ReturnType<typeof store.findViewed>>;
+
+  /** What was read together: the record, and the page as it was kept. */
+  function fromKept(url: string, place: Place, viewed: Found, state: number, headers: IncomingHttpHeaders): Ready | undefined {
+    if (!viewed || !mayEverybodyRead(viewed.notebook)) {
+      known.delete(url);
+      return undefined;
+    }
+    const { key } = remember(url, place, viewed.notebook, state);
+    let page = cache.find(key);
+    if (!page) {
+      if (!viewed.finished) return undefined;
+      page = FinishedPage.kept(viewed.finished);
+      cache.put(key, page);
+    }
+    return readyOf(viewed.notebook, page, headers);
+  }
+
+  /** The record is as of now; its page, when that is at hand. */
+  function fromMemory(one: Known, headers: IncomingHttpHeaders): Ready | undefined | 'unfinished' {
+    if (!mayEverybodyRead(one.notebook)) return undefined;
+    const page = cache.find(one.key);
+    return page ? readyOf(one.notebook, page, headers) : 'unfinished';
+  }
+
+  function findAtOnce(db: NonNullable<typeof atOnce>, isPage: boolean): QuickRoute['find'] {
+    return (url, headers, shared) => {
+      // Before whatever is read: a change in between makes the number too old, and the record is read again.
+      const state = db.state(shared);
+      const one = known.get(url);
+      const place = one ?? placeOf(url, isPage);
+      if (!place) return undefined;
+      try {
+        if (one && one.state !== state) {
+          const notebook = db.findNotebookBySlug(one.slug);
+          if (!notebook) {
+            known.delete(url);
+            return undefined;
+          }
+          if (notebook.version !== one.notebook.version || notebook.id !== one.notebook.id) one.key = keyOf(notebook, one.pageId);
+          one.notebook = notebook;
+          one.state = state;
+        }
+        const found = one ? fromMemory(one, headers) : 'unfinished';
+        if (found !== 'unfinished') return found;
+        return fromKept(url, place, db.findViewed(place.slug, place.pageId, build), state, headers);
+      } catch {
+        // The framework asks again, waits if waiting helps, and says what is wrong.
+        return undefined;
+      }
+    };
+  }
+
+  /** PostgreSQL tells of changes only after they were answered, so it is asked each time: of what is in memory the record alone. */
+  function findByQuery(isPage: boolean): QuickRoute['find'] {
+    const ask = async (url: string, place: Place, one: Known | undefined, headers: IncomingHttpHeaders) => {
+      if (one && cache.find(one.key)) {
+        const notebook = await store.findNotebookBySlug(place.slug);
+        if (!notebook) return undefined;
+        const found = fromMemory(remember(url, place, notebook, 0), headers);
+        if (found !== 'unfinished') return found;
+      }
+      return fromKept(url, place, await store.findViewed(place.slug, place.pageId, build), 0, headers);
+    };
+    return (url, headers) => {
+      const one = known.get(url);
+      const place = one ?? placeOf(url, isPage);
+      return place && ask(url, place, one, headers);
+    };
+  }
+
+  const find = (isPage: boolean) => (atOnce ? findAtOnce(atOnce, isPage) : findByQuery(isPage));
+  return [
+    {
+      route: urls.view(':slug'),
+      takes: url => url.startsWith(viewPath) && url.indexOf('/', viewPath.length) === -1,
+      find: find(false),
+    },
+    {
+      route: urls.viewPage(':slug', ':pageId'),
+      takes: url => url.startsWith(viewPath) && url.includes('/p/', viewPath.length),
+      find: find(true),
+    },
+  ];
+}
