@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { urls } from '../urls.ts';
 import { renderOffline } from '../views/offline.tsx';
-import { etagOf, type RouteContext, sendCompressed } from './context.ts';
+import { type RouteContext, sendFinished } from './context.ts';
 
 /** For the worker's own requests; what it answers with has the policy of the page that was kept. */
 const workerPolicy = "default-src 'none'; connect-src 'self'";
@@ -12,7 +12,7 @@ export function offlineRoutes(app: FastifyInstance, { site, cache, offlineWorker
   app.get(urls.offlineWorker(), hidden, async (request, reply) => {
     const made = await cache.get('offline worker', async () => offlineWorker);
     if (!made) return reply.callNotFound();
-    return sendCompressed(request, reply, made, etagOf(made), 'no-cache', {
+    return sendFinished(request, reply, made, 'no-cache', {
       'content-type': 'text/javascript; charset=utf-8',
       'content-security-policy': workerPolicy,
     });
@@ -20,6 +20,6 @@ export function offlineRoutes(app: FastifyInstance, { site, cache, offlineWorker
   app.get(urls.offline(), hidden, async (request, reply) => {
     const made = await cache.get('offline page', async () => renderOffline(site));
     if (!made) return reply.callNotFound();
-    return sendCompressed(request, reply.header('x-robots-tag', 'noindex'), made, etagOf(made), 'no-cache');
+    return sendFinished(request, reply.header('x-robots-tag', 'noindex'), made, 'no-cache');
   });
 }
