@@ -21,6 +21,7 @@ export default defineConfig({
         service: at('src/service.ts'),
         'record-ending': at('src/record-ending.ts'),
         'render-worker': at('src/markdown/render-worker.ts'),
+        'checkpoint-worker': at('src/store/checkpoint-worker.ts'),
         'search-worker': at('src/store/search-worker.ts'),
         'check-process': at('src/images/check-process.ts'),
       },

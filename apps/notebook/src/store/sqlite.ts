@@ -6,9 +6,14 @@ import { createDiskRoom } from './disk-room.ts';
 import type { Engine } from './engine.ts';
 import { type AppliedMigration, type Migration, migrationStatements, planMigrations } from './migrate.ts';
 import { makePrivateFile } from './private-file.ts';
-import { watchChanges } from './sqlite-changes.ts';
-import { busyMillis, cannotOpen, isBusy, sqliteFault } from './sqlite-errors.ts';
-import { executeOn, firstRowOn } from './sqlite-execute.ts';
+  const first = firstRowOn(database);
+  const changes = watchChanges(database);
+  const checkpoints = path === ':memory:' ? undefined : new Checkpoints(path);
+  const writing: Execute = query => {
+    checkpoints?.count(query);
+    return execute(query);
+  };
+  const queue = createWriteQueue(database, writing, { onFault: room.noteFault, onCommit: changes.noteOwn });
 import { sqliteSearch } from './sqlite-search.ts';
 import { createWriteQueue } from './sqlite-write-queue.ts';
 import type { Query, Steps } from './statement.ts';
@@ -34,9 +39,18 @@ export function openSqlite(path: string): Engine {
   });
   const execute = executeOn(database);
   const room = createDiskRoom(path === ':memory:' ? undefined : dirname(path));
+<<<<<<< HEAD
   const first = firstRowOn(database);
   const changes = watchChanges(database);
   const queue = createWriteQueue(database, execute, { onFault: room.noteFault, onCommit: changes.noteOwn });
+=======
+  const checkpoints = path === ':memory:' ? undefined : new Checkpoints(path);
+  const writing: Execute = query => {
+    checkpoints?.count(query);
+    return execute(query);
+  };
+  const queue = createWriteQueue(database, writing, { onFault: room.noteFault });
+>>>>>>> f7f6429 (store: SQLite's log is brought over by a thread)
   const search = sqliteSearch(builder, database, path);
   return {
     name: 'sqlite',
@@ -67,6 +81,7 @@ export function openSqlite(path: string): Engine {
     async close() {
       await search.close();
       await queue.end();
+      await checkpoints?.close();
       database.close();
     },
   };
@@ -81,6 +96,7 @@ function openFile(path: string): DatabaseSync {
     switchToWal(database);
     // FULL: what a save answers as done has reached the disk, not only the operating system.
     database.exec('PRAGMA synchronous = FULL');
+    database.exec(`PRAGMA wal_autocheckpoint = ${pagesBeforeOwnCheckpoint}`);
     // What is deleted is written over: a deleted text does not lie in the free space of the file until something else needs it.
     database.exec('PRAGMA secure_delete = ON');
     return database;

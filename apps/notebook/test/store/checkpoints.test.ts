@@ -1,0 +1,25 @@
+import { statSync } from 'node:fs';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { make } from '../../src/store/contract/subject.ts';
+import { pagesBeforeOwnCheckpoint } from '../../src/store/sqlite-checkpoints.ts';
+import { sqlite } from '../support/engines.ts';
+import { type OpenSubject, openSubject } from './open-subject.ts';
+
+let subject: OpenSubject;
+beforeAll(async () => {
+  subject = await openSubject(sqlite);
+});
+afterAll(() => subject.close());
+
+it('brings the log of SQLite into its file in a thread, long before a commit has to', async () => {
+  const bytes = 6_000_000;
+  expect(bytes).toBeLessThan((pagesBeforeOwnCheckpoint * 4_096) / 4);
+  const path = subject.url.slice('sqlite:'.length);
+  expect(statSync(path).size).toBeLessThan(bytes);
+  await make(
+    subject.store,
+    {},
+    Array.from({ length: 6 }, () => 'x'.repeat(bytes / 6)),
+  );
+  await expect.poll(() => statSync(path).size, { timeout: 20_000 }).toBeGreaterThan(bytes);
+});
