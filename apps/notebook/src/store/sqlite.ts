@@ -6,14 +6,10 @@ import { createDiskRoom } from './disk-room.ts';
 import type { Engine } from './engine.ts';
 import { type AppliedMigration, type Migration, migrationStatements, planMigrations } from './migrate.ts';
 import { makePrivateFile } from './private-file.ts';
-  const first = firstRowOn(database);
-  const changes = watchChanges(database);
-  const checkpoints = path === ':memory:' ? undefined : new Checkpoints(path);
-  const writing: Execute = query => {
-    checkpoints?.count(query);
-    return execute(query);
-  };
-  const queue = createWriteQueue(database, writing, { onFault: room.noteFault, onCommit: changes.noteOwn });
+import { watchChanges } from './sqlite-changes.ts';
+import { Checkpoints, pagesBeforeOwnCheckpoint } from './sqlite-checkpoints.ts';
+import { busyMillis, cannotOpen, isBusy, sqliteFault } from './sqlite-errors.ts';
+import { type Execute, executeOn, firstRowOn } from './sqlite-execute.ts';
 import { sqliteSearch } from './sqlite-search.ts';
 import { createWriteQueue } from './sqlite-write-queue.ts';
 import type { Query, Steps } from './statement.ts';
@@ -39,18 +35,14 @@ export function openSqlite(path: string): Engine {
   });
   const execute = executeOn(database);
   const room = createDiskRoom(path === ':memory:' ? undefined : dirname(path));
-<<<<<<< HEAD
   const first = firstRowOn(database);
   const changes = watchChanges(database);
-  const queue = createWriteQueue(database, execute, { onFault: room.noteFault, onCommit: changes.noteOwn });
-=======
   const checkpoints = path === ':memory:' ? undefined : new Checkpoints(path);
   const writing: Execute = query => {
     checkpoints?.count(query);
     return execute(query);
   };
-  const queue = createWriteQueue(database, writing, { onFault: room.noteFault });
->>>>>>> f7f6429 (store: SQLite's log is brought over by a thread)
+  const queue = createWriteQueue(database, writing, { onFault: room.noteFault, onCommit: changes.noteOwn });
   const search = sqliteSearch(builder, database, path);
   return {
     name: 'sqlite',
