@@ -77,6 +77,8 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'limits',
   ],
   'browser/panels/export': [
+    'browser/api',
+    'embed-urls',
     'browser/files',
     'browser/diagrams',
     'browser/session (types)',

@@ -1,14 +1,18 @@
 import { join, relative, resolve, sep } from 'node:path';
+import { restoreFile } from '../browser/files/original-file.ts';
+import { isPagePath } from '../model/page-path.ts';
 import { readArguments } from './arguments.ts';
 import type { Command } from './command.ts';
 import { connect, readServer, readSlugOrLink, sha256 } from './remote/connect.ts';
 import { type KeptNotebook, KeptNotebooks } from './remote/kept-notebooks.ts';
 import { fileNameOf, findMarkdown, writeMarkdown } from './remote/markdown-files.ts';
-import type { RemotePage } from './remote/notebook-server.ts';
+import type { RemoteFile, RemotePage } from './remote/notebook-server.ts';
 
 interface Place {
   readonly path: string;
   readonly page: RemotePage;
+  /** Of the file. */
+  readonly text: string;
 }
 
 /** The pages of a notebook become files. A file that was changed here since is left as it is. */
@@ -24,23 +28,24 @@ export const pull: Command = {
     });
     const { slug, server: named } = readSlugOrLink(words[0]!);
     const notebooks = new KeptNotebooks(terminal);
-    const { kept, notebook } = await connect(terminal, notebooks, readServer(options.server ?? named, terminal), slug);
+    const { kept, notebook, server } = await connect(terminal, notebooks, readServer(options.server ?? named, terminal), slug);
     let known: KeptNotebook = kept;
     let left = 0;
-    for (const { path, page } of placesOf(kept, notebook.pages, slug, words[1])) {
+    const imported = await server.listFiles(slug);
+    for (const { path, page, text } of placesOf(kept, notebook.pages, imported, slug, words[1])) {
       const name = relative('', path);
       const here = await findMarkdown(path);
-      if (here !== undefined && here !== page.markdown && sha256(here) !== known.files[path]?.sha256 && !flags.force) {
+      if (here !== undefined && here !== text && sha256(here) !== known.files[path]?.sha256 && !flags.force) {
         left += 1;
         terminal.complain(`${name}: was changed here since and is left as it is (--force replaces it)`);
         continue;
       }
-      if (here !== page.markdown) await writeMarkdown(path, page.markdown);
+      if (here !== text) await writeMarkdown(path, text);
       known = {
         ...known,
-        files: { ...known.files, [path]: { pageId: page.id, revision: page.revision, sha256: sha256(page.markdown) } },
+        files: { ...known.files, [path]: { pageId: page.id, revision: page.revision, sha256: sha256(text) } },
       };
-      terminal.print(`${name}: ${here === page.markdown ? 'unchanged' : here === undefined ? 'written' : 'replaced'}`);
+      terminal.print(`${name}: ${here === text ? 'unchanged' : here === undefined ? 'written' : 'replaced'}`);
     }
     await notebooks.keep(known);
     return left === 0 ? 0 : 1;
@@ -48,12 +53,24 @@ export const pull: Command = {
 };
 
 /** A page goes to the file it came from, in the folder that was named if one was; others get a name there. */
-function placesOf({ files }: KeptNotebook, pages: readonly RemotePage[], slug: string, named: string | undefined): Place[] {
+function placesOf(
+  { files }: KeptNotebook,
+  pages: readonly RemotePage[],
+  imported: readonly RemoteFile[],
+  slug: string,
+  named: string | undefined,
+): Place[] {
   const folder = resolve(named ?? slug);
   const known = Object.entries(files).filter(([path]) => named === undefined || path.startsWith(folder + sep));
   const pathOf = new Map(known.map(([path, { pageId }]) => [pageId, path]));
-  return pages.map((page, place) => ({
-    page,
-    path: pathOf.get(page.id) ?? join(folder, fileNameOf(place + 1, page.title)),
-  }));
+  const fileOf = new Map(imported.map(file => [file.pageId, file]));
+  const taken = new Set<string>();
+  return pages.map((page, place) => {
+    const file = fileOf.get(page.id);
+    // Whatever a server says, nothing is written outside of the folder.
+    const own = file && isPagePath(file.path) && !taken.has(file.path) ? file.path : fileNameOf(place + 1, page.title);
+    taken.add(own);
+    const text = file ? restoreFile(page.markdown, file.patch).text : page.markdown;
+    return { page, text, path: pathOf.get(page.id) ?? join(folder, own) };
+  });
 }

@@ -1,34 +1,32 @@
-import { resolve } from 'node:path';
+import { makePatch, type WithAddresses } from '../browser/files/original-file.ts';
+import { limits } from '../limits.ts';
 import { readArguments } from './arguments.ts';
 import { CannotDo, type Command, type Terminal } from './command.ts';
 import { type Connected, connect, readServer, readSlugOrLink, sha256 } from './remote/connect.ts';
 import { type KeptFile, type KeptNotebook, KeptNotebooks } from './remote/kept-notebooks.ts';
-import { readMarkdown } from './remote/markdown-files.ts';
-import { NotebookServer, Refused, type RemotePage } from './remote/notebook-server.ts';
-
-interface File {
-  /** As the person named it. */
-  readonly name: string;
-  readonly path: string;
-  readonly markdown: string;
-}
+import { NotebookServer, type PageInput, Refused, type RemotePage } from './remote/notebook-server.ts';
+import { putImages } from './remote/put-images.ts';
+import { type PushedFile as File, readVault, type Vault } from './remote/read-vault.ts';
 
 const keptOf = ({ id, revision }: RemotePage, markdown: string): KeptFile => ({ pageId: id, revision, sha256: sha256(markdown) });
 
 /** Files become the pages of a notebook: a new one the first time, the same one from then on. */
 export const push: Command = {
-  usage: 'push FILE.md… [--server URL] [--notebook SLUG] [--new] [--force]',
-  about: 'files to pages: a new notebook first, then changes',
+  usage: 'push PATH… [--server URL] [--notebook SLUG] [--new] [--force]',
+  about: 'files, folders or zip archives to pages: a new notebook first, then changes',
   async run(args, terminal) {
     const wanted = { words: ['a file'], more: 199, flags: ['new', 'force'], options: ['server', 'notebook'] } as const;
     const { words, flags, options } = readArguments(args, wanted);
     const named = options.notebook === undefined ? undefined : readSlugOrLink(options.notebook);
     const origin = readServer(options.server ?? named?.server, terminal);
-    const files = await Promise.all(words.map(async name => ({ name, path: resolve(name), markdown: await readMarkdown(name) })));
+    const vault = await readVault(words);
+    const { files } = vault;
+    for (const sentence of vault.leftOut) terminal.complain(sentence);
+    if (files.length === 0) throw new CannotDo('There is no Markdown file in it.');
     const kept = new KeptNotebooks(terminal);
     const slug = flags.new ? undefined : (named?.slug ?? (await findSlug(kept, origin, files)));
-    if (slug === undefined) return createNotebook(terminal, kept, origin, files);
-    return update(terminal, kept, await connect(terminal, kept, origin, slug), files, flags.force);
+    if (slug === undefined) return createNotebook(terminal, kept, origin, vault);
+    return update(terminal, kept, await connect(terminal, kept, origin, slug), vault, flags.force);
   },
 };
 
@@ -42,33 +40,70 @@ async function findSlug(notebooks: KeptNotebooks, origin: string, files: readonl
   throw new CannotDo(`These files belong to several notebooks: ${slugs}. Say which with --notebook, or --new for another.`);
 }
 
-async function createNotebook(terminal: Terminal, kept: KeptNotebooks, origin: string, files: readonly File[]): Promise<number> {
+async function createNotebook(
+  terminal: Terminal,
+  kept: KeptNotebooks,
+  origin: string,
+  { files, images }: Vault,
+): Promise<number> {
   // Before anything is made: an edit token that cannot be kept would be lost.
   await kept.list();
   const server = new NotebookServer(origin, undefined);
-  const { notebook, editToken, viewUrl, editUrl } = await server.create(files.map(({ markdown }) => ({ markdown })));
-  const pages = files.map(({ path, markdown }, place) => [path, keptOf(notebook.pages[place]!, markdown)] as const);
+  const { notebook, editToken, viewUrl, editUrl } = await server.create(
+    files.map(file => pageOf(file, { text: file.markdown, images: new Map() })),
+  );
+  const pages = files.map(({ path, original }, place) => [path, keptOf(notebook.pages[place]!, original)] as const);
   terminal.print(`View link: ${viewUrl}\nEdit link: ${editUrl}  (the only proof that it is yours: keep it to yourself)`);
-  await kept.keep({ server: origin, slug: notebook.slug, editToken, files: Object.fromEntries(pages) });
+  const known = { server: origin, slug: notebook.slug, editToken, files: Object.fromEntries(pages) };
+  await kept.keep(known);
+  server.editToken = editToken;
+  const missing = images.length === 0 ? 0 : await showImages(terminal, kept, server, known, { files, images });
   terminal.print(
     `Made a notebook of ${files.length} ${files.length === 1 ? 'page' : 'pages'}; ${kept.path} remembers the edit link.`,
   );
-  return 0;
+  return missing === 0 ? 0 : 1;
+}
+
+/** Pages that show images need the addresses, which there are only now. */
+async function showImages(
+  terminal: Terminal,
+  notebooks: KeptNotebooks,
+  server: NotebookServer,
+  known: KeptNotebook,
+  { files, images }: Pick<Vault, 'files' | 'images'>,
+): Promise<number> {
+  const { put, missing } = await putImages(terminal, server, known.slug, images);
+  const changed: Record<string, KeptFile> = {};
+  for (const file of files) {
+    const shown = put(file);
+    if (shown.images.size === 0) continue;
+    const { pageId, revision } = known.files[file.path]!;
+    changed[file.path] = keptOf(await server.changePage(known.slug, pageId, pageOf(file, shown), revision), file.original);
+  }
+  await notebooks.keep({ ...known, files: { ...known.files, ...changed } });
+  return missing;
+}
+
+function pageOf({ title, original, filePath }: File, shown: WithAddresses): PageInput {
+  const patch = makePatch(shown, original, limits.maxPagePatchChars);
+  const file = filePath === undefined || patch === undefined ? undefined : { path: filePath, patch };
+  return { markdown: shown.text, ...(title === undefined ? {} : { title }), ...(file ? { file } : {}) };
 }
 
 async function update(
   terminal: Terminal,
   notebooks: KeptNotebooks,
   { server, kept, notebook }: Connected,
-  files: readonly File[],
+  { files, images }: Vault,
   force: boolean,
 ): Promise<number> {
   let known: KeptNotebook = kept;
-  let refused = 0;
+  const { put, missing } = await putImages(terminal, server, kept.slug, images);
+  let refused = missing;
   for (const file of files) {
     try {
-      const { did, page } = await pushFile(server, known, file, force);
-      known = { ...known, files: { ...known.files, [file.path]: keptOf(page, file.markdown) } };
+      const { did, page } = await pushFile(server, known, file, put(file), force);
+      known = { ...known, files: { ...known.files, [file.path]: keptOf(page, file.original) } };
       await notebooks.keep(known);
       terminal.print(`${file.name}: ${did}`);
     } catch (error) {
@@ -84,20 +119,21 @@ async function update(
 async function pushFile(
   server: NotebookServer,
   { slug, files }: KeptNotebook,
-  { path, markdown }: File,
+  file: File,
+  shown: WithAddresses,
   force: boolean,
 ): Promise<{ did: string; page: RemotePage }> {
-  const known = files[path];
-  if (!known) return { did: 'added', page: await server.addPage(slug, markdown) };
+  const known = files[file.path];
+  if (!known) return { did: 'added', page: await server.addPage(slug, pageOf(file, shown)) };
   try {
-    const page = await server.changePage(slug, known.pageId, markdown, force ? undefined : known.revision);
+    const page = await server.changePage(slug, known.pageId, pageOf(file, shown), force ? undefined : known.revision);
     return { did: page.revision === known.revision ? 'unchanged' : 'changed', page };
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     if (error.status === 404)
       throw new CannotDo('its page is not on the server any more; pushed with --new it starts a new notebook');
     if (error.status !== 412 || !error.page) throw error;
-    if (error.page.markdown === markdown) return { did: 'unchanged', page: error.page };
+    if (error.page.markdown === shown.text) return { did: 'unchanged', page: error.page };
     throw new CannotDo(
       `the page was changed on the server since. "octavo pull ${slug}" fetches it; --force replaces it (its text stays a snapshot)`,
     );

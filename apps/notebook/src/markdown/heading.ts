@@ -13,7 +13,7 @@ export function firstHeading(markdown: string): string {
   const lines = normalise(markdown.slice(0, searchedChars)).split('\n', searchedLines);
   let fence = '';
   let paragraph = '';
-  for (const whole of lines) {
+  for (const [number, whole] of lines.entries()) {
     const line = whole.slice(0, searchedLineChars);
     const opening = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1] ?? '';
     if (fence) {
@@ -25,12 +25,30 @@ export function firstHeading(markdown: string): string {
       paragraph = '';
       continue;
     }
-    const heading = readAtx(line) ?? (paragraph && /^ {0,3}(?:=+|-+)[ \t]*$/.test(line) ? paragraph : undefined);
+    const heading =
+      readAtx(line) ?? readHtml(lines, number) ?? (paragraph && /^ {0,3}(?:=+|-+)[ \t]*$/.test(line) ? paragraph : undefined);
     const title = heading === undefined ? '' : plainText(heading);
     if (title) return title;
     paragraph = heading === undefined ? continueParagraph(paragraph, line) : '';
   }
   return '';
+}
+
+/** So many lines a heading that is written as HTML may have. */
+const htmlLines = 10;
+const htmlOpening = /^ {0,3}(?:<(?:div|p|center|header)(?:\s[^<>]{0,500})?>[ \t]{0,10})?<h[1-6](?:\s[^<>]{0,500})?>/i;
+
+/** `<h1 align="center">Title</h1>`, as projects write it whose title stands in the middle. */
+function readHtml(lines: readonly string[], number: number): string | undefined {
+  const opening = htmlOpening.exec(lines[number]!.slice(0, searchedLineChars))?.[0];
+  if (opening === undefined) return undefined;
+  const text = lines
+    .slice(number, number + htmlLines)
+    .map(line => line.slice(0, searchedLineChars))
+    .join(' ')
+    .slice(opening.length, searchedLineChars);
+  const end = text.search(/<\/h[1-6]/i);
+  return end === -1 ? undefined : text.slice(0, end);
 }
 
 function readAtx(line: string): string | undefined {

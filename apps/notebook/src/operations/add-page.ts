@@ -20,7 +20,9 @@ export interface AddPageInput {
 
 export async function addPage(parts: Parts, slug: string, input: AddPageInput, presented: Presented): Promise<Page> {
   const { notebook, writer } = await requireWriter(parts, slug, presented);
-  const page = readPage(createId(parts.randomBytes, limits.idChars), input, '');
+  const given = readPage(createId(parts.randomBytes, limits.idChars), input, '');
+  // What an export makes of a page is its owner's to say.
+  const page = writer.kind === 'owner' ? given : { ...given, file: undefined };
   const answer = await parts.store.addPage(
     writer,
     page,

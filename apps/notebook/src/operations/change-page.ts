@@ -8,7 +8,7 @@ import { tidyTitle } from '../model/title.ts';
 import type { ChangePageResult } from '../store/store.ts';
 import { keepRenderings } from './keep-renderings.ts';
 import type { Parts } from './parts.ts';
-import { requireMarkdownFits } from './read-notebook-input.ts';
+import { type FileInput, readFile, requireMarkdownFits } from './read-notebook-input.ts';
 import { refusalOfWrite } from './refused-write.ts';
 import { type Presented, requireWriter } from './require-access.ts';
 import { writeSlot } from './require-rate-slot.ts';
@@ -18,6 +18,8 @@ export interface ChangePageInput {
   readonly markdown?: string;
   /** A snapshot then only every five minutes (contract, "snapshots"). */
   readonly autosave?: boolean;
+  /** The file it comes from now; the owner's to say. */
+  readonly file?: FileInput;
 }
 
 export function staleRevision(page: Page): Refusal {
@@ -50,6 +52,7 @@ export async function changePage(
   const { notebook, writer } = await requireWriter(parts, at.slug, presented);
   const { markdown } = input;
   if (markdown !== undefined) requireMarkdownFits(markdown, 'markdown');
+  const file = readFile(input.file, '');
   const change = {
     givenTitle: input.title === undefined ? undefined : tidyTitle(input.title),
     markdown,
@@ -66,6 +69,7 @@ export async function changePage(
     writeSlot(parts, 'contentWrite', notebook, presented),
   );
   const page = requireChanged(answer);
+  if (file && writer.kind === 'owner') await parts.store.keepPageFile(writer, page.id, file);
   if (answer.kind === 'changed' && !change.autosave) keepRenderings(parts, at.slug, [page], presented.client);
   return page;
 }

@@ -2,6 +2,7 @@ import { invalid, Refusal } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { firstHeading } from '../markdown/heading.ts';
 import { type Duration, expiryAfter, readTimestamp } from '../model/expiry.ts';
+import type { ImportedFile } from '../model/notebook.ts';
 import { isPagePath, pagePathRule } from '../model/page-path.ts';
 import { checkSlug, slugRule } from '../model/slug.ts';
 import { tidyTitle } from '../model/title.ts';
@@ -20,6 +21,11 @@ export interface FileInput {
   readonly patch?: string | undefined;
 }
 
+export function readFile(file: FileInput | undefined, path: string): ImportedFile | undefined {
+  if (file && !isPagePath(file.path)) throw invalid(path === '' ? 'file.path' : `${path}.file.path`, pagePathRule);
+  return file && { path: file.path, patch: file.patch ?? '' };
+}
+
 export function readPage(
   id: string,
   input: { title?: string | undefined; markdown?: string | undefined; file?: FileInput | undefined },
@@ -27,10 +33,8 @@ export function readPage(
 ): NewPage {
   const markdown = input.markdown ?? '';
   requireMarkdownFits(markdown, path === '' ? 'markdown' : `${path}.markdown`);
-  const { file } = input;
-  if (file && !isPagePath(file.path)) throw invalid(path === '' ? 'file.path' : `${path}.file.path`, pagePathRule);
-  const kept = file && { file: { path: file.path, patch: file.patch ?? '' } };
-  return { id, givenTitle: tidyTitle(input.title ?? ''), heading: firstHeading(markdown), markdown, ...kept };
+  const file = readFile(input.file, path);
+  return { id, givenTitle: tidyTitle(input.title ?? ''), heading: firstHeading(markdown), markdown, ...(file ? { file } : {}) };
 }
 
 /** @throws Refusal `slug_reserved` or `invalid` */

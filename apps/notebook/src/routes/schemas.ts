@@ -80,7 +80,12 @@ export const AddPageBody = Type.Object(
 export type AddPageBody = Static<typeof AddPageBody>;
 
 export const ChangePageBody = Type.Object(
-  { title: Type.Optional(Title), markdown: Type.Optional(Markdown), autosave: Type.Optional(Type.Boolean()) },
+  {
+    title: Type.Optional(Title),
+    markdown: Type.Optional(Markdown),
+    autosave: Type.Optional(Type.Boolean()),
+    file: Type.Optional(PageFile),
+  },
   closed,
 );
 export type ChangePageBody = Static<typeof ChangePageBody>;

@@ -40,7 +40,8 @@ export function pageStatements(builder: Kysely<Tables>) {
     keepFile: statement((file: { page: string; notebook: string; path: string; patch: string }) =>
       builder
         .insertInto('page_files')
-        .values({ page_id: file.page, notebook_id: file.notebook, path: file.path, patch: file.patch }),
+        .values({ page_id: file.page, notebook_id: file.notebook, path: file.path, patch: file.patch })
+        .onConflict(conflict => conflict.column('page_id').doUpdateSet({ path: file.path, patch: file.patch })),
     ),
     files: statement(({ notebook }: { notebook: string }) =>
       builder.selectFrom('page_files').select(['page_id as pageId', 'path', 'patch']).where('notebook_id', '=', notebook),

@@ -19,7 +19,7 @@ import { upkeep } from './upkeep-store.ts';
 import { addComment, deleteComment } from './write-comments.ts';
 import { changePage, restoreSnapshot } from './write-content.ts';
 import { createNotebook, deleteNotebook, dropSnapshots, inPortions } from './write-notebook.ts';
-import { addPage, deletePage } from './write-pages.ts';
+import { addPage, deletePage, keepPageFile } from './write-pages.ts';
 import { changeSettings } from './write-settings.ts';
 
 /** The store over either engine. `readMigrations` is only asked when `migrate` is. */
@@ -116,7 +116,7 @@ function notebookWrites(
 function contentWrites(
   engine: Engine,
   statements: Statements,
-): Methods<'addPage' | 'changePage' | 'deletePage' | 'restoreSnapshot'> {
+): Methods<'addPage' | 'changePage' | 'deletePage' | 'keepPageFile' | 'restoreSnapshot'> {
   const { kept } = statements;
   return {
     addPage: (by, page, after, now, slot) =>
@@ -125,6 +125,7 @@ function contentWrites(
       engine.name === 'postgres'
         ? savePageAtOnce(engine, statements, by, pageId, change, now, slot)
         : engine.write(() => limited(kept, slot, now, () => changePage(statements, by, pageId, change, now))),
+    keepPageFile: (by, pageId, file) => engine.write(() => keepPageFile(statements, by, pageId, file)),
     deletePage: (by, pageId, now, expected, slot) =>
       engine.write(() => limited(kept, slot, now, () => deletePage(statements, by, pageId, now, expected))),
     restoreSnapshot: (by, page, snapshot, newSnapshot, now, slot) =>

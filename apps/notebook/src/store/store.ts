@@ -46,6 +46,8 @@ export interface Store extends UpkeepRecords, PublicRecords, ImageRecords {
   listPageHeads(notebookId: string): Promise<PageHead[]>;
   /** In order, with their text. */
   listPages(notebookId: string): Promise<Page[]>;
+  /** Which file a page comes from, when that changes; nothing when the page is gone. */
+  keepPageFile(by: Owner, pageId: string, file: ImportedFile): Promise<void>;
   /** The files that pages were imported from; nothing for pages that were written here. */
   listPageFiles(notebookId: string): Promise<PageFile[]>;
   listPagePaths(notebookId: string): Promise<Pick<PageFile, 'pageId' | 'path'>[]>;

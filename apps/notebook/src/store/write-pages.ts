@@ -1,4 +1,4 @@
-import type { Page } from '../model/notebook.ts';
+import type { ImportedFile, Page } from '../model/notebook.ts';
 import { hasRoomForText } from '../model/notebook-room.ts';
 import { hasRoomForPage } from '../model/page-order.ts';
 import type { Owner, Writer } from '../model/rights.ts';
@@ -35,6 +35,12 @@ export function* addPage(
   yield* queuePages(statements, notebook, [page]);
   yield* counted([statements.notebooks.touch.with({ id: notebook.id, now, grows, maxBytes })]);
   return { kind: 'added', page };
+}
+
+export function* keepPageFile(statements: Statements, by: Owner, pageId: string, file: ImportedFile): Steps<void> {
+  const notebook = yield* lockForContent(statements.notebooks, by);
+  if ('kind' in notebook || !(yield* first(statements.pages.find, { notebook: notebook.id, page: pageId }))) return;
+  yield statements.pages.keepFile.with({ page: pageId, notebook: notebook.id, ...file });
 }
 
 export function* deletePage(

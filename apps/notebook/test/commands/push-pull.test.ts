@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { aVault } from '../import/vault.ts';
 import { type ServiceProcess, startService } from '../support/service-process.ts';
 
 const program = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
@@ -65,6 +66,30 @@ describe('octavo push and pull', () => {
       ['Two', 1],
       ['Three', 1],
     ]);
+  });
+
+  it('pushes a vault and pulls the same files, without a word of what readers shall not see', async () => {
+    const notes = Object.entries(aVault()).filter(([path]) => path.endsWith('.md')) as [string, string][];
+    for (const [path, text] of notes) {
+      mkdirSync(join(desk, 'vault', dirname(path)), { recursive: true });
+      write(join('vault', path), text);
+    }
+    const made = await octavo(['push', 'vault']);
+    expect(made).toMatchObject({ code: 0, err: '' });
+    const slug = slugIn(made.out);
+    expect(await octavo(['pull', slug, 'again'])).toMatchObject({ code: 0, err: '' });
+    const back = notes.map(([path]) => [path, read(join('again', path))]);
+    expect(back).toEqual(notes);
+    expect((await octavo(['push', 'vault'])).out).not.toMatch(/: (?:changed|added)/);
+    for (const door of [`/n/${slug}.md`, `/api/notebooks/${slug}`, `/n/${slug}`, `/n/${slug}/print`]) {
+      const text = await (await fetch(service.origin + door)).text();
+      expect([door, /inline secret|secret remark|secret block|aliases/.exec(text)?.[0]]).toEqual([door, undefined]);
+    }
+    const pages = await pagesOf(slug);
+    const idOf = (wanted: string) => pages.find(({ title }) => title === wanted)!.id;
+    const view = await (await fetch(`${service.origin}/n/${slug}/p/${idOf('Start: here')}`)).text();
+    const note7 = { id: idOf('Heading 7') };
+    expect(view).toContain(`<a href="/n/${slug}/p/${note7.id}#user-content-part-two"`);
   });
 
   it('keeps edit tokens in a file that only its owner reads, in a folder that only its owner enters', async () => {
@@ -148,7 +173,8 @@ describe('octavo push and pull', () => {
       code: 0,
       err: '',
     });
-    expect(read('b/01-one.md')).toBe('# One\n\nby a visitor\n');
+    // With the edit token the files have their own names.
+    expect(read('b/one.md')).toBe('# One\n\nby a visitor\n');
   });
 
   it('says what is wrong, and changes nothing then', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readImport } from '../../src/browser/panels/import/read-import.ts';
+import { readImport } from '../../src/browser/files/read-import.ts';
 import { limits } from '../../src/limits.ts';
 import { text, withEntry, zip } from './made-zips.ts';
 

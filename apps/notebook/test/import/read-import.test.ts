@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { findFasterGrowth } from '../../../../tools/growth.ts';
 import { readFrontMatter, writeFrontMatter } from '../../src/browser/files/front-matter.ts';
 import { findImageLinks, replaceImageLinks, resolveLink } from '../../src/browser/files/image-links.ts';
-import { readImport } from '../../src/browser/panels/import/read-import.ts';
+import { readImport } from '../../src/browser/files/read-import.ts';
 import { text, zip } from './made-zips.ts';
 
 const page = (markdown: string, path = 'page.md') => readImport([{ path, bytes: text(markdown) }]).pages[0]!;
@@ -30,10 +30,8 @@ describe('pages that are imported', () => {
 });
 
 describe('front matter', () => {
-  it('that holds more than a title stays, as code', () => {
-    expect(page('---\ntitle: T\ntags:\n  - a\ndate: 2024-01-01\n---\n\n# T').markdown).toBe(
-      '```yaml\ntags:\n  - a\ndate: 2024-01-01\n```\n\n# T',
-    );
+  it('gives title and tags, and is not shown', () => {
+    expect(page('---\ntitle: T\ntags:\n  - a\ndate: 2024-01-01\n---\n\n# T').markdown).toBe('# T\n\nTags: #a\n');
   });
 
   it.each([

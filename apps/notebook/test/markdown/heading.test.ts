@@ -27,6 +27,11 @@ describe('the first heading', () => {
     ['plain', ''],
     ['\ufeff# x', ''],
     ['# 日本語\r\ntext', '日本語'],
+    ['<h1 align="center">In the <em>middle</em> &amp; more</h1>\n\n# later', 'In the middle & more'],
+    ['<div align="center"><h2>\n  <img src="x">\n  Two lines\n</h2></div>', 'Two lines'],
+    ['<h1>never closed\n\n# next', 'next'],
+    ['```\n<h1>code</h1>\n```\n', ''],
+    ['<h1></h1>\n\n# after an empty one', 'after an empty one'],
     ['# a\0b\u0007c', 'a\uFFFDb c'],
     ['# \u202egnp.\u2066exe &#x202d;', 'gnp.exe'],
   ])('%j is %j', (markdown, title) => {

@@ -38,6 +38,8 @@ describe('pages are added', () => {
     await button('Meeting notes').click();
     await expect.poll(titles).toEqual(['One', 'Meeting notes', 'Two', 'Three']);
     await expect.poll(() => field().inputValue()).toMatch(/^# Meeting notes\n\n- \*\*Date:\*\* (?!\{)/);
+    // The caret is in it.
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('markdown-field');
   });
 
   it('as a copy of one, unsaved words included', async () => {

@@ -46,6 +46,28 @@ async function saved(name: string): Promise<{ name: string; bytes: Buffer }> {
   return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) };
 }
 
+it('the view link goes to the system’s share sheet where there is one', async () => {
+  await page.keyboard.press('Escape');
+  await page.evaluate(() => {
+    const share = async (data: ShareData) => {
+      document.body.dataset.shared = JSON.stringify(data);
+    };
+    Object.defineProperty(navigator, 'share', { value: share, configurable: true });
+  });
+  await button('Share').click();
+  await button('Send view link').click();
+  const sent = () => page.evaluate(() => JSON.parse(document.body.dataset.shared ?? '{}'));
+  await expect.poll(sent).toEqual({ title: 'Shared', url: viewLink() });
+});
+
+it('embedding is a choice, and gives the code to copy', async () => {
+  await page.getByRole('checkbox', { name: 'Embedding' }).check();
+  await expect
+    .poll(() => page.getByRole('textbox', { name: 'Embed code' }).inputValue())
+    .toContain(`<iframe src="${viewLink()}/embed" title="Shared"`);
+  await expect.poll(async () => (await fetch(`${viewLink()}/embed`)).status).toBe(200);
+});
+
 describe('the QR code', () => {
   it('is the view link on the screen, in the dark too, and never the edit token', async () => {
     const code = page.getByRole('img', { name: 'QR code of the view link' });

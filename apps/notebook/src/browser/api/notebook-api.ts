@@ -47,7 +47,12 @@ export class NotebookApi {
     return this.#write('POST', urls.api.token(this.slug));
   }
 
-  addPage(body: { title?: string; markdown?: string; after?: string }): Promise<ApiPage> {
+  addPage(body: {
+    title?: string;
+    markdown?: string;
+    after?: string;
+    file?: { readonly path: string; readonly patch: string };
+  }): Promise<ApiPage> {
     return this.#write('POST', urls.api.pages(this.slug), body);
   }
 

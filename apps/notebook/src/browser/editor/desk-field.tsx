@@ -41,6 +41,7 @@ export function DeskField({ session, desk, shown, shownField }: DeskFieldProps):
         class="markdown-field"
         dir="auto"
         spellcheck
+        placeholder="Write here. The first heading becomes the title."
         defaultValue={firstText}
         readOnly={session.notebook.readOnly}
         aria-label={`Markdown of ${page.title}`}

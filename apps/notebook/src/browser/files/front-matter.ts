@@ -1,8 +1,8 @@
 /** A text that began with lines of data about itself, as note programs write them. */
 export interface FrontMatter {
   readonly title?: string;
-  /** The lines that are not the title. */
-  readonly rest: string;
+  /** Without their `#`; spaces are hyphens. */
+  readonly tags: readonly string[];
   /** The text below. */
   readonly text: string;
 }
@@ -21,8 +21,7 @@ export function readFrontMatter(markdown: string): FrontMatter | undefined {
     .slice(end + 1)
     .join('\n')
     .replace(/^\n/, '');
-  const rest = title === '' ? inside : inside.filter((_, number) => number !== place);
-  return { ...(title === '' ? {} : { title }), rest: rest.join('\n').trim(), text };
+  return { ...(title === '' ? {} : { title }), tags: readTags(inside), text };
 }
 
 /** A key, a list item, a continued line, a remark, nothing. */
@@ -43,9 +42,35 @@ function readScalar(value: string): string {
   return (remark === -1 ? value : value.slice(0, remark)).trim();
 }
 
-/** What is not the title is kept where it stood, as a block of code: as bare text it would become a heading. */
-export function withDataAsCode({ rest, text }: FrontMatter): string {
-  return rest === '' ? text : `\`\`\`yaml\n${rest}\n\`\`\`\n\n${text}`;
+const mostTags = 50;
+
+/** `tags: a, b`, `tags: [a, b]`, or a list of lines below. */
+function readTags(lines: readonly string[]): string[] {
+  const place = lines.findIndex(line => /^tags?[ \t]*:/i.test(line));
+  if (place === -1) return [];
+  const inline = lines[place]!.slice(lines[place]!.indexOf(':') + 1).trim();
+  const below = lines.slice(place + 1);
+  const end = below.findIndex(line => !/^[ \t]*-(?:[ \t]|$)/.test(line));
+  const listed = below.slice(0, end === -1 ? below.length : end).map(line => line.trim().slice(1));
+  const words = inline === '' ? listed : inline.replace(/^\[|\]$/g, '').split(/[,\s]/);
+  const tags = words.map(word =>
+    readScalar(word.trim())
+      .replace(/^#/, '')
+      .trim()
+      .replace(/[^\p{L}\p{M}\p{N}/_-]+/gu, '-'),
+  );
+  return [...new Set(tags.filter(tag => tag !== '' && tag !== '-'))].slice(0, mostTags);
+}
+
+/** The same file under another title: its front matter says it, a new one if it has none. */
+export function withTitle(text: string, title: string): string {
+  if (!readFrontMatter(text)) return writeFrontMatter(title) + text;
+  const line = `title: ${JSON.stringify(title)}`;
+  const [first, ...lines] = text.split('\n');
+  const end = lines.findIndex(each => /^(?:---|\.\.\.)[ \t]*$/.test(each));
+  const place = lines.slice(0, end).findIndex(each => /^title[ \t]*:/i.test(each));
+  const rest = place === -1 ? lines : lines.toSpliced(place, 1);
+  return [first, line, ...rest].join('\n');
 }
 
 /** The title for a file that is to be read back; quoted as JSON, which YAML understands. */

@@ -10,4 +10,6 @@ export interface NewPage {
   /** Absent: the first heading, also when that changes. */
   readonly title?: string;
   readonly markdown: string;
+  /** The file it is imported from, and what makes that file of the text again. */
+  readonly file?: { readonly path: string; readonly patch: string };
 }

@@ -11,10 +11,32 @@ if (ownedPrint && view !== undefined) history.replaceState(null, '', `${view}/pr
 
 if (document.documentElement.dataset.kind === 'view') {
   addCopyButtons(document);
+  followFragments();
   // Without a script the pointer finds them, and the table of contents is there for keys.
   for (const anchor of document.querySelectorAll<HTMLElement>('.prose .anchor')) {
     anchor.tabIndex = 0;
     anchor.removeAttribute('aria-hidden');
     anchor.ariaLabel = `Link to “${anchor.parentElement?.textContent?.trim() ?? ''}”`;
+  }
+}
+
+/** Ids of the text have a prefix that keeps them apart from ours; the address bar is spared it, and leads to them without it. */
+function followFragments(): void {
+  const prefix = 'user-content-';
+  const follow = (): void => {
+    const id = location.hash.slice(1);
+    if (id.startsWith(prefix)) history.replaceState(history.state, '', `#${id.slice(prefix.length)}`);
+    else if (id && !document.getElementById(decoded(id)) && document.getElementById(decoded(prefix + id)))
+      location.replace(`#${prefix}${id}`);
+  };
+  addEventListener('hashchange', follow);
+  follow();
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
   }
 }

@@ -1,3 +1,4 @@
+import { filesUrl } from '../../embed-urls.ts';
 import { urls } from '../../urls.ts';
 import { CannotDo } from '../command.ts';
 
@@ -6,6 +7,18 @@ export interface RemotePage {
   readonly title: string;
   readonly markdown: string;
   readonly revision: number;
+}
+
+export interface PageInput {
+  readonly title?: string | undefined;
+  readonly markdown: string;
+  readonly file?: { readonly path: string; readonly patch: string } | undefined;
+}
+
+export interface RemoteFile {
+  readonly pageId: string;
+  readonly path: string;
+  readonly patch: string;
 }
 
 export interface RemoteNotebook {
@@ -50,7 +63,7 @@ export class NotebookServer {
     this.editToken = editToken;
   }
 
-  create(pages: readonly { markdown: string }[]): Promise<Created> {
+  create(pages: readonly PageInput[]): Promise<Created> {
     return this.#ask('POST', urls.api.notebooks(), { pages });
   }
 
@@ -58,13 +71,26 @@ export class NotebookServer {
     return this.#ask('GET', urls.api.notebook(slug));
   }
 
-  addPage(slug: string, markdown: string): Promise<RemotePage> {
-    return this.#ask('POST', urls.api.pages(slug), { markdown });
+  addPage(slug: string, page: PageInput): Promise<RemotePage> {
+    return this.#ask('POST', urls.api.pages(slug), page);
   }
 
-  changePage(slug: string, pageId: string, markdown: string, ifMatch: number | undefined): Promise<RemotePage> {
+  changePage(slug: string, pageId: string, page: PageInput, ifMatch: number | undefined): Promise<RemotePage> {
     const match = ifMatch === undefined ? {} : { 'if-match': `"${ifMatch}"` };
-    return this.#ask('PATCH', urls.api.page(slug, pageId), { markdown }, match);
+    return this.#ask('PATCH', urls.api.page(slug, pageId), page, match);
+  }
+
+  /** Nothing where the server does not say: without the edit token, or on an older one. */
+  async listFiles(slug: string): Promise<readonly RemoteFile[]> {
+    if (!this.editToken) return [];
+    const answer = await this.#send('GET', filesUrl(slug), undefined, {});
+    return answer.ok ? ((await answer.json()) as { items: RemoteFile[] }).items : [];
+  }
+
+  async addImage(slug: string, bytes: Uint8Array): Promise<{ url: string }> {
+    const answer = await this.#send('POST', urls.api.images(slug), bytes, {});
+    if (!answer.ok) throw await refusal(answer);
+    return (await answer.json()) as { url: string };
   }
 
   async unlock(slug: string, password: string): Promise<void> {
@@ -82,14 +108,20 @@ export class NotebookServer {
     return (await answer.json()) as Answer;
   }
 
-  async #send(method: string, path: string, body: object | undefined, headers: Record<string, string>): Promise<Response> {
+  async #send(
+    method: string,
+    path: string,
+    body: object | Uint8Array | undefined,
+    headers: Record<string, string>,
+  ): Promise<Response> {
+    const raw = body instanceof Uint8Array;
     const all = {
       ...headers,
-      ...(body ? { 'content-type': 'application/json' } : {}),
+      ...(body ? { 'content-type': raw ? 'application/octet-stream' : 'application/json' } : {}),
       ...(this.editToken ? { 'x-edit-token': this.editToken } : {}),
       ...(this.#cookie ? { cookie: this.#cookie } : {}),
     };
-    const sent = body ? { body: JSON.stringify(body) } : {};
+    const sent = body ? { body: raw ? (body as Uint8Array<ArrayBuffer>) : JSON.stringify(body) } : {};
     try {
       // A redirect would carry the edit token to wherever it points.
       return await fetch(this.origin + path, {

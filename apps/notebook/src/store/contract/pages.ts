@@ -32,6 +32,10 @@ export function pagesContract(subject: () => Subject): void {
       await store.addPage(owner, newPage(), undefined, noon);
       expect(await store.listPageFiles(notebook.id)).toEqual([{ pageId: page.id, ...file }]);
       expect(await store.listPagePaths(notebook.id)).toEqual([{ pageId: page.id, path: file.path }]);
+      const moved = { path: 'moved.md', patch: '' };
+      await store.keepPageFile(owner, page.id, moved);
+      await store.keepPageFile(owner, fresh.id, moved);
+      expect(await store.listPageFiles(notebook.id)).toEqual([{ pageId: page.id, ...moved }]);
       await store.deletePage(owner, page.id, noon);
       expect(await store.listPageFiles(notebook.id)).toEqual([]);
     });

@@ -94,7 +94,7 @@ export function PageList({ session, onPick }: PageListProps): VNode {
       {adding && (
         <AddPageDialog
           onClose={() => setAdding(false)}
-          onAdd={markdown => acts.attempt(() => session.pages.add({ markdown }), 'Page added.')}
+          onAdd={markdown => acts.attempt(() => session.pages.add({ markdown }).then(writeNext), 'Page added.')}
         />
       )}
     </nav>
@@ -108,4 +108,9 @@ function showCurrent(list: HTMLElement | null): void {
   const below = row.offsetTop + row.offsetHeight - list.clientHeight;
   if (list.scrollTop > row.offsetTop) list.scrollTop = row.offsetTop;
   else if (list.scrollTop < below) list.scrollTop = below;
+}
+
+/** Whoever adds a page wants to write in it. After the next drawing: its field is not there yet. */
+function writeNext(): void {
+  requestAnimationFrame(() => document.querySelector<HTMLElement>('#markdown-field')?.focus());
 }

@@ -12,6 +12,8 @@ export interface PageCopy {
   readonly id: string;
   readonly title: string;
   readonly markdown: string;
+  /** The file that it was imported from. */
+  readonly file?: { readonly path: string; readonly patch: string } | undefined;
 }
 
 export interface ImageCopy {

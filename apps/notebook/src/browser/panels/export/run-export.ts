@@ -1,3 +1,5 @@
+import { filesUrl } from '../../../embed-urls.ts';
+import { call } from '../../api/api-client.ts';
 import { saveFile } from '../../device/save-file.ts';
 import { trustWorkerUrl } from '../../device/trusted-types.ts';
 import { findImageLinks } from '../../files/image-links.ts';
@@ -20,7 +22,8 @@ const patienceMillis = 120_000;
 /** @returns what the person should know about the file that the browser has been given */
 export async function runExport(session: NotebookSession, format: ExportFormat): Promise<string> {
   const wanted = format === 'markdown' ? [session.current] : session.pages.all;
-  const pages: PageCopy[] = wanted.map(({ id, title, saver }) => ({ id, title, markdown: saver.text }));
+  const files = format === 'zip' ? await filesOf(session) : new Map<string, PageFile>();
+  const pages: PageCopy[] = wanted.map(({ id, title, saver }) => ({ id, title, markdown: saver.text, file: files.get(id) }));
   const { title } = session.notebook;
   const { images, missing } = format === 'markdown' ? { images: [], missing: 0 } : await fetchImages(session, pages);
   const bytes = await askWorker({ format, notebook: { title, pages, images } satisfies NotebookCopy, now: Date.now() });
@@ -28,6 +31,19 @@ export async function runExport(session: NotebookSession, format: ExportFormat):
   saveFile(name, types[format], bytes);
   const without = `${missing} of its images could not be fetched; the file shows them as long as they are on the web.`;
   return missing > 0 ? `Saved as ${name}. ${without}` : `Saved as ${name}.`;
+}
+
+interface PageFile {
+  readonly pageId: string;
+  readonly path: string;
+  readonly patch: string;
+}
+
+/** Which files the pages were imported from. Without an answer they get names of their own, as pages do that were written here. */
+async function filesOf({ slug, editToken }: NotebookSession): Promise<Map<string, PageFile>> {
+  if (editToken === undefined) return new Map();
+  const { items } = await call<{ items: readonly PageFile[] }>(filesUrl(slug), { editToken });
+  return new Map(items.map(file => [file.pageId, file]));
 }
 
 const types: Record<ExportFormat, string> = {

@@ -1,11 +1,11 @@
 import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { limits } from '../../../limits.ts';
+import type { ImportPlan } from '../../files/read-import.ts';
 import type { NotebookSession } from '../../session/notebook-session.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { sentenceOf } from '../../ui/use-session.ts';
 import { planImport } from './plan-import.ts';
-import type { ImportPlan } from './read-import.ts';
 import { type ImportOutcome, runImport } from './run-import.ts';
 
 type Stage =
@@ -150,6 +150,7 @@ function Ready({ session, plan, onImport, onCancel }: ReadyProps): VNode {
         </p>
       )}
       <LeftOut title="Not imported" sentences={plan.leftOut} />
+      <LeftOut title="Comments that readers won’t see; an export has them" sentences={commentSentences(plan)} />
       <p class="button-row">
         {pages.length > 0 && (
           <button type="button" class="button primary" onClick={() => onImport({ ...plan, pages })}>
@@ -215,6 +216,11 @@ function whatWasImported({ pages }: ImportPlan, { added, stopped }: ImportOutcom
   const done = `${countOf(added, 'page')} ${added === 1 ? 'was' : 'were'} imported`;
   const left = pages.length - added;
   return stopped === undefined ? `${done}.` : `${done}, ${left} ${left === 1 ? 'was' : 'were'} not. ${sentenceOf(stopped)}`;
+}
+
+/** `%%comments%%` of Obsidian. */
+function commentSentences({ pages }: ImportPlan): string[] {
+  return pages.filter(({ comments }) => comments > 0).map(({ path, comments }) => `${path}: ${countOf(comments, 'comment')}`);
 }
 
 const countOf = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;

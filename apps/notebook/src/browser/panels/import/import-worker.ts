@@ -1,4 +1,4 @@
-import { type ChosenFile, type ImportPlan, readImport } from './read-import.ts';
+import { type ChosenFile, type ImportPlan, readImport } from '../../files/read-import.ts';
 
 self.addEventListener('message', (event: MessageEvent<readonly ChosenFile[]>) => {
   const plan: ImportPlan = readImport(event.data);

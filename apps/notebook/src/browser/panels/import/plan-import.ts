@@ -1,7 +1,7 @@
 import { limits } from '../../../limits.ts';
 import { trustWorkerUrl } from '../../device/trusted-types.ts';
+import type { ChosenFile, ImportPlan } from '../../files/read-import.ts';
 import workerUrl from './import-worker.ts?worker&url';
-import type { ChosenFile, ImportPlan } from './read-import.ts';
 
 /** Ten times what the largest archive that is taken needs. */
 const patienceMillis = 60_000;

@@ -1,10 +1,11 @@
+import { limits } from '../../../limits.ts';
 import { ApiProblem, NoConnection } from '../../api/api-client.ts';
 import { ImageShrinker } from '../../field/images/image-shrinker.ts';
 import { sendImage } from '../../field/images/send-image.ts';
-import { replaceImageLinks } from '../../files/image-links.ts';
+import { makePatch, putAddresses } from '../../files/original-file.ts';
+import type { ChosenFile, ImportPlan } from '../../files/read-import.ts';
+import type { ImportedPage } from '../../files/read-page.ts';
 import type { NotebookSession } from '../../session/notebook-session.ts';
-import { type ChosenFile, findFile, type ImportPlan } from './read-import.ts';
-import type { ImportedPage } from './read-page.ts';
 import { Stopped, type Waiting, whenTaken } from './when-taken.ts';
 
 export interface ImportRun {
@@ -40,6 +41,7 @@ export async function runImport(session: NotebookSession, plan: ImportPlan, run:
   } catch (stopped) {
     return { added, withoutImages, addresses, stopped };
   }
+  const empty = emptyOnlyPage(session);
   for (const page of plan.pages) {
     try {
       const words = `Adding page ${added + 1} of ${plan.pages.length}`;
@@ -49,12 +51,22 @@ export async function runImport(session: NotebookSession, plan: ImportPlan, run:
     }
     added += 1;
   }
+  if (empty !== undefined && added > 0) session.pages.delete(empty);
   return { added, withoutImages, addresses };
 }
 
-function withImages({ path, title, markdown }: ImportedPage, addresses: ReadonlyMap<string, string>) {
-  const text = replaceImageLinks(markdown, link => addresses.get(findFile(addresses, path, link) ?? ''));
-  return { markdown: text, ...(title === undefined ? {} : { title }) };
+/** A notebook that was made for this import has one page that nobody wrote. */
+function emptyOnlyPage({ pages }: NotebookSession): string | undefined {
+  const [only, ...others] = pages.all;
+  return only && others.length === 0 && only.saver.text.trim() === '' ? only.id : undefined;
+}
+
+/** The page, and what makes its file of it again. */
+function withImages({ path, title, markdown, original }: ImportedPage, addresses: ReadonlyMap<string, string>) {
+  const put = putAddresses(path, markdown, addresses);
+  const patch = makePatch(put, original, limits.maxPagePatchChars);
+  const file = path.length > limits.maxPagePathChars || patch === undefined ? {} : { file: { path, patch } };
+  return { markdown: put.text, ...(title === undefined ? {} : { title }), ...file };
 }
 
 const waitingWith = (words: string, { onProgress, signal }: ImportRun): Waiting => ({

@@ -7,6 +7,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { LazyPart } from '../../ui/lazy-part.tsx';
 import { sentenceOf, useSession } from '../../ui/use-session.ts';
 import { KeepEditLink } from './keep-edit-link.tsx';
+import { ShareViewLink } from './share-view-link.tsx';
 import { SharingFields } from './sharing-fields.tsx';
 import { viewLinkFacts, viewLinkHint } from './view-link-facts.ts';
 
@@ -25,6 +26,7 @@ export function ShareDialog({ session, onClose }: { session: NotebookSession; on
           <section class="share-part" aria-labelledby="share-view-title">
             <h3 id="share-view-title">To read</h3>
             <CopyField id="share-view" label="View link" copy="Copy view link" value={viewLink} hint={viewLinkHint(notebook)} />
+            <ShareViewLink title={notebook.title} viewLink={viewLink} />
             <ul class="share-facts" aria-label="What the view link can do">
               {viewLinkFacts(notebook).map(fact => (
                 <li key={fact}>{fact}</li>

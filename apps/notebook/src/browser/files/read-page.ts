@@ -1,6 +1,8 @@
-import { limits } from '../../../limits.ts';
-import { firstHeading } from '../../../markdown/heading.ts';
-import { readFrontMatter, withDataAsCode } from '../../files/front-matter.ts';
+import { limits } from '../../limits.ts';
+import { firstHeading } from '../../markdown/heading.ts';
+import { withoutNotionId } from './notion.ts';
+import { understandFile } from './understand-file.ts';
+import type { FindFile } from './wiki-links.ts';
 
 export interface ImportedPage {
   /** Where it came from, for the list the person sees and for the images it names. */
@@ -8,6 +10,10 @@ export interface ImportedPage {
   /** Absent: its first heading. */
   readonly title?: string;
   readonly markdown: string;
+  /** The file's text, line ends as line feeds. */
+  readonly original: string;
+  /** `%%comments%%` that are left out. */
+  readonly comments: number;
 }
 
 /** Why a file is not taken, as the end of a sentence that begins with its name. */
@@ -16,15 +22,19 @@ export class Unfit extends Error {
 }
 
 /** @throws Unfit */
-export function readPage(path: string, bytes: Uint8Array): ImportedPage {
+export function readText(bytes: Uint8Array): string {
   if (bytes.length > limits.maxMarkdownBytes + 3) throw new Unfit('is longer than 1 MiB');
   const text = decode(bytes);
   if (text.includes('\0')) throw new Unfit('is not text: it holds NUL characters');
-  const front = readFrontMatter(text);
-  const markdown = front ? withDataAsCode(front) : text;
+  return text;
+}
+
+/** @throws Unfit */
+export function readPage(path: string, original: string, find: FindFile): ImportedPage {
+  const { markdown, title: given, comments } = understandFile(path, original, find);
   if (new TextEncoder().encode(markdown).length > limits.maxMarkdownBytes) throw new Unfit('is longer than 1 MiB');
-  const title = cut(front?.title ?? (firstHeading(markdown) === '' ? titleOfFile(path) : ''));
-  return { path, markdown, ...(title === '' ? {} : { title }) };
+  const title = cut(given ?? (firstHeading(markdown) === '' ? titleOfFile(path) : ''));
+  return { path, markdown, original, comments, ...(title === '' ? {} : { title }) };
 }
 
 function decode(bytes: Uint8Array): string {
@@ -38,7 +48,7 @@ function decode(bytes: Uint8Array): string {
 
 /** `notes/03-next steps.md` is "next steps": the number was there for the order. */
 function titleOfFile(path: string): string {
-  const name = path.replace(/^.*\//, '').replace(/\.\w+$/, '');
+  const name = withoutNotionId(path.replace(/^.*\//, '').replace(/\.\w+$/, ''));
   return name.replace(/^\d{1,4}[ ._-]+(?=\S)/, '').trim();
 }
 

@@ -1,8 +1,9 @@
-import { limits } from '../../../limits.ts';
-import { findImageLinks, resolveLink } from '../../files/image-links.ts';
-import { ZipArchive } from '../../files/zip/read-zip.ts';
-import { BadZip, type ZipEntry } from '../../files/zip/zip-directory.ts';
-import { type ImportedPage, readPage, Unfit } from './read-page.ts';
+import { limits } from '../../limits.ts';
+import { findImageLinks, resolveLink } from './image-links.ts';
+import { type ImportedPage, readPage, readText, Unfit } from './read-page.ts';
+import type { FindFile } from './wiki-links.ts';
+import { ZipArchive } from './zip/read-zip.ts';
+import { BadZip, type ZipEntry } from './zip/zip-directory.ts';
 
 export interface ChosenFile {
   readonly path: string;
@@ -70,8 +71,40 @@ function isStray(path: string): boolean {
 
 const natural = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
+const withoutEnding = (path: string) => path.replace(/\.(?:md|markdown|mdown|mkd)$/i, '');
+
+/** As a person reads a list of files: numbers by value, and a page before the folder of its subpages (Notion names both alike). */
+function compareFiles(one: string, other: string): number {
+  const [here, there] = [withoutEnding(one).split('/'), withoutEnding(other).split('/')];
+  const folders = natural.compare(one.includes('/') ? '1' : '0', other.includes('/') ? '1' : '0');
+  const top = here.length > 1 !== there.length > 1 && here[0] !== there[0] ? folders : 0;
+  if (top !== 0) return top;
+  for (const [place, part] of here.entries()) {
+    const difference = natural.compare(part, there[place] ?? '');
+    if (difference !== 0) return difference;
+  }
+  return here.length - there.length || (one < other ? -1 : 1);
+}
+
+/** By its path, with or without the ending; else by a name alone, as note programs do. */
+function fileFinder(paths: readonly string[]): FindFile {
+  const exact = new Map<string, string>();
+  const named = new Map<string, string>();
+  for (const path of [...paths].sort((one, other) => one.length - other.length)) {
+    for (const key of [path, withoutEnding(path)].map(text => text.normalize('NFC').toLowerCase())) {
+      if (!exact.has(key)) exact.set(key, path);
+      const name = key.slice(key.lastIndexOf('/') + 1);
+      if (!named.has(name)) named.set(name, path);
+    }
+  }
+  return name => {
+    const key = name.normalize('NFC').toLowerCase().replace(/^\//, '');
+    return exact.get(key) ?? named.get(key.slice(key.lastIndexOf('/') + 1));
+  };
+}
+
 class Collected {
-  readonly #pages: ImportedPage[] = [];
+  readonly #texts: { readonly path: string; readonly text: string }[] = [];
   readonly #images = new Map<string, { size: number; read: () => Uint8Array }>();
   readonly #leftOut: string[] = [];
 
@@ -86,23 +119,36 @@ class Collected {
   }
 
   add(others: Collected): void {
-    this.#pages.push(...others.#pages);
+    this.#texts.push(...others.#texts);
     for (const [path, image] of others.#images) this.#images.set(path, image);
     this.#leftOut.push(...others.#leftOut);
   }
 
   plan(): ImportPlan {
-    const pages = this.#pages.sort((one, other) => natural.compare(one.path, other.path) || (one.path < other.path ? -1 : 1));
+    const find = fileFinder([...this.#texts.map(({ path }) => path), ...this.#images.keys()]);
+    const pages = this.#texts
+      .sort((one, other) => compareFiles(one.path, other.path))
+      .flatMap(file => this.#understand(file, find));
     return { pages, images: this.#imagesOf(pages), leftOut: this.#leftOut };
   }
 
   #takePage(path: string, size: number, read: () => Uint8Array): void {
     try {
       if (size > limits.maxMarkdownBytes + 3) throw new Unfit('is longer than 1 MiB');
-      this.#pages.push(readPage(path, read()));
+      this.#texts.push({ path, text: readText(read()) });
     } catch (problem) {
       if (!(problem instanceof Unfit)) throw problem;
       this.leaveOut(path, problem.message);
+    }
+  }
+
+  #understand({ path, text }: { path: string; text: string }, find: FindFile): ImportedPage[] {
+    try {
+      return [readPage(path, text, find)];
+    } catch (problem) {
+      if (!(problem instanceof Unfit)) throw problem;
+      this.leaveOut(path, problem.message);
+      return [];
     }
   }
 

@@ -1,0 +1,72 @@
+import { escapeHtml } from '../../markdown/escape.ts';
+
+/** What Obsidian calls its callouts, as the five alerts that GitHub has; the rest are notes under their own name. */
+const alerts: Readonly<Record<string, string>> = {
+  note: 'NOTE',
+  tip: 'TIP',
+  important: 'IMPORTANT',
+  warning: 'WARNING',
+  caution: 'CAUTION',
+  hint: 'TIP',
+  success: 'TIP',
+  check: 'TIP',
+  done: 'TIP',
+  attention: 'WARNING',
+  failure: 'CAUTION',
+  fail: 'CAUTION',
+  missing: 'CAUTION',
+  danger: 'CAUTION',
+  error: 'CAUTION',
+  bug: 'CAUTION',
+};
+const opening = /^ {0,3}>[ \t]?\[!([\w-]{1,40})(?:\|[^\]\n]{0,100})?\]([+-]?)(.*)$/;
+const quoted = /^ {0,3}>[ \t]?(.*)$/;
+const mostNested = 8;
+
+/** Titled callouts become alerts with a bold first line, folded ones `details`. What GitHub understands too stays as it is. */
+export function withCallouts(text: string, nested = 0): string {
+  if (!text.includes('[!') || nested > mostNested) return text;
+  const lines = text.split('\n');
+  const result: string[] = [];
+  let fence = '';
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = lines[at]!;
+    const ticks = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1] ?? '';
+    if (fence !== '') {
+      if (ticks.startsWith(fence)) fence = '';
+    } else if (ticks !== '') fence = ticks;
+    const found = fence === '' ? opening.exec(line.slice(0, 1_000)) : null;
+    if (!found) {
+      result.push(line);
+      continue;
+    }
+    const body: string[] = [];
+    while (at + 1 < lines.length) {
+      const inside = quoted.exec(lines[at + 1]!);
+      if (!inside) break;
+      body.push(inside[1]!);
+      at += 1;
+    }
+    for (const made of callout(found, body, line, nested)) result.push(made);
+  }
+  return result.join('\n');
+}
+
+function callout([, type, fold, title]: RegExpExecArray, body: readonly string[], line: string, nested: number): string[] {
+  const kind = type!.toLowerCase();
+  const inner = withCallouts(body.join('\n'), nested + 1).split('\n');
+  const shown = title!.trim();
+  const ownName = kind[0]!.toUpperCase() + kind.slice(1).replaceAll('-', ' ');
+  if (fold !== '') {
+    const open = fold === '+' ? ' open' : '';
+    return [`<details${open}>`, `<summary>${escapeHtml(shown || ownName)}</summary>`, '', ...inner, '', '</details>', ''];
+  }
+  const quote = inner.map(text => (text === '' ? '>' : `> ${text}`));
+  const isQuote = kind === 'quote' || kind === 'cite';
+  const plain = /^(?:note|tip|important|warning|caution)$/.test(kind);
+  if (plain && shown === '' && nested === 0) return [line, ...quote];
+  // An alert is one at the top level only (GitHub); inside of another it is a quote with a bold first line.
+  const sign = isQuote || nested > 0 ? [] : [`> [!${alerts[kind] ?? 'NOTE'}]`];
+  const name = shown || (isQuote ? '' : ownName);
+  return [...sign, ...(name === '' ? [] : [`> **${name}**`, '>']), ...quote];
+}

@@ -1,0 +1,82 @@
+import { applyPatch, createTwoFilesPatch, parsePatch } from 'diff';
+import { replaceImageLinks } from './image-links.ts';
+import { findFile } from './read-import.ts';
+
+/** Two texts that differ in nearly everything are no edit of each other. */
+const diffMillis = 2_000;
+
+/** A text whose images have the addresses that they were uploaded to. */
+export interface WithAddresses {
+  readonly text: string;
+  /** The file of each, by its address. */
+  readonly images: ReadonlyMap<string, string>;
+}
+
+/** @param addresses of images by their path from the top */
+export function putAddresses(path: string, markdown: string, addresses: ReadonlyMap<string, string>): WithAddresses {
+  const images = new Map<string, string>();
+  const text = replaceImageLinks(markdown, link => {
+    const file = findFile(addresses, path, link);
+    const address = file === undefined ? undefined : addresses.get(file);
+    if (address !== undefined) images.set(address, file!);
+    return address;
+  });
+  return { text, images };
+}
+
+/**
+ * What makes the file again of the page's text: a unified diff, empty when both are the same. Undefined when it would be longer than
+ * `maxChars`, or takes too long to find.
+ */
+export function makePatch({ text, images }: WithAddresses, original: string, maxChars: number): string | undefined {
+  if (text === original) return '';
+  const patch = createTwoFilesPatch('page', 'file', text, original, '', '', { context: 2, timeout: diffMillis });
+  if (patch === undefined) return undefined;
+  const lines = [...images].map(([url, path]) => `image ${url} ${encodeURIComponent(path)}\n`);
+  const whole = lines.join('') + patch;
+  return whole.length <= maxChars ? whole : undefined;
+}
+
+export interface Restored {
+  readonly text: string;
+  /** Parts of the file that could not be put back, because the page was changed there. */
+  readonly lost: number;
+  /** The files of the images whose addresses the page has, from the top. */
+  readonly images: ReadonlyMap<string, string>;
+}
+
+/** The file that a page was imported from, with every change that was made to the page since. */
+export function restoreFile(text: string, patch: string): Restored {
+  if (patch === '') return { text, lost: 0, images: new Map() };
+  const images = imagesIn(patch);
+  const whole = applyPatch(text, patch, { autoConvertLineEndings: false });
+  if (whole !== false) return { text: whole, lost: 0, images };
+  const [parsed] = parsePatch(patch);
+  let [result, lost] = [text, 0];
+  // From the last on: a part that is put back does not move those before it.
+  for (const hunk of [...(parsed?.hunks ?? [])].reverse()) {
+    const next = applyPatch(result, { ...parsed!, hunks: [hunk] }, { autoConvertLineEndings: false, fuzzFactor: 1 });
+    if (next === false) lost += 1;
+    else result = next;
+  }
+  return { text: result, lost, images };
+}
+
+/** Lines before the diff: which image of ours was which file. Names have no spaces there. */
+function imagesIn(patch: string): Map<string, string> {
+  const images = new Map<string, string>();
+  for (const line of patch.split('\n')) {
+    if (line.startsWith('--- ')) break;
+    const [word, url, path] = line.split(' ');
+    if (word === 'image' && url && path) images.set(url, decoded(path));
+  }
+  return images;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

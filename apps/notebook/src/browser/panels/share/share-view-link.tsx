@@ -1,0 +1,30 @@
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import { sentenceOf } from '../../ui/use-session.ts';
+
+/** The system's own way to send a link: on phones, and where a desktop has one. */
+export function ShareViewLink({ title, viewLink }: { title: string; viewLink: string }): VNode | null {
+  const [said, setSaid] = useState('');
+  if (!('share' in navigator)) return null;
+  const share = async (): Promise<void> => {
+    setSaid('');
+    try {
+      await navigator.share({ title, url: viewLink });
+    } catch (problem) {
+      // Closing the sheet is no fault.
+      if (!(problem instanceof DOMException && problem.name === 'AbortError')) setSaid(sentenceOf(problem));
+    }
+  };
+  return (
+    <>
+      <p class="button-row">
+        <button type="button" class="button" onClick={() => void share()}>
+          Send view link
+        </button>
+      </p>
+      <p class="notice error" role="alert" hidden={said === ''}>
+        {said}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,79 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { basename, join, relative, resolve, sep } from 'node:path';
+import { type ChosenFile, readImport } from '../../browser/files/read-import.ts';
+import type { ImportedPage } from '../../browser/files/read-page.ts';
+import { limits } from '../../limits.ts';
+import { isPagePath } from '../../model/page-path.ts';
+import { CannotDo } from '../command.ts';
+import { readMarkdown } from './markdown-files.ts';
+
+/** A file of this machine that becomes a page. */
+export interface PushedFile {
+  /** As the person named it, or its place in the folder or archive that was named. */
+  readonly name: string;
+  /** Absolute; of a file in an archive, as if the archive were a folder. */
+  readonly path: string;
+  /** What the file holds, line ends as line feeds. */
+  readonly original: string;
+  readonly markdown: string;
+  readonly title?: string | undefined;
+  /** In the folder that was named. */
+  readonly filePath?: string | undefined;
+}
+
+export interface Vault {
+  readonly files: readonly PushedFile[];
+  readonly images: readonly ChosenFile[];
+  /** Sentences. */
+  readonly leftOut: readonly string[];
+}
+
+/**
+ * Files, folders and zip archives, understood as the browser's import understands them.
+ * @throws CannotDo naming what cannot be read
+ */
+export async function readVault(names: readonly string[]): Promise<Vault> {
+  const parts = await Promise.all(names.map(readOne));
+  return {
+    files: parts.flatMap(({ files }) => files),
+    images: parts.flatMap(({ images }) => images),
+    leftOut: parts.flatMap(({ leftOut }) => leftOut),
+  };
+}
+
+async function readOne(name: string): Promise<Vault> {
+  const path = resolve(name);
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory()) return understood(await readFolder(path), path);
+  if (/\.zip$/i.test(name) && found) return understood([{ path: basename(name), bytes: await readFile(path) }], path);
+  const original = (await readMarkdown(name)).replaceAll(/\r\n?/g, '\n');
+  if (!/\.(?:md|markdown|mdown|mkd)$/i.test(name))
+    return { files: [{ name, path, original, markdown: original }], images: [], leftOut: [] };
+  const filePath = isPagePath(name.split(sep).join('/')) ? name.split(sep).join('/') : basename(name);
+  const plan = readImport([{ path: filePath, bytes: new TextEncoder().encode(original) }]);
+  const [page] = plan.pages;
+  if (!page) throw new CannotDo(plan.leftOut[0] ?? `${name} cannot be read.`);
+  return { files: [{ ...pushed(page, path), name }], images: [], leftOut: [] };
+}
+
+function understood(chosen: readonly ChosenFile[], top: string): Vault {
+  const { pages, images, leftOut } = readImport(chosen);
+  return { files: pages.map(page => pushed(page, join(top, page.path))), images, leftOut };
+}
+
+function pushed({ path: filePath, original, markdown, title }: ImportedPage, path: string): PushedFile {
+  return { name: filePath, path, original, markdown, title, filePath };
+}
+
+/** What note programs keep for themselves, in folders that begin with a dot, stays where it is. */
+async function readFolder(top: string): Promise<ChosenFile[]> {
+  const entries = await readdir(top, { recursive: true, withFileTypes: true });
+  const paths = entries
+    .filter(entry => entry.isFile())
+    .map(entry => relative(top, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .filter(path => !path.split('/').some(part => part.startsWith('.')))
+    .filter(path => /\.(?:md|markdown|mdown|mkd|png|jpe?g|gif|webp|avif)$/i.test(path));
+  if (paths.length > limits.maxImportZipEntries)
+    throw new CannotDo(`${top} holds ${paths.length} files, at most ${limits.maxImportZipEntries} are read.`);
+  return Promise.all(paths.map(async path => ({ path, bytes: await readFile(join(top, path)) })));
+}

@@ -1,0 +1,147 @@
+import { unzipSync } from 'fflate';
+import { describe, expect, it } from 'vitest';
+import { findFasterGrowth } from '../../../../tools/growth.ts';
+import { makePatch, putAddresses } from '../../src/browser/files/original-file.ts';
+import { readImport } from '../../src/browser/files/read-import.ts';
+import { notebookZip } from '../../src/browser/panels/export/notebook-zip.ts';
+import { limits } from '../../src/limits.ts';
+import { firstHeading } from '../../src/markdown/heading.ts';
+import { renderMarkdown } from '../../src/markdown/render.ts';
+import { text, zip } from './made-zips.ts';
+import { aVault } from './vault.ts';
+
+const page = (markdown: string, path = 'page.md') => readImport([{ path, bytes: text(markdown) }]).pages[0];
+const shown = (markdown: string) => page(markdown)?.markdown;
+
+/** The pages of an imported vault, as a notebook has them then. */
+function imported(files: Record<string, string | Uint8Array>) {
+  const plan = readImport([{ path: 'vault.zip', bytes: zip(files) }]);
+  const addresses = new Map(plan.images.map(({ path }, at) => [path, `https://images.example/${at}.png`]));
+  const pages = plan.pages.map(({ path, title, markdown, original }, at) => {
+    const put = putAddresses(path, markdown, addresses);
+    const patch = makePatch(put, original, limits.maxPagePatchChars)!;
+    return { id: `p${at}`, title: title || firstHeading(put.text), markdown: put.text, file: { path, patch } };
+  });
+  const images = plan.images.map(({ path, bytes }) => ({ url: addresses.get(path)!, type: 'image/png', bytes }));
+  return { plan, notebook: { title: 'Vault', pages, images } };
+}
+
+const noon = Date.UTC(2026, 2, 1, 12);
+const bytesOf = (content: string | Uint8Array) => Buffer.from(content).toString('latin1');
+const unpacked = (archive: Uint8Array) =>
+  Object.fromEntries(Object.entries(unzipSync(archive)).map(([path, content]) => [path, bytesOf(content)]));
+
+describe('a vault of 60 files', () => {
+  const files = aVault();
+  const { plan, notebook } = imported(files);
+
+  it('comes in whole', () => {
+    expect(Object.keys(files)).toHaveLength(60);
+    expect([plan.pages.length, plan.images.length, plan.leftOut]).toEqual([54, 6, []]);
+  });
+
+  it('goes out as it came in', () => {
+    expect(unpacked(notebookZip(notebook, noon))).toEqual(
+      Object.fromEntries(Object.entries(files).map(([path, content]) => [path, bytesOf(content)])),
+    );
+  });
+
+  it('goes out with what was changed here, and nothing else', () => {
+    const changed = notebook.pages.map(one =>
+      one.file.path === 'Start.md'
+        ? { ...one, title: 'Renamed', markdown: one.markdown.replace('## Below', '## Further below') }
+        : one,
+    );
+    const out = unpacked(notebookZip({ ...notebook, pages: changed }, noon));
+    const expected = bytesOf(files['Start.md']!)
+      .replace('## Below', '## Further below')
+      .replace('title: "Start: here"', 'title: "Renamed"');
+    expect(out['Start.md']).toBe(expected);
+    expect(out['Projects/Note 10.md']).toBe(bytesOf(files['Projects/Note 10.md']!));
+  });
+
+  it('shows readers no comment, no front matter and no sign of the note program', () => {
+    for (const { markdown, file } of notebook.pages) {
+      const outside = markdown.replaceAll(/```[\s\S]*?```|`[^`]*`/g, '');
+      expect([file.path, /secret|%%|\[\[|\[!\w+\][+-]|==|aliases|date:/.exec(outside)?.[0]]).toEqual([file.path, undefined]);
+    }
+  });
+
+  it('is called and tagged by its front matter', () => {
+    const start = notebook.pages.find(({ file }) => file.path === 'Start.md')!;
+    expect(start.title).toBe('Start: here');
+    expect(start.markdown).toMatch(/\n\nTags: #vault #field #notes\n$/);
+  });
+});
+
+describe('of a note program', () => {
+  it.each([
+    ['[[Other]]', '[Other](Other.md)'],
+    ['[[Other|words [x]]]', '[[Other|words [x]]]'],
+    ['[[Some note#A Part|see]]', '[see](Some%20note.md#a-part)'],
+    ['[[#A Part]]', '[A Part](#a-part)'],
+    ['![[a (1).png]]', '![](a%20%281%29.png)'],
+    ['![[a.png|A view]]', '![A view](a.png)'],
+    ['![[a.png|120x80]]', '<img src="a.png" alt="" width="120">'],
+    ['a ==b c== d', 'a <mark>b c</mark> d'],
+    ['a == b == c', 'a == b == c'],
+    ['line ^abc-1', 'line'],
+    ['`[[x]] ==y==`', '`[[x]] ==y==`'],
+    ['```\n[[x]] %%y%%\n```', '```\n[[x]] %%y%%\n```'],
+    ['a %%b%% c', 'a  c'],
+    ['a\n%%\nb\n\nc\n%%\nd', 'a\nd'],
+    ['a\n%%\nto the end', 'a\n'],
+    ['100%% of it', '100%% of it'],
+    ['a %%open `code` %%', 'a '],
+  ])('%s', (before, after) => expect(shown(before)).toBe(after));
+
+  it.each([
+    ['> [!note]\n> a', '> [!note]\n> a'],
+    ['> [!tip] Title\n> a\n\nb', '> [!TIP]\n> **Title**\n>\n> a\n\nb'],
+    ['> [!bug]\n> a', '> [!CAUTION]\n> **Bug**\n>\n> a'],
+    ['> [!quote] Someone\n> a', '> **Someone**\n>\n> a'],
+    ['> [!faq]- Why <b>?\n> a', '<details>\n<summary>Why &lt;b&gt;?</summary>\n\na\n\n</details>\n'],
+    ['> [!info]+\n> a', '<details open>\n<summary>Info</summary>\n\na\n\n</details>\n'],
+  ])('callout %s', (before, after) => expect(shown(before)).toBe(after));
+
+  it('callouts are alerts and details in the page', () => {
+    const { html } = renderMarkdown(shown('> [!danger] Mind\n> gap\n\n> [!tip]- More\n> **hidden**')!);
+    expect(html).toContain('class="markdown-alert markdown-alert-caution"');
+    expect(html).toMatch(/<details>\s*<summary>More<\/summary>\s*<p><strong>hidden<\/strong><\/p>/);
+  });
+
+  it('links find their files in other folders', () => {
+    const { plan } = imported({ 'a/One.md': '[[Two]] [[b/Two|2]] ![[pic.png]]', 'b/Two.md': '# T', 'img/pic.png': 'x' });
+    expect(plan.pages[0]!.markdown).toBe('[Two](../b/Two.md) [2](../b/Two.md) ![](../img/pic.png)');
+  });
+
+  it('pages of Notion: the number of a name is gone, a page stands before its subpages, an aside is a note', () => {
+    const id = '0123456789abcdef0123456789abcdef';
+    const { plan } = imported({
+      [`Plan ${id}/Sub ${id}.md`]: 'sub',
+      [`Plan ${id}.md`]: `# Plan\n\n<aside>\n💡 Mind\n\n</aside>\n\n[Sub](Plan%20${id}/Sub%20${id}.md)`,
+    });
+    expect(plan.pages.map(({ title, path }) => title ?? path)).toEqual([`Plan ${id}.md`, 'Sub']);
+    expect(plan.pages[0]!.markdown).toContain('> [!NOTE]\n> 💡 Mind\n');
+  });
+
+  it('hostile files take no more than in proportion', () => {
+    const openings = [
+      '%%',
+      '%%\n',
+      '`',
+      '[[',
+      '![[a',
+      '==a',
+      ' ^a',
+      '> [!a]-\n',
+      '>> [!a] b\n',
+      '<aside>\n',
+      '```\n',
+      '> ',
+      '- ```\n',
+    ];
+    for (const opening of openings)
+      expect([opening, findFasterGrowth(shown, chars => opening.repeat(chars / opening.length))]).toEqual([opening, undefined]);
+  });
+});
