@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startCaddy, startNginx } from '../support/fronts.ts';
-import { startGate, type TestGate } from '../support/gate.ts';
+import { corp, startGate, type TestGate } from '../support/gate.ts';
 import { isInstalled } from '../support/program.ts';
 import { raw, sendRaw } from '../support/raw-request.ts';
 import { freePort } from '../support/servers.ts';
@@ -12,14 +12,6 @@ import { startUpstream, type Upstream } from '../support/upstream.ts';
 
 // The configurations of docs/gate, run as they are but for addresses and certificates.
 
-const corp = {
-  id: 'corp',
-  protocol: 'oidc',
-  name: 'Corp',
-  issuer: 'https://op.example',
-  clientId: 'x',
-  clientSecret: { env: 'CLIENT_SECRET' },
-};
 const rules = [
   { paths: ['/public/**'], allow: 'anyone' },
   { paths: ['/admin/**'], allow: { provider: 'corp', groups: ['admin'] } },

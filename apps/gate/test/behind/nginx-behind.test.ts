@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startGate, type TestGate } from '../support/gate.ts';
+import { corp, startGate, type TestGate } from '../support/gate.ts';
 import { isInstalled, startProgram } from '../support/program.ts';
 import { raw, sendRaw } from '../support/raw-request.ts';
 import { freePort } from '../support/servers.ts';
@@ -12,15 +12,6 @@ import { startUpstream, type Upstream } from '../support/upstream.ts';
 // The gate in front of an nginx that lets every header name through and makes CGI names of them: what it passes on is what reaches the application.
 
 const here = isInstalled('nginx');
-const corp = {
-  id: 'corp',
-  protocol: 'oidc',
-  name: 'Corp',
-  issuer: 'https://op.example',
-  clientId: 'x',
-  clientSecret: { env: 'CLIENT_SECRET' },
-};
-
 describe.skipIf(!here)(here ? 'nginx behind the gate' : '(skipped: nginx is not installed)', () => {
   const folder = mkdtempSync(join(tmpdir(), 'octavo-nginx-behind-'));
   let upstream: Upstream;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readEmail } from '../../src/model/email.ts';
 import { fencedPart, startCaddy, startNginx } from '../support/fronts.ts';
-import { startGate, type TestGate } from '../support/gate.ts';
+import { corp, startGate, type TestGate } from '../support/gate.ts';
 import { isInstalled, startProgram } from '../support/program.ts';
 import { raw, sendRaw } from '../support/raw-request.ts';
 import { freePort } from '../support/servers.ts';
@@ -13,14 +13,6 @@ import { sessionCookie } from '../support/session.ts';
 
 // A real application, unchanged: it believes X-Remote-User, and the gate is the only one that says it. As docs/gate/radicale.md shows.
 
-const corp = {
-  id: 'corp',
-  protocol: 'oidc',
-  name: 'Corp',
-  issuer: 'https://op.example',
-  clientId: 'x',
-  clientSecret: { env: 'CLIENT_SECRET' },
-};
 const missing = ['radicale'].find(program => !isInstalled(program));
 const event = [
   'BEGIN:VCALENDAR',

@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync } from 'node:crypto';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { applicationSecret, clientFor, follow, Jar } from '../support/application.ts';
-import { startGate, type TestGate } from '../support/gate.ts';
+import { corp, startGate, type TestGate } from '../support/gate.ts';
 import { freePort, serve, type TestServer } from '../support/servers.ts';
 import { sessionCookie } from '../support/session.ts';
 
@@ -25,16 +25,7 @@ beforeAll(async () => {
   callback = `${application.origin}/callback`;
   gate = await startGate(
     {
-      providers: [
-        {
-          id: 'corp',
-          protocol: 'oidc',
-          name: 'Corp',
-          issuer: 'https://op.example',
-          clientId: 'x',
-          clientSecret: { env: 'CLIENT_SECRET' },
-        },
-      ],
+      providers: [corp],
       rules: [{ paths: ['/**'], allow: 'signed-in' }],
       bridge: {
         keys: [{ env: 'RSA_KEY' }],

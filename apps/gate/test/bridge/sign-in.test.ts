@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readConfig } from '../../src/config/read-config.ts';
 import {
   type Application,
   applicationSecret,
@@ -10,7 +11,7 @@ import {
   signInAt,
   startApplication,
 } from '../support/application.ts';
-import { startGate, type TestGate } from '../support/gate.ts';
+import { corp, startGate, type TestGate, testKey } from '../support/gate.ts';
 import { freePort } from '../support/servers.ts';
 import { sessionCookie } from '../support/session.ts';
 
@@ -28,15 +29,7 @@ let wiki: Application;
 let board: Application;
 let gate: TestGate;
 
-const corp = {
-  id: 'corp',
-  protocol: 'oidc',
-  name: 'Corp',
-  issuer: 'https://op.example',
-  clientId: 'x',
-  clientSecret: { env: 'CLIENT_SECRET' },
-  claims: ['department'],
-};
+const withDepartment = { ...corp, claims: ['department'] };
 const bridge = (more: Record<string, unknown> = {}) => ({
   keys: [{ env: 'RSA_KEY' }, { env: 'EC_KEY' }],
   clients: [
@@ -55,12 +48,18 @@ beforeAll(async () => {
   issuer = `${origin}/gate/oidc`;
   wiki = await startApplication(issuer, 'wiki', { scopes: ['openid', 'email', 'profile', 'groups', 'offline_access'] });
   board = await startApplication(issuer, 'board', { idTokenAlgorithms: ['ES256'] });
-  gate = await startGate({ providers: [corp], rules, bridge: bridge() }, { port, env });
+  gate = await startGate({ providers: [withDepartment], rules, bridge: bridge() }, { port, env });
 });
 
 afterAll(async () => {
   for (const one of [gate, wiki, board]) await one?.[Symbol.asyncDispose]();
 });
+
+/** The gate reads another configuration. */
+function reload(input: Record<string, unknown>): Promise<unknown> {
+  const variables = { STORE: gate.store, KEY_0: testKey, CLIENT_SECRET: 'a client secret of the tests', ...env };
+  return gate.app.reload(readConfig(JSON.stringify(input), variables));
+}
 
 async function browserOf(more: Parameters<typeof sessionCookie>[1] = {}): Promise<Jar> {
   const jar = new Jar();
@@ -262,31 +261,17 @@ describe('what an application is given', () => {
         ],
       }),
     };
-    const { readConfig } = await import('../../src/config/read-config.ts');
-    const variables = {
-      STORE: gate.store,
-      KEY_0: 'a key for the tests that is long enough',
-      CLIENT_SECRET: 'a client secret of the tests',
-      ...env,
-    };
-    await gate.app.reload(readConfig(JSON.stringify(reduced), variables));
+    await reload(reduced);
     await expect(board.relyingParty.fetchUserInfo(signIn)).rejects.toMatchObject({ code: expect.stringMatching(/^OIDC_/) });
-    await gate.app.reload(readConfig(JSON.stringify(gate.input), variables));
+    await reload(gate.input);
     expect(await board.relyingParty.fetchUserInfo(signIn)).toMatchObject({ groups: ['board'] });
   });
 
   test('a new key in front signs, and what the old one signed still counts', async () => {
     const jar = await browserOf();
     const before = await signInAt(wiki, jar);
-    const { readConfig } = await import('../../src/config/read-config.ts');
-    const variables = {
-      STORE: gate.store,
-      KEY_0: 'a key for the tests that is long enough',
-      CLIENT_SECRET: 'a client secret of the tests',
-      ...env,
-    };
     const rotated = { ...gate.input, bridge: bridge({ keys: [{ env: 'NEW_KEY' }, { env: 'RSA_KEY' }, { env: 'EC_KEY' }] }) };
-    await gate.app.reload(readConfig(JSON.stringify(rotated), variables));
+    await reload(rotated);
     const after = await signInAt(wiki, jar);
     const kid = (signIn: { tokens: { idToken?: string } }) => decodeProtectedHeader(signIn.tokens.idToken ?? '').kid;
     expect(kid(after)).not.toBe(kid(before));
@@ -294,7 +279,7 @@ describe('what an application is given', () => {
     expect(published.map((key: { kid: string }) => key.kid)).toEqual(expect.arrayContaining([kid(before), kid(after)]));
     const out = await follow(`${issuer}/session/end?id_token_hint=${before.tokens.idToken}`, jar, 'https://op.example');
     expect(out.response?.status).toBe(200);
-    await gate.app.reload(readConfig(JSON.stringify(gate.input), variables));
+    await reload(gate.input);
   });
 });
 
@@ -366,7 +351,7 @@ describe('a request that an application must not make', () => {
   });
 
   test('without a bridge in the configuration there is none', async () => {
-    await using plain = await startGate({ providers: [corp], rules });
+    await using plain = await startGate({ providers: [withDepartment], rules });
     for (const path of ['/gate/oidc/.well-known/openid-configuration', '/gate/oidc/auth', '/gate/oidc/session/end'])
       expect((await plain.fetch(path)).status).toBe(404);
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Sealer } from '../../src/sessions/seal.ts';
-import { startGate, type TestGate, testKey } from '../support/gate.ts';
+import { corp, startGate, type TestGate, testKey } from '../support/gate.ts';
 import { raw, sendRaw } from '../support/raw-request.ts';
 import { freePort } from '../support/servers.ts';
 import { sessionCookie } from '../support/session.ts';
@@ -12,14 +12,6 @@ let upstream: Upstream;
 let gate: TestGate;
 /** The same rules, but nobody in front of it is trusted. */
 let open: TestGate;
-const corp = {
-  id: 'corp',
-  protocol: 'oidc',
-  name: 'Corp',
-  issuer: 'https://op.example',
-  clientId: 'x',
-  clientSecret: { env: 'CLIENT_SECRET' },
-};
 const page = { accept: 'text/html' };
 
 beforeAll(async () => {

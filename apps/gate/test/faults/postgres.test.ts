@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningPostgres, startPostgres } from '../../../../tools/postgres.ts';
-import { startGate, type TestGate } from '../support/gate.ts';
+import { corp, startGate, type TestGate } from '../support/gate.ts';
 import { sessionCookie } from '../support/session.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 
@@ -16,16 +16,7 @@ beforeAll(async () => {
   gate = await startGate(
     {
       upstream: upstream.origin,
-      providers: [
-        {
-          id: 'corp',
-          protocol: 'oidc',
-          name: 'Corp',
-          issuer: 'https://op.example',
-          clientId: 'x',
-          clientSecret: { env: 'CLIENT_SECRET' },
-        },
-      ],
+      providers: [corp],
       rules: [
         { paths: ['/free/**'], allow: 'anyone' },
         { paths: ['/**'], allow: 'signed-in' },

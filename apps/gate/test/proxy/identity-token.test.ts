@@ -2,7 +2,7 @@ import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { createLocalJWKSet, createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/read-config.ts';
-import { startGate, type TestGate, testKey } from '../support/gate.ts';
+import { corp, startGate, type TestGate, testKey } from '../support/gate.ts';
 import { raw, sendRaw } from '../support/raw-request.ts';
 import { sessionCookie } from '../support/session.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
@@ -13,14 +13,6 @@ const pem = (curve = 'P-256') =>
   generateKeyPairSync('ec', { namedCurve: curve }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 const keys = { OLD_KEY: pem(), NEW_KEY: pem() };
 const env = { CLIENT_SECRET: 's', KEY_0: testKey, ...keys };
-const corp = {
-  id: 'corp',
-  protocol: 'oidc',
-  name: 'Corp',
-  issuer: 'https://op.example',
-  clientId: 'x',
-  clientSecret: { env: 'CLIENT_SECRET' },
-};
 let upstream: Upstream;
 let gate: TestGate;
 let now = new Date();

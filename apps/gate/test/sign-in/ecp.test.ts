@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startGate, type TestGate } from '../support/gate.ts';
+import { corp, startGate, type TestGate } from '../support/gate.ts';
 import { freePort, serve, type TestServer } from '../support/servers.ts';
 import {
   certificateData,
@@ -58,14 +58,7 @@ describe.skipIf(missing !== undefined)(`an enhanced client${missing === undefine
               header: 'X-Auth-Access-Token',
             },
           },
-          {
-            id: 'corp',
-            protocol: 'oidc',
-            name: 'Corp',
-            issuer: 'https://op.example',
-            clientId: 'x',
-            clientSecret: { env: 'CLIENT_SECRET' },
-          },
+          corp,
         ],
         rules: [
           { paths: ['/free/**'], allow: 'anyone' },

@@ -1,15 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startGate, type TestGate } from '../support/gate.ts';
+import { corp, startGate, type TestGate } from '../support/gate.ts';
 import { sessionCookie } from '../support/session.ts';
 
-const corp = {
-  id: 'corp',
-  protocol: 'oidc',
-  name: 'Corp',
-  issuer: 'https://op.example',
-  clientId: 'x',
-  clientSecret: { env: 'CLIENT_SECRET' },
-};
 let gate: TestGate;
 
 beforeAll(async () => {

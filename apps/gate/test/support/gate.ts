@@ -8,6 +8,16 @@ import { freePort } from './servers.ts';
 
 export const testKey = 'a key for the tests that is long enough';
 
+/** A provider that nobody asks anything: for gates whose sessions are made by `sessionCookie`. */
+export const corp = {
+  id: 'corp',
+  protocol: 'oidc',
+  name: 'Corp',
+  issuer: 'https://op.example',
+  clientId: 'x',
+  clientSecret: { env: 'CLIENT_SECRET' },
+} as const;
+
 export interface TestGate extends AsyncDisposable {
   readonly origin: string;
   readonly app: App;
