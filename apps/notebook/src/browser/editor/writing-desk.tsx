@@ -7,6 +7,7 @@ import { DeskLooking } from './desk-looking.tsx';
 import { Divider } from './divider.tsx';
 import { Toolbar } from './toolbar/toolbar.tsx';
 import { useDesks } from './use-desks.ts';
+import { WordCount } from './word-count.tsx';
 
 /** The text of one page and how it will look; the pages visited before stay mounted behind it. */
 export function WritingDesk({ session }: { session: NotebookSession }): VNode {
@@ -26,8 +27,11 @@ export function WritingDesk({ session }: { session: NotebookSession }): VNode {
               <DeskField key={desk.page.id} session={session} desk={desk} shown={desk === current} shownField={field} />
             ))}
           </div>
-          <p class="field-keys hint" id="field-keys">
-            <kbd>Tab</kbd> indents. <kbd>Esc</kbd>, then <kbd>Tab</kbd> leaves the text.
+          <p class="field-keys hint">
+            <span id="field-keys">
+              <kbd>Tab</kbd> indents. <kbd>Esc</kbd>, then <kbd>Tab</kbd> leaves the text.
+            </span>
+            <WordCount session={session} />
           </p>
         </div>
         <Divider panes={panes} />

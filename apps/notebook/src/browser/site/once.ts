@@ -1,3 +1,4 @@
+import { limits } from '../../limits.ts';
 import { copyWhenReady } from '../device/copy-text.ts';
 import { need } from '../ui/need.ts';
 
@@ -21,7 +22,8 @@ function leftWords(seconds: number): string {
 
 /** Counts to the end; once a minute and at the end it is also said to those who do not see it. */
 function countDown(lag: number): void {
-  const seconds = Math.max(0, Math.ceil((until - Date.now() - lag) / 1_000));
+  // The `Date` of an answer has whole seconds.
+  const seconds = Math.min(limits.readerCookieMinutes * 60, Math.max(0, Math.ceil((until - Date.now() - lag) / 1_000)));
   left.textContent = seconds > 0 ? leftWords(seconds) : 'The time is over: this page can’t be loaded again.';
   if (seconds === 0) {
     said.textContent = left.textContent;
