@@ -95,6 +95,7 @@ export default defineConfig({
         source('src/browser/site/quick.ts'),
         source('src/browser/site/reader.ts'),
         source('src/browser/site/book.ts'),
+        source('src/browser/site/slides.ts'),
         source('src/browser/site/once.ts'),
         source('src/browser/editor/editor.tsx'),
         source('src/browser/offline/worker.ts'),
@@ -102,6 +103,7 @@ export default defineConfig({
         source('src/browser/diagrams/frame.ts'),
         source('src/browser/styles/site.css'),
         source('src/browser/styles/print.css'),
+        source('src/browser/styles/slides.css'),
         source('src/browser/styles/editor.css'),
       ],
       // urls.ts derives the reserved slugs from itself; no browser script asks for them.

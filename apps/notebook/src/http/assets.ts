@@ -37,6 +37,7 @@ const scriptSources = {
   quick: 'src/browser/site/quick.ts',
   reader: 'src/browser/site/reader.ts',
   book: 'src/browser/site/book.ts',
+  slides: 'src/browser/site/slides.ts',
   once: 'src/browser/site/once.ts',
   editor: 'src/browser/editor/editor.tsx',
   diagrams: 'src/browser/diagrams/diagrams.ts',

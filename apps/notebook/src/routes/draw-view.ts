@@ -9,6 +9,7 @@ import { isLasting, type PageShowing } from '../operations/render-page.ts';
 import { type PageShown, showPage } from '../operations/view-notebook.ts';
 import { urls } from '../urls.ts';
 import type { NotebookHead, PageLink } from '../views/props.ts';
+import { renderSlides } from '../views/slides.tsx';
 import { renderView } from '../views/view.tsx';
 import type { RouteContext } from './context.ts';
 
@@ -152,5 +153,27 @@ export async function finishInAdvance(context: RouteContext, slug: string, pageI
     notebook,
     shown.head,
     FinishedPage.of(await draw(context, { notebook, access: { kind: 'reader' } }, shown)),
+  );
+}
+
+/** The same page as slides; undefined when there is no such page. */
+export async function makeSlides(
+  context: RouteContext,
+  { notebook }: Seen,
+  pageId: string | undefined,
+  client: string | undefined,
+): Promise<Drawn | undefined> {
+  const shown = await show(context, notebook, pageId, client);
+  if (!shown) return undefined;
+  await oneATurn();
+  const { heads, head, rendered } = shown;
+  const props = {
+    notebook: headOf(notebook, heads.length),
+    page: { id: head.id, title: pageTitle(head), updatedAt: head.updatedAt, ...rendered },
+    back: addressOfPage(notebook, head),
+  };
+  return drawn(
+    context.parts.texts.on(head, () => renderSlides(context.site, props)),
+    [shown],
   );
 }

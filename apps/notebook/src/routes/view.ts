@@ -22,7 +22,7 @@ import {
   sendFinished,
   sendHtml,
 } from './context.ts';
-import { drawn, headOf, makeView, mayBeEdited, type Seen, viewKey } from './draw-view.ts';
+import { drawn, headOf, makeSlides, makeView, mayBeEdited, type Seen, viewKey } from './draw-view.ts';
 import { sendEpub } from './epub-stream.ts';
 import { sendLargeText } from './large-reads.ts';
 import { isWhole } from './notebook-stream.ts';
@@ -99,10 +99,24 @@ async function sendView(
 ): Promise<FastifyReply> {
   const seen = await requireSeen(context, request, slug);
   if (seen instanceof Instead) return seen.send(reply);
+  if ('slides' in (request.query as object)) return sendSlides(context, request, reply, seen, pageId);
   const page = await context.cache.get(viewKey(seen, pageId), () => makeView(context, seen, pageId, clientOf(request)));
   if (!page) throw new Refusal('not_found');
   reply.headers(viewHeaders(seen));
   return sendFinished(request, reply, page, cacheControlOf(seen));
+}
+
+async function sendSlides(
+  context: RouteContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  seen: Seen,
+  pageId: string | undefined,
+): Promise<FastifyReply> {
+  const make = () => makeSlides(context, seen, pageId, clientOf(request));
+  const page = await context.cache.get(`slides ${viewKey(seen, pageId)}`, make);
+  if (!page) throw new Refusal('not_found');
+  return sendFinished(request, reply.header('x-robots-tag', 'noindex'), page, cacheControlOf(seen));
 }
 
 /** More is sent page by page. A page may become many times as long as its text. */

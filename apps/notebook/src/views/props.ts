@@ -25,7 +25,7 @@ export interface AssetUrls {
   readonly preloadFonts: readonly string[];
 }
 
-export const styleNames = ['site', 'print', 'editor'] as const;
+export const styleNames = ['site', 'print', 'slides', 'editor'] as const;
 export type StyleName = (typeof styleNames)[number];
 
 /** `theme` is a classic script that runs before the first paint; the others are modules. */
@@ -36,6 +36,7 @@ export const scriptNames = [
   'quick',
   'reader',
   'book',
+  'slides',
   'once',
   'editor',
   'diagrams',

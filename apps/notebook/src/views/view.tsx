@@ -10,6 +10,7 @@ import type { Site, ViewProps } from './props.ts';
 import { ReadOnce } from './read-once.tsx';
 import { readingMinutes } from './reading-time.ts';
 import { SiteFooter, SiteHeader } from './site-header.tsx';
+import { hasSlides, slidesOf } from './slides.tsx';
 import { TableOfContents } from './table-of-contents.tsx';
 
 /** `/n/{slug}` and `/n/{slug}/p/{pageId}`: reads without any script. */
@@ -61,6 +62,14 @@ export function renderView(site: Site, props: ViewProps): string {
                 {' · '}
                 <a href={urls.printPage(notebook.slug, page.id)} rel="nofollow">
                   Print this page
+                </a>
+              </>
+            )}
+            {hasSlides(page.html) && (
+              <>
+                {' · '}
+                <a href={slidesOf(canonicalPath(props))} rel="nofollow">
+                  Show as slides
                 </a>
               </>
             )}

@@ -107,6 +107,7 @@ const doors: Readonly<Record<string, Door>> = {
   view: { path: ({ slug }) => `/n/${slug}`, kind: 'page', tells: true },
   'view of a page': { path: ({ slug, pages }) => `/n/${slug}/p/${pages[1]!.id}`, kind: 'page', tells: true },
   print: { path: ({ slug }) => `/n/${slug}/print`, kind: 'page', tells: true },
+  slides: { path: ({ slug }) => `/n/${slug}?slides`, kind: 'page', tells: true },
   'print of a page': { path: ({ slug, pages }) => `/n/${slug}/print?page=${pages[1]!.id}`, kind: 'page', tells: true },
   epub: { path: ({ slug }) => `/n/${slug}.epub`, kind: 'page', tells: 'mimetypeapplication/epub+zip' },
   'find, without a question': { path: ({ slug }) => `/n/${slug}/find`, kind: 'page' },

@@ -12,6 +12,8 @@ const cells = (tag: string) =>
     .join('');
 const wideTable = `<table><thead><tr>${cells('th')}</tr></thead><tbody><tr>${cells('td')}</tr></tbody></table>`;
 
+const headingsAlone = '<h2>Part</h2><h3 class="below">Below it</h3><p class="words">Words</p>';
+
 let site: ClientSite;
 let browser: Browser;
 let page: Page;
@@ -20,6 +22,7 @@ beforeAll(async () => {
   site = await startClientSite(client => ({
     '/view': renderView(client, viewProps()),
     '/print': renderPrint(client, printProps()),
+    '/headings': renderView(client, viewProps({ page: { ...viewProps().page, html: headingsAlone } })),
     '/table': renderView(client, viewProps({ page: { ...viewProps().page, html: wideTable } })),
   }));
   browser = await launchChromium();
@@ -111,4 +114,15 @@ it('every page of the notebook begins on a sheet of its own', async () => {
   expect(sheets).toBeGreaterThanOrEqual(4);
   await expect.poll(() => style('.title-sheet', 'break-after')).toBe('page');
   await expect.poll(() => style('.book-page', 'break-after')).toBe('page');
+});
+
+it('a heading below a heading keeps more room above it than a paragraph does', async () => {
+  await page.emulateMedia({ media: 'screen' });
+  await page.goto(`${site.origin}/headings`);
+  const room = (below: string) =>
+    page.locator(below).evaluate(element => {
+      const above = element.previousElementSibling!.getBoundingClientRect();
+      return element.getBoundingClientRect().top - above.bottom;
+    });
+  await expect.poll(async () => (await room('.below')) > 1.4 * (await room('.words'))).toBe(true);
 });

@@ -1,0 +1,115 @@
+import { need } from '../ui/need.ts';
+
+// The page is there without this script, one slide below the other. It shows one at a time.
+const prose = need<HTMLElement>('.prose');
+const place = need<HTMLElement>('[data-slides-place]');
+const back = need<HTMLAnchorElement>('[data-slides-back]');
+const full = need<HTMLButtonElement>('[data-slides-full]');
+
+/** Everything up to the next rule of the text's own level; rules inside quotes and lists separate nothing. */
+function makeSlides(): HTMLElement[] {
+  const slides: HTMLElement[] = [document.createElement('section')];
+  for (const node of [...prose.childNodes]) {
+    if (node instanceof HTMLHRElement) {
+      node.remove();
+      slides.push(document.createElement('section'));
+    } else slides.at(-1)!.append(node);
+  }
+  const filled = slides.filter(slide => slide.childElementCount > 0 || slide.textContent.trim() !== '');
+  const shown = filled.length > 0 ? filled : [slides[0]!];
+  for (const slide of shown) slide.className = 'slide';
+  prose.append(...shown);
+  return shown;
+}
+
+const slides = makeSlides();
+let current = 0;
+
+function show(index: number): void {
+  current = Math.max(0, Math.min(slides.length - 1, index));
+  for (const [at, slide] of slides.entries()) slide.toggleAttribute('data-current', at === current);
+  slides[current]!.scrollTop = 0;
+  place.textContent = `${current + 1} of ${slides.length}`;
+  need<HTMLButtonElement>('[data-slides-previous]').disabled = current === 0;
+  need<HTMLButtonElement>('[data-slides-next]').disabled = current === slides.length - 1;
+  // Reload and a shared address come back to the same slide; a link inside the text keeps its own.
+  history.replaceState(null, '', `#${current + 1}`);
+}
+
+function nameInAddress(): string {
+  try {
+    return decodeURIComponent(location.hash.slice(1));
+  } catch {
+    return '';
+  }
+}
+
+/** A slide by its number, or the one that holds the place a link leads to. */
+function followAddress(): void {
+  const name = nameInAddress();
+  const number = /^\d{1,6}$/.test(name) ? Number(name) - 1 : undefined;
+  const target = number === undefined && name !== '' ? document.getElementById(name) : null;
+  show(number ?? Math.max(0, target ? slides.findIndex(slide => slide.contains(target)) : 0));
+}
+
+const steps: Readonly<Record<string, () => void>> = {
+  ArrowRight: () => show(current + 1),
+  ArrowDown: () => show(current + 1),
+  PageDown: () => show(current + 1),
+  ' ': () => show(current + 1),
+  ArrowLeft: () => show(current - 1),
+  ArrowUp: () => show(current - 1),
+  PageUp: () => show(current - 1),
+  Home: () => show(0),
+  End: () => show(slides.length - 1),
+  f: () => void toggleFullScreen(),
+  // In full screen the browser takes the first Escape for itself.
+  Escape: () => back.click(),
+};
+
+/** Keys that whoever has the focus needs for itself: a button its space, a wide table its arrows. */
+function isTaken(event: KeyboardEvent): boolean {
+  if (!(event.target instanceof Element) || event.key === 'Escape') return false;
+  const control = event.target.closest('a, button, summary, input, select, textarea, [tabindex="0"]');
+  if (!control) return false;
+  return event.key === ' ' || (control.matches('[tabindex="0"]') && /^(?:Arrow|Page|Home|End)/.test(event.key));
+}
+
+addEventListener('keydown', event => {
+  if (event.ctrlKey || event.metaKey || event.altKey || isTaken(event)) return;
+  const step = event.key === ' ' && event.shiftKey ? steps.ArrowLeft : steps[event.key];
+  if (!step) return;
+  event.preventDefault();
+  step();
+});
+
+/** In CSS pixels: shorter is a tap, steeper is scrolling. */
+const leastSwipe = 50;
+let touched: { readonly x: number; readonly y: number } | undefined;
+addEventListener('touchstart', ({ touches }) => {
+  touched = touches.length === 1 ? { x: touches[0]!.clientX, y: touches[0]!.clientY } : undefined;
+});
+addEventListener('touchend', ({ changedTouches, target }) => {
+  const end = changedTouches[0];
+  if (!touched || !end || (target instanceof Element && target.closest('[tabindex="0"]'))) return;
+  const [x, y] = [end.clientX - touched.x, end.clientY - touched.y];
+  touched = undefined;
+  if (Math.abs(x) >= leastSwipe && Math.abs(x) > 2 * Math.abs(y)) show(current + (x < 0 ? 1 : -1));
+});
+
+async function toggleFullScreen(): Promise<void> {
+  try {
+    if (document.fullscreenElement) await document.exitFullscreen();
+    else await document.documentElement.requestFullscreen();
+  } catch {
+    // The browser does not let a page fill the screen; the slides fill its window.
+  }
+}
+
+need('[data-slides-previous]').addEventListener('click', () => show(current - 1));
+need('[data-slides-next]').addEventListener('click', () => show(current + 1));
+full.hidden = !document.fullscreenEnabled;
+full.addEventListener('click', () => void toggleFullScreen());
+addEventListener('hashchange', followAddress);
+followAddress();
+document.documentElement.dataset.slides = 'ready';

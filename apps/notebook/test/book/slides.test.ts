@@ -1,0 +1,160 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { renderMarkdown } from '../../src/markdown/render.ts';
+import { renderSlides } from '../../src/views/slides.tsx';
+import { renderView } from '../../src/views/view.tsx';
+import { launchChromium } from '../support/browser.ts';
+import { type ClientSite, startClientSite } from '../views/client-site.ts';
+import { viewProps } from '../views/samples.ts';
+import { pdfReaderMissing, readPaper, readSheets } from './pdf.ts';
+
+const markdown = `# First slide
+
+words
+
+---
+
+## Second slide
+
+- one
+- two
+
+> a rule in a quote
+>
+> ---
+>
+> separates nothing
+
+---
+
+## Third slide
+
+[to the second](#second-slide)
+
+---
+
+---
+
+## Last slide
+`;
+
+let site: ClientSite;
+let browser: Browser;
+let page: Page;
+
+beforeAll(async () => {
+  const shown = { ...viewProps().page, title: 'Talk', ...renderMarkdown(markdown) };
+  const { notebook } = viewProps();
+  site = await startClientSite(client => ({
+    '/talk': renderSlides(client, { notebook, page: shown, back: '/view' }),
+    '/view': renderView(client, viewProps({ page: shown })),
+  }));
+  browser = await launchChromium();
+  page = await browser.newPage({ viewport: { width: 1280, height: 720 }, hasTouch: true });
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await site?.close();
+});
+
+const open = async (hash = '') => {
+  await page.goto('about:blank');
+  await page.goto(`${site.origin}/talk${hash}`);
+  await page.locator('html[data-slides]').waitFor();
+};
+const heading = (name: string) => page.getByRole('heading', { name });
+/** That slide and no other. */
+const expectSlide = async (name: string, place: string) => {
+  await heading(name).waitFor();
+  await expect.poll(() => page.locator('.slide').filter({ visible: true }).count()).toBe(1);
+  await expect.poll(() => page.getByRole('status').textContent()).toBe(place);
+};
+
+describe('slides', () => {
+  it.each(['ArrowRight', ' ', 'PageDown'])('go on with the key "%s"; an empty one between two rules is left out', async key => {
+    await open();
+    await expectSlide('First slide', '1 of 4');
+    await page.keyboard.press(key);
+    await expectSlide('Second slide', '2 of 4');
+    await page.keyboard.press(key);
+    await page.keyboard.press(key);
+    await expectSlide('Last slide', '4 of 4');
+    await page.keyboard.press(key);
+    await expectSlide('Last slide', '4 of 4');
+  });
+
+  it('go back, to the end and to the beginning', async () => {
+    await open();
+    await page.keyboard.press('End');
+    await expectSlide('Last slide', '4 of 4');
+    await page.keyboard.press('ArrowLeft');
+    await expectSlide('Third slide', '3 of 4');
+    await page.keyboard.press('Shift+Space');
+    await expectSlide('Second slide', '2 of 4');
+    await page.keyboard.press('Home');
+    await expectSlide('First slide', '1 of 4');
+  });
+
+  it('come back to the same one after a reload, and follow links in the text', async () => {
+    await open('#3');
+    await expectSlide('Third slide', '3 of 4');
+    await page.reload();
+    await expectSlide('Third slide', '3 of 4');
+    await page.getByRole('link', { name: 'to the second' }).click();
+    await expectSlide('Second slide', '2 of 4');
+  });
+
+  it('turn with a swipe, not with scrolling', async () => {
+    await open();
+    const swipe = (x: number, y: number) =>
+      page.evaluate(
+        ([x, y]) => {
+          const target = document.body;
+          const touch = (clientX: number, clientY: number) => new Touch({ identifier: 1, target, clientX, clientY });
+          target.dispatchEvent(new TouchEvent('touchstart', { touches: [touch(600, 300)], bubbles: true }));
+          target.dispatchEvent(new TouchEvent('touchend', { changedTouches: [touch(600 + x!, 300 + y!)], bubbles: true }));
+        },
+        [x, y],
+      );
+    await swipe(-200, 10);
+    await expectSlide('Second slide', '2 of 4');
+    await swipe(-200, 300);
+    await expectSlide('Second slide', '2 of 4');
+    await swipe(200, 10);
+    await expectSlide('First slide', '1 of 4');
+  });
+
+  it('leave with Escape to the page, which links them', async () => {
+    await open();
+    await page.keyboard.press('Escape');
+    await page.waitForURL(`${site.origin}/view`);
+    await expect.poll(() => page.getByRole('link', { name: 'Show as slides' }).getAttribute('href')).toMatch(/\?slides$/);
+  });
+
+  it('let a focused button keep its space', async () => {
+    await open();
+    await page.getByRole('button', { name: 'Next' }).focus();
+    await page.keyboard.press(' ');
+    await expectSlide('Second slide', '2 of 4');
+  });
+
+  it('stand one below the other without a script', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const plain = await context.newPage();
+    await plain.goto(`${site.origin}/talk`);
+    for (const name of ['First slide', 'Second slide', 'Third slide', 'Last slide'])
+      await plain.getByRole('heading', { name }).waitFor();
+    await expect.poll(() => plain.getByRole('button').count()).toBe(0);
+    await context.close();
+  });
+});
+
+it.skipIf(pdfReaderMissing)('slides print one to a sheet, as wide as a screen', async () => {
+  await open();
+  const pdf = await page.pdf({ preferCSSPageSize: true });
+  const sheets = await readSheets(pdf);
+  expect(sheets.map(sheet => /(First|Second|Third|Last) slide/.exec(sheet)?.[1])).toEqual(['First', 'Second', 'Third', 'Last']);
+  const [width, height] = await readPaper(pdf);
+  expect(width).toBeGreaterThan(height);
+  expect(sheets.join('')).not.toMatch(/Previous|of 4/);
+});
