@@ -117,4 +117,65 @@ export function keptContract(subject: () => Subject): void {
       await other.close();
     });
   });
+  describe('finished pages', () => {
+    const finished = (text: string) => ({ etag: `W/"${text}"`, frames: true, br: Buffer.from(text) });
+    const rows = () => subject().sql('SELECT build FROM finished_pages');
+
+    it('are found for the version and the build, the first one without an id', async () => {
+      const { store } = subject();
+      const { notebook, pages } = await make(store, {}, ['a', 'b']);
+      await store.keepFinishedPage(pages[0]!.id, 1, 'one', finished('first'));
+      await store.keepFinishedPage(pages[1]!.id, 1, 'one', finished('second'));
+      for (const read of [store.findViewed, store.atOnce?.findViewed]) {
+        if (!read) continue;
+        expect(await read(notebook.slug, undefined, 'one')).toEqual({ notebook, finished: finished('first') });
+        expect(await read(notebook.slug, pages[1]!.id, 'one')).toEqual({ notebook, finished: finished('second') });
+        expect(await read(notebook.slug, undefined, 'two')).toEqual({ notebook, finished: undefined });
+        expect(await read(notebook.slug, newId(), 'one')).toEqual({ notebook, finished: undefined });
+        expect(await read(newId(), undefined, 'one')).toBeUndefined();
+      }
+    });
+
+    it('of another version are not found, not kept, and written over', async () => {
+      const { store } = subject();
+      const { notebook, owner, pages } = await make(store);
+      const page = pages[0]!.id;
+      await store.keepFinishedPage(page, 1, 'one', finished('old'));
+      await store.changeSettings(owner, { title: 'Another' }, noon);
+      expect((await store.findViewed(notebook.slug, undefined, 'one'))?.finished).toBeUndefined();
+      await store.keepFinishedPage(page, 1, 'one', finished('late'));
+      await store.keepFinishedPage(page, 2, 'one', finished('new'));
+      expect((await store.findViewed(notebook.slug, undefined, 'one'))?.finished).toEqual(finished('new'));
+    });
+
+    it.each([
+      ['private', { visibility: 'private' }],
+      ['locked', { passwordHash: 'x' }],
+      ['to be burned', { burnAfterRead: true }],
+    ] as const)('of a notebook that becomes %s leave, and none is kept', async (_name, change) => {
+      const { store } = subject();
+      const build = newId();
+      const { owner, pages } = await make(store);
+      const mine = async () => (await rows()).filter(row => row.build === build);
+      await store.keepFinishedPage(pages[0]!.id, 1, build, finished('open'));
+      expect(await mine()).toHaveLength(1);
+      await store.changeSettings(owner, change, noon);
+      expect(await mine()).toEqual([]);
+      await store.keepFinishedPage(pages[0]!.id, 2, build, finished('late'));
+      expect(await mine()).toEqual([]);
+    });
+
+    it('leave with their page, with their notebook and with a take-down', async () => {
+      const { store } = subject();
+      for (const leave of ['page', 'notebook', 'take-down']) {
+        const build = newId();
+        const { notebook, owner, pages } = await make(store, {}, ['a', 'b']);
+        await store.keepFinishedPage(pages[1]!.id, 1, build, finished('text'));
+        if (leave === 'page') await store.deletePage(owner, pages[1]!.id, noon);
+        else if (leave === 'notebook') await store.deleteNotebook(owner, noon);
+        else await store.takeDown(notebook.slug, noon);
+        expect((await rows()).filter(row => row.build === build)).toEqual([]);
+      }
+    });
+  });
 }
