@@ -28,6 +28,8 @@ export async function startOctavo(folder: string): Promise<Running> {
   const port = await findFreePort();
   return start(process.execPath, [program], port, '/healthz', {
     PORT: String(port),
+    // Finished pages name it: one that changed with the port would have them drawn anew.
+    PUBLIC_URL: 'http://localhost:8080',
     DATABASE_URL: `sqlite:${databaseOf(folder)}`,
     RATE_LIMITS: 'off',
     JOBS: 'off',
