@@ -125,6 +125,25 @@ const executed: Record<string, () => Promise<void> | void> = {
     expect(output).toMatch(/^\d+ passed, 0 failed, \d+ skipped$/m);
     expect(code).toBe(0);
   },
+  // Last: nothing can be built or tested after it.
+  'npm prune --omit=dev': async () => {
+    // npm writes this file where it lies; here it is a link to the one of the repository.
+    run('cp node_modules/.package-lock.json own && mv own node_modules/.package-lock.json');
+    expect(run('npm prune --omit=dev').code).toBe(0);
+    const [, megabytes] = /^(\d+)\s/.exec(run('du -sm node_modules').output) ?? [];
+    expect(Number(megabytes)).toBeGreaterThan(20);
+    expect(Number(megabytes)).toBeLessThanOrEqual(150);
+    const { found, stop } = await startUntil(`${process.execPath} apps/notebook/dist/server/main.js`, ofService, {
+      PORT: await freePort(),
+      NODE_ENV: 'production',
+    });
+    const made = run(`curl -sS --data-binary '# Pruned' ${found[1]}/api/quick`);
+    const [path] = /\/n\/[a-z0-9]+/.exec(made.output) ?? [];
+    const view = await fetch(`${found[1]}${path}`);
+    expect([view.status, await view.text()]).toEqual([200, expect.stringContaining('Pruned</h1>')]);
+    await stop();
+    expect(run('npx octavo backup pruned.db').code).toBe(0);
+  },
 };
 
 /** Not again here. */
