@@ -7,7 +7,7 @@
  */
 export const rooms: Readonly<Record<string, readonly string[]>> = {
   // The thread that watches, and the one that serves.
-  main: ['watchdog', 'own-program'],
+  main: ['watchdog', 'config', 'own-program'],
   service: ['app', 'config', 'watchdog'],
   'record-ending': ['config', 'store', 'watchdog'],
   watchdog: [],

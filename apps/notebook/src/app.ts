@@ -7,6 +7,7 @@ import type { Config } from './config.ts';
 import { catalogue } from './errors.ts';
 import { readAssetUrls } from './http/assets.ts';
 import { nameBuild } from './http/build-name.ts';
+import { drain } from './http/drain.ts';
 import { openFrontDoor } from './http/front-door.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { composeOfflineWorker, noOfflineWorker } from './http/offline-worker.ts';
@@ -65,6 +66,10 @@ import { urls } from './urls.ts';
 import { renderError } from './views/error.tsx';
 import { noteRequests } from './watchdog/note-requests.ts';
 import type { Pulse } from './watchdog/pulse.ts';
+import type { WorkerPlace } from './watchdog/watch.ts';
+
+/** Connections that say nothing for so long are closed when another process takes over. */
+const drainMillis = 3_000;
 
 /** Compressed pages in memory; about 6,000 of ordinary size. */
 const pageCacheBytes = 64 * 1024 * 1024;
@@ -77,6 +82,8 @@ export interface App {
   readonly jobs: Runner;
   /** Listens where the configuration says; resolves to the address. */
   listen(): Promise<string>;
+  /** Before `close`, when another process listens on the same socket: nobody whose connection is open is refused. */
+  drain(): Promise<void>;
   /** Lets requests under way finish, then closes everything. */
   close(): Promise<void>;
 }
@@ -90,6 +97,8 @@ function findClientFolder(): string {
 export interface Overrides extends Partial<Parts> {
   /** Where the watchdog sees which route is worked at. */
   readonly pulse?: Pulse;
+  /** One of several processes on one port. */
+  readonly place?: WorkerPlace | undefined;
   /** Whoever chooses the time chooses who watches it; absent, a time that is chosen is not doubted. */
   readonly clock?: ClockWatch;
   readonly jobs?: RunnerOptions;
@@ -204,9 +213,22 @@ function createEndingTicker(parts: Parts, { log }: FastifyInstance): Ticker {
   return createTicker(60_000, round, error => log.error({ err: error }, 'texts that ended a process could not be listed'));
 }
 
-async function listenForMetrics(metrics: Metrics, { host, metricsPort = 0 }: Config, server: FastifyInstance): Promise<void> {
-  const port = await metrics.listen(host, metricsPort);
-  server.log.info({ port }, 'metrics are served at /metrics of this port');
+/** A worker that takes another one's place waits, with everything else done, until that one has given the port back. */
+async function listenForMetrics(
+  metrics: Metrics,
+  { host, metricsPort = 0 }: Config,
+  { log }: FastifyInstance,
+  place: WorkerPlace | undefined,
+): Promise<void> {
+  const wanted = place && metricsPort > 0 ? metricsPort + place.number : metricsPort;
+  const listen = async () =>
+    log.info({ port: await metrics.listen(host, wanted) }, 'metrics are served at /metrics of this port');
+  if (!place) return listen();
+  const tryAgain = (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EADDRINUSE') log.error({ err: error }, 'metrics cannot be served');
+    else setTimeout(() => listen().catch(tryAgain), 500).unref();
+  };
+  listen().catch(tryAgain);
 }
 
 function openObjects(images: Config['images']): ObjectStore | undefined {
@@ -318,12 +340,16 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     parts,
     jobs,
     listen: async () => {
-      if (metrics) await listenForMetrics(metrics, config, server);
+      if (metrics) await listenForMetrics(metrics, config, server, overrides.place);
       pressure.start();
       // The service says its address in one line of its own; the framework's would be a second.
       const { level } = server.log;
       server.log.level = 'warn';
-      const address = await server.listen({ host: config.host, port: config.port });
+      const address = await server.listen({
+        host: config.host,
+        port: config.port,
+        ...(overrides.place && { fd: overrides.place.fd }),
+      });
       server.log.level = level;
       clockTicker.start();
       if (parts.objects) queue.start();
@@ -331,6 +357,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       endings.start();
       return address;
     },
+    drain: () => drain(server.server, drainMillis),
     close: async () => {
       await jobs.stop();
       await queue.stop();

@@ -14,6 +14,7 @@ describe('the configuration', () => {
       jobs: { kind: 'on', timezone: 'UTC' },
       analytics: { kind: 'off' },
       metricsPort: undefined,
+      workers: 1,
       rateLimits: 'on',
       offline: 'on',
       maxNotebookBytes: 10_485_760,
@@ -41,6 +42,9 @@ describe('the configuration', () => {
     ['JOBS', 'yes'],
     ['JOBS_TIMEZONE', 'Mars/Olympus'],
     ['METRICS_PORT', '-1'],
+    ['WORKERS', '0'],
+    ['WORKERS', '65'],
+    ['WORKERS', 'all'],
     ['RATE_LIMITS', 'no'],
     ['OFFLINE', 'no'],
     ['LOG_LEVEL', 'loud'],
@@ -51,6 +55,13 @@ describe('the configuration', () => {
     const read = () => readConfig({ [name]: value });
     expect(read).toThrow(ConfigError);
     expect(read).toThrow(name === 'ANALYTICS_HOST' ? 'ANALYTICS_KEY' : name);
+  });
+
+  it('starts as many workers as it is told, each with a metrics port that is not the public one', () => {
+    expect(readConfig({ WORKERS: '3' }).workers).toBe(3);
+    expect(readConfig({ WORKERS: 'auto' }).workers).toBeGreaterThanOrEqual(1);
+    expect(readConfig({ WORKERS: '2', PORT: '3000', METRICS_PORT: '2998' }).metricsPort).toBe(2998);
+    expect(() => readConfig({ WORKERS: '2', PORT: '3000', METRICS_PORT: '2999' })).toThrow('METRICS_PORT');
   });
 
   it('names every bad variable in one message and repeats no secret', () => {

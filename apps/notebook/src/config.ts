@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { limits } from './limits.ts';
 
 export interface ImageStoreConfig {
@@ -28,6 +29,8 @@ export interface Config {
   readonly jobs: { readonly kind: 'on' | 'off'; readonly timezone: string };
   readonly analytics: { readonly kind: 'on'; readonly key: string; readonly host: string } | { readonly kind: 'off' };
   readonly metricsPort: number | undefined;
+  /** Processes of the service on this machine. */
+  readonly workers: number;
   readonly rateLimits: 'on' | 'off';
   /** Off: no browser keeps pages to be read offline, and those that did drop them. */
   readonly offline: 'on' | 'off';
@@ -188,9 +191,22 @@ function readMaxNotebookBytes(read: Reader): number {
   return limits.maxNotebookBytes;
 }
 
-function readMetricsPort(read: Reader, port: number): number | undefined {
+const mostWorkers = 64;
+
+function readWorkers(read: Reader): number {
+  const value = read.text('WORKERS');
+  if (value === undefined) return 1;
+  if (value === 'auto') return Math.min(mostWorkers, availableParallelism());
+  if (/^\d{1,2}$/.test(value) && Number(value) >= 1 && Number(value) <= mostWorkers) return Number(value);
+  read.refuse('WORKERS', `must be auto or a number from 1 to ${mostWorkers}, not "${value}"`);
+  return 1;
+}
+
+/** With several workers each has its own, counted up from this one. */
+function readMetricsPort(read: Reader, port: number, workers: number): number | undefined {
   const metricsPort = read.port('METRICS_PORT');
-  if (metricsPort === port && port !== 0) read.refuse('METRICS_PORT', 'must not be the port of the service');
+  const isOurs = metricsPort !== undefined && metricsPort <= port && port < metricsPort + workers;
+  if (isOurs && port !== 0) read.refuse('METRICS_PORT', 'must not be the port of the service');
   return metricsPort;
 }
 
@@ -201,6 +217,7 @@ function readMetricsPort(read: Reader, port: number): number | undefined {
 export function readConfig(env: Env): Config {
   const read = new Reader(env);
   const port = read.port('PORT') ?? 3000;
+  const workers = readWorkers(read);
   const config: Config = {
     host: read.text('HOST') ?? '127.0.0.1',
     port,
@@ -211,7 +228,8 @@ export function readConfig(env: Env): Config {
     trustProxy: readTrustProxy(read),
     jobs: { kind: read.oneOf('JOBS', ['on', 'off'], 'on'), timezone: readTimezone(read) },
     analytics: readAnalytics(read),
-    metricsPort: readMetricsPort(read, port),
+    metricsPort: readMetricsPort(read, port, workers),
+    workers,
     rateLimits: read.oneOf('RATE_LIMITS', ['on', 'off'], 'on'),
     offline: read.oneOf('OFFLINE', ['on', 'off'], 'on'),
     logLevel: read.oneOf<LogLevel>('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'info'),

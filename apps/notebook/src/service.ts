@@ -21,8 +21,9 @@ function exit(log: object, code: number): void {
 async function serve(): Promise<void> {
   const pulse = new Pulse((workerData as ServiceData).pulse, (route, name) => tellWatch({ kind: 'route', route, name }));
   pulse.start();
+  const { place } = workerData as ServiceData;
   const config = readConfig(process.env);
-  const app = await createApp(config, { pulse });
+  const app = await createApp(config, { pulse, place });
   const { log } = app.server;
   if (config.images.kind === 'off' && config.images.missing.length > 0 && config.images.missing.length < 5) {
     log.warn({ missing: config.images.missing }, 'image upload is off: not all five R2_ variables are set');
@@ -32,7 +33,8 @@ async function serve(): Promise<void> {
   parentPort?.once('message', ({ stop: signal }: WatchMessage) => {
     log.info({ signal }, 'stopping');
     setTimeout(() => process.exit(1), stopWithinMs).unref();
-    app.close().then(
+    const drained = signal === 'hand-over' ? app.drain() : Promise.resolve();
+    drained.then(app.close).then(
       () => exit(log, 0),
       error => {
         log.error({ err: error }, 'could not stop cleanly');
@@ -43,7 +45,8 @@ async function serve(): Promise<void> {
   const address = await app.listen();
   if (config.jobs.kind === 'on') app.jobs.start();
   tellWatch({ kind: 'listening' });
-  process.stdout.write(`Octavo is at ${config.publicUrl} (listening on ${address})\n`);
+  // Of several, the one who supervises says it.
+  if (!place) process.stdout.write(`Octavo is at ${config.publicUrl} (listening on ${address})\n`);
 }
 
 serve().catch((error: unknown) => {

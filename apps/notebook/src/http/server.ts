@@ -23,6 +23,8 @@ export interface ServerOptions {
   readonly trustProxy: readonly string[];
   readonly sendErrorPage: SendErrorPage;
   readonly pressure: Pressure;
+  /** Processes that share what one address may hold. */
+  readonly workers: number;
   /** Off: one client may fill all that is in flight. */
   readonly rateLimits: 'on' | 'off';
 }
@@ -121,7 +123,10 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     if (request.url.startsWith('/api/')) reply.header('cache-control', 'no-store');
     if (request.method !== 'GET' && request.method !== 'HEAD') requireSameSite(request, publicUrl);
   });
-  boundConnections(server.server, { maxPerClient: limits.maxConnectionsPerClient, trustProxy: options.trustProxy });
+  boundConnections(server.server, {
+    maxPerClient: Math.ceil(limits.maxConnectionsPerClient / options.workers),
+    trustProxy: options.trustProxy,
+  });
   shedLoad(server, options.pressure);
   boundBodies(server, {
     maxBytes: limits.maxInFlightBytes,

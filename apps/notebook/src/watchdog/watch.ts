@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { createPulseMemory, type PageSeen, type PulseMemory, readPulse } from './pulse.ts';
+import type { WorkerMessage } from './supervise.ts';
 
 export interface WatchOptions {
   /** The service's program; it runs in a thread of its own. */
@@ -13,6 +14,8 @@ export interface WatchOptions {
   readonly stopMillis?: number;
   /** A module whose `recordEnding` keeps which text a process was ended over. Loaded only then. */
   readonly recorder?: URL;
+  /** One of several processes on one port. */
+  readonly place?: WorkerPlace | undefined;
 }
 
 /** Of a text that kept the event loop until the process was ended. */
@@ -25,13 +28,21 @@ export interface Recorder {
   recordEnding(ending: Ending): Promise<void>;
 }
 
+/** A worker's number, from 0, and the listening socket that it was started with. */
+export interface WorkerPlace {
+  readonly number: number;
+  readonly fd: number;
+}
+
 /** What the service's thread is started with. */
 export interface ServiceData {
   readonly pulse: PulseMemory;
+  readonly place: WorkerPlace | undefined;
 }
 
 /** To the service's thread. */
-export type WatchMessage = { readonly stop: 'SIGTERM' | 'SIGINT' };
+/** `hand-over`: another process has its place; nobody whose connection is open is to notice. */
+export type WatchMessage = { readonly stop: 'SIGTERM' | 'SIGINT' | 'hand-over' };
 
 /** From the service's thread: it answers requests now, or a route has this name. */
 export type ServiceMessage =
@@ -46,10 +57,10 @@ const recordMillis = 3_000;
  * Runs the service in a thread and stays free itself: this thread alone is given signals, and only a thread that does nothing else can
  * heed them while the other is busy. It ends the process when the service's event loop is silent for too long or does not stop in time.
  */
-export function watchService({ program, recorder, silentMillis = 30_000, stopMillis = 9_500 }: WatchOptions): void {
+export function watchService({ program, recorder, place, silentMillis = 30_000, stopMillis = 9_500 }: WatchOptions): void {
   const pulse = createPulseMemory();
   const service = new Worker(program, {
-    workerData: { pulse } satisfies ServiceData,
+    workerData: { pulse, place } satisfies ServiceData,
     resourceLimits: {
       // As much as it would have alone.
       maxOldGenerationSizeMb: Math.floor(getHeapStatistics().heap_size_limit / 1_048_576),
@@ -72,6 +83,13 @@ export function watchService({ program, recorder, silentMillis = 30_000, stopMil
   };
   process.on('SIGTERM', () => stop('SIGTERM'));
   process.on('SIGINT', () => stop('SIGINT'));
+  if (place) {
+    process.on('message', (message: WorkerMessage) => message === 'hand-over' && stop('hand-over'));
+    // Whoever supervises is gone: nobody would replace or end this one.
+    process.on('disconnect', () => stop('SIGTERM'));
+    // A terminal sends it to the whole group; it is for the supervisor.
+    process.on('SIGHUP', () => {});
+  }
 
   let recording: Promise<void> | undefined;
   const record = () => {
@@ -92,8 +110,10 @@ export function watchService({ program, recorder, silentMillis = 30_000, stopMil
 
   service.on('message', (message: ServiceMessage) => {
     if (message.kind === 'route') names.set(message.route, message.name);
-    else
+    else {
+      process.send?.('listening' satisfies WorkerMessage);
       watchPulse(pulse, silentMillis, () => record().then(() => endProcess(`the event loop was silent for ${silentMillis} ms`)));
+    }
   });
   service.on('error', error => process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : error}\n`));
   service.on('exit', code => process.exit(code));

@@ -1,0 +1,182 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { lookup } from 'node:dns/promises';
+import { writeSync } from 'node:fs';
+import net, { type AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface SuperviseOptions {
+  /** What each worker runs: the program itself, which finds its place among `--worker=…` and `--listen-fd=…`. */
+  readonly program: string;
+  readonly workers: number;
+  readonly host: string;
+  readonly port: number;
+  /** What people are told. */
+  readonly publicUrl: string;
+}
+
+/** From a worker: it answers requests now. To a worker: finish what is under way and end, another one has your place. */
+export type WorkerMessage = 'listening' | 'hand-over';
+
+/** The sides of node:net that its own cluster uses. Node types neither. */
+interface Handle {
+  readonly fd: number;
+  getsockname(into: object): number;
+  close(): void;
+}
+const { _createServerHandle: createHandle } = net as unknown as {
+  _createServerHandle(address: string, port: number, family: 4 | 6, fd: undefined, flags: number): Handle | number;
+};
+/** UV_TCP_REUSEPORT of libuv: Linux spreads connections over the sockets of one port. */
+const reusePort = 2;
+
+interface Slot {
+  readonly number: number;
+  readonly handle: Handle;
+  child: ChildProcess | undefined;
+  quickDeaths: number;
+}
+
+/** A worker that lives so long has started well; one that dies sooner is replaced after a while that grows. */
+const soundMillis = 10_000;
+const longestWaitMillis = 5_000;
+/** A worker's own watchdog ends it after 9.5 s. */
+const stopMillis = 10_500;
+
+/**
+ * Several processes on one port. This one accepts nothing: it opens a listening socket for each worker and keeps it for the worker's
+ * successor, so that a connection that nobody has accepted yet waits for the next worker and is not refused.
+ * SIGHUP: a new worker takes each place in turn. SIGTERM, SIGINT: all end.
+ */
+export async function supervise(options: SuperviseOptions): Promise<void> {
+  const { workers, publicUrl } = options;
+  let stopping = false;
+  const slots = await openSlots(options);
+  const children = new Set<ChildProcess>();
+
+  function start(slot: Slot): Promise<ChildProcess> {
+    const args = [...process.execArgv, options.program, `--worker=${slot.number}`, '--listen-fd=3'];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit', slot.handle.fd, 'ipc'] });
+    const began = performance.now();
+    children.add(child);
+    return new Promise((resolve, reject) => {
+      child.once('message', (message: WorkerMessage) => {
+        if (message !== 'listening') return;
+        slot.child = child;
+        resolve(child);
+      });
+      child.once('error', reject);
+      child.once('exit', (code, signal) => {
+        children.delete(child);
+        reject(new Error(`worker ${slot.number} ended before it answered requests (${signal ?? code})`));
+        if (slot.child !== child || stopping) return;
+        slot.child = undefined;
+        slot.quickDeaths = performance.now() - began < soundMillis ? slot.quickDeaths + 1 : 0;
+        tell('a worker ended and is replaced', { worker: slot.number, pid: child.pid, code, signal });
+        void replace(slot);
+      });
+    });
+  }
+
+  async function replace(slot: Slot): Promise<void> {
+    while (!stopping && !slot.child) {
+      if (slot.quickDeaths > 0) await sleep(Math.min(longestWaitMillis, 100 * 2 ** slot.quickDeaths));
+      if (stopping || slot.child) return;
+      await start(slot).catch(error => {
+        slot.quickDeaths++;
+        tell('a worker could not be replaced; it is tried again', { worker: slot.number, reason: String(error.message) });
+      });
+    }
+  }
+
+  let rolling = Promise.resolve();
+  async function roll(): Promise<void> {
+    for (const slot of slots) {
+      const old = slot.child;
+      if (stopping || !old) continue;
+      try {
+        await start(slot);
+      } catch (error) {
+        tell('the new worker did not start; the old one stays', {
+          worker: slot.number,
+          reason: String((error as Error).message),
+        });
+        continue;
+      }
+      const gone = new Promise(resolve => old.once('exit', resolve));
+      old.send('hand-over' satisfies WorkerMessage);
+      await gone;
+    }
+    if (!stopping) tell('every worker was replaced', {}, 30);
+  }
+
+  function stop(signal: NodeJS.Signals): void {
+    if (stopping) return;
+    stopping = true;
+    for (const child of children) child.kill(signal);
+    setTimeout(() => {
+      for (const child of children) child.kill('SIGKILL');
+    }, stopMillis).unref();
+    void whenGone();
+  }
+
+  async function whenGone(code = 0): Promise<void> {
+    for (const child of children)
+      if (child.exitCode === null && child.signalCode === null) await new Promise(gone => child.once('exit', gone));
+    process.exit(code);
+  }
+
+  process.on('SIGTERM', () => stop('SIGTERM'));
+  process.on('SIGINT', () => stop('SIGINT'));
+  process.on('SIGHUP', () => {
+    rolling = rolling.then(roll);
+  });
+
+  try {
+    // The first one alone: it brings the database up to date, and says what is wrong with the configuration.
+    const [first, ...others] = slots;
+    await start(first!);
+    await Promise.all(others.map(start));
+  } catch {
+    if (stopping) return;
+    stopping = true;
+    for (const child of children) child.kill('SIGTERM');
+    return whenGone(1);
+  }
+  process.stdout.write(`Octavo is at ${publicUrl} (listening on ${addressOf(slots[0]!.handle)}, ${workers} workers)\n`);
+}
+
+async function openSlots({ host, port, workers }: SuperviseOptions): Promise<Slot[]> {
+  const { address, family } = await lookup(host);
+  const slots: Slot[] = [];
+  let boundPort = port;
+  for (let number = 0; number < workers; number++) {
+    const handle = createHandle(address, boundPort, family === 6 ? 6 : 4, undefined, reusePort);
+    if (typeof handle === 'number') {
+      const why = process.platform === 'linux' ? '' : ' Several workers need Linux.';
+      throw new Error(`${host}:${boundPort} cannot be listened on (error ${handle}).${why}`);
+    }
+    boundPort = nameOf(handle).port;
+    slots.push({ number, handle, child: undefined, quickDeaths: 0 });
+  }
+  return slots;
+}
+
+function nameOf(handle: Handle): AddressInfo {
+  const name = {};
+  handle.getsockname(name);
+  return name as AddressInfo;
+}
+
+function addressOf(handle: Handle): string {
+  const { address, family, port } = nameOf(handle);
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
+
+/** As the service's own log lines are. Level 50 is an error. */
+function tell(msg: string, facts: object, level = 50): void {
+  try {
+    writeSync(2, `${JSON.stringify({ level, time: Date.now(), ...facts, msg })}\n`);
+  } catch {
+    // Nobody reads any more.
+  }
+}
