@@ -143,8 +143,8 @@ const executed: Record<string, () => Promise<void> | void> = {
       NODE_ENV: 'production',
     });
     const made = run(`curl -sS --data-binary '# Pruned' ${found[1]}/api/quick`);
-    const [path] = /\/n\/[a-z0-9]+/.exec(made.output) ?? [];
-    const view = await fetch(`${found[1]}${path}`);
+    const [place] = /\/n\/[a-z0-9]+/.exec(made.output) ?? [];
+    const view = await fetch(`${found[1]}${place}`);
     expect([view.status, await view.text()]).toEqual([200, expect.stringContaining('Pruned</h1>')]);
     await stop();
     expect(run(`${process.execPath} apps/notebook/dist/server/cli.js backup pruned.db`).code).toBe(0);

@@ -9,7 +9,10 @@ const lookEveryMillis = 50;
  * `mostMillis`: what is left then has been silent all the while, or is still being answered.
  */
 export async function drain(server: Server, mostMillis: number): Promise<void> {
-  server.prependListener('request', (_request, response) => response.setHeader('connection', 'close'));
+  server.prependListener('request', (_request, response) => {
+    // Node then says `Connection: close`, also of an answer that lies ready.
+    response.shouldKeepAlive = false;
+  });
   // Not the HTTP server's own: that would close connections whose next request may be on its way.
   NetServer.prototype.close.call(server);
   for (const until = performance.now() + mostMillis; performance.now() < until; await sleep(lookEveryMillis)) {
