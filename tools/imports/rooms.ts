@@ -190,8 +190,8 @@ export const gateRooms: Readonly<Record<string, readonly string[]>> = {
 /** Every folder in these is a room. */
 export const nestedRooms: ReadonlySet<string> = new Set(['browser']);
 
-/** The environment is read in `config`; `service`, `record-ending` and `cli` hand it over. */
-export const environmentRooms: readonly string[] = ['config', 'service', 'record-ending', 'cli'];
+/** The environment is read in `config`; `main`, `service`, `record-ending` and `cli` hand it over. */
+export const environmentRooms: readonly string[] = ['config', 'main', 'service', 'record-ending', 'cli'];
 
 /** Names that hide what a file is about. */
 export const emptyNames: ReadonlySet<string> = new Set([
