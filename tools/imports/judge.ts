@@ -23,7 +23,9 @@ export function sourcesOf(file: string): string | undefined {
 export function judgeModule(file: string, facts: ModuleFacts, home: Workspace, all: readonly Workspace[]): string[] {
   const verdicts = facts.reaches.map(reach => judgeReach(file, reach, home, all)).filter(verdict => verdict !== undefined);
   if (facts.readsEnvironment && !isTest(file) && !mayReadEnvironment(file)) {
-    verdicts.push(`${file} reads process.env: only config.ts does, and main.ts, service.ts, record-ending.ts and cli.ts hand it over`);
+    verdicts.push(
+      `${file} reads process.env: only config.ts does, and main.ts, service.ts, record-ending.ts and cli.ts hand it over`,
+    );
   }
   return verdicts;
 }
