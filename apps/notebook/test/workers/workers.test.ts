@@ -134,7 +134,7 @@ describe('WORKERS=2', { timeout: 180_000 }, () => {
     expect(after.filter(pid => before.includes(pid))).toEqual([]);
   });
 
-  it('SIGTERM ends all, the request under way answered', async () => {
+  it('SIGTERM ends all of them', async () => {
     const service = await start();
     const workers = workersOf(service);
     expect(await service.kill('SIGTERM')).toBe(0);
