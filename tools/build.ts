@@ -58,13 +58,17 @@ async function precompress(folder: string): Promise<void> {
   }
 }
 
+const untimed = { rolldownOptions: { checks: { bundlerTimings: false } } };
+/** Faults are told. How long each plugin took on a slow machine is nothing a newcomer should wonder about. */
+const quiet = { logLevel: 'warn', build: untimed, worker: untimed } as const;
+
 /** Builds the notebook service's browser and server programs and the gate, each into its `dist`. */
 export async function buildAll(): Promise<void> {
   const started = new Date();
-  await build({ root: notebook, configFile: join(notebook, 'vite.config.ts'), logLevel: 'warn' });
+  await build({ root: notebook, configFile: join(notebook, 'vite.config.ts'), ...quiet });
   await precompress(join(notebook, 'dist/client'));
-  await build({ root: notebook, configFile: join(notebook, 'vite.server.config.ts'), logLevel: 'warn' });
-  await build({ root: gate, configFile: join(gate, 'vite.server.config.ts'), logLevel: 'warn' });
+  await build({ root: notebook, configFile: join(notebook, 'vite.server.config.ts'), ...quiet });
+  await build({ root: gate, configFile: join(gate, 'vite.server.config.ts'), ...quiet });
   chmodSync(join(gate, 'dist/server/cli.js'), 0o755);
   // `npx octavo` runs the file itself.
   chmodSync(join(notebook, 'dist/server/cli.js'), 0o755);
