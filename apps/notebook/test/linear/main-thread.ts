@@ -17,13 +17,15 @@ import { readTimestamp } from '../../src/model/expiry.ts';
 import { findHits, markHits } from '../../src/model/hits.ts';
 import { isObjectKey, notebookIdOf } from '../../src/model/image.ts';
 import { checkImage, findImageType } from '../../src/model/image-type.ts';
+import { findPageAt, pageWords } from '../../src/model/page-address.ts';
+import { isPagePath } from '../../src/model/page-path.ts';
 import { foldForSearch, holdsWord, readSearchWords } from '../../src/model/search-text.ts';
 import { checkSlug, hashSlug, isSlug } from '../../src/model/slug.ts';
 import { TextsAtWork } from '../../src/model/texts-at-work.ts';
 import { tidyTitle } from '../../src/model/title.ts';
 import { plainText } from '../../src/operations/plain-text.ts';
 import { joinMarkdown } from '../../src/operations/read-notebook.ts';
-import { readPage, requireMarkdownFits } from '../../src/operations/read-notebook-input.ts';
+import { readFile, readPage, requireMarkdownFits } from '../../src/operations/read-notebook-input.ts';
 import { makeSnippet } from '../../src/operations/snippet.ts';
 import { etagMatches } from '../../src/routes/context.ts';
 import { longGrams, shortGrams } from '../../src/store/search-grams.ts';
@@ -69,10 +71,15 @@ export const mainThread: Readonly<Record<string, (text: string) => unknown>> = {
   isSlug,
   checkSlug,
   hashSlug,
+  // Titles are cut at 200 characters before.
+  pageWords: text => pageWords(tidyTitle(text)),
+  findPageAt: text => findPageAt([{ ...head, givenTitle: tidyTitle(text) }], text),
+  isPagePath,
   tidyTitle,
   plainText,
   joinMarkdown: text => joinMarkdown({ texts: new TextsAtWork() }, [{ ...head, markdown: text }]),
   readPage: text => readPage('p', { title: text, markdown: text }, ''),
+  readFile: text => readFile({ path: 'a.md', patch: text }, ''),
   requireMarkdownFits: text => requireMarkdownFits(text, 'markdown'),
   makeSnippet: text => makeSnippet(text, [word, wholeWord]),
   longGrams,
