@@ -121,6 +121,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   // The pages of one notebook with their unsaved texts: no document, which its own tsconfig proves.
   'browser/session': ['browser/api', 'browser/merge', 'browser/device', 'limits'],
   'browser/merge': [],
+  'browser/offline': [],
   'browser/ui': ['browser/session (types)', 'browser/device'],
   'browser/api': ['urls', 'model (types)'],
   // What the browser lends us: storage, clipboard, files, trusted types.
