@@ -64,6 +64,7 @@ import { createStore, findSqlitePath } from './store/open-store.ts';
 import { takeEndings } from './store/text-ending-file.ts';
 import { urls } from './urls.ts';
 import { renderError } from './views/error.tsx';
+import type { Site } from './views/props.ts';
 import { noteRequests } from './watchdog/note-requests.ts';
 import type { Pulse } from './watchdog/pulse.ts';
 import type { WorkerPlace } from './watchdog/watch.ts';
@@ -263,7 +264,12 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   await learnTextEndings(parts);
   const imageOrigin = parts.objects && new URL(parts.objects.publicUrl('')).origin;
   const clientFolder = overrides.clientFolder ?? findClientFolder();
-  const site = { publicUrl: config.publicUrl, imageOrigin, assets: readAssetUrls(clientFolder) };
+  const site: Site = {
+    publicUrl: config.publicUrl,
+    imageOrigin,
+    offline: config.offline === 'on',
+    assets: readAssetUrls(clientFolder),
+  };
 
   const sendErrorPage: SendErrorPage = (reply, code, detail) => {
     const { status, title } = catalogue[code];

@@ -10,11 +10,14 @@ const scripts = [
   'site/new-notebook.ts',
   'site/quick.ts',
   'site/reader.ts',
+  'site/book.ts',
+  'site/slides.ts',
+  'site/once.ts',
   'editor/editor.tsx',
   'diagrams/diagrams.ts',
   'diagrams/frame.ts',
 ];
-const styles = ['site', 'print', 'editor'];
+const styles = ['site', 'print', 'slides', 'editor'];
 const fonts = ['source-serif-4-latin-wght-normal', 'inter-latin-wght-normal'];
 
 let folder: string;

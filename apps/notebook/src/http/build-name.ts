@@ -33,6 +33,13 @@ function digestProgram(): string {
  * was kept under another name is not shown any more.
  */
 export function nameBuild(engine: string, site: Site): string {
-  const named = JSON.stringify([engine, digestProgram(), site.publicUrl, site.imageOrigin ?? null, site.assets]);
+  const named = JSON.stringify([
+    engine,
+    digestProgram(),
+    site.publicUrl,
+    site.imageOrigin ?? null,
+    site.offline ?? false,
+    site.assets,
+  ]);
   return createHash('sha256').update(named).digest('base64url').slice(0, 22);
 }

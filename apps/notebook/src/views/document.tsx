@@ -49,7 +49,7 @@ export function Document({
   const drawsDiagrams = kind === 'editor' || scripts.includes('diagrams');
   const fullTitle = title === 'Octavo' ? title : `${title} · Octavo`;
   return (
-    <html lang="en" data-kind={kind} data-frames={drawsDiagrams ? '' : undefined}>
+    <html lang="en" data-kind={kind} data-worker={site.offline ? '' : undefined} data-frames={drawsDiagrams ? '' : undefined}>
       <head>
         <meta charset="utf-8" />
         <title>{fullTitle}</title>

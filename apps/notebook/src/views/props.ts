@@ -14,6 +14,8 @@ export interface Site {
   readonly publicUrl: string;
   /** Where the images of notebooks are fetched: `https://images.example`; absent: image upload is off. */
   readonly imageOrigin?: string | undefined;
+  /** Browsers may keep pages to be read offline: pages bring the service worker. */
+  readonly offline?: boolean | undefined;
   readonly assets: AssetUrls;
 }
 

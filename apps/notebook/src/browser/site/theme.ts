@@ -41,13 +41,16 @@ interface TrustedTypes {
   const choice = read(key);
   if (choice === 'dark' || choice === 'light') root.dataset.theme = choice;
 
-  // The service worker, after everything the page needs. Its address is fixed, whatever the policy is asked for.
+  // The service worker, after everything the page needs. Its address is fixed, whatever the policy is asked for. A page without one asks
+  // only a worker that is there already for its next version, which takes itself away.
   const path = '/sw.js';
   const { trustedTypes } = window as { trustedTypes?: TrustedTypes };
   const { serviceWorker } = navigator;
   addEventListener('load', () => {
     const url = trustedTypes?.createPolicy('octavo-offline', { createScriptURL: () => path }).createScriptURL('') ?? path;
-    serviceWorker?.register(url).catch(() => {});
+    const done =
+      'worker' in root.dataset ? serviceWorker?.register(url) : serviceWorker?.getRegistration().then(kept => kept?.update());
+    done?.catch(() => {});
   });
   addEventListener('online', () => serviceWorker?.controller?.postMessage('online'));
 
