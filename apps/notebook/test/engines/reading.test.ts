@@ -49,7 +49,7 @@ describe.each(browserEngines)('reading by keyboard alone in $name', ({ missing, 
     await person.open(`/n/${made.slug}`);
     await person.tabTo(/^Link to “Mills”$/);
     await person.window.press('Enter');
-    await expect.poll(() => person.window.run(() => location.hash, undefined)).toBe('#user-content-mills');
+    await expect.poll(() => person.window.run(() => location.hash, undefined)).toBe('#mills');
   });
 
   it.skipIf(missing)('code is copied and it is said', async () => {

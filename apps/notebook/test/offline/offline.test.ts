@@ -97,7 +97,7 @@ describe('without a network', () => {
     await page.reload();
     await page.getByText(/You’re offline\. This is the page as you last read it, on \d/).waitFor();
     await page.getByRole('heading', { name: 'Kept words.' }).waitFor();
-    expect(await page.locator('.comments form:visible').count()).toBe(0);
+    await expect.poll(() => page.locator('.comments form:visible').count()).toBe(0);
     await expect.poll(() => page.evaluate(() => getComputedStyle(document.querySelector('.sheet')!).display)).toBe('flow-root');
     await page.getByRole('link', { name: 'Not read' }).first().click();
     await isOffline();
@@ -126,7 +126,7 @@ it('never shows a kept view while there is a network', async () => {
   const path = `/api/notebooks/${made.slug}/pages/${made.pages[0]!.id}`;
   await app.ask('PATCH', path, { body: { markdown: 'Newer words.' }, token: made.editToken });
   await read(made, 'Newer words.');
-  expect(await page.getByText('Kept words.').count()).toBe(0);
+  await expect.poll(() => page.getByText('Kept words.').count()).toBe(0);
   line.cut();
   await expect
     .poll(async () => {
@@ -277,7 +277,9 @@ it('survives an update of the program: what was kept is shown with the new files
     line.cut();
     await page.goto(urlOf(made));
     await page.getByText('Kept words.').waitFor();
-    expect(await page.locator('link[rel="stylesheet"]').first().getAttribute('href')).toBe('/assets/site-Newer123.css');
+    await expect
+      .poll(() => page.locator('link[rel="stylesheet"]').first().getAttribute('href'))
+      .toBe('/assets/site-Newer123.css');
     await expect.poll(() => page.evaluate(() => getComputedStyle(document.querySelector('.sheet')!).display)).toBe('flow-root');
   } finally {
     line.lead(port);

@@ -46,7 +46,7 @@ it('“Edit on my phone” shows a code of the edit link, only when asked, and n
   const requests = await openPanel();
   const code = page.getByRole('img', { name: 'QR code that opens the editor' });
   await button('Edit on my phone').waitFor();
-  expect(await code.count()).toBe(0);
+  await expect.poll(() => code.count()).toBe(0);
   await button('Edit on my phone').press('Enter');
   await code.waitFor();
   const read = async () => {
@@ -97,7 +97,7 @@ it('saves the link in the password manager by a form that sends nothing, and ope
   const requests = await openPanel();
   await page.getByText('Save it in a password manager').click();
   const password = page.locator('form[method="dialog"] input[autocomplete="new-password"]');
-  expect(await password.getAttribute('type')).toBe('password');
+  await expect.poll(() => password.getAttribute('type')).toBe('password');
   await password.fill('typed over by mistake');
   await page.getByLabel('User name').press('Enter');
   await page.getByText('Your browser asks whether to save it.').waitFor();

@@ -54,7 +54,7 @@ describe('“Edit” on the view', () => {
     }, made.slug);
     await page.goto(`${desk.service.origin}/n/${made.slug}`);
     await page.getByRole('link', { name: 'Print' }).waitFor();
-    expect(await editOnView().count()).toBe(0);
+    await expect.poll(() => editOnView().count()).toBe(0);
   });
 });
 
@@ -66,7 +66,7 @@ describe('a notebook that opens once', () => {
     const left = page.locator('[data-once-left]', { hasText: /^\d+:\d\d left\.$/ });
     const first = await left.innerText();
     await expect.poll(() => left.innerText()).not.toBe(first);
-    expect(await page.locator('.comments').count()).toBe(0);
+    await expect.poll(() => page.locator('.comments').count()).toBe(0);
     await expect.poll(() => findFaults(page)).toEqual([]);
     await page.getByRole('button', { name: 'Copy the text' }).press('Enter');
     await page.getByRole('button', { name: 'Copied' }).waitFor();
