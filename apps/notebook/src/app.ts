@@ -171,7 +171,7 @@ function createQueueTicker(parts: Parts, { log }: FastifyInstance): Ticker {
     if (result.failed !== undefined) log.warn({ did: tellQueue(result) }, 'the image store did not delete');
     else if (result.deleted > 0) log.info({ did: tellQueue(result) }, 'queued objects deleted');
   };
-  return createTicker(60_000, round, error => log.error({ err: error }, 'the queue of objects could not be looked after'));
+  return createTicker(60_000, round, error => log.error({ err: error }, 'deleting queued objects failed'));
 }
 
 /** Kept every minute, so that after a restart it is known when the service last ran. */

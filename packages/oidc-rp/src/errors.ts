@@ -17,7 +17,7 @@ export const errorCatalogue = {
   OIDC_HTTP_CONTENT_TYPE: 'The provider answered with an unexpected content type',
 
   OIDC_JSON_INVALID: 'The text is not a JSON object in UTF-8',
-  OIDC_JSON_DUPLICATE_MEMBER: 'A member stands twice in a JSON object',
+  OIDC_JSON_DUPLICATE_MEMBER: 'Duplicate member in a JSON object',
   OIDC_JSON_TOO_DEEP: 'The JSON is nested too deeply',
 
   OIDC_DISCOVERY_ISSUER: 'The discovery document speaks for another issuer',
@@ -58,7 +58,7 @@ export const errorCatalogue = {
 
   OIDC_CALLBACK_MALFORMED: 'The callback is not an authorization response',
   OIDC_CALLBACK_URL: 'The callback arrived at another address than the one requested',
-  OIDC_CALLBACK_DUPLICATE: 'A parameter stands twice in the callback',
+  OIDC_CALLBACK_DUPLICATE: 'Duplicate parameter in the callback',
   OIDC_CALLBACK_STATE: 'The callback does not belong to this sign-in',
   OIDC_CALLBACK_ISS: 'The callback comes from another issuer',
   OIDC_CALLBACK_CODE: 'The callback holds no usable code',

@@ -32,7 +32,7 @@ export function readBridge(input: BridgeInput, providers: readonly ProviderConfi
   });
   const seen = new Set<string>();
   for (const { id } of clients) {
-    if (seen.has(id)) problems.add('bridge.clients', `${id} stands twice`);
+    if (seen.has(id)) problems.add('bridge.clients', `duplicate ${id}`);
     seen.add(id);
   }
   if (providers.length === 0) problems.add('bridge', 'needs a provider to sign in at');

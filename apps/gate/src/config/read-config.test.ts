@@ -89,7 +89,7 @@ describe('the configuration', () => {
     ['a short key', put('session.keys', [{ env: 'CORP_SECRET' }]), /^session\.keys\[0\]: must have at least 32 characters$/],
     ['a variable that is not set', put('session.keys', [{ env: 'NOPE' }]), /NOPE is not set/],
     ['a file that is not there', put('session.keys', [{ file: '/nowhere/key' }]), /cannot be read: ENOENT/],
-    ['the same key twice', push('session.keys', { env: 'GATE_KEY' }), /the same key stands twice/],
+    ['the same key twice', push('session.keys', { env: 'GATE_KEY' }), /duplicate key/],
     ['plain http in public', put('publicUrl', 'http://notes.example.org'), /must be https/],
     ['a path in publicUrl', put('publicUrl', 'https://notes.example.org/app'), /must be an origin/],
     [
@@ -111,7 +111,7 @@ describe('the configuration', () => {
     ['tokens of a provider without', put('rules.0.accessTokens', [{ provider: 'corp' }]), /has no accessTokens/],
     ['a pattern that is none', put('rules.0.paths', ['api/*']), /must start with a slash/],
     ['a domain that is none', put('rules.0.allow', { provider: 'corp', emailDomains: ['@example.org'] }), /is not a domain/],
-    ['two providers of one name', push('providers', { ...base().providers[0], clientId: 'other' }), /corp stands twice/],
+    ['two providers of one name', push('providers', { ...base().providers[0], clientId: 'other' }), /duplicate corp/],
     ['a provider that is called like a page', put('providers.0.id', 'me'), /is a path of the gate/],
     ['an algorithm that is none', put('providers.0.idTokenAlgorithms', ['none']), /idTokenAlgorithms/],
     [

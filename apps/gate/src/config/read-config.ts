@@ -132,7 +132,7 @@ function readSession({ session }: Frame, problems: Problems): Config['session'] 
     keys.filter(key => key !== ''),
     'session.keys',
     problems,
-    'the same key stands twice',
+    'duplicate key',
   );
   const store = typeof session.store === 'string' ? session.store : problems.secret(session.store, 'session.store');
   if (!/^sqlite:./.test(store) && !(/^postgres(?:ql)?:\/\//.test(store) && URL.canParse(store)))
@@ -209,7 +209,7 @@ function checkHeaders(headers: Readonly<Record<string, string>>, place: string, 
 function refuseTwice(values: readonly string[], place: string, problems: Problems, why?: string): void {
   const seen = new Set<string>();
   for (const value of values) {
-    if (seen.has(value)) problems.add(place, why ?? `${value} stands twice`);
+    if (seen.has(value)) problems.add(place, why ?? `duplicate ${value}`);
     seen.add(value);
   }
 }

@@ -59,7 +59,7 @@ export function createRunner(
         if (await runOnce(job, due)) ran.push(job.name);
       } catch (error) {
         // The database did not answer: the next look tries again.
-        log.error({ err: error, job: job.name }, 'a job could not be looked after');
+        log.error({ err: error, job: job.name }, 'job failed');
       }
     }
     log.debug?.({ ran }, 'jobs looked after');

@@ -35,7 +35,7 @@ function OneComment({ comment }: { comment: Comment }): VNode {
   return (
     <li class="comment" id={`comment-${comment.id}`}>
       <p class="comment-head">
-        <strong dir="auto">{comment.author || 'Somebody'}</strong> <Moment at={comment.createdAt} />
+        <strong dir="auto">{comment.author || 'Anonymous'}</strong> <Moment at={comment.createdAt} />
       </p>
       <p class="comment-body" dir="auto">
         {findLinks(comment.body).map(({ text, href }) =>

@@ -33,7 +33,7 @@ export function renderError(site: Site, props: ErrorProps): string {
 function WhyMissing(): VNode {
   return (
     <div class="lead">
-      <p>No notebook answers at this address. There are a few usual reasons:</p>
+      <p>We couldn’t find that notebook. There are a few usual reasons:</p>
       <ul>
         <li>The link lost a few characters on its way to you.</li>
         <li>The notebook has expired, was deleted, or was meant to be read once.</li>

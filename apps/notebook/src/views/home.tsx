@@ -113,8 +113,8 @@ function ListTools(): VNode {
         <div class="field">
           <p class="label">Save the list as a file</p>
           <p class="hint" id="save-list-hint">
-            For another browser, or for the day this one forgets. Whoever has the file can open, change and delete every notebook
-            in it: keep it like a key.
+            For another browser, or in case this browser’s data is cleared. Anyone with the file can open, change and delete every
+            notebook in it. Treat it like a password.
           </p>
           <p>
             <button type="button" class="button" data-tool="save" aria-describedby="save-list-hint">
@@ -124,10 +124,10 @@ function ListTools(): VNode {
         </div>
         <div class="field">
           <label class="label" for="list-file">
-            Take in a list from a file
+            Import a list
           </label>
           <p class="hint" id="list-file-hint">
-            What is in it joins what is here. Nothing newer is replaced, and nothing is sent anywhere.
+            Adds to your list. Newer entries are kept, and nothing is sent anywhere.
           </p>
           <input id="list-file" type="file" accept=".json,application/json" data-tool="file" aria-describedby="list-file-hint" />
         </div>

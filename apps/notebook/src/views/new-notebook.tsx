@@ -50,7 +50,7 @@ function TitleField(): VNode {
         Title
       </label>
       <p class="hint" id="title-hint">
-        Left empty, the first heading of the first page is taken.
+        Optional. We’ll use the first heading.
       </p>
       <input
         id="title"

@@ -77,7 +77,7 @@ describe.each(browsers)('by keyboard alone in $name', ({ launch, missing }) => {
     await page.reload();
     await page.getByRole('heading', { name: /Read once/ }).waitFor();
     const late = await visit(`/n/${slug}`);
-    await late.getByText('No notebook answers at this address').waitFor();
+    await late.getByText('We couldn’t find that notebook').waitFor();
     await done(late);
     await done(page);
   });

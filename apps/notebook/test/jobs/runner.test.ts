@@ -174,7 +174,7 @@ describe.each(engines)('the schedule on $name', engine => {
       throw new Error('the database does not answer');
     };
     expect(await runner.check()).toEqual([]);
-    expect(log[0]).toContain('could not be looked after');
+    expect(log[0]).toContain('job failed');
     stores[0]!.takeJobLease = takeJobLease;
     expect(await runner.check()).toEqual(['purge']);
   });

@@ -83,7 +83,7 @@ it('a 404 that is not the server’s neither ends the editor nor costs the edit 
   const again = new Writer(await context.newPage());
   await again.page.goto(`${box.origin}/edit/${elsewhere.made.slug}`);
   await again.says('The server answered 404.');
-  await expect.poll(() => again.page.getByText('This edit link opens nothing').count()).toBe(0);
+  await expect.poll(() => again.page.getByText('This edit link no longer works').count()).toBe(0);
   await expect.poll(() => kept(again)).toEqual(before);
   box.mood = 'passes';
   await again.page.reload();

@@ -104,7 +104,7 @@ describe('nothing is left to save to', () => {
 
     const again = new Writer(await context.newPage());
     await again.page.goto(`${octavo.origin}/edit/${elsewhere.made.slug}`);
-    await again.says('This edit link opens nothing');
+    await again.says('This edit link no longer works');
     await again.says('text, written in vain?');
     await again.button('Discard').click();
     await again.page.getByText('written in vain?').waitFor({ state: 'detached' });

@@ -138,7 +138,7 @@ describe('the edit token', () => {
       headers: { 'x-edit-token': made.editToken },
     });
     await page.reload();
-    await page.getByText('This edit link opens nothing').waitFor();
+    await page.getByText('This edit link no longer works').waitFor();
     const kept = await page.evaluate(slug => localStorage.getItem(`octavo.notebook.${slug}`), made.slug);
     expect(JSON.parse(kept!)).toMatchObject({ editToken: made.editToken, seen: 'gone', title: 'Desk' });
   });

@@ -104,7 +104,7 @@ describe('the list as a file', () => {
     await keep([entry(made, { title: 'Moved house' })]);
     await page.reload();
     await openTools();
-    await expect.poll(() => page.getByText('keep it like a key').isVisible()).toBe(true);
+    await expect.poll(() => page.getByText('Treat it like a password').isVisible()).toBe(true);
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save the list' }).click();
     const file = await download;
@@ -168,7 +168,7 @@ describe('the list as a file', () => {
   });
   const takeIn = (text: string) =>
     page
-      .getByLabel('Take in a list from a file')
+      .getByLabel('Import a list')
       .setInputFiles({ name: 'list.json', mimeType: 'application/json', buffer: Buffer.from(text) });
 });
 
@@ -190,7 +190,7 @@ describe('a pasted edit link', () => {
   it.each([
     ['no edit link', 'hello', 'That is not an edit link.'],
     ['of another host', `https://other.example/e/${'A'.repeat(43)}`, 'That link belongs to other.example'],
-    ['that opens nothing', 'A'.repeat(43), 'This edit link opens nothing'],
+    ['that opens nothing', 'A'.repeat(43), 'This edit link no longer works'],
   ])('is refused with its reason: %s', async (_fault, link, words) => {
     await openTools();
     await add(link);

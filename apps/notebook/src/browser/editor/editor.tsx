@@ -30,7 +30,9 @@ async function open(editToken: string): Promise<void> {
     const kept = slug === undefined ? [] : await findDrafts(slug);
     if (dead && slug !== undefined) markGone(slug, editToken);
     ask(
-      dead ? 'This edit link opens nothing: the notebook is gone, or the link was replaced by a newer one.' : sentenceOf(problem),
+      dead
+        ? 'This edit link no longer works: the notebook is gone, or the link was replaced by a newer one.'
+        : sentenceOf(problem),
       slug,
       kept,
     );

@@ -95,7 +95,7 @@ async function addByLink(pasted: string): Promise<string> {
 
 function explain(problem: unknown): never {
   if (problem instanceof ApiProblem && [401, 403, 404].includes(problem.status))
-    throw new Error('This edit link opens nothing: the notebook is gone, or the link was replaced by a newer one.');
+    throw new Error('This edit link no longer works: the notebook is gone, or the link was replaced by a newer one.');
   throw problem;
 }
 

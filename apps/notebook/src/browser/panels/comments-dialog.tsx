@@ -33,7 +33,7 @@ export function CommentsDialog({ session, onClose }: { session: NotebookSession;
             {list?.map(comment => (
               <li key={comment.id}>
                 <p class="comment-head">
-                  <strong dir="auto">{comment.author || 'Somebody'}</strong> on <span dir="auto">{pageOf(comment)}</span>,{' '}
+                  <strong dir="auto">{comment.author || 'Anonymous'}</strong> on <span dir="auto">{pageOf(comment)}</span>,{' '}
                   {moment.format(Date.parse(comment.createdAt))}
                 </p>
                 <p class="comment-body" dir="auto">

@@ -19,7 +19,7 @@ export class NotebookSession {
   readonly pages: OpenPages;
   /** False when this device did not keep the edit link. */
   keptOnDevice = true;
-  /** The link opens nothing any more: deleted, expired for good, or replaced elsewhere. */
+  /** The edit link no longer works: the notebook was deleted or has expired for good, or the link was replaced elsewhere. */
   lost = false;
   /** Texts of earlier tabs that found no place in a page. */
   leftTexts: readonly LeftDraft[] = [];

@@ -5,7 +5,7 @@ import { getNotebookUnless, type NotebookApi } from '../api/notebook-api.ts';
 interface SyncParts {
   readonly api: () => NotebookApi;
   readonly onNotebook: (notebook: ApiNotebook) => void;
-  /** The link opens nothing any more. */
+  /** The edit link no longer works. */
   readonly onGone: () => void;
 }
 

@@ -33,7 +33,7 @@ export class FieldPlaceholders {
     this.#unlisten = this.#listen();
   }
 
-  /** Takes the field's ears away; what could not be filled yet is the caller's, in the text. */
+  /** Removes the field's listeners; what could not be filled yet is the caller's, in the text. */
   close(): void {
     clearTimeout(this.#timer);
     this.#unlisten();

@@ -35,7 +35,7 @@ export function ShareDialog({ session, onClose }: { session: NotebookSession; on
             <LazyPart load={loadQr} props={{ viewLink, slug }} />
           </section>
           <section class="share-part" aria-labelledby="share-rules-title">
-            <h3 id="share-rules-title">Who may do what</h3>
+            <h3 id="share-rules-title">Access</h3>
             <SharingFields session={session} />
           </section>
           <section class="share-part share-edit" aria-labelledby="share-edit-title">
@@ -65,7 +65,7 @@ function RotateLink({ session }: { session: NotebookSession }): VNode {
       await session.rotateToken();
       setSaid(
         session.keptOnDevice
-          ? 'The edit link is new, and this browser remembers it. The old one opens nothing any more.'
+          ? 'The edit link is new, and this browser remembers it. The old one no longer works.'
           : 'The edit link is new, but this browser did not keep it. Copy it now.',
       );
     } catch (problem) {
@@ -88,7 +88,7 @@ function RotateLink({ session }: { session: NotebookSession }): VNode {
         </>
       ) : (
         <>
-          <p class="hint">Somebody has it who should not? A new one makes the old one worthless.</p>
+          <p class="hint">Link leaked? Reset it; the old one stops working.</p>
           <button type="button" class="button" onClick={() => setAsking(true)}>
             Replace the edit link
           </button>
