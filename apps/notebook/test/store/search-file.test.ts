@@ -213,7 +213,7 @@ describe('the file of the text index on SQLite', () => {
       const index = new DatabaseSync(searchFileOf(path), { timeout: 10_000 });
       const kept = index.prepare('SELECT page_id AS id, text FROM search_pages').all() as { id: string; text: string }[];
       const texts = await store.listPages(notebook.id);
-      expect(kept.map(({ id, text }) => [id, text.split(' ').at(-1)]).sort()).toEqual(
+      expect(kept.map(({ id, text }) => [id, text.trim().split(' ').at(-1)]).sort()).toEqual(
         texts.map(({ id, markdown }) => [id, markdown.trim().toLowerCase().split(/\s+/).at(-1)]).sort(),
       );
       for (const table of ['search_text', 'search_short']) {
