@@ -45,6 +45,10 @@ export function notebookStatements(builder: Kysely<Tables>, engine: 'sqlite' | '
     ),
     /** Counts a change of the text, unless the notebook would hold too much: then no row comes back. */
     touch: statement((change: TextGrowth) => touchNotebook(builder, change).returning('id')),
+    /** What was drawn of it counts no more. */
+    outdate: statement(({ id }: { id: string }) =>
+      builder.updateTable('notebooks').set({ version: sql`version + 1` }).where('id', '=', id),
+    ),
     rotateToken: statement((given: { id: string; hash: string; newHash: string; now: number }) =>
       builder
         .updateTable('notebooks')

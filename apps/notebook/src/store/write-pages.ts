@@ -41,6 +41,8 @@ export function* keepPageFile(statements: Statements, by: Owner, pageId: string,
   const notebook = yield* lockForContent(statements.notebooks, by);
   if ('kind' in notebook || !(yield* first(statements.pages.find, { notebook: notebook.id, page: pageId }))) return;
   yield statements.pages.keepFile.with({ page: pageId, notebook: notebook.id, ...file });
+  // Links from file to file may lead elsewhere now: what was drawn is of another version.
+  yield statements.notebooks.outdate.with({ id: notebook.id });
 }
 
 export function* deletePage(

@@ -55,6 +55,16 @@ const changes: Readonly<Record<string, Change>> = {
     status: 200,
     tells: /second words/,
   },
+  'a file that a page comes from': {
+    make: async (app, made) => {
+      const [first, second] = made.pages.map(({ id }) => `/pages/${id}`);
+      await ask(app, made).call('PATCH', first!, { markdown: '[go](folder/other.md)' });
+      expect((await app.ask('GET', `/n/${made.slug}`)).body).toContain('There is no page for this link');
+      await ask(app, made).call('PATCH', second!, { file: { path: 'folder/other.md', patch: '' } });
+    },
+    status: 200,
+    tells: /<a href="[^"]+"[^>]*>go<\/a>/,
+  },
   'a comment': {
     make: (app, made) => ask(app, made).call('POST', '/comments', { body: 'well said' }),
     status: 200,
