@@ -1,7 +1,7 @@
 import { generateKeyPair } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startGate, type TestGate } from '../support/gate.ts';
-import { type SmallProvider, startSmallProvider } from '../support/small-provider.ts';
+import { corpProvider, type SmallProvider, startSmallProvider } from '../support/small-provider.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 
 let upstream: Upstream;
@@ -13,15 +13,7 @@ beforeAll(async () => {
   gate = await startGate({
     upstream: upstream.origin,
     providers: [
-      {
-        id: 'corp',
-        protocol: 'oidc',
-        name: 'Corp',
-        issuer: provider.issuer,
-        clientId: 'gate',
-        clientSecret: { env: 'CLIENT_SECRET' },
-        accessTokens: { audience: 'https://notes.example.org/api', introspection: true, cache: '1h' },
-      },
+      corpProvider(provider, { accessTokens: { audience: 'https://notes.example.org/api', introspection: true, cache: '1h' } }),
     ],
     rules: [
       { paths: ['/api/**'], allow: { provider: 'corp' }, accessTokens: [{ provider: 'corp', scopes: ['notes:write'] }] },

@@ -14,7 +14,7 @@ import {
 import { startGate, type TestGate } from '../support/gate.ts';
 import { freePort } from '../support/servers.ts';
 import { sessionCookie } from '../support/session.ts';
-import { type SmallProvider, startSmallProvider } from '../support/small-provider.ts';
+import { corpProvider, type SmallProvider, startSmallProvider } from '../support/small-provider.ts';
 
 // What an application was given is asked for again at the person's own provider when it is time, though the person is not there.
 
@@ -34,17 +34,7 @@ beforeAll(async () => {
   wiki = await startApplication(issuer, 'wiki', { scopes: ['openid', 'groups', 'offline_access'] });
   gate = await startGate(
     {
-      providers: [
-        {
-          id: 'corp',
-          protocol: 'oidc',
-          name: 'Corp',
-          issuer: provider.issuer,
-          clientId: 'gate',
-          clientSecret: { env: 'CLIENT_SECRET' },
-          userInfo: false,
-        },
-      ],
+      providers: [corpProvider(provider, { userInfo: false })],
       rules: [{ paths: ['/**'], allow: 'signed-in' }],
       bridge: {
         keys: [{ env: 'RSA_KEY' }],

@@ -13,7 +13,7 @@ import {
 import { startGate, type TestGate } from '../support/gate.ts';
 import { freePort } from '../support/servers.ts';
 import { sessionCookie } from '../support/session.ts';
-import { type SmallProvider, startSmallProvider } from '../support/small-provider.ts';
+import { corpProvider, type SmallProvider, startSmallProvider } from '../support/small-provider.ts';
 
 // Whoever ends a session of the gate, and however: the applications behind the bridge are told, and what they were given is dead.
 
@@ -35,17 +35,7 @@ beforeAll(async () => {
   board = await startApplication(issuer, 'board');
   const settings = {
     publicUrl: origin,
-    providers: [
-      {
-        id: 'corp',
-        protocol: 'oidc',
-        name: 'Corp',
-        issuer: provider.issuer,
-        clientId: 'gate',
-        clientSecret: { env: 'CLIENT_SECRET' },
-        userInfo: false,
-      },
-    ],
+    providers: [corpProvider(provider, { userInfo: false })],
     rules: [{ paths: ['/**'], allow: 'signed-in' }],
     bridge: {
       keys: [{ env: 'BRIDGE_KEY' }],

@@ -2,7 +2,7 @@ import { openStore, type SignInStore, StoreError } from '@octavo/sign-in-store';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startGate, type TestGate } from '../support/gate.ts';
 import { ada, sessionCookie } from '../support/session.ts';
-import { type SmallProvider, startSmallProvider } from '../support/small-provider.ts';
+import { corpProvider, type SmallProvider, startSmallProvider } from '../support/small-provider.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 
 const page = { accept: 'text/html' };
@@ -10,15 +10,7 @@ let upstream: Upstream;
 let provider: SmallProvider;
 let gate: TestGate;
 
-const corp = (more = {}) => ({
-  id: 'corp',
-  protocol: 'oidc',
-  name: 'Corp',
-  issuer: provider.issuer,
-  clientId: 'gate',
-  clientSecret: { env: 'CLIENT_SECRET' },
-  ...more,
-});
+const corp = (more = {}) => corpProvider(provider, more);
 const rules = [
   { paths: ['/staff'], allow: { provider: 'corp', groups: ['staff'] } },
   { paths: ['/free'], allow: 'anyone' },

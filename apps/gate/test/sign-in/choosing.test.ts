@@ -5,7 +5,7 @@ import { launchChromium } from '../../../../tools/chromium.ts';
 import { startGate, type TestGate } from '../support/gate.ts';
 import { serve, type TestServer } from '../support/servers.ts';
 import { certificateData, createKeyPair, missing } from '../support/simplesamlphp.ts';
-import { type SmallProvider, startSmallProvider } from '../support/small-provider.ts';
+import { corpProvider, type SmallProvider, startSmallProvider } from '../support/small-provider.ts';
 
 // A mixed environment: one gate in front of people who sign in by OpenID Connect and people who sign in by SAML.
 
@@ -28,14 +28,7 @@ describe.skipIf(missing !== undefined)('choosing among providers of both protoco
     [browser, provider] = await Promise.all([launchChromium(), startSmallProvider()]);
     gate = await startGate({
       providers: [
-        {
-          id: 'corp',
-          protocol: 'oidc',
-          name: 'Corp',
-          issuer: provider.issuer,
-          clientId: 'gate',
-          clientSecret: { env: 'CLIENT_SECRET' },
-        },
+        corpProvider(provider),
         {
           id: 'uni',
           protocol: 'saml',

@@ -79,3 +79,16 @@ export async function startSmallProvider(port = 0): Promise<SmallProvider> {
       new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: `key-${made}`, ...header }).sign(other ?? key),
   });
 }
+
+/** How a gate is told of it. */
+export function corpProvider({ issuer }: SmallProvider, more: object = {}) {
+  return {
+    id: 'corp',
+    protocol: 'oidc',
+    name: 'Corp',
+    issuer,
+    clientId: 'gate',
+    clientSecret: { env: 'CLIENT_SECRET' },
+    ...more,
+  };
+}
