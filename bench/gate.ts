@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +9,7 @@ import { Sealer } from '../apps/gate/src/sessions/seal.ts';
 import { freePort } from '../apps/gate/test/support/servers.ts';
 import { openStore } from '../packages/sign-in-store/src/index.ts';
 import { buildIfStale } from '../tools/build.ts';
+import { processorMicros } from './processor-time.ts';
 
 // Ratios within one run: the proxy against nginx proxy_pass to the same upstream, and a check against node:http that does nothing.
 // Goals: 0.5 each. Processor time a request (Linux) moves less with other work on the machine. Needs wrk and nginx (Debian).
@@ -99,22 +100,6 @@ function start(command: string, words: readonly string[], env: Record<string, st
   const child = spawn(command, words, { stdio: ['ignore', 'ignore', 'inherit'], env: { PATH: process.env.PATH, ...env } });
   children.push(child);
   return child.pid ?? 0;
-}
-
-/** Processor time of a process and its children so far, in microseconds: Linux counts in hundredths of a second. */
-function processorMicros(pid: number): number {
-  let ticks = 0;
-  for (const entry of readdirSync('/proc')) {
-    if (!/^\d+$/.test(entry)) continue;
-    try {
-      const text = readFileSync(`/proc/${entry}/stat`, 'utf8');
-      const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-      if (Number(entry) === pid || Number(fields[1]) === pid) ticks += Number(fields[11]) + Number(fields[12]);
-    } catch {
-      // It ended meanwhile.
-    }
-  }
-  return ticks * 10_000;
 }
 
 async function untilReady(port: number): Promise<void> {

@@ -3,8 +3,8 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { processorMicros } from '../processor-time.ts';
 import { clientCore, pinned } from './pinned.ts';
-import { processorMicros } from './processor-time.ts';
 
 export interface Measured {
   /** Answers a second. */
