@@ -34,6 +34,8 @@ interface Slot {
   readonly handle: Handle;
   child: ChildProcess | undefined;
   quickDeaths: number;
+  /** A new worker is on its way for a rolling restart: nobody else replaces one that dies meanwhile. */
+  rolling: boolean;
 }
 
 /** A worker that lives so long has started well; one that dies sooner is replaced after a while that grows. */
@@ -72,7 +74,7 @@ export async function supervise(options: SuperviseOptions): Promise<void> {
         slot.child = undefined;
         slot.quickDeaths = performance.now() - began < soundMillis ? slot.quickDeaths + 1 : 0;
         tell('a worker ended and is replaced', { worker: slot.number, pid: child.pid, code, signal });
-        void replace(slot);
+        if (!slot.rolling) void replace(slot);
       });
     });
   }
@@ -93,6 +95,7 @@ export async function supervise(options: SuperviseOptions): Promise<void> {
     for (const slot of slots) {
       const old = slot.child;
       if (stopping || !old) continue;
+      slot.rolling = true;
       try {
         await start(slot);
       } catch (error) {
@@ -101,9 +104,15 @@ export async function supervise(options: SuperviseOptions): Promise<void> {
           reason: String((error as Error).message),
         });
         continue;
+      } finally {
+        slot.rolling = false;
+        // The old one died as well.
+        if (!slot.child) void replace(slot);
       }
+      if (hasEnded(old)) continue;
       const gone = new Promise(resolve => old.once('exit', resolve));
-      old.send('hand-over' satisfies WorkerMessage);
+      // One that dies at this moment hears nothing and is gone.
+      old.send('hand-over' satisfies WorkerMessage, () => {});
       await gone;
     }
     if (!stopping) tell('every worker was replaced', {}, 30);
@@ -120,8 +129,7 @@ export async function supervise(options: SuperviseOptions): Promise<void> {
   }
 
   async function whenGone(code = 0): Promise<void> {
-    for (const child of children)
-      if (child.exitCode === null && child.signalCode === null) await new Promise(gone => child.once('exit', gone));
+    for (const child of children) if (!hasEnded(child)) await new Promise(gone => child.once('exit', gone));
     process.exit(code);
   }
 
@@ -145,6 +153,10 @@ export async function supervise(options: SuperviseOptions): Promise<void> {
   process.stdout.write(`Octavo is at ${publicUrl} (listening on ${addressOf(slots[0]!.handle)}, ${workers} workers)\n`);
 }
 
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
+
 async function openSlots({ host, port, workers }: SuperviseOptions): Promise<Slot[]> {
   const { address, family } = await lookup(host);
   const slots: Slot[] = [];
@@ -156,7 +168,7 @@ async function openSlots({ host, port, workers }: SuperviseOptions): Promise<Slo
       throw new Error(`${host}:${boundPort} cannot be listened on (error ${handle}).${why}`);
     }
     boundPort = nameOf(handle).port;
-    slots.push({ number, handle, child: undefined, quickDeaths: 0 });
+    slots.push({ number, handle, child: undefined, quickDeaths: 0, rolling: false });
   }
   return slots;
 }

@@ -134,6 +134,22 @@ describe('WORKERS=2', { timeout: 180_000 }, () => {
     expect(after.filter(pid => before.includes(pid))).toEqual([]);
   });
 
+  it('SIGHUP twice, while workers die: as many as before serve in the end, and each is new', async () => {
+    const service = await start();
+    const before = workersOf(service);
+    const rolled = () => service.output().split('every worker was replaced').length - 1;
+    process.kill(service.pid, 'SIGHUP');
+    // The first one's successor is on its way.
+    await expect.poll(() => workersOf(service).length, { ...generous, interval: 5 }).toBe(3);
+    process.kill(before[0]!, 'SIGKILL');
+    await expect.poll(rolled, generous).toBe(1);
+    process.kill(service.pid, 'SIGHUP');
+    await expect.poll(rolled, generous).toBe(2);
+    await expect.poll(() => workersOf(service).length, generous).toBe(2);
+    expect(workersOf(service).filter(pid => before.includes(pid))).toEqual([]);
+    expect((await ask(`${service.origin}/healthz`)).status).toBe(200);
+  });
+
   it('SIGTERM ends all of them', async () => {
     const service = await start();
     const workers = workersOf(service);
