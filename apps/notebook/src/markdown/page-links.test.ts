@@ -29,6 +29,11 @@ describe('links to files', () => {
     expect(hasFileLinks(html)).toBe(false);
   });
 
+  it('stay inside their attribute, whatever the address holds', () => {
+    const html = aimPageLinks(renderMarkdown('[a](One.md)').html, () => '/p?"onclick="x&y');
+    expect(html).toContain('<a href="/p?&quot;onclick=&quot;x&amp;y"');
+  });
+
   it('take no more than in proportion', () => {
     for (const opening of ['<a href="', '<a href="x', 'a.md', '<a href="x.md#'])
       expect(

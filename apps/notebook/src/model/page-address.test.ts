@@ -41,6 +41,7 @@ describe('a link from file to file', () => {
   it.each([
     ['in the same folder', 'a', 'Beta%20note.md', 'd'],
     ['up and down', 'a', '../Deep/er/Beta%20note.md', 'b'],
+    ['up, to the second of that name', 'b', '../../Projects/Beta%20note.md', 'd'],
     ['from the top', 'b', '/Projects/Alpha.md', 'a'],
     ['by a name alone, the first of that name', 'c', 'Beta%20note.md', 'b'],
     ['in another case', 'b', 'ALPHA.md', 'a'],
