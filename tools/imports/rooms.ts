@@ -74,6 +74,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'browser/api',
     'browser/device',
     'markdown',
+    'model/page-path',
     'limits',
   ],
   'browser/panels/export': [
@@ -126,7 +127,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'browser/api': ['urls', 'model (types)'],
   // What the browser lends us: storage, clipboard, files, trusted types.
   'browser/device': [],
-  'browser/files': ['browser/files/zip', 'markdown', 'limits'],
+  'browser/files': ['browser/files/zip', 'markdown', 'model/page-path', 'limits'],
   'browser/files/zip': ['limits'],
   'browser/diagrams': ['browser/device', 'urls'],
   // Scripts of pages that the server draws.

@@ -13,6 +13,8 @@ interface Place {
   readonly page: RemotePage;
   /** Of the file. */
   readonly text: string;
+  /** Parts of the file that could not be put back. */
+  readonly lost: number;
 }
 
 /** The pages of a notebook become files. A file that was changed here since is left as it is. */
@@ -32,13 +34,22 @@ export const pull: Command = {
     let known: KeptNotebook = kept;
     let left = 0;
     const imported = await server.listFiles(slug);
-    for (const { path, page, text } of placesOf(kept, notebook.pages, imported, slug, words[1])) {
+    for (const { path, page, text, lost } of placesOf(kept, notebook.pages, imported, slug, words[1])) {
       const name = relative('', path);
       const here = await findMarkdown(path);
       if (here !== undefined && here !== text && sha256(here) !== known.files[path]?.sha256 && !flags.force) {
         left += 1;
         terminal.complain(`${name}: was changed here since and is left as it is (--force replaces it)`);
         continue;
+      }
+      if (lost > 0 && here !== text) {
+        const parts = `${lost} ${lost === 1 ? 'part' : 'parts'} of the file, such as comments, could not be put back, because the page was changed there`;
+        if (here !== undefined && !flags.force) {
+          left += 1;
+          terminal.complain(`${name}: ${parts}; it is left as it is (--force replaces it)`);
+          continue;
+        }
+        terminal.complain(`${name}: ${parts}`);
       }
       if (here !== text) await writeMarkdown(path, text);
       known = {
@@ -70,7 +81,7 @@ function placesOf(
     // Whatever a server says, nothing is written outside of the folder.
     const own = file && isPagePath(file.path) && !taken.has(file.path) ? file.path : fileNameOf(place + 1, page.title);
     taken.add(own);
-    const text = file ? restoreFile(page.markdown, file.patch).text : page.markdown;
-    return { page, text, path: pathOf.get(page.id) ?? join(folder, own) };
+    const { text, lost } = restoreFile(page.markdown, file?.patch ?? '');
+    return { page, text, lost, path: pathOf.get(page.id) ?? join(folder, own) };
   });
 }

@@ -1,5 +1,6 @@
 import { makePatch, type WithAddresses } from '../browser/files/original-file.ts';
 import { limits } from '../limits.ts';
+import { isPagePath, pagePathRule } from '../model/page-path.ts';
 import { readArguments } from './arguments.ts';
 import { CannotDo, type Command, type Terminal } from './command.ts';
 import { type Connected, connect, readServer, readSlugOrLink, sha256 } from './remote/connect.ts';
@@ -44,14 +45,14 @@ async function createNotebook(
   terminal: Terminal,
   kept: KeptNotebooks,
   origin: string,
-  { files, images }: Vault,
+  { files: all, images }: Vault,
 ): Promise<number> {
+  const { files, inputs } = pagesOf(terminal, all);
+  if (files.length === 0) throw new CannotDo('Nothing was pushed.');
   // Before anything is made: an edit token that cannot be kept would be lost.
   await kept.list();
   const server = new NotebookServer(origin, undefined);
-  const { notebook, editToken, viewUrl, editUrl } = await server.create(
-    files.map(file => pageOf(file, { text: file.markdown, images: new Map() })),
-  );
+  const { notebook, editToken, viewUrl, editUrl } = await server.create(inputs);
   const pages = files.map(({ path, original }, place) => [path, keptOf(notebook.pages[place]!, original)] as const);
   terminal.print(`View link: ${viewUrl}\nEdit link: ${editUrl}  (the only proof that it is yours: keep it to yourself)`);
   const known = { server: origin, slug: notebook.slug, editToken, files: Object.fromEntries(pages) };
@@ -61,7 +62,27 @@ async function createNotebook(
   terminal.print(
     `Made a notebook of ${files.length} ${files.length === 1 ? 'page' : 'pages'}; ${kept.path} remembers the edit link.`,
   );
-  return missing === 0 ? 0 : 1;
+  return missing === 0 && files.length === all.length ? 0 : 1;
+}
+
+/** What can be made pages; of the others it says why not. */
+function pagesOf(terminal: Terminal, all: readonly File[]): { files: File[]; inputs: PageInput[] } {
+  const [files, inputs]: [File[], PageInput[]] = [[], []];
+  for (const file of all) {
+    try {
+      inputs.push(pageOf(file, { text: file.markdown, images: new Map() }));
+      files.push(file);
+    } catch (error) {
+      complainOf(terminal, file, error);
+    }
+  }
+  return { files, inputs };
+}
+
+/** @throws what is no refusal */
+function complainOf(terminal: Terminal, { name }: File, error: unknown): void {
+  if (!(error instanceof CannotDo)) throw error;
+  terminal.complain(`${name}: ${error.message}`);
 }
 
 /** Pages that show images need the addresses, which there are only now. */
@@ -74,20 +95,33 @@ async function showImages(
 ): Promise<number> {
   const { put, missing } = await putImages(terminal, server, known.slug, images);
   const changed: Record<string, KeptFile> = {};
+  let refused = missing;
   for (const file of files) {
     const shown = put(file);
     if (shown.images.size === 0) continue;
     const { pageId, revision } = known.files[file.path]!;
-    changed[file.path] = keptOf(await server.changePage(known.slug, pageId, pageOf(file, shown), revision), file.original);
+    try {
+      changed[file.path] = keptOf(await server.changePage(known.slug, pageId, pageOf(file, shown), revision), file.original);
+    } catch (error) {
+      refused += 1;
+      complainOf(terminal, file, error);
+    }
   }
   await notebooks.keep({ ...known, files: { ...known.files, ...changed } });
-  return missing;
+  return refused;
 }
 
+/** @throws CannotDo when the file could not be made of its page again: a pull would replace it by less than it holds */
 function pageOf({ title, original, filePath }: File, shown: WithAddresses): PageInput {
+  const page = { markdown: shown.text, ...(title === undefined ? {} : { title }) };
+  if (filePath === undefined) return page;
+  if (!isPagePath(filePath)) throw new CannotDo(`its path ${pagePathRule}`);
   const patch = makePatch(shown, original, limits.maxPagePatchChars);
-  const file = filePath === undefined || patch === undefined ? undefined : { path: filePath, patch };
-  return { markdown: shown.text, ...(title === undefined ? {} : { title }), ...(file ? { file } : {}) };
+  if (patch === undefined)
+    throw new CannotDo(
+      `its comments, links and other parts that readers see differently come to more than ${limits.maxPagePatchChars} characters, so a pull could not give the file back. Split it into several files`,
+    );
+  return { ...page, file: { path: filePath, patch } };
 }
 
 async function update(
@@ -107,9 +141,8 @@ async function update(
       await notebooks.keep(known);
       terminal.print(`${file.name}: ${did}`);
     } catch (error) {
-      if (!(error instanceof CannotDo)) throw error;
       refused += 1;
-      terminal.complain(`${file.name}: ${error.message}`);
+      complainOf(terminal, file, error);
     }
   }
   terminal.print(`View link: ${server.origin}/n/${notebook.slug}`);

@@ -92,6 +92,41 @@ describe('octavo push and pull', () => {
     expect(view).toContain(`<a href="/n/${slug}/p/${note7.id}#user-content-part-two"`);
   });
 
+  it('pushes no file that a pull could not give back, and names it', async () => {
+    write('one.md', '# One\n');
+    write('big.md', `# Big\n\n${'word %%secret%%\n\n'.repeat(6_000)}`);
+    const made = await octavo(['push', 'one.md', 'big.md']);
+    expect(made).toMatchObject({ code: 1, err: expect.stringMatching(/^big\.md: .*more than 65536 characters.*Split it/) });
+    const slug = slugIn(made.out);
+    expect((await pagesOf(slug)).map(({ title }) => title)).toEqual(['One']);
+    const again = await octavo(['push', 'one.md', 'big.md']);
+    expect(again).toMatchObject({ code: 1, err: expect.stringMatching(/^big\.md: /) });
+    expect((await pagesOf(slug)).map(({ title }) => title)).toEqual(['One']);
+    expect(await octavo(['push', 'big.md', '--new'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('Nothing was pushed.'),
+    });
+    expect(await octavo(['pull', slug])).toMatchObject({ code: 0 });
+    expect(read('big.md')).toContain('%%secret%%');
+  });
+
+  it('leaves a file whose comments cannot be put back, unless told to replace it', async () => {
+    write('one.md', '# One\n\nfirst %%secret%%\n');
+    const made = await octavo(['push', 'one.md']);
+    const slug = slugIn(made.out);
+    const [page] = await pagesOf(slug);
+    await ask('PATCH', `/api/notebooks/${slug}/pages/${page!.id}`, tokenIn(made.out), { markdown: '# Other\n\ntheirs\n' });
+    const lacking = /^one\.md: 1 part of the file, such as comments, could not be put back/;
+    expect(await octavo(['pull', slug])).toMatchObject({ code: 1, out: '', err: expect.stringMatching(lacking) });
+    expect(read('one.md')).toBe('# One\n\nfirst %%secret%%\n');
+    expect(await octavo(['pull', slug, '--force'])).toMatchObject({
+      code: 0,
+      out: 'one.md: replaced\n',
+      err: expect.stringMatching(lacking),
+    });
+    expect(read('one.md')).toBe('# Other\n\ntheirs\n');
+  });
+
   it('keeps edit tokens in a file that only its owner reads, in a folder that only its owner enters', async () => {
     const { editToken } = await pushTwo();
     expect(readFileSync(keptPath(), 'utf8')).toContain(editToken);

@@ -116,6 +116,29 @@ describe('an import', () => {
     await page.getByText('2 pages were imported.').waitFor();
     await expect.poll(() => titles()).toEqual(['One', 'A', 'B', 'C']);
   });
+
+  it('names a file that an export cannot give back, keeps its place, and leaves its comments out', async () => {
+    const content = `# Big\n\n${'word %%secret%%\n\n'.repeat(6_000)}`;
+    await choose({ name: 'n.zip', content: zip({ 'in/big.md': content, 'small.md': 'word %%secret%%\n' }) });
+    await button('Import 2 pages').click();
+    await page.getByText('An export can’t give these files back as they were; keep your copy: 1').waitFor();
+    await page.getByText('in/big.md: the page differs from the file in too many places').waitFor();
+    await page.keyboard.press('Escape');
+    const files = unzipSync((await exported('All pages as .zip')).bytes);
+    const textOf = (path: string) => Buffer.from(files[path] ?? []).toString();
+    expect(textOf('small.md')).toBe('word %%secret%%\n');
+    expect(textOf('in/big.md')).toBe(content.replaceAll('%%secret%%', ''));
+  });
+
+  it('of a page that was changed since says which file lacks its comments', async () => {
+    await choose({ name: 'n.md', content: '# N\n\nword %%secret%%\n' });
+    await button('Import 1 page').click();
+    await page.keyboard.press('Escape');
+    await page.locator('.page-pick', { hasText: 'N' }).last().click();
+    await page.getByRole('textbox', { name: /^Markdown of/ }).fill('all new');
+    await exported('All pages as .zip');
+    await page.getByText(/could not be put back, because the page was changed there: n\.md\./).waitFor();
+  });
 });
 
 describe('an export', () => {

@@ -41,7 +41,7 @@ describe('a vault of 60 files', () => {
   });
 
   it('goes out as it came in', () => {
-    expect(unpacked(notebookZip(notebook, noon))).toEqual(
+    expect(unpacked(notebookZip(notebook, noon).bytes)).toEqual(
       Object.fromEntries(Object.entries(files).map(([path, content]) => [path, bytesOf(content)])),
     );
   });
@@ -52,13 +52,30 @@ describe('a vault of 60 files', () => {
         ? { ...one, title: 'Renamed', markdown: one.markdown.replace('## Below', '## Further below') }
         : one,
     );
-    const out = unpacked(notebookZip({ ...notebook, pages: changed }, noon));
+    const out = unpacked(notebookZip({ ...notebook, pages: changed }, noon).bytes);
     const expected = bytesOf(files['Start.md']!)
       .replace('## Below', '## Further below')
       .replace('title: "Start: here"', 'title: "Renamed"');
     expect(out['Start.md']).toBe(expected);
     expect(out['Projects/Note 10.md']).toBe(bytesOf(files['Projects/Note 10.md']!));
   });
+
+  it('goes out with the name of each file that lacks a part, because the page was changed there', () => {
+    const changed = notebook.pages.map(one => (one.file.path === 'Start.md' ? { ...one, markdown: 'all new\n' } : one));
+    expect(notebookZip(notebook, noon).incomplete).toEqual([]);
+    expect(notebookZip({ ...notebook, pages: changed }, noon).incomplete).toEqual(['Start.md']);
+  });
+
+  it.each(['../../.bashrc', '/etc/cron.d/x', 'C:/x.png', 'a/../../x.png', 'a\\..\\x.png', ''])(
+    'goes out with no image at %j, whatever the page says',
+    path => {
+      const [image] = notebook.images;
+      const patch = `image ${image!.url} ${encodeURIComponent(path)}\n--- page\n+++ file\n`;
+      const page = { id: 'p', title: 'P', markdown: `![](${image!.url})\n`, file: { path: 'P.md', patch } };
+      const { bytes } = notebookZip({ title: 'V', pages: [page], images: [image!] }, noon);
+      expect(Object.keys(unpacked(bytes))).toEqual(['P.md', 'images/01.png']);
+    },
+  );
 
   it('shows readers no comment, no front matter and no sign of the note program', () => {
     for (const { markdown, file } of notebook.pages) {

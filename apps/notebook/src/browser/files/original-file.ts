@@ -1,4 +1,5 @@
 import { applyPatch, createTwoFilesPatch, parsePatch } from 'diff';
+import { isPagePath } from '../../model/page-path.ts';
 import { replaceImageLinks } from './image-links.ts';
 import { findFile } from './read-import.ts';
 
@@ -62,13 +63,17 @@ export function restoreFile(text: string, patch: string): Restored {
   return { text: result, lost, images };
 }
 
-/** Lines before the diff: which image of ours was which file. Names have no spaces there. */
+/**
+ * Lines before the diff: which image of ours was which file. Names have no spaces there. Whoever may write the page may have written
+ * them by hand: a path that leads out of a folder is none.
+ */
 function imagesIn(patch: string): Map<string, string> {
   const images = new Map<string, string>();
   for (const line of patch.split('\n')) {
     if (line.startsWith('--- ')) break;
     const [word, url, path] = line.split(' ');
-    if (word === 'image' && url && path) images.set(url, decoded(path));
+    const file = decoded(path ?? '');
+    if (word === 'image' && url && isPagePath(file)) images.set(url, file);
   }
   return images;
 }

@@ -17,5 +17,5 @@ const draw: Draw = sources =>
 const answer = (message: ExportAnswer): void => self.postMessage(message);
 
 addEventListener('message', async ({ data }: MessageEvent<ExportQuestion>) => {
-  if (data.kind === 'make') answer({ kind: 'made', bytes: await makeExport(data.request, draw) });
+  if (data.kind === 'make') answer({ kind: 'made', made: await makeExport(data.request, draw) });
 });

@@ -1,11 +1,11 @@
 import type { Draw } from './drawings.ts';
-import type { ExportRequest } from './notebook-copy.ts';
+import type { ExportRequest, MadeExport } from './notebook-copy.ts';
 import { notebookHtml } from './notebook-html.ts';
 import { notebookZip } from './notebook-zip.ts';
 import { pageFile } from './page-file.ts';
 
-export async function makeExport({ format, notebook, now }: ExportRequest, draw: Draw): Promise<Uint8Array<ArrayBuffer>> {
+export async function makeExport({ format, notebook, now }: ExportRequest, draw: Draw): Promise<MadeExport> {
   if (format === 'zip') return notebookZip(notebook, now);
   const text = format === 'html' ? await notebookHtml(notebook, now, draw) : pageFile(notebook.pages[0]!);
-  return new TextEncoder().encode(text);
+  return { bytes: new TextEncoder().encode(text), incomplete: [] };
 }

@@ -31,10 +31,16 @@ export interface ExportRequest {
   readonly now: number;
 }
 
+export interface MadeExport {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Imported files that lack parts of theirs, because their pages were changed there. */
+  readonly incomplete: readonly string[];
+}
+
 export type ExportQuestion =
   | { readonly kind: 'make'; readonly request: ExportRequest }
   | { readonly kind: 'drawn'; readonly drawings: Drawings };
 
 export type ExportAnswer =
   | { readonly kind: 'draw'; readonly sources: readonly string[] }
-  | { readonly kind: 'made'; readonly bytes: Uint8Array<ArrayBuffer> };
+  | { readonly kind: 'made'; readonly made: MadeExport };

@@ -6,19 +6,22 @@ import { findFile } from '../../files/read-import.ts';
 import { readPage } from '../../files/read-page.ts';
 import { type PackedFile, writeZip } from '../../files/zip/write-zip.ts';
 import { numberedFileName } from './file-names.ts';
-import type { ImageCopy, NotebookCopy, PageCopy } from './notebook-copy.ts';
+import type { ImageCopy, MadeExport, NotebookCopy, PageCopy } from './notebook-copy.ts';
 import { pageFile } from './page-file.ts';
 
 interface Packed {
   readonly path: string;
   readonly text: string;
+  /** Parts of the imported file that could not be put back. */
+  readonly lost: number;
 }
 
 /**
  * Each page a file, in order; the images beside them, and the pages show those. A page that was imported becomes the file it was, with
  * what was changed since; its images go back to where they were.
+ * @returns also the files that lack parts of theirs, because the page was changed there
  */
-export function notebookZip({ pages, images }: NotebookCopy, now: number): Uint8Array<ArrayBuffer> {
+export function notebookZip({ pages, images }: NotebookCopy, now: number): MadeExport {
   const pathOf = new Map<string, string>();
   const files: Packed[] = [];
   const taken = new Set<string>();
@@ -40,11 +43,12 @@ export function notebookZip({ pages, images }: NotebookCopy, now: number): Uint8
     if (!taken.has(path)) packed.push({ path, bytes });
     taken.add(path);
   }
-  return writeZip(packed, new Date(now));
+  const incomplete = files.filter(({ lost }) => lost > 0).map(({ path }) => path);
+  return { bytes: writeZip(packed, new Date(now)), incomplete };
 }
 
 function newFile(page: PageCopy, place: number, count: number): Packed {
-  return { path: numberedFileName(place, count, page.title), text: pageFile(page) };
+  return { path: numberedFileName(place, count, page.title), text: pageFile(page), lost: 0 };
 }
 
 /**
@@ -57,7 +61,7 @@ function importedFile(
   pathOf: Map<string, string>,
   fetched: ReadonlySet<string>,
 ): Packed {
-  const { text: restored, images } = restoreFile(page.markdown, patch);
+  const { text: restored, lost, images } = restoreFile(page.markdown, patch);
   const missing = new Map<string, string>();
   for (const [url, file] of images) {
     if (fetched.has(url)) pathOf.set(url, file);
@@ -65,7 +69,7 @@ function importedFile(
   }
   const text =
     missing.size === 0 ? restored : replaceImageLinks(restored, link => missing.get(findFile(missing, path, link) ?? ''));
-  return { path, text: titleOf(path, text) === page.title ? text : withTitle(text, page.title) };
+  return { path, text: titleOf(path, text) === page.title ? text : withTitle(text, page.title), lost };
 }
 
 /** As an import would call it. */

@@ -13,6 +13,7 @@ import type {
   ExportQuestion,
   ExportRequest,
   ImageCopy,
+  MadeExport,
   NotebookCopy,
   PageCopy,
 } from './notebook-copy.ts';
@@ -26,11 +27,18 @@ export async function runExport(session: NotebookSession, format: ExportFormat):
   const pages: PageCopy[] = wanted.map(({ id, title, saver }) => ({ id, title, markdown: saver.text, file: files.get(id) }));
   const { title } = session.notebook;
   const { images, missing } = format === 'markdown' ? { images: [], missing: 0 } : await fetchImages(session, pages);
-  const bytes = await askWorker({ format, notebook: { title, pages, images } satisfies NotebookCopy, now: Date.now() });
+  const notebook = { title, pages, images } satisfies NotebookCopy;
+  const { bytes, incomplete } = await askWorker({ format, notebook, now: Date.now() });
   const name = format === 'markdown' ? fileNameOf(pages[0]!.title, 'md') : fileNameOf(title, format);
   saveFile(name, types[format], bytes);
-  const without = `${missing} of its images could not be fetched; the file shows them as long as they are on the web.`;
-  return missing > 0 ? `Saved as ${name}. ${without}` : `Saved as ${name}.`;
+  const sentences = [`Saved as ${name}.`];
+  if (missing > 0)
+    sentences.push(`${missing} of its images could not be fetched; the file shows them as long as they are on the web.`);
+  if (incomplete.length > 0)
+    sentences.push(
+      `Comments or other parts of the imported file could not be put back, because the page was changed there: ${incomplete.join(', ')}.`,
+    );
+  return sentences.join(' ');
 }
 
 interface PageFile {
@@ -80,12 +88,12 @@ async function fetchImage(url: string): Promise<ImageCopy | undefined> {
   }
 }
 
-function askWorker(request: ExportRequest): Promise<Uint8Array<ArrayBuffer>> {
+function askWorker(request: ExportRequest): Promise<MadeExport> {
   const worker = new Worker(trustWorkerUrl(workerUrl), { type: 'module' });
-  const answer = new Promise<Uint8Array<ArrayBuffer>>((resolve, reject) => {
+  const answer = new Promise<MadeExport>((resolve, reject) => {
     const giveUp = () => reject(new Error('The file could not be made: it takes too long, or more memory than there is.'));
     worker.addEventListener('message', async ({ data }: MessageEvent<ExportAnswer>) => {
-      if (data.kind === 'made') resolve(data.bytes);
+      if (data.kind === 'made') resolve(data.made);
       else ask(worker, { kind: 'drawn', drawings: await drawDiagrams(data.sources) });
     });
     worker.addEventListener('error', giveUp);

@@ -173,7 +173,7 @@ interface DoneProps {
 }
 
 function Done({ plan, outcome, onClose, onGoOn }: DoneProps): VNode {
-  const { added, withoutImages } = outcome;
+  const { added, withoutImages, notKept } = outcome;
   const left = plan.pages.slice(added);
   return (
     <>
@@ -182,6 +182,7 @@ function Done({ plan, outcome, onClose, onGoOn }: DoneProps): VNode {
       </p>
       <LeftOut title="Not imported" sentences={left.map(({ path }) => path)} />
       <LeftOut title="Images that are not here; their links stay as they were" sentences={withoutImages} />
+      <LeftOut title="An export can’t give these files back as they were; keep your copy" sentences={notKept} />
       <p class="button-row">
         {left.length > 0 && (
           <button type="button" class="button primary" onClick={() => onGoOn({ ...plan, pages: left })}>

@@ -1,4 +1,5 @@
 import { limits } from '../../../limits.ts';
+import { isPagePath } from '../../../model/page-path.ts';
 import { ApiProblem, NoConnection } from '../../api/api-client.ts';
 import { ImageShrinker } from '../../field/images/image-shrinker.ts';
 import { sendImage } from '../../field/images/send-image.ts';
@@ -22,6 +23,8 @@ export interface ImportOutcome {
   readonly added: number;
   /** Sentences about images that were not uploaded; their links stay as they were. */
   readonly withoutImages: readonly string[];
+  /** Sentences about files that an export cannot give back as they were. */
+  readonly notKept: readonly string[];
   /** What the images that were uploaded are called now; a second run goes on with them. */
   readonly addresses: ReadonlyMap<string, string>;
   /** Why it stopped before the end. */
@@ -34,25 +37,28 @@ export interface ImportOutcome {
  */
 export async function runImport(session: NotebookSession, plan: ImportPlan, run: ImportRun): Promise<ImportOutcome> {
   const withoutImages: string[] = [];
+  const notKept: string[] = [];
   const addresses = new Map(run.addresses);
   let added = 0;
   try {
     await uploadImages(session, plan.images, { addresses, without: withoutImages, run });
   } catch (stopped) {
-    return { added, withoutImages, addresses, stopped };
+    return { added, withoutImages, notKept, addresses, stopped };
   }
   const empty = emptyOnlyPage(session);
   for (const page of plan.pages) {
     try {
       const words = `Adding page ${added + 1} of ${plan.pages.length}`;
-      await whenTaken(() => session.pages.append(withImages(page, addresses)), waitingWith(words, run));
+      const { input, loss } = withImages(page, addresses);
+      await whenTaken(() => session.pages.append(input), waitingWith(words, run));
+      if (loss !== undefined) notKept.push(`${page.path}: ${loss}`);
     } catch (stopped) {
-      return { added, withoutImages, addresses, stopped };
+      return { added, withoutImages, notKept, addresses, stopped };
     }
     added += 1;
   }
   if (empty !== undefined && added > 0) session.pages.delete(empty);
-  return { added, withoutImages, addresses };
+  return { added, withoutImages, notKept, addresses };
 }
 
 /** A notebook that was made for this import has one page that nobody wrote. */
@@ -61,12 +67,14 @@ function emptyOnlyPage({ pages }: NotebookSession): string | undefined {
   return only && others.length === 0 && only.saver.text.trim() === '' ? only.id : undefined;
 }
 
-/** The page, and what makes its file of it again. */
+/** The page, and what makes its file of it again; else what an export will lack. */
 function withImages({ path, title, markdown, original }: ImportedPage, addresses: ReadonlyMap<string, string>) {
   const put = putAddresses(path, markdown, addresses);
+  const input = { markdown: put.text, ...(title === undefined ? {} : { title }) };
+  if (!isPagePath(path)) return { input, loss: 'its path is too long to keep' };
   const patch = makePatch(put, original, limits.maxPagePatchChars);
-  const file = path.length > limits.maxPagePathChars || patch === undefined ? {} : { file: { path, patch } };
-  return { markdown: put.text, ...(title === undefined ? {} : { title }), ...file };
+  const loss = patch === undefined ? 'the page differs from the file in too many places' : undefined;
+  return { input: { ...input, file: { path, patch: patch ?? '' } }, loss };
 }
 
 const waitingWith = (words: string, { onProgress, signal }: ImportRun): Waiting => ({
