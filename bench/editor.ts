@@ -49,11 +49,11 @@ async function measureEditor(
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, bypassCSP: true });
   const page = await context.newPage();
   await page.goto(`${origin}/e/${editToken}`);
-  await page.locator('.looking .prose[data-made]').waitFor({ state: 'attached', timeout: 120_000 });
+  await page.locator('.preview-pane .prose[data-made]').waitFor({ state: 'attached', timeout: 120_000 });
   await putCaret(page, '#markdown-field');
   await page.keyboard.type('warm ', { delay: 100 });
   await page.waitForTimeout(1_500);
-  await watchKeys(page, '.looking .prose');
+  await watchKeys(page, '.preview-pane .prose');
   const editor = await typeKeys(page, keys);
   const whole = await measureWhole(page, text.length > 500_000 ? 4 : Math.min(keys, 20));
   await context.close();
@@ -66,7 +66,7 @@ function measureWhole(page: Page, rounds: number): Promise<Typed> {
     const url = performance.getEntriesByType('resource').find(({ name }) => name.includes('preview-worker'))!.name;
     const worker = new Worker(url, { type: 'module' });
     const markdown = document.querySelector<HTMLTextAreaElement>('#markdown-field')!.value;
-    const place = document.querySelector('.looking .prose')!;
+    const place = document.querySelector('.preview-pane .prose')!;
     const painted: number[] = [];
     let longestTask = 0;
     new PerformanceObserver(list => {

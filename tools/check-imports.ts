@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import path from 'node:path';
-import { judgeCircles } from './imports/circles.ts';
-import { judgeModule, judgeName } from './imports/judge.ts';
+import { checkModule, checkName } from './imports/check-module.ts';
+import { checkCircles } from './imports/circles.ts';
 import { type ModuleFacts, readModule } from './imports/read-module.ts';
 import { listSources, readWorkspaces } from './imports/workspaces.ts';
 
@@ -13,14 +13,14 @@ export function checkImports(root: string): string[] {
     listSources(root, home.folder).flatMap(file => {
       const facts = readModule(path.join(root, file));
       modules.set(file, facts);
-      return judgeModule(file, facts, home, workspaces);
+      return checkModule(file, facts, home, workspaces);
     }),
   );
   return [
     ...verdicts,
-    ...judgeCircles(modules),
+    ...checkCircles(modules),
     ...listNamed(root)
-      .map(judgeName)
+      .map(checkName)
       .filter(verdict => verdict !== undefined),
   ].sort();
 }

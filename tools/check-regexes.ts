@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs';
 import path from 'node:path';
-import { judgeRegex } from './regexes/judge.ts';
+import { checkRegex } from './regexes/check-regex.ts';
 import { type Excuse, readRegexes, type WrittenRegex } from './regexes/read-regexes.ts';
 
 /** Every regular expression that a text could slow down more than in proportion to its length, a sentence each. */
@@ -16,7 +16,7 @@ function judgeFile(root: string, file: string): string[] {
   const sentences: string[] = [];
   const used = new Set<Excuse>();
   for (const { line, literal, excuse } of regexes) {
-    const faults = literal ? judgeRegex(literal.source, literal.flags) : ['it is put together when the program runs'];
+    const faults = literal ? checkRegex(literal.source, literal.flags) : ['it is put together when the program runs'];
     if (excuse && faults.length > 0) used.add(excuse);
     else for (const fault of faults) sentences.push(`${file}:${line} ${show(literal)}: ${fault}.`);
   }

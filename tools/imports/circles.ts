@@ -1,12 +1,12 @@
 import path from 'node:path';
-import { drawnSources, roomOf, sourcesOf } from './judge.ts';
+import { drawnSources, roomOf, sourcesOf } from './check-module.ts';
 import type { ModuleFacts } from './read-module.ts';
 import { isTest } from './workspaces.ts';
 
 type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Every circle of files, then of rooms, a sentence each. Types count: two files that need each other's types are one file. */
-export function judgeCircles(modules: ReadonlyMap<string, ModuleFacts>): string[] {
+export function checkCircles(modules: ReadonlyMap<string, ModuleFacts>): string[] {
   const files = fileGraph(modules);
   return [
     ...findCircles(files).map(circle => `${circle.join(' → ')} → ${circle[0]}: a circle of imports (types count)`),

@@ -32,7 +32,7 @@ export function findRestarts(pattern: AST.Pattern, flags: ReadonlyFlags): string
       case 'Assertion':
         return assertion(element, needs);
       case 'Quantifier':
-        if (isLong(element) && mayFail) judge(element, needs);
+        if (isLong(element) && mayFail) check(element, needs);
         if (element.element.type !== 'Assertion') step(element.element, needs, true);
         return element.min === 0 ? needs : [...needs, consumes(element.element)];
       case 'Group':
@@ -58,7 +58,7 @@ export function findRestarts(pattern: AST.Pattern, flags: ReadonlyFlags): string
     return needs;
   }
 
-  function judge(quantifier: AST.Quantifier, needs: readonly Need[]): void {
+  function check(quantifier: AST.Quantifier, needs: readonly Need[]): void {
     const { chars } = getConsumedChars(quantifier.element, flags);
     if (!chars.isEmpty && needs.every(need => need(chars))) found.add(quantifier.raw);
   }

@@ -10,7 +10,7 @@ export function editorScenes(world: World): Scene[] {
 
 export async function openEditor(page: Page, { origin }: Pick<World, 'origin'>, { editToken }: Made): Promise<void> {
   await page.goto(`${origin}/e/${editToken}`);
-  await page.locator('.looking .prose > *').first().waitFor({ state: 'attached' });
+  await page.locator('.preview-pane .prose > *').first().waitFor({ state: 'attached' });
 }
 
 /** On a phone some of them are folded away. */
@@ -57,7 +57,7 @@ function deskScenes(world: World): Scene[] {
 
 async function visit(page: Page, address: string): Promise<void> {
   await page.goto(address);
-  await page.locator('.looking .prose > *').first().waitFor({ state: 'attached' });
+  await page.locator('.preview-pane .prose > *').first().waitFor({ state: 'attached' });
 }
 
 function dialogScenes(world: World): Scene[] {

@@ -33,9 +33,8 @@ import type { Parts } from './operations/parts.ts';
 import { createPasswords } from './operations/passwords.ts';
 import { purgeGuarded, tellGuardedPurge } from './operations/purge-guarded.ts';
 import { sweepOrphanImages, tellSweep } from './operations/sweep-orphan-images.ts';
-import { createAdvanceLine } from './routes/advance-line.ts';
 import { fileRoutes } from './routes/api-files.ts';
-import { createRoutes, notebookRoutes } from './routes/api-notebooks.ts';
+import { creationRoutes, notebookRoutes } from './routes/api-notebooks.ts';
 import { pageRoutes, snapshotRoutes } from './routes/api-pages.ts';
 import { quickRoutes } from './routes/api-quick.ts';
 import { slugRoutes } from './routes/api-slugs.ts';
@@ -43,7 +42,7 @@ import { commentRoutes } from './routes/comments.ts';
 import { type RouteContext, sendHtml } from './routes/context.ts';
 import { crawlerRoutes } from './routes/crawlers.ts';
 import { diagramRoutes } from './routes/diagram.ts';
-import { finishInAdvance } from './routes/draw-view.ts';
+import { prerender } from './routes/draw-view.ts';
 import { editRoutes } from './routes/edit.ts';
 import { embedRoutes } from './routes/embed.ts';
 import { feedRoutes } from './routes/feeds.ts';
@@ -54,6 +53,7 @@ import { imageRoutes } from './routes/images.ts';
 import { landingRoutes } from './routes/landing.ts';
 import { llmsRoutes } from './routes/llms.ts';
 import { offlineRoutes } from './routes/offline.ts';
+import { createPrerenderQueue } from './routes/prerender-queue.ts';
 import { quickViews } from './routes/quick-view.ts';
 import { reportRoutes } from './routes/reports.ts';
 import { searchRoutes } from './routes/search.ts';
@@ -303,11 +303,11 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     offlineWorker,
     capture,
   };
-  const makeReady = createAdvanceLine(pressure, (slug, pageId) => finishInAdvance(context, slug, pageId));
+  const makeReady = createPrerenderQueue(pressure, (slug, pageId) => prerender(context, slug, pageId));
   const routes = collectRoutes(server);
   await addAssets(server, clientFolder);
   for (const add of [
-    createRoutes,
+    creationRoutes,
     quickRoutes,
     notebookRoutes,
     pageRoutes,

@@ -83,7 +83,7 @@ export const clientAuthenticationShape: Check = (value, path) => {
 };
 
 /** Makes the proof for one request. */
-export async function proveClient(
+export async function authenticateClient(
   setting: ClientAuthentication,
   client: { clientId: string; issuer: string; environment: Environment },
 ): Promise<ClientProof> {

@@ -1,4 +1,4 @@
-import { proveClient } from './client-authentication.ts';
+import { authenticateClient } from './client-authentication.ts';
 import type { Configuration } from './configuration.ts';
 import { nowSeconds } from './environment.ts';
 import { OidcError } from './errors.ts';
@@ -52,7 +52,7 @@ export async function postAsClient(
 
 async function post(configuration: Configuration, url: URL, subject: string, parameters: Parameters): Promise<HttpAnswer> {
   // A fresh proof each time: its id is good for one use.
-  const proof = await proveClient(configuration.clientAuthentication, configuration);
+  const proof = await authenticateClient(configuration.clientAuthentication, configuration);
   const body = new URLSearchParams(parameters as Record<string, string>);
   for (const [name, value] of Object.entries(proof.parameters)) body.set(name, value);
   const headers: Record<string, string> = { 'content-type': 'application/x-www-form-urlencoded', ...proof.headers };

@@ -100,11 +100,11 @@ describe('decide', () => {
 
   test('an access token counts only where the rule takes it, with all its scopes', () => {
     const tokens = { accessTokens: [{ provider: 'corp', audience: 'notes', scopes: ['read', 'write'] }] };
-    const judge = (scopes: string[], more: Partial<Rule> = tokens) =>
+    const decision = (scopes: string[], more: Partial<Rule> = tokens) =>
       decide(get('/x'), person({ scopes }), [rule(1, ['/x'], { kind: 'signed-in' }, more)]);
-    expect(judge(['read', 'write', 'more']).kind).toBe('allow');
-    expect(judge(['read'])).toMatchObject({ kind: 'deny', why: 'scope' });
-    expect(judge(['read', 'write'], {})).toMatchObject({ kind: 'deny', why: 'token-not-accepted' });
+    expect(decision(['read', 'write', 'more']).kind).toBe('allow');
+    expect(decision(['read'])).toMatchObject({ kind: 'deny', why: 'scope' });
+    expect(decision(['read', 'write'], {})).toMatchObject({ kind: 'deny', why: 'token-not-accepted' });
     expect(
       decide(get('/x'), person({ provider: 'uni', scopes: ['read', 'write'] }), [rule(1, ['/x'], { kind: 'signed-in' }, tokens)])
         .kind,

@@ -5,10 +5,10 @@ import { isNavigation } from '../http/navigation.ts';
 import { type RequestPath, readRequestPath } from '../model/request-path.ts';
 import { readReturnTo } from '../model/return-to.ts';
 import { signInUrl } from '../urls.ts';
+import { authorize } from './authorize.ts';
 import type { Context } from './context.ts';
 import { denied } from './denied.ts';
 import { findEcpDoor } from './ecp.ts';
-import { judge } from './judge.ts';
 import { refuse } from './refuse.ts';
 
 /** `GET /gate/check` for nginx's auth_request, which understands 2xx, 401 and 403. */
@@ -19,7 +19,7 @@ export async function check(context: Context): Promise<Answer> {
   const path = readTarget(target);
   // nginx makes a 500 of anything else, which hides the reason from its log.
   if (typeof path === 'string') return json(403, { error: 'ADDRESS_REFUSED', message: path });
-  const { decision, headers } = await judge(context, method, path, 'check');
+  const { decision, headers } = await authorize(context, method, path, 'check');
   if (decision.kind === 'allow') return { status: 202, headers: Object.fromEntries(headers) };
   if (decision.kind === 'sign-in')
     return json(
@@ -41,7 +41,7 @@ export async function forward(context: Context): Promise<Answer> {
     return refuse(context, 'FORBIDDEN', { detail: 'The gate stands in front of another host.' });
   const path = readTarget(forwardedText(context, 'x-forwarded-uri'));
   if (typeof path === 'string') return refuse(context, 'ADDRESS_REFUSED', { detail: path });
-  const { decision, identity, headers: identityHeaders } = await judge(context, method, path, 'forward');
+  const { decision, identity, headers: identityHeaders } = await authorize(context, method, path, 'forward');
   if (decision.kind === 'allow') return { status: 202, headers: Object.fromEntries(identityHeaders) };
   const returnTo = readReturnTo(path.target);
   if (decision.kind === 'deny') return denied(context, decision, identity, returnTo);

@@ -9,10 +9,10 @@ import { readReturnTo } from '../model/return-to.ts';
 import { upstreamHeaders } from '../proxy/headers.ts';
 import type { Passage } from '../proxy/proxy.ts';
 import { signInUrl, urls } from '../urls.ts';
+import { type Authorization, authorize } from './authorize.ts';
 import type { Context } from './context.ts';
 import { denied } from './denied.ts';
 import { answerEcp } from './ecp.ts';
-import { type Judgement, judge } from './judge.ts';
 import { refuse } from './refuse.ts';
 import { keepForm } from './sign-in.ts';
 
@@ -21,14 +21,14 @@ export async function pass(context: Context): Promise<Answer | undefined> {
   const { request, response, state, parts } = context;
   const verdict = readRequestPath(request.url ?? '');
   if (verdict.kind === 'refused') return refuse(context, 'ADDRESS_REFUSED', { detail: verdict.why });
-  const judgement = await judge(context, request.method ?? 'GET', verdict.value, 'proxy');
-  const { decision, identity, session } = judgement;
+  const authorization = await authorize(context, request.method ?? 'GET', verdict.value, 'proxy');
+  const { decision, identity, session } = authorization;
   if (decision.kind === 'deny') return denied(context, decision, identity, readReturnTo(verdict.value.target));
   if (decision.kind === 'sign-in')
     return (await answerEcp(context, verdict.value.target, decision.providers)) ?? toSignIn(context, verdict.value);
   if (state.config.upstream === undefined) throw new GateError('NOT_FOUND', 'There is no application behind this gate.');
   if (request.headers.expect !== undefined) response.writeContinue();
-  const passage = passageOf(context, state.config.upstream, verdict.value, judgement);
+  const passage = passageOf(context, state.config.upstream, verdict.value, authorization);
   if (session === undefined) await parts.proxy.pass(request, response, passage);
   else {
     parts.streams.add(session.id, response);
@@ -46,23 +46,29 @@ export async function passUpgrade(context: Context, socket: Duplex, head: Buffer
   const { request, state, parts } = context;
   const verdict = readRequestPath(request.url ?? '');
   if (verdict.kind === 'refused') return refuse(context, 'ADDRESS_REFUSED', { detail: verdict.why });
-  const judgement = await judge(context, request.method ?? 'GET', verdict.value, 'upgrade');
-  const { decision, identity, session } = judgement;
+  const authorization = await authorize(context, request.method ?? 'GET', verdict.value, 'upgrade');
+  const { decision, identity, session } = authorization;
   if (decision.kind === 'deny') return denied(context, decision, identity, undefined);
   if (decision.kind === 'sign-in') return refuse(context, 'SIGN_IN_REQUIRED');
   // Browsers send cookies along with WebSockets of any page, and the same-origin policy does not stop them.
   if (session !== undefined && request.headers.origin !== undefined && request.headers.origin !== state.config.publicUrl)
     return refuse(context, 'CROSS_SITE');
   if (state.config.upstream === undefined) throw new GateError('NOT_FOUND', 'There is no application behind this gate.');
-  await parts.proxy.upgrade(request, socket, head, passageOf(context, state.config.upstream, verdict.value, judgement), () => {
-    if (session === undefined) return;
-    parts.streams.add(session.id, socket);
-    socket.once('close', () => parts.streams.remove(session.id, socket));
-  });
+  await parts.proxy.upgrade(
+    request,
+    socket,
+    head,
+    passageOf(context, state.config.upstream, verdict.value, authorization),
+    () => {
+      if (session === undefined) return;
+      parts.streams.add(session.id, socket);
+      socket.once('close', () => parts.streams.remove(session.id, socket));
+    },
+  );
   return undefined;
 }
 
-function passageOf(context: Context, upstream: URL, { target }: RequestPath, { headers }: Judgement): Passage {
+function passageOf(context: Context, upstream: URL, { target }: RequestPath, { headers }: Authorization): Passage {
   const { request, state, peer, cookies } = context;
   return {
     upstream,

@@ -9,8 +9,8 @@ import type {
 import { catalogue, type ErrorCode, type FieldError, Refusal } from '../errors.ts';
 import { sendRefusalLine, wantsLines } from './answer-lines.ts';
 import { isForm } from './bodies.ts';
+import { drainBody } from './drain-body.ts';
 import { challengeOf, sendProblem } from './problem.ts';
-import { readOn } from './read-on.ts';
 import { redactedPath } from './request-log.ts';
 
 /** `/pages/2/markdown` becomes `pages[2].markdown`. */
@@ -99,7 +99,7 @@ export function answerErrors(app: FastifyInstance, sendErrorPage: SendErrorPage)
   const tellOutage = createOutageLog();
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
     const refusal = refusalOf(error) ?? new Refusal('internal');
-    if (refusal.code === 'too_large' || request.bodyCutOff) await readOn(request.raw);
+    if (refusal.code === 'too_large' || request.bodyCutOff) await drainBody(request.raw);
     if (refusal.cause !== undefined) tellOutage(request.log, refusal.cause);
     if (refusal.code === 'internal')
       request.log.error({ err: error, method: request.method, path: redactedPath(request.url) }, 'request failed');

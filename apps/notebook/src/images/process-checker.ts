@@ -1,8 +1,8 @@
 import { FairLine, type Turn } from '../model/fair-line.ts';
-import { CheckSeat, type SeatLimits } from './check-seat.ts';
+import { CheckerProcess, type CheckerProcessLimits } from './checker-process.ts';
 import type { ImageChecker, ImageVerdict } from './image-checker.ts';
 
-export interface CheckerLimits extends Partial<SeatLimits> {
+export interface CheckerLimits extends Partial<CheckerProcessLimits> {
   /** Of the files that wait for their turn. Past it whoever sent most is sent away. */
   readonly waitingBytes?: number;
   readonly waitingFiles?: number;
@@ -23,7 +23,7 @@ export function createImageChecker({
   waitingFiles = 64,
   ...limits
 }: CheckerLimits = {}): ImageChecker {
-  const seat = new CheckSeat({ timeMillis: 20_000, memoryBytes: 400_000_000, idleMillis: 60_000, ...limits });
+  const checker = new CheckerProcess({ timeMillis: 20_000, memoryBytes: 400_000_000, idleMillis: 60_000, ...limits });
   const line = new FairLine<Waiting>({ maxTurns: waitingFiles, maxBytes: waitingBytes });
   let taken = false;
   let closed = false;
@@ -34,7 +34,7 @@ export function createImageChecker({
     if (!waiting) return;
     taken = true;
     const started = performance.now();
-    seat
+    checker
       .check(waiting.file)
       .then(waiting.resolve, waiting.reject)
       .finally(() => {
@@ -56,7 +56,7 @@ export function createImageChecker({
     async close() {
       closed = true;
       for (const waiting of line.clear()) waiting.reject(closedError());
-      seat.close();
+      checker.close();
     },
   };
 }

@@ -3,9 +3,9 @@ import { FairLine, type Turn } from '../model/fair-line.ts';
 import { renderBounds } from './bounds.ts';
 import { engineName } from './engine-name.ts';
 import { plainWithoutText, renderPlain } from './plain.ts';
+import { RenderThread } from './render-thread.ts';
 import type { RenderRequest } from './render-worker.ts';
 import type { PlainReason, Rendered, Renderer, RenderOptions, RenderTurn } from './rendered.ts';
-import { WorkerSeat } from './worker-seat.ts';
 
 export interface RendererLimits {
   /** Threads for texts that take a moment. Default: one less than the machine has cores, at least two, at most four. There is one more, for those that take long. */
@@ -47,18 +47,18 @@ function plain(markdown: string, reason: PlainReason, { background }: RenderTurn
   return background ? plainWithoutText(reason) : renderPlain(markdown, reason);
 }
 
-/** One kind of seats: all, and those that are free. */
+/** One kind of threads: all, and those that are free. */
 interface Room {
   readonly long: boolean;
-  readonly seats: readonly WorkerSeat[];
-  readonly free: WorkerSeat[];
+  readonly threads: readonly RenderThread[];
+  readonly free: RenderThread[];
   /** Who pays for what sits there now. */
   readonly paying: Set<Turn>;
 }
 
-function room(long: boolean, count: number, limits: ConstructorParameters<typeof WorkerSeat>[0]): Room {
-  const seats = Array.from({ length: count }, () => new WorkerSeat(limits));
-  return { long, seats, free: [...seats], paying: new Set() };
+function room(long: boolean, count: number, limits: ConstructorParameters<typeof RenderThread>[0]): Room {
+  const threads = Array.from({ length: count }, () => new RenderThread(limits));
+  return { long, threads, free: [...threads], paying: new Set() };
 }
 
 class PooledRenderer implements Renderer {
@@ -112,7 +112,7 @@ class PooledRenderer implements Renderer {
   async close(): Promise<void> {
     this.#closed = true;
     for (const waiting of this.#line.clear()) waiting.reject(new Error('the renderer is closed'));
-    await Promise.all([...this.#quick.seats, ...this.#long.seats].map(seat => seat.close()));
+    await Promise.all([...this.#quick.threads, ...this.#long.threads].map(thread => thread.close()));
   }
 
   #enter(waiting: Waiting): void {
@@ -135,14 +135,14 @@ class PooledRenderer implements Renderer {
     }
   }
 
-  /** The last free seat is for those who used little of late and sit nowhere now. */
-  #leavesRoom(turn: Waiting, { seats, free, paying }: Room): boolean {
-    if (free.length > 1 || seats.length === 1) return true;
+  /** The last free thread is for those who used little of late and sit nowhere now. */
+  #leavesRoom(turn: Waiting, { threads, free, paying }: Room): boolean {
+    if (free.length > 1 || threads.length === 1) return true;
     const sits = [...paying].some(({ payers }) => payers.some(payer => turn.payers.includes(payer)));
     return !sits && this.#line.usedBy(turn) <= this.#heavyMillis;
   }
 
-  async #run(waiting: Waiting, one: Room, seat: WorkerSeat): Promise<void> {
+  async #run(waiting: Waiting, one: Room, thread: RenderThread): Promise<void> {
     // Whoever pays now pays to the end, even if another reader takes over the turn.
     const bill: Turn = { payers: [...waiting.payers], background: false, bytes: 0 };
     this.#line.charge(bill, guessMillis);
@@ -153,7 +153,7 @@ class PooledRenderer implements Renderer {
       waiting.turn.late = true;
     };
     try {
-      const { outcome, usedMillis } = await seat.run(waiting.request, onLate);
+      const { outcome, usedMillis } = await thread.run(waiting.request, onLate);
       used = usedMillis;
       if (!one.long && (outcome === 'time' || outcome === 'memory') && !this.#closed) this.#tryLong(waiting);
       else waiting.resolve(outcome);
@@ -162,7 +162,7 @@ class PooledRenderer implements Renderer {
     } finally {
       this.#line.charge(bill, used - guessMillis);
       one.paying.delete(bill);
-      one.free.push(seat);
+      one.free.push(thread);
       this.#next();
     }
   }

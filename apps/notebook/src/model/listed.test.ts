@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isFindable, isListed } from './listed.ts';
+import { isListed, isListedNow } from './listed.ts';
 import type { Notebook } from './notebook.ts';
 
 const now = Date.UTC(2026, 2, 1);
@@ -25,6 +25,6 @@ describe('a notebook may be listed', () => {
     ['burned', { burnAfterRead: true, openedAt: now - 1 }, false, false],
   ] as const)('%s: findable by its settings, listed now', (_, over, findable, listed) => {
     const notebook = { ...shown, ...over };
-    expect([isFindable(notebook), isListed(notebook, now)]).toEqual([findable, listed]);
+    expect([isListed(notebook), isListedNow(notebook, now)]).toEqual([findable, listed]);
   });
 });

@@ -2,7 +2,7 @@ import { decideAccess } from './access.ts';
 import type { Notebook } from './notebook.ts';
 
 /** Settings that let strangers find a notebook, and not only open it: public, unlocked, to be read more than once. */
-export function isFindable(notebook: Notebook): boolean {
+export function isListed(notebook: Notebook): boolean {
   return notebook.visibility === 'public' && notebook.passwordHash === null && !notebook.burnAfterRead;
 }
 
@@ -12,6 +12,6 @@ export function isShared(notebook: Notebook): boolean {
 }
 
 /** May search, sitemap, llms.txt and previews speak of it now? What the gate would not let a stranger read is never listed. */
-export function isListed(notebook: Notebook, now: number): boolean {
-  return isFindable(notebook) && decideAccess(notebook, {}, now).kind === 'reader';
+export function isListedNow(notebook: Notebook, now: number): boolean {
+  return isListed(notebook) && decideAccess(notebook, {}, now).kind === 'reader';
 }

@@ -1,4 +1,4 @@
-import { isListed } from '../model/listed.ts';
+import { isListedNow } from '../model/listed.ts';
 import type { Notebook, Page } from '../model/notebook.ts';
 import type { ListedNotebook, ListPlace } from '../store/store.ts';
 import type { Parts } from './parts.ts';
@@ -13,7 +13,7 @@ export async function* walkListed(parts: Parts, order: 'oldest' | 'newest', from
   for (let after = from; ; ) {
     const now = parts.now();
     const batch = await parts.store.listPublic({ order, after, limit: batchNotebooks, now });
-    for (const listed of batch) if (isListed(listed.notebook, now)) yield listed;
+    for (const listed of batch) if (isListedNow(listed.notebook, now)) yield listed;
     if (batch.length < batchNotebooks) return;
     after = placeOf(batch.at(-1)!.notebook);
   }
@@ -33,7 +33,7 @@ export async function readListed(
   maxBytes: number,
 ): Promise<{ notebook: Notebook; markdown: string | undefined } | undefined> {
   const notebook = await parts.store.findNotebookBySlug(slug);
-  if (!notebook || !isListed(notebook, parts.now())) return undefined;
+  if (!notebook || !isListedNow(notebook, parts.now())) return undefined;
   const read: Page[] = [];
   let bytes = 0;
   for (const { id } of pages) {

@@ -39,7 +39,7 @@ export async function purgeExpired({ store, now }: PurgeParts, options: PurgeOpt
   const slugFreeAt = moment + limits.freedSlugDays * dayMs;
   const notebooks = await inPortions(options.signal, notebooksAtOnce, size => store.purgeNotebooks(due, slugFreeAt, size));
   const forgotten = await inPortions(options.signal, rowsAtOnce, async size => ({
-    ...(await store.forgetOver(due, moment, size)),
+    ...(await store.deleteExpired(due, moment, size)),
   }));
   return { ...notebooks, ...forgotten };
 }

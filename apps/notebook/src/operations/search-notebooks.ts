@@ -1,7 +1,7 @@
 import { invalid, Refusal } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { markHits, type Segment } from '../model/hits.ts';
-import { isListed } from '../model/listed.ts';
+import { isListedNow } from '../model/listed.ts';
 import { type PageHead, pageTitle } from '../model/notebook.ts';
 import { foldForSearch, readSearchWords, type SearchWord } from '../model/search-text.ts';
 import type { TextsAtWork } from '../model/texts-at-work.ts';
@@ -69,7 +69,7 @@ async function search(parts: Parts, query: string, page: number, signal: AbortSi
   const words = readSearchWords(query);
   const items: FoundPage[] = [];
   for (const hit of hits.slice(0, size)) {
-    if (isListed(hit.notebook, now)) items.push(await showHit(parts, hit, words, signal));
+    if (isListedNow(hit.notebook, now)) items.push(await showHit(parts, hit, words, signal));
   }
   return { query, page, more: hits.length > size && page < limits.maxSearchPages, items };
 }

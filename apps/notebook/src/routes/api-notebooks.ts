@@ -54,7 +54,7 @@ export function tellCreated(context: RouteContext, { notebook, pages }: Created,
   });
 }
 
-export function createRoutes(app: FastifyInstance, context: RouteContext): void {
+export function creationRoutes(app: FastifyInstance, context: RouteContext): void {
   const { parts } = context;
   const response = answers(
     201,

@@ -1,9 +1,9 @@
 import { FinishedPage } from '../http/compressed.ts';
-import { oneATurn } from '../http/one-a-turn.ts';
+import { ownTurn } from '../http/own-turn.ts';
 import type { Drawn } from '../http/page-cache.ts';
 import type { Access } from '../model/access.ts';
 import { readerCookieSeconds } from '../model/cookies.ts';
-import { isFindable, isShared } from '../model/listed.ts';
+import { isListed, isShared } from '../model/listed.ts';
 import { type Notebook, type PageHead, pageTitle } from '../model/notebook.ts';
 import { isLasting, type PageShowing } from '../operations/render-page.ts';
 import { type PageShown, showPage } from '../operations/view-notebook.ts';
@@ -69,7 +69,7 @@ function drawView(context: RouteContext, seen: Seen, { heads, head, rendered, co
     // Nobody else will ever read what is said here.
     comments: until === undefined ? comments : undefined,
     once: until === undefined ? undefined : { until, markdown: urls.markdown(notebook.slug) },
-    indexable: isFindable(notebook),
+    listed: isListed(notebook),
     shared: isShared(notebook),
     framed: notebook.embedding && isShared(notebook),
   });
@@ -114,7 +114,7 @@ function show({ parts }: RouteContext, notebook: Notebook, pageId: string | unde
 }
 
 async function draw(context: RouteContext, seen: Seen, shown: PageShown): Promise<string> {
-  await oneATurn();
+  await ownTurn();
   return context.parts.texts.on(shown.head, () => drawView(context, seen, shown));
 }
 
@@ -142,7 +142,7 @@ export async function makeView(
 const mostCharsInAdvance = 262_144;
 
 /** Draws and keeps a page that was just written and rendered, so that its first reader need not wait. */
-export async function finishInAdvance(context: RouteContext, slug: string, pageId: string): Promise<void> {
+export async function prerender(context: RouteContext, slug: string, pageId: string): Promise<void> {
   const { parts } = context;
   const notebook = await parts.store.findNotebookBySlug(slug);
   if (!notebook || !isKept(notebook)) return;
@@ -165,7 +165,7 @@ export async function makeSlides(
 ): Promise<Drawn | undefined> {
   const shown = await show(context, notebook, pageId, client);
   if (!shown) return undefined;
-  await oneATurn();
+  await ownTurn();
   const { heads, head, rendered } = shown;
   const props = {
     notebook: headOf(notebook, heads.length),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { oneATurn } from '../http/one-a-turn.ts';
+import { ownTurn } from '../http/own-turn.ts';
 import { dataPolicy } from '../http/security-headers.ts';
 import { type ZipFile, zipStream } from '../http/zip-stream.ts';
 import { limits } from '../limits.ts';
@@ -115,7 +115,7 @@ class Book implements BookAddresses {
       const page = yield* this.#page(head, `page-${at + 1}.xhtml`);
       if (page) pages.push(page);
     }
-    await oneATurn();
+    await ownTurn();
     const images = [...this.#taken.values()].filter(image => image !== undefined);
     yield inPackage('nav.xhtml', whole(navigation(this.#facts, pages)));
     yield inPackage('images/none.svg', whole(noImage));
@@ -129,7 +129,7 @@ class Book implements BookAddresses {
     if (!showing) return undefined;
     const { html, headings, plain } = showing.rendered;
     for (const piece of piecesOf(html)) {
-      await oneATurn();
+      await ownTurn();
       for (const url of imagesOf(piece)) yield* this.#image(url);
     }
     const title = pageTitle(head);
@@ -145,7 +145,7 @@ class Book implements BookAddresses {
   async *#pieces(head: PageHead, before: string, html: string, after: string): AsyncGenerator<Buffer> {
     yield Buffer.from(before);
     for (const piece of piecesOf(html)) {
-      await oneATurn();
+      await ownTurn();
       yield Buffer.from(this.#parts.texts.on(head, () => settleLinks(piece, this)));
     }
     yield Buffer.from(after);

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../errors.ts';
 import { limits } from '../limits.ts';
-import { isListed } from '../model/listed.ts';
+import { isListedNow } from '../model/listed.ts';
 import { type PageHead, pageTitle } from '../model/notebook.ts';
 import { walkListed } from '../operations/list-notebooks.ts';
 import { plainText } from '../operations/plain-text.ts';
@@ -12,7 +12,7 @@ import { type AtomEntry, atomFeed } from '../views/atom.ts';
 import { etagMatches, type RouteContext, type SlugPath } from './context.ts';
 import { pathOfPage } from './search.ts';
 import { sendTextStream } from './text-stream.ts';
-import { cacheControlOf, Instead, requireSeen } from './view.ts';
+import { cacheControlOf, Interstitial, requireSeen } from './view.ts';
 
 const type = 'application/atom+xml';
 /** In so much of a page a summary finds its words. */
@@ -46,9 +46,9 @@ export function feedRoutes(app: FastifyInstance, context: RouteContext): void {
   app.get<SlugPath>(urls.feed(':slug'), hidden, async (request, reply) => {
     const { slug } = request.params;
     const seen = await requireSeen(context, request, slug);
-    if (seen instanceof Instead) return seen.send(reply);
+    if (seen instanceof Interstitial) return seen.send(reply);
     const { notebook } = seen;
-    if (!isListed(notebook, parts.now())) throw new Refusal('not_found');
+    if (!isListedNow(notebook, parts.now())) throw new Refusal('not_found');
     const etag = `W/"feed-${notebook.version}-${notebook.id}"`;
     reply.headers({ etag, 'cache-control': cacheControlOf(seen) });
     if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send();

@@ -9,7 +9,7 @@ import { renderFind } from '../views/find.tsx';
 import { clientOf, presentedBy, type RouteContext, type SlugPath, sendHtml, sendMadeHtml } from './context.ts';
 import { enterLargeFind } from './large-reads.ts';
 import { isWhole } from './notebook-stream.ts';
-import { cacheControlOf, Instead, requireSeen } from './view.ts';
+import { cacheControlOf, Interstitial, requireSeen } from './view.ts';
 
 /** Browsers that know text fragments scroll to the word and mark it; the others open the page. */
 function placeOf(snippet: readonly Segment[]): string {
@@ -53,7 +53,7 @@ async function sendFind(
   slug: string,
 ): Promise<FastifyReply> {
   const seen = await requireSeen(context, request, slug);
-  if (seen instanceof Instead) return seen.send(reply);
+  if (seen instanceof Interstitial) return seen.send(reply);
   const { notebook } = seen;
   const shown = { slug: notebook.slug, title: notebook.title };
   const query = readQuery(request.query);

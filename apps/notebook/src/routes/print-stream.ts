@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { oneATurn } from '../http/one-a-turn.ts';
+import { ownTurn } from '../http/own-turn.ts';
 import { limits } from '../limits.ts';
 import type { Notebook, PageHead } from '../model/notebook.ts';
 import { pageTitle } from '../model/notebook.ts';
@@ -68,7 +68,7 @@ export async function sendLargePrint(
       const some = heads.slice(at, at + renderedTogether);
       const found = await Promise.all(some.map(find));
       for (const [place, page] of found.entries()) {
-        await oneATurn();
+        await ownTurn();
         if (page) outlines.push(parts.texts.on(some[place]!, () => outlineOf(page)));
       }
     }
@@ -82,7 +82,7 @@ export async function sendLargePrint(
     yield before;
     for (const page of heads) {
       const found = await find(page);
-      await oneATurn();
+      await ownTurn();
       if (found) yield parts.texts.on(page, () => renderPrintPage(found));
     }
     yield after;

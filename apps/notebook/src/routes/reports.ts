@@ -6,7 +6,7 @@ import { urls } from '../urls.ts';
 import { renderReport } from '../views/report.tsx';
 import { clientOf, presentedBy, type RouteContext, type SlugPath, sendHtml } from './context.ts';
 import { answers, ReportAnswer, ReportBody, SlugParams, TokenHeader } from './schemas.ts';
-import { Instead, requireSeen } from './view.ts';
+import { Interstitial, requireSeen } from './view.ts';
 
 type ReportRequest = SlugPath & { Body: ReportBody };
 
@@ -26,7 +26,7 @@ export function reportRoutes(app: FastifyInstance, context: RouteContext): void 
     async (request, reply) => {
       const { slug } = request.params;
       const seen = await requireSeen(context, request, slug);
-      if (seen instanceof Instead) return seen.send(reply);
+      if (seen instanceof Interstitial) return seen.send(reply);
       const html = renderReport(context.site, { slug, sent: request.query.sent === '1' });
       return sendHtml(reply.header('x-robots-tag', 'noindex'), 200, html, 'no-store');
     },

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../errors.ts';
-import { oneATurn } from '../http/one-a-turn.ts';
+import { ownTurn } from '../http/own-turn.ts';
 import { dataPolicy } from '../http/security-headers.ts';
-import { isFindable, isShared } from '../model/listed.ts';
+import { isListed, isShared } from '../model/listed.ts';
 import { pageTitle } from '../model/notebook.ts';
 import { isSlug } from '../model/slug.ts';
 import { joinMarkdown, streamMarkdown, walkPages } from '../operations/read-notebook.ts';
@@ -29,7 +29,7 @@ import { isWhole } from './notebook-stream.ts';
 import { sendLargePrint } from './print-stream.ts';
 
 /** Sent instead of the notebook: nothing of title or text, in print and .md as in the view. */
-export class Instead {
+export class Interstitial {
   readonly status: number;
   readonly html: string;
 
@@ -45,7 +45,7 @@ export class Instead {
 }
 
 /** @throws Refusal for everybody who may not see it */
-export async function requireSeen(context: RouteContext, request: FastifyRequest, slug: string): Promise<Seen | Instead> {
+export async function requireSeen(context: RouteContext, request: FastifyRequest, slug: string): Promise<Seen | Interstitial> {
   if (!isSlug(slug)) throw new Refusal('not_found');
   const answer = await viewNotebook(context.parts, slug, presentedBy(request));
   switch (answer.kind) {
@@ -56,9 +56,9 @@ export async function requireSeen(context: RouteContext, request: FastifyRequest
     case 'taken-down':
       throw new Refusal('taken_down');
     case 'locked':
-      return new Instead(401, renderUnlock(context.site, { slug }));
+      return new Interstitial(401, renderUnlock(context.site, { slug }));
     case 'opens-once':
-      return new Instead(200, renderOpensOnce(context.site, { slug }));
+      return new Interstitial(200, renderOpensOnce(context.site, { slug }));
     case 'missing':
       throw new Refusal('not_found');
   }
@@ -84,7 +84,7 @@ function keepOf(seen: Seen): string | undefined {
 export function viewHeaders(seen: Seen): Record<string, string> {
   const keep = keepOf(seen);
   return {
-    ...(isFindable(seen.notebook) ? {} : { 'x-robots-tag': 'noindex' }),
+    ...(isListed(seen.notebook) ? {} : { 'x-robots-tag': 'noindex' }),
     ...(keep === undefined ? {} : { 'octavo-keep': keep }),
     'cache-control': cacheControlOf(seen),
   };
@@ -98,7 +98,7 @@ async function sendView(
   pageId: string | undefined,
 ): Promise<FastifyReply> {
   const seen = await requireSeen(context, request, slug);
-  if (seen instanceof Instead) return seen.send(reply);
+  if (seen instanceof Interstitial) return seen.send(reply);
   if ('slides' in (request.query as object)) return sendSlides(context, request, reply, seen, pageId);
   const page = await context.cache.get(viewKey(seen, pageId), () => makeView(context, seen, pageId, clientOf(request)));
   if (!page) throw new Refusal('not_found');
@@ -154,7 +154,7 @@ export async function sendPrint(
     const all = await showAllPages(context.parts, notebook, 'print', clientOf(request));
     const pages = all.filter(({ page }) => isAsked(page));
     if (only !== undefined && pages.length === 0) return undefined;
-    await oneATurn();
+    await ownTurn();
     const html = renderPrint(context.site, {
       ...aboutOf(all.length),
       pages: pages.map(({ page, rendered }) => ({ id: page.id, title: pageTitle(page), ...rendered })),
@@ -178,7 +178,7 @@ async function sendMarkdown(
   slug: string,
 ): Promise<FastifyReply> {
   const seen = await requireSeen(context, request, slug);
-  if (seen instanceof Instead) return seen.send(reply);
+  if (seen instanceof Interstitial) return seen.send(reply);
   const { id, version } = seen.notebook;
   if (!isWhole(seen.notebook)) {
     const etag = `W/"md-${version}-${id}"`;
@@ -202,7 +202,7 @@ async function sendBook(
   slug: string,
 ): Promise<FastifyReply> {
   const seen = await requireSeen(context, request, slug);
-  if (seen instanceof Instead) return seen.send(reply);
+  if (seen instanceof Interstitial) return seen.send(reply);
   reply.headers({ 'x-robots-tag': 'noindex', 'cache-control': cacheControlOf(seen) });
   return sendEpub(context, request, reply, seen.notebook, gateOf(context.parts, slug, presentedBy(request)));
 }
@@ -215,7 +215,7 @@ async function sendOpenEditor(
   slug: string,
 ): Promise<FastifyReply> {
   const seen = await requireSeen(context, request, slug);
-  if (seen instanceof Instead) return seen.send(reply);
+  if (seen instanceof Interstitial) return seen.send(reply);
   if (!mayBeEdited(seen.notebook)) throw new Refusal('not_found');
   return sendHtml(
     reply.header('x-robots-tag', 'noindex'),
@@ -241,7 +241,7 @@ export function viewRoutes(app: FastifyInstance, context: RouteContext): void {
   );
   app.get<SlugPath>(urls.print(':slug'), hidden, async (request, reply) => {
     const seen = await requireSeen(context, request, request.params.slug);
-    if (seen instanceof Instead) return seen.send(reply);
+    if (seen instanceof Interstitial) return seen.send(reply);
     const gate = gateOf(context.parts, request.params.slug, presentedBy(request));
     return sendPrint(context, request, reply, seen, gate);
   });

@@ -52,7 +52,7 @@ function forgetting(builder: Kysely<Tables>) {
     countReports: statement(({ before }: { before: number }) =>
       builder.selectFrom('reports').select(counted).where('created_at', '<', before),
     ),
-    forgetWindows: statement(({ now, limit }: { now: number; limit: number }) =>
+    deleteWindows: statement(({ now, limit }: { now: number; limit: number }) =>
       builder
         .deleteFrom('rate_slots')
         .where(
@@ -62,7 +62,7 @@ function forgetting(builder: Kysely<Tables>) {
         .where('ends_at', '<=', now)
         .returning('name'),
     ),
-    forgetSlugs: statement(({ now, limit }: { now: number; limit: number }) =>
+    deleteSlugs: statement(({ now, limit }: { now: number; limit: number }) =>
       builder
         .deleteFrom('freed_slugs')
         .where('slug_hash', 'in', some =>
@@ -75,7 +75,7 @@ function forgetting(builder: Kysely<Tables>) {
         .where('free_at', '<=', now)
         .returning('slug_hash'),
     ),
-    forgetReports: statement(({ before, limit }: { before: number; limit: number }) =>
+    deleteReports: statement(({ before, limit }: { before: number; limit: number }) =>
       builder
         .deleteFrom('reports')
         .where('id', 'in', some =>

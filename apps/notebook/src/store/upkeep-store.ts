@@ -1,7 +1,7 @@
 import type { Engine } from './engine.ts';
 import type { Statements } from './statements.ts';
 import type { PurgeDue, UpkeepRecords } from './upkeep.ts';
-import { forgetOver, purgeNotebooks } from './write-purge.ts';
+import { deleteExpired, purgeNotebooks } from './write-purge.ts';
 import { takeDown } from './write-take-down.ts';
 
 export function upkeep(engine: Engine, statements: Statements): UpkeepRecords {
@@ -36,7 +36,7 @@ export function upkeep(engine: Engine, statements: Statements): UpkeepRecords {
     listUnsafeTexts: () => engine.read(textEndings.unsafe, {}),
     countPurgeable: (due, now) => countPurgeable(engine, statements, due, now),
     purgeNotebooks: (due, slugFreeAt, limit) => engine.write(() => purgeNotebooks(statements, due, slugFreeAt, limit)),
-    forgetOver: (due, now, limit) => engine.write(() => forgetOver(statements, due, now, limit)),
+    deleteExpired: (due, now, limit) => engine.write(() => deleteExpired(statements, due, now, limit)),
     async addReport(report) {
       await engine.run(reports.insert, report);
     },

@@ -44,7 +44,7 @@ export interface UpkeepRecords {
    */
   purgeNotebooks(due: PurgeDue, slugFreeAt: number, limit: number): Promise<{ expired: number; burned: number }>;
   /** Forgets up to `limit` of each that are over: rate windows, freed slugs, old reports. Answers what went. */
-  forgetOver(due: PurgeDue, now: number, limit: number): Promise<Forgotten>;
+  deleteExpired(due: PurgeDue, now: number, limit: number): Promise<DeletedExpired>;
 
   addReport(report: Report): Promise<void>;
   /** Newest first. */
@@ -71,13 +71,13 @@ export interface PurgeDue {
   readonly reportedBefore: number;
 }
 
-export interface Forgotten {
+export interface DeletedExpired {
   readonly rateWindows: number;
   readonly freedSlugs: number;
   readonly reports: number;
 }
 
-export interface PurgeCounts extends Forgotten {
+export interface PurgeCounts extends DeletedExpired {
   readonly expired: number;
   readonly burned: number;
 }

@@ -9,7 +9,7 @@ import { queuePages } from './queue-pages.ts';
 import type { Steps } from './statement.ts';
 import type { Statements } from './statements.ts';
 import type { ChangePageResult, PageChange, WriteRefused } from './store.ts';
-import { judge, lockForContent } from './write-rights.ts';
+import { authorize, lockForContent } from './write-rights.ts';
 
 type NewText = Pick<Page, 'givenTitle' | 'heading' | 'markdown'>;
 
@@ -66,7 +66,7 @@ function* lockPage(statements: Statements, by: Writer, pageId: string): Steps<Lo
   }
   const { pageId: id, position, givenTitle, heading, revision, markdown, pageUpdatedAt: updatedAt, ...others } = row;
   const { snapshotAt, textByOwner, ...rest } = others;
-  const notebook = judge(toNotebook(rest), by);
+  const notebook = authorize(toNotebook(rest), by);
   if ('kind' in notebook) return notebook;
   const page = { id, notebookId: notebook.id, position, givenTitle, heading, revision, updatedAt, markdown };
   return { notebook, page, snapshotAt, textByOwner: Boolean(textByOwner) };

@@ -2,7 +2,7 @@ import { hashSlug } from '../model/slug.ts';
 import { all, first } from './engine.ts';
 import type { Steps } from './statement.ts';
 import type { Statements } from './statements.ts';
-import type { Forgotten, PurgeDue } from './upkeep.ts';
+import type { DeletedExpired, PurgeDue } from './upkeep.ts';
 import { removeWithObjects } from './write-images.ts';
 
 export function* purgeNotebooks(
@@ -23,9 +23,9 @@ export function* purgeNotebooks(
   return gone;
 }
 
-export function* forgetOver({ purge }: Statements, due: PurgeDue, now: number, limit: number): Steps<Forgotten> {
-  const rateWindows = (yield* all(purge.forgetWindows, { now, limit })).length;
-  const freedSlugs = (yield* all(purge.forgetSlugs, { now, limit })).length;
-  const reports = (yield* all(purge.forgetReports, { before: due.reportedBefore, limit })).length;
+export function* deleteExpired({ purge }: Statements, due: PurgeDue, now: number, limit: number): Steps<DeletedExpired> {
+  const rateWindows = (yield* all(purge.deleteWindows, { now, limit })).length;
+  const freedSlugs = (yield* all(purge.deleteSlugs, { now, limit })).length;
+  const reports = (yield* all(purge.deleteReports, { before: due.reportedBefore, limit })).length;
   return { rateWindows, freedSlugs, reports };
 }

@@ -7,11 +7,11 @@ import type { WriteRefused } from './store.ts';
 
 /** The notebook, with every other writer of it kept waiting; or why this writer may not change its content. */
 export function* lockForContent(statements: NotebookStatements, by: Writer): Steps<Notebook | WriteRefused> {
-  return judge(yield* lock(statements, by.notebookId), by);
+  return authorize(yield* lock(statements, by.notebookId), by);
 }
 
 /** Why this writer may not change its content, or the notebook itself. */
-export function judge(notebook: Notebook | undefined, by: Writer): Notebook | WriteRefused {
+export function authorize(notebook: Notebook | undefined, by: Writer): Notebook | WriteRefused {
   if (!notebook || notebook.takenDownAt !== null) return { kind: 'gone' };
   if (by.kind === 'owner' && by.editTokenHash !== notebook.editTokenHash) return { kind: 'gone' };
   if (by.kind === 'visitor' && !notebook.openEditing) return { kind: 'not_allowed' };

@@ -114,7 +114,7 @@ export interface ViewProps {
   /** For the one reader of a notebook that opens once. */
   readonly once?: { readonly until: number; readonly markdown: string } | undefined;
   /** True for public notebooks; everything else gets `noindex`. */
-  readonly indexable: boolean;
+  readonly listed: boolean;
   /** Whoever has the link may read it: a shown link may tell title and first lines. */
   readonly shared: boolean;
   /** Other sites may show it in a frame. */

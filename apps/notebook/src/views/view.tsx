@@ -15,19 +15,19 @@ import { TableOfContents } from './table-of-contents.tsx';
 
 /** `/n/{slug}` and `/n/{slug}/p/{pageId}`: reads without any script. */
 export function renderView(site: Site, props: ViewProps): string {
-  const { notebook, page, pages, indexable } = props;
+  const { notebook, page, pages, listed } = props;
   const minutes = readingMinutes(page.html);
   const title = tabTitle(props);
-  const description = props.shared || indexable ? descriptionOf(props) : undefined;
+  const description = props.shared || listed ? descriptionOf(props) : undefined;
   return renderDocument(
     <Document
       site={site}
       title={title}
-      description={indexable ? description : undefined}
+      description={listed ? description : undefined}
       card={props.shared ? { path: canonicalPath(props), title, description: cardText(pages.length, description) } : undefined}
-      feed={indexable ? urls.feed(notebook.slug) : undefined}
+      feed={listed ? urls.feed(notebook.slug) : undefined}
       embed={props.framed ? site.publicUrl + canonicalPath(props) : undefined}
-      canonical={indexable ? canonicalPath(props) : undefined}
+      canonical={listed ? canonicalPath(props) : undefined}
       scripts={['reader', ...(hasDiagrams(page.html) ? (['diagrams'] as const) : []), ...(props.once ? (['once'] as const) : [])]}
       kind="view"
     >

@@ -91,15 +91,15 @@ describe.each(browserEngines)('diagrams in $name', ({ missing, start }) => {
 
   it.skipIf(missing)('are drawn in the preview, and a key elsewhere leaves them standing', async () => {
     await person.openEditor(await make(`# a\n\n${fence(flow)}\n\nend`));
-    await person.sees('.looking .diagram img');
+    await person.sees('.preview-pane .diagram img');
     await person.window.run(() => {
-      Object.assign(window, { first: document.querySelector('.looking .diagram img') });
+      Object.assign(window, { first: document.querySelector('.preview-pane .diagram img') });
     }, undefined);
     await person.typeAfter('end', ' of the page');
-    await eventually(() => person.texts('.looking p')).toContain('end of the page');
+    await eventually(() => person.texts('.preview-pane p')).toContain('end of the page');
     await expect
       .poll(() => person.window.run(() => (window as unknown as { first: Element }).first.isConnected, undefined))
       .toBe(true);
-    await expect.poll(() => person.texts('.looking .diagram summary')).toHaveLength(1);
+    await expect.poll(() => person.texts('.preview-pane .diagram summary')).toHaveLength(1);
   });
 });

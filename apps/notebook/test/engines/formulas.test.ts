@@ -96,10 +96,10 @@ describe.each(browserEngines)('formulas in $name', ({ missing, start }) => {
     await person.open(`/n/${made.slug}`);
     const onThePage = await html('.prose');
     await person.openEditor(made);
-    await eventually(() => html('.looking')).toEqual(onThePage);
-    await expectDrawn('.looking');
+    await eventually(() => html('.preview-pane')).toEqual(onThePage);
+    await expectDrawn('.preview-pane');
     await person.typeAfter('# Formulas', ' and $\\frac12$');
-    await eventually(async () => (await html('.looking')).length).toBe(onThePage.length + 1);
+    await eventually(async () => (await html('.preview-pane')).length).toBe(onThePage.length + 1);
   });
 
   it.skipIf(missing)('are on paper', async () => {

@@ -31,7 +31,7 @@ describe.each(browserEngines)('the pages in $name', ({ missing, start }) => {
     // What comes late (typefaces, the preview, the question about the list) moves the rows: a hand waits for it.
     await person.sees('.page-actions');
     await person.sees('.session-note');
-    await person.sees('.looking[data-shown="true"] h1');
+    await person.sees('.preview-pane[data-shown="true"] h1');
     await person.window.run(() => document.fonts.ready.then(() => {}), undefined);
   });
 

@@ -44,7 +44,7 @@ export const probes = scrollPage
 export interface Found {
   /** Pixels from the top of the pane to the line with the word. */
   readonly field: number;
-  readonly looking: number;
+  readonly preview: number;
 }
 
 /** Where the word stands in both panes; in the field by another field that has only the text before it. */
@@ -59,7 +59,7 @@ export function find({ window }: Person, probe: string): Promise<Found> {
     field.parentElement!.append(copy);
     const y = copy.scrollHeight - Number.parseFloat(getComputedStyle(field).lineHeight);
     copy.remove();
-    const pane = document.querySelector<HTMLElement>('.looking[data-shown="true"]')!;
+    const pane = document.querySelector<HTMLElement>('.preview-pane[data-shown="true"]')!;
     const walker = document.createTreeWalker(pane, NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) {
       const at = walker.currentNode.textContent!.indexOf(word);
@@ -68,16 +68,16 @@ export function find({ window }: Person, probe: string): Promise<Found> {
       range.setStart(walker.currentNode, at);
       range.setEnd(walker.currentNode, at + word.length);
       const top = range.getBoundingClientRect().top - pane.getBoundingClientRect().top;
-      return { field: y - field.scrollTop, looking: top };
+      return { field: y - field.scrollTop, preview: top };
     }
     throw new Error(`${word} is not in the preview`);
   }, probe);
 }
 
-export const panes = { field: '#markdown-field', looking: '.looking[data-shown="true"]' } as const;
+export const panes = { field: '#markdown-field', preview: '.preview-pane[data-shown="true"]' } as const;
 
 /** Scrolls one pane by hand until the word is on top of it, and waits until nothing moves any more. */
-export async function scrollTo(person: Person, side: 'field' | 'looking', probe: string): Promise<Found> {
+export async function scrollTo(person: Person, side: 'field' | 'preview', probe: string): Promise<Found> {
   // Takes the lead, as a hand on the wheel does.
   await person.window.wheel(await person.placeOf(panes[side]), 20);
   await settled(person);
@@ -89,7 +89,7 @@ export async function scrollTo(person: Person, side: 'field' | 'looking', probe:
   return find(person, probe);
 }
 
-export async function moveBy(person: Person, side: 'field' | 'looking', by: number): Promise<void> {
+export async function moveBy(person: Person, side: 'field' | 'preview', by: number): Promise<void> {
   await person.window.run(([css, top]) => document.querySelector(css)!.scrollBy({ top, behavior: 'instant' }), [
     panes[side],
     by,
@@ -108,7 +108,7 @@ export function frames({ window }: Person, count: number): Promise<void> {
 export function settled({ window }: Person): Promise<readonly number[]> {
   return window.run(async () => {
     const places = () =>
-      [...document.querySelectorAll('#markdown-field, .looking[data-shown="true"]')].map(pane => pane.scrollTop);
+      [...document.querySelectorAll('#markdown-field, .preview-pane[data-shown="true"]')].map(pane => pane.scrollTop);
     const frame = () => new Promise(resolve => requestAnimationFrame(resolve));
     for (let still = 0, before = ''; still < 6; ) {
       await frame();

@@ -39,8 +39,8 @@ describe.each(browserEngines)('scrolling in $name', ({ name, missing, start }) =
   beforeEach(async () => {
     if (missing) return;
     await person.openEditor(made);
-    await person.sees('.looking[data-shown="true"] blockquote');
-    await eventually(() => person.texts('.looking[data-shown="true"] blockquote')).toHaveLength(9);
+    await person.sees('.preview-pane[data-shown="true"] blockquote');
+    await eventually(() => person.texts('.preview-pane[data-shown="true"] blockquote')).toHaveLength(9);
     await person.window.run(() => {
       for (const key of Object.keys(localStorage)) if (key.startsWith('octavo.editor')) localStorage.removeItem(key);
     }, undefined);
@@ -49,32 +49,32 @@ describe.each(browserEngines)('scrolling in $name', ({ name, missing, start }) =
 
   it.skipIf(missing)('the text brings the preview to the same line', async () => {
     for (const probe of places) {
-      const { field, looking } = await scrollTo(person, 'field', probe);
+      const { field, preview } = await scrollTo(person, 'field', probe);
       expect(Math.abs(field), probe).toBeLessThan(2);
-      expect(Math.abs(looking), probe).toBeLessThanOrEqual(oneLine);
+      expect(Math.abs(preview), probe).toBeLessThanOrEqual(oneLine);
     }
   });
 
   it.skipIf(missing)('the preview brings the text to the same line', async () => {
     for (const probe of places) {
-      const { field, looking } = await scrollTo(person, 'looking', probe);
-      expect(Math.abs(looking), probe).toBeLessThan(2);
+      const { field, preview } = await scrollTo(person, 'preview', probe);
+      expect(Math.abs(preview), probe).toBeLessThan(2);
       expect(Math.abs(field), probe).toBeLessThanOrEqual(oneLine);
     }
   });
 
   it.skipIf(missing)('by wheel: the other pane follows, and does not push the one that leads', async () => {
-    for (const side of ['field', 'looking'] as const) {
+    for (const side of ['field', 'preview'] as const) {
       await scrollTo(person, side, probes[3]!);
       const before = await settled(person);
       const at = await person.placeOf(panes[side]);
       for (let turn = 0; turn < 4; turn += 1) await person.window.wheel(at, 120);
-      const [field, looking] = await settled(person);
+      const [field, preview] = await settled(person);
       expect(field).toBeGreaterThan(before[0]! + 50);
-      expect(looking).toBeGreaterThan(before[1]! + 50);
+      expect(preview).toBeGreaterThan(before[1]! + 50);
       // A loop of the two would go on by itself.
       await frames(person, 20);
-      expect(await settled(person)).toEqual([field, looking]);
+      expect(await settled(person)).toEqual([field, preview]);
     }
   });
 
@@ -82,10 +82,10 @@ describe.each(browserEngines)('scrolling in $name', ({ name, missing, start }) =
     const probe = 'probe-6-heading';
     await scrollTo(person, 'field', probe);
     await person.window.run(() => {
-      for (const image of document.querySelectorAll<HTMLElement>('.looking img')) image.style.height = '500px';
+      for (const image of document.querySelectorAll<HTMLElement>('.preview-pane img')) image.style.height = '500px';
     }, undefined);
     await settled(person);
-    await expect.poll(async () => Math.abs((await find(person, probe)).looking)).toBeLessThanOrEqual(oneLine);
+    await expect.poll(async () => Math.abs((await find(person, probe)).preview)).toBeLessThanOrEqual(oneLine);
   });
 
   it.skipIf(missing)('the divider moves by keyboard and pointer, keeps its place, and the panes keep their line', async () => {
@@ -94,14 +94,14 @@ describe.each(browserEngines)('scrolling in $name', ({ name, missing, start }) =
     await person.focus('[role="separator"]');
     await person.window.press('Shift+ArrowRight');
     await settled(person);
-    const { field, looking } = await find(person, probe);
-    expect(Math.abs(looking - field)).toBeLessThanOrEqual(oneLine);
+    const { field, preview } = await find(person, probe);
+    expect(Math.abs(preview - field)).toBeLessThanOrEqual(oneLine);
     const share = () =>
       person.window.run(() => {
         const width = (css: string) => document.querySelector(css)!.getBoundingClientRect().width;
         return [
           Number(document.querySelector('[role="separator"]')!.ariaValueNow),
-          width('.writing') / width('.desk-panes'),
+          width('.writing') / width('.editor-panes'),
         ] as const;
       }, undefined);
     const [value, shown] = await share();
@@ -115,7 +115,7 @@ describe.each(browserEngines)('scrolling in $name', ({ name, missing, start }) =
     expect(shownThen).toBeCloseTo(dragged / 100, 1);
     const after = await find(person, probe);
     expect(Math.abs(after.field)).toBeLessThanOrEqual(oneLine);
-    expect(Math.abs(after.looking)).toBeLessThanOrEqual(oneLine);
+    expect(Math.abs(after.preview)).toBeLessThanOrEqual(oneLine);
     await person.openEditor(made);
     await eventually(async () => (await share())[0]).toBe(dragged);
     await person.focus('[role="separator"]');
@@ -123,17 +123,17 @@ describe.each(browserEngines)('scrolling in $name', ({ name, missing, start }) =
     await eventually(async () => (await share())[0]).toBe(50);
   });
 
-  it.skipIf(missing)('writing, both and looking, by key and by button, each at the place of the one before', async () => {
+  it.skipIf(missing)('writing, both and reading, by key and by button, each at the place of the one before', async () => {
     const probe = 'probe-6-heading';
-    const seen = async () => [await person.isSeen(panes.field), await person.isSeen(panes.looking)];
+    const seen = async () => [await person.isSeen(panes.field), await person.isSeen(panes.preview)];
     await scrollTo(person, 'field', probe);
     await person.window.press('Control+Shift+Digit3');
     await eventually(seen).toEqual([false, true]);
     await settled(person);
-    await expect.poll(async () => Math.abs((await find(person, probe)).looking)).toBeLessThanOrEqual(oneLine);
+    await expect.poll(async () => Math.abs((await find(person, probe)).preview)).toBeLessThanOrEqual(oneLine);
     const next = 'probe-8-heading';
-    await person.window.wheel(await person.placeOf(panes.looking), 20);
-    await moveBy(person, 'looking', (await find(person, next)).looking);
+    await person.window.wheel(await person.placeOf(panes.preview), 20);
+    await moveBy(person, 'preview', (await find(person, next)).preview);
     await person.click('Split');
     await eventually(seen).toEqual([true, true]);
     await settled(person);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BrowserKind, type Hand, paste, readField } from './hand.ts';
 import { animatedGif, brokenPicture, photograph, photographCorners, screenshot } from './pictures.ts';
-import { fetchImage, imagesIn, openEditor, patience, startWorld, textOf, type World } from './world.ts';
+import { fetchImage, imagesIn, longWait, openEditor, startWorld, textOf, type World } from './world.ts';
 
 const emptyImage = /!\[[^\]]*\]\(\s*\)/;
 
@@ -36,7 +36,7 @@ export function pastingStory(kind: BrowserKind, { webp }: { webp: boolean }): vo
       const gif = await animatedGif();
       world.door.hold();
       await hand.choose([await photograph(), gif, await screenshot()]);
-      await expect.poll(world.door.waiting, patience).toBe(2);
+      await expect.poll(world.door.waiting, longWait).toBe(2);
       const uploading = await textOf(hand);
       expect(uploading.match(/\[Uploading [^\]]+… #[a-z0-9]{6}\]/g)).toHaveLength(3);
       expect(uploading).not.toContain('](');
@@ -44,7 +44,7 @@ export function pastingStory(kind: BrowserKind, { webp }: { webp: boolean }): vo
       await hand.press('Control+Home');
       await hand.type('My ');
       world.door.release();
-      await expect.poll(async () => imagesIn(await textOf(hand)).length, patience).toBe(3);
+      await expect.poll(async () => imagesIn(await textOf(hand)).length, longWait).toBe(3);
 
       const { text, start, end, focused } = await readField(hand);
       const [photo, movement, window] = imagesIn(text) as [string, string, string];
@@ -65,7 +65,7 @@ export function pastingStory(kind: BrowserKind, { webp }: { webp: boolean }): vo
       const undone = await walk(hand, 'undo', before);
       const redone = await walk(hand, 'redo', text);
       for (const seen of [...undone, ...redone]) expect(seen).not.toMatch(emptyImage);
-      await expect.poll(() => world.savedText(made), patience).toBe(text);
+      await expect.poll(() => world.savedText(made), longWait).toBe(text);
     });
 
     it('pasted and waited for: one step of undo, and no placeholder ever again', async () => {
@@ -73,7 +73,7 @@ export function pastingStory(kind: BrowserKind, { webp }: { webp: boolean }): vo
       await openEditor(hand, world, made);
       await hand.type('see ');
       expect(await paste(hand, [await screenshot()])).toBe(true);
-      await expect.poll(async () => imagesIn(await textOf(hand)).length, patience).toBe(1);
+      await expect.poll(async () => imagesIn(await textOf(hand)).length, longWait).toBe(1);
       const { text, start } = await readField(hand);
       expect(text).toMatch(/^# Trip\n\nsee !\[screenshot\]\(http[^)]+\)$/);
       expect(start).toBe(text.length);
@@ -89,7 +89,7 @@ export function pastingStory(kind: BrowserKind, { webp }: { webp: boolean }): vo
       await openEditor(hand, world, made);
       const picture = await screenshot();
       await paste(hand, [picture]);
-      await expect.poll(async () => imagesIn(await textOf(hand)).length, patience).toBe(1);
+      await expect.poll(async () => imagesIn(await textOf(hand)).length, longWait).toBe(1);
       const stored = await fetchImage(imagesIn(await textOf(hand))[0]!);
       const encoded = (quality: number) => hand.run(encodeWebp, { base64: picture.bytes.toString('base64'), quality });
       expect(stored.bytes.toString('base64')).toBe(await encoded(0.82));
@@ -102,7 +102,7 @@ export function pastingStory(kind: BrowserKind, { webp }: { webp: boolean }): vo
       await paste(hand, [brokenPicture]);
       const message = () => hand.run(() => document.querySelector('.uploads [role="alert"]')?.textContent ?? '', undefined);
       await expect
-        .poll(message, patience)
+        .poll(message, longWait)
         .toBe('broken.png: The image store did not accept that file. This browser cannot read it as an image.');
       expect(await textOf(hand)).toBe('# Trip\n\n');
       await hand.type('on');

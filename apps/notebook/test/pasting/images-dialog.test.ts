@@ -6,7 +6,7 @@ import type { Made } from '../support/service-process.ts';
 import { findFaults } from '../views/axe.ts';
 import { handOn, paste } from './hand.ts';
 import { screenshot } from './pictures.ts';
-import { openEditor, patience, startWorld, textOf, type World } from './world.ts';
+import { longWait, openEditor, startWorld, textOf, type World } from './world.ts';
 
 interface Uploaded {
   readonly url: string;
@@ -62,7 +62,7 @@ describe('the images of a notebook', { timeout: 60_000 }, () => {
         .nth(1)
         .locator('img')
         .evaluate((image: HTMLImageElement) => image.naturalWidth);
-    await expect.poll(drawn, patience).toBe(64);
+    await expect.poll(drawn, longWait).toBe(64);
 
     // By keyboard alone: ask, keep, ask, delete.
     await items
@@ -142,7 +142,7 @@ describe('the images of a notebook', { timeout: 60_000 }, () => {
       world.door.hold();
       await paste(handOn(page, ''), [await screenshot('a.png'), { ...(await screenshot('b.png')), bytes: Buffer.from('none') }]);
       await page.getByRole('alert').getByText('b.png').waitFor();
-      await expect.poll(world.door.waiting, patience).toBe(1);
+      await expect.poll(world.door.waiting, longWait).toBe(1);
       await check('uploading and failed');
       world.door.release();
       await context.close();

@@ -8,7 +8,7 @@ import type { Made } from '../support/service-process.ts';
 import { standing } from '../views/standing.ts';
 import { type Hand, handOn, paste, readField, writeAll } from './hand.ts';
 import { type Picture, screenshot } from './pictures.ts';
-import { imagesIn, openEditor, patience, startWorld, textOf, type World } from './world.ts';
+import { imagesIn, longWait, openEditor, startWorld, textOf, type World } from './world.ts';
 
 describe('while an image uploads', { timeout: 60_000 }, () => {
   let world: World;
@@ -48,12 +48,12 @@ describe('while an image uploads', { timeout: 60_000 }, () => {
     await openEditor(hand, world, made);
     world.door.hold();
     await paste(hand, [picture]);
-    await expect.poll(world.door.waiting, patience).toBe(1);
+    await expect.poll(world.door.waiting, longWait).toBe(1);
     const placeholder = /\[Uploading photo\.png… #[a-z0-9]{6}\]/.exec(await textOf(hand))![0];
     return { made, placeholder };
   }
 
-  const arrived = (count = 1) => expect.poll(async () => imagesIn(await textOf(hand)).length, patience).toBe(count);
+  const arrived = (count = 1) => expect.poll(async () => imagesIn(await textOf(hand)).length, longWait).toBe(count);
   const uploads = () => page.locator('.uploads');
   const field = () => page.locator('#markdown-field');
 
@@ -117,15 +117,15 @@ describe('while an image uploads', { timeout: 60_000 }, () => {
     await hand.undo();
     await hand.press('Control+End');
     await hand.type('!');
-    await expect.poll(() => textOf(hand), patience).toBe(`${filled}!`);
+    await expect.poll(() => textOf(hand), longWait).toBe(`${filled}!`);
   });
 
   it('another page shown: it is filled behind it, saved, and there on return', async () => {
     const { made } = await startUpload('one\n', 'two\n');
     await page.locator('.page-pick').nth(1).click();
-    await expect.poll(() => textOf(hand), patience).toBe('two\n');
+    await expect.poll(() => textOf(hand), longWait).toBe('two\n');
     world.door.release();
-    await expect.poll(async () => imagesIn(await world.savedText(made)).length, patience).toBe(1);
+    await expect.poll(async () => imagesIn(await world.savedText(made)).length, longWait).toBe(1);
     await expect.poll(() => textOf(hand)).toBe('two\n');
     await page.locator('.page-pick').first().click();
     await arrived();
@@ -135,17 +135,17 @@ describe('while an image uploads', { timeout: 60_000 }, () => {
   it('a restored version that still holds it is filled', async () => {
     const { made, placeholder } = await startUpload('one\n');
     await hand.press('Control+s');
-    await expect.poll(() => world.savedText(made), patience).toBe(`one\n${placeholder}`);
+    await expect.poll(() => world.savedText(made), longWait).toBe(`one\n${placeholder}`);
     await hand.type(' more');
     await hand.press('Control+s');
-    await expect.poll(() => world.savedText(made), patience).toBe(`one\n${placeholder} more`);
+    await expect.poll(() => world.savedText(made), longWait).toBe(`one\n${placeholder} more`);
     world.door.release();
     await arrived();
     await page.getByRole('button', { name: 'Versions', exact: true }).click();
     await page.locator('.snapshot-list button').first().click();
     await page.getByRole('button', { name: 'Restore this version' }).click();
-    await expect.poll(() => textOf(hand), patience).toMatch(/^one\n!\[photo\]\(http[^)]+\)$/);
-    await expect.poll(async () => (await world.savedText(made)) === (await textOf(hand)), patience).toBe(true);
+    await expect.poll(() => textOf(hand), longWait).toMatch(/^one\n!\[photo\]\(http[^)]+\)$/);
+    await expect.poll(async () => (await world.savedText(made)) === (await textOf(hand)), longWait).toBe(true);
   });
 
   it('while the title is being typed the focus stays there, and the text follows when it is left', async () => {
@@ -165,7 +165,7 @@ describe('while an image uploads', { timeout: 60_000 }, () => {
     await startUpload('one\n');
     await page.getByRole('button', { name: 'Read', exact: true }).click();
     world.door.release();
-    await page.locator('.looking img').waitFor();
+    await page.locator('.preview-pane img').waitFor();
     await expect.poll(() => field().isVisible()).toBe(false);
     await page.getByRole('button', { name: 'Write', exact: true }).click();
     await hand.click('#markdown-field');
@@ -179,11 +179,11 @@ describe('while an image uploads', { timeout: 60_000 }, () => {
     await field().evaluate((area: HTMLTextAreaElement) => area.setSelectionRange(4, 7));
     world.door.hold();
     await paste(hand, [picture]);
-    await expect.poll(world.door.waiting, patience).toBe(1);
+    await expect.poll(world.door.waiting, longWait).toBe(1);
     await expect.poll(() => textOf(hand)).toMatch(/^one \[Uploading photo\.png… #\w{6}\] three$/);
     await page.getByRole('button', { name: 'Cancel photo.png' }).click();
     await expect.poll(() => textOf(hand)).toBe('one two three');
-    await expect.poll(world.door.waiting, patience).toBe(0);
+    await expect.poll(world.door.waiting, longWait).toBe(0);
     await expect.poll(() => uploads().isVisible()).toBe(false);
   });
 
@@ -199,15 +199,15 @@ describe('while an image uploads', { timeout: 60_000 }, () => {
   it('left behind by a crash it is taken out on return; another one’s stays', async () => {
     const { made, placeholder } = await startUpload('one [Uploading theirs.png… #zzzzzz]\n');
     await hand.press('Control+s');
-    await expect.poll(() => world.savedText(made), patience).toContain(placeholder);
+    await expect.poll(() => world.savedText(made), longWait).toContain(placeholder);
     // The tab dies without a word: its lock goes, its note stays.
     const crashed = context.newPage();
     await page.goto('chrome://crash').catch(() => undefined);
     page = await crashed;
     hand = handOn(page, folder);
     await openEditor(hand, world, made);
-    await expect.poll(() => textOf(hand), patience).toBe('one [Uploading theirs.png… #zzzzzz]\n');
-    await expect.poll(() => world.savedText(made), patience).toBe('one [Uploading theirs.png… #zzzzzz]\n');
+    await expect.poll(() => textOf(hand), longWait).toBe('one [Uploading theirs.png… #zzzzzz]\n');
+    await expect.poll(() => world.savedText(made), longWait).toBe('one [Uploading theirs.png… #zzzzzz]\n');
   });
 
   describe('what is pasted and dropped for real', () => {

@@ -5,7 +5,7 @@ import { launchChromium } from '../support/browser.ts';
 import type { Made } from '../support/service-process.ts';
 import { type Hand, handOn, paste } from './hand.ts';
 import { hugeAnimation, noisePicture, photograph, screenshot } from './pictures.ts';
-import { fetchImage, imagesIn, openEditor, patience, startWorld, textOf, type World } from './world.ts';
+import { fetchImage, imagesIn, longWait, openEditor, startWorld, textOf, type World } from './world.ts';
 
 describe('an image that does not arrive', { timeout: 60_000 }, () => {
   let world: World;
@@ -35,7 +35,7 @@ describe('an image that does not arrive', { timeout: 60_000 }, () => {
 
   const message = () => page.locator('.uploads').getByRole('alert');
   const again = () => page.getByRole('button', { name: /^Try again: / });
-  const arrived = () => expect.poll(async () => imagesIn(await textOf(hand)).length, patience).toBe(1);
+  const arrived = () => expect.poll(async () => imagesIn(await textOf(hand)).length, longWait).toBe(1);
 
   /** The text is as before, and goes on. */
   async function expectTextKept(): Promise<void> {
@@ -45,7 +45,7 @@ describe('an image that does not arrive', { timeout: 60_000 }, () => {
     await hand.type('two');
     await expect.poll(() => textOf(hand)).toBe('one\ntwo');
     await hand.press('Control+s');
-    await expect.poll(() => world.savedText(made), patience).toBe('one\ntwo');
+    await expect.poll(() => world.savedText(made), longWait).toBe('one\ntwo');
   }
 
   /** As browsers do that resist being recognised by what they draw. */
@@ -86,8 +86,8 @@ describe('an image that does not arrive', { timeout: 60_000 }, () => {
     // Of all that the camera wrote only the way up is left, which every browser follows.
     expect({ format, metadata }).toEqual({ format: 'jpeg', metadata: ['exif', 'orientation'] });
     for (const told of ['Octavo', 'Test camera']) expect(bytes.includes(told)).toBe(false);
-    const shown = page.locator('.looking img');
-    await expect.poll(() => shown.evaluate(({ naturalWidth }: HTMLImageElement) => naturalWidth), patience).toBe(3000);
+    const shown = page.locator('.preview-pane img');
+    await expect.poll(() => shown.evaluate(({ naturalWidth }: HTMLImageElement) => naturalWidth), longWait).toBe(3000);
     await expect.poll(() => shown.evaluate(({ naturalHeight }: HTMLImageElement) => naturalHeight)).toBe(4000);
   });
 

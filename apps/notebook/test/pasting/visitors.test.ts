@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium } from '../support/browser.ts';
 import { type Hand, handOn, paste } from './hand.ts';
 import { screenshot } from './pictures.ts';
-import { fetchImage, imagesIn, openAsVisitor, patience, startWorld, textOf, type World } from './world.ts';
+import { fetchImage, imagesIn, longWait, openAsVisitor, startWorld, textOf, type World } from './world.ts';
 
 describe('a visitor under open editing', { timeout: 60_000 }, () => {
   let world: World;
@@ -26,17 +26,17 @@ describe('a visitor under open editing', { timeout: 60_000 }, () => {
     page.on('request', request => request.url().endsWith('/images') && tokens.push(request.headers()['x-edit-token']));
     await openAsVisitor(hand, world, made);
     await paste(hand, [await screenshot('photo.png')]);
-    await expect.poll(async () => imagesIn(await textOf(hand)).length, patience).toBe(1);
+    await expect.poll(async () => imagesIn(await textOf(hand)).length, longWait).toBe(1);
     const text = await textOf(hand);
     expect(text).toMatch(/^one\n!\[photo\]\(http[^)]+\)$/);
     expect(await fetchImage(imagesIn(text)[0]!)).toMatchObject({ format: 'webp', width: 1200, height: 800 });
-    await expect.poll(() => world.savedText(made), patience).toBe(text);
+    await expect.poll(() => world.savedText(made), longWait).toBe(text);
     expect(tokens).toEqual([undefined]);
     // The list shows what the whole notebook holds, with buttons to delete: that is the owner's.
     await expect.poll(() => page.getByRole('button', { name: 'Images', exact: true }).count()).toBe(0);
     await page.goto(`${world.origin}/n/${made.slug}`);
     await expect
-      .poll(() => page.locator('.prose img').evaluate((image: HTMLImageElement) => image.naturalWidth), patience)
+      .poll(() => page.locator('.prose img').evaluate((image: HTMLImageElement) => image.naturalWidth), longWait)
       .toBe(1200);
   });
 
@@ -45,7 +45,7 @@ describe('a visitor under open editing', { timeout: 60_000 }, () => {
     await openAsVisitor(hand, world, made);
     world.door.hold();
     await paste(hand, [await screenshot('photo.png')]);
-    await expect.poll(world.door.waiting, patience).toBe(1);
+    await expect.poll(world.door.waiting, longWait).toBe(1);
     await fetch(`${world.origin}/api/notebooks/${made.slug}`, {
       method: 'PATCH',
       headers: { 'x-edit-token': made.editToken, 'content-type': 'application/json' },

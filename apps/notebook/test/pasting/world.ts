@@ -69,12 +69,12 @@ export async function openAsVisitor(hand: Omit<Hand, 'close'>, world: World, mad
 }
 
 async function takeField(hand: Omit<Hand, 'close'>): Promise<void> {
-  await expect.poll(() => hand.run(() => document.querySelector('#markdown-field') !== null, undefined), patience).toBe(true);
+  await expect.poll(() => hand.run(() => document.querySelector('#markdown-field') !== null, undefined), longWait).toBe(true);
   await hand.click('#markdown-field');
   await hand.press('Control+End');
 }
 
-export const patience = { timeout: 60_000, interval: 50 };
+export const longWait = { timeout: 60_000, interval: 50 };
 
 export const textOf = async (hand: Pick<Hand, 'run'>) => (await readField(hand)).text;
 

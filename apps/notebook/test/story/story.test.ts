@@ -88,7 +88,7 @@ it('the whole story: create, share, read, print, edit, reorder, restore, delete'
   await page.getByRole('textbox', { name: /^Markdown of/ }).waitFor();
   await addPage(page, secondPage);
   await addPage(page, thirdPage);
-  await page.locator('.looking .hljs-keyword').first().waitFor();
+  await page.locator('.preview-pane .hljs-keyword').first().waitFor();
 
   // Read as somebody else, with JavaScript off.
   const reader = await browser.newContext({ javaScriptEnabled: false });

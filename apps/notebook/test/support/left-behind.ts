@@ -7,7 +7,7 @@ export function markFolder(folder: string): Promise<void> {
   return writeFile(join(folder, 'runner.pid'), String(process.pid));
 }
 
-export interface LeftBehind {
+export interface UnsavedDrafts {
   /** Of the folders below the machine's folder for temporary files. */
   readonly prefix: string;
   /** Inside of a folder: files with a server's process id, in the order in which they end. */
@@ -16,7 +16,7 @@ export interface LeftBehind {
 }
 
 /** A runner that was killed could not stop its servers: the next one does, by process id, and clears the folder. */
-export async function removeLeftBehind({ prefix, pidFiles, signal }: LeftBehind): Promise<void> {
+export async function removeLeftBehind({ prefix, pidFiles, signal }: UnsavedDrafts): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     if (!name.startsWith(prefix)) continue;
     const folder = join(tmpdir(), name);

@@ -3,10 +3,10 @@ import type { BrowserWindow, Point } from './browser-window.ts';
 import type { Made } from './service-process.ts';
 
 /** What the browser may take on a busy machine. */
-const patience = { timeout: 30_000, interval: 50 };
+const longWait = { timeout: 30_000, interval: 50 };
 
 /** Asks again until it is so. */
-export const eventually = <Value>(read: () => Value | Promise<Value>) => expect.poll(read, patience);
+export const eventually = <Value>(read: () => Value | Promise<Value>) => expect.poll(read, longWait);
 
 /** Somebody at one window, who sees names and words, and uses keys and a pointer. */
 export class Person {
@@ -56,7 +56,7 @@ export class Person {
       before = place;
       if (!stands) throw new Error(`“${target}” does not stand still`);
       return place;
-    }, patience);
+    }, longWait);
   }
 
   /** With its button held, by way of the places between. */
@@ -126,7 +126,7 @@ export class Person {
       const bytes = await this.window.downloaded(name);
       if (!bytes) throw new Error(`${name} was not saved`);
       return bytes;
-    }, patience);
+    }, longWait);
   }
 
   /** Types where the caret is put: behind these words. */

@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 const openThroughBox = () => Writer.open(context, new Elsewhere(box.origin, elsewhere.made));
-/** What the editor waits for comes at once: saves after the last key, retries, the end of its patience. */
+/** What the editor waits for comes at once: saves after the last key, retries, the end of its longWait. */
 const pass = (seconds: number) => context.clock.runFor(seconds * 1_000);
 const kept = (writer: Writer) =>
   writer.page.evaluate(() => Object.entries(localStorage).filter(([key]) => key.startsWith('octavo.notebook.')));

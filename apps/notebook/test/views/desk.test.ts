@@ -38,7 +38,7 @@ const field = () => page.getByRole('textbox', { name: /^Markdown of/ });
 const preview = () => page.getByRole('region', { name: 'Preview' });
 const pick = (place: number) => page.locator('.page-pick').nth(place).click();
 const divider = () => page.getByRole('separator', { name: 'Width of the text' });
-const shareOfText = async () => (await field().boundingBox())!.width / (await page.locator('.desk-panes').boundingBox())!.width;
+const shareOfText = async () => (await field().boundingBox())!.width / (await page.locator('.editor-panes').boundingBox())!.width;
 
 // Chromium ends a run of typing when a node leaves the document, wherever that is.
 it('words typed while the preview follows are taken back together, as in any field', async () => {
@@ -149,7 +149,7 @@ describe('the divider', () => {
   });
 
   it('is dragged, keeps its place on this device, and goes back by a double click', async () => {
-    const panes = (await page.locator('.desk-panes').boundingBox())!;
+    const panes = (await page.locator('.editor-panes').boundingBox())!;
     const at = (await divider().boundingBox())!;
     await page.mouse.move(at.x + at.width / 2, at.y + 200);
     await page.mouse.down();

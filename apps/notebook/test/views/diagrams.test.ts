@@ -186,16 +186,16 @@ it('in the editor’s preview, and a key elsewhere in the text leaves it standin
   const page = await octavo.browser.newPage();
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto(`${octavo.origin}/e/${editToken}`);
-  await page.locator('.looking .diagram img').first().waitFor();
+  await page.locator('.preview-pane .diagram img').first().waitFor();
   await page.evaluate(() => {
-    const shown = document.querySelector('.looking .diagram img');
+    const shown = document.querySelector('.preview-pane .diagram img');
     Object.assign(window, { shown });
   });
   await page.getByRole('textbox', { name: /^Markdown of/ }).press('End');
   await page.keyboard.press('Control+End');
   await page.keyboard.type(' of the page');
-  await page.locator('.looking p', { hasText: 'end of the page' }).waitFor();
+  await page.locator('.preview-pane p', { hasText: 'end of the page' }).waitFor();
   await expect.poll(() => page.evaluate(() => (window as unknown as { shown: Element }).shown.isConnected)).toBe(true);
-  await expect.poll(() => page.locator('.looking .diagram').count()).toBe(1);
+  await expect.poll(() => page.locator('.preview-pane .diagram').count()).toBe(1);
   await page.close();
 });

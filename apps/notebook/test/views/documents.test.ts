@@ -97,7 +97,7 @@ describe('search engines', () => {
     const open = renderView(site, viewProps());
     expect(attribute(canonical(open)!, 'href')).toBe('https://notes.example/n/field-notes/p/p1');
     expect(robots(open)).toBeUndefined();
-    const unlisted = renderView(site, viewProps({ indexable: false, shared: false }));
+    const unlisted = renderView(site, viewProps({ listed: false, shared: false }));
     expect(canonical(unlisted)).toBeUndefined();
     expect(attribute(robots(unlisted)!, 'content')).toBe('noindex');
     expect(unlisted).not.toContain('og:');

@@ -33,7 +33,7 @@ describe.each(['light', 'dark'] as const)('the editor in %s', colorScheme => {
       const context = await octavo.browser.newContext({ colorScheme, viewport: { width, height: 800 }, reducedMotion: 'reduce' });
       const page = await context.newPage();
       await page.goto(`${octavo.origin}/e/${made.editToken}`);
-      await page.locator('.looking .prose pre').waitFor({ state: 'attached' });
+      await page.locator('.preview-pane .prose pre').waitFor({ state: 'attached' });
       await check(page, 'editor');
       if (width < 1000) {
         await page.getByRole('button', { name: 'Read', exact: true }).click();

@@ -300,8 +300,8 @@ describe('the preview', () => {
     await field().fill(
       '# Seen\n\n<script>window.ran = 1</script><img src=x onerror="window.ran = 2">\n\n**bold** <a href="javascript:ran=3">x</a>',
     );
-    await page.locator('.looking strong').waitFor();
-    await expect.poll(() => page.locator('.looking script').count()).toBe(0);
+    await page.locator('.preview-pane strong').waitFor();
+    await expect.poll(() => page.locator('.preview-pane script').count()).toBe(0);
     expect(await page.evaluate(() => (window as { ran?: number }).ran)).toBeUndefined();
   });
 

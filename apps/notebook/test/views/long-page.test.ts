@@ -20,7 +20,7 @@ beforeEach(async () => {
   page = await desk.newPage({ viewport: { width: 1440, height: 900 } });
   person = new Person(playwrightWindow(page, ''), desk.service.origin);
   await page.goto(`${desk.service.origin}/e/${editToken}`);
-  await page.locator('.looking .prose').getByText('probe-60-quote').waitFor({ state: 'attached' });
+  await page.locator('.preview-pane .prose').getByText('probe-60-quote').waitFor({ state: 'attached' });
   await settled(person);
 });
 
@@ -32,13 +32,13 @@ describe('on a page of hundreds of blocks', () => {
 
   it('the text brings the preview to the same line', async () => {
     for (const probe of far)
-      expect(Math.abs((await scrollTo(person, 'field', probe)).looking), probe).toBeLessThanOrEqual(oneLine);
+      expect(Math.abs((await scrollTo(person, 'field', probe)).preview), probe).toBeLessThanOrEqual(oneLine);
   });
 
   it('the preview brings the text to the same line', async () => {
     for (const probe of far) {
-      const { field, looking } = await lookAt(page, probe);
-      expect(Math.abs(looking - field), probe).toBeLessThanOrEqual(oneLine);
+      const { field, preview } = await lookAt(page, probe);
+      expect(Math.abs(preview - field), probe).toBeLessThanOrEqual(oneLine);
     }
   });
 
@@ -54,7 +54,7 @@ describe('on a page of hundreds of blocks', () => {
     for (const [round, now] of texts.entries()) {
       const end = `end of round ${round}`;
       await setText(page, `${now}\n\n${end}`);
-      await page.locator('.looking .prose').getByText(end).waitFor({ state: 'attached' });
+      await page.locator('.preview-pane .prose').getByText(end).waitFor({ state: 'attached' });
       await settled(person);
       const shown = await words(page);
       expect(shown.boxes).toBeGreaterThan(3);
@@ -66,7 +66,7 @@ describe('on a page of hundreds of blocks', () => {
 
 /** Scrolls the preview by hand until the block with the word is in sight; on the way heights become what they are. */
 async function lookAt(of: Page, probe: string): Promise<Found> {
-  const pane = of.locator('.looking[data-shown="true"]');
+  const pane = of.locator('.preview-pane[data-shown="true"]');
   await pane.hover();
   await of.mouse.wheel(0, 1);
   for (let attempt = 0; attempt < 3; attempt += 1) {
@@ -96,9 +96,9 @@ interface Shown {
 
 function words(of: Page): Promise<Shown> {
   return of.evaluate(() => {
-    const boxes = [...document.querySelectorAll('.looking .prose > .stretch')];
+    const boxes = [...document.querySelectorAll('.preview-pane .prose > .chunk')];
     const partsOf = (box: Element): number => [...box.childNodes].filter(node => node instanceof Comment).length;
-    const text = document.querySelector('.looking .prose')!.textContent!.replace(/\s+/g, ' ').trim();
+    const text = document.querySelector('.preview-pane .prose')!.textContent!.replace(/\s+/g, ' ').trim();
     return { text, boxes: boxes.length, largest: Math.max(...boxes.map(partsOf)) };
   });
 }

@@ -55,7 +55,7 @@ export function viewProps(changes: Partial<ViewProps> = {}): ViewProps {
     previous: pages[0],
     next: pages[2],
     links: { print: '/n/field-notes/print', markdown: '/n/field-notes.md', epub: '/n/field-notes.epub' },
-    indexable: true,
+    listed: true,
     shared: true,
     framed: false,
     ...changes,

@@ -48,7 +48,7 @@ const openPage = async (width: number, height: number): Promise<Page> => {
 
 async function visit(page: Page, path: string): Promise<void> {
   await page.goto(octavo.origin + path);
-  await page.locator('h1, .looking .prose > *').first().waitFor({ state: 'attached' });
+  await page.locator('h1, .preview-pane .prose > *').first().waitFor({ state: 'attached' });
   if (path.endsWith('/edit')) await page.locator('#markdown-field').waitFor();
   await page.evaluate(() => document.fonts.ready);
 }

@@ -12,7 +12,7 @@ const work: Record<string, () => unknown> = {
   },
   // Native code, which nothing interrupts: its time grows with the square of a run of marks.
   native: () => `a${'\u0301\u0316'.repeat(2_000_000)}`.normalize('NFC'),
-  // Longer than the watchdog's patience in all, but never at once.
+  // Longer than the watchdog's longWait in all, but never at once.
   portions: async () => {
     for (let portion = 0; portion < 8; portion++) {
       const until = performance.now() + 400;

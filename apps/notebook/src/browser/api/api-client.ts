@@ -1,6 +1,6 @@
 import { urls } from '../../urls.ts';
 import type { ApiCreated, ApiNotebook, ApiPage, ApiSlugState } from './api-types.ts';
-import { Patience } from './patience.ts';
+import { RequestTimeout } from './request-timeout.ts';
 
 /** The server refused; `code` is one of the catalogue in errors.ts. */
 export class ApiProblem extends Error {
@@ -68,21 +68,21 @@ export async function ask(path: string, options: CallOptions): Promise<Response>
   if (options.ifMatch !== undefined) headers['If-Match'] = `"${options.ifMatch}"`;
   if (options.ifNoneMatch !== undefined) headers['If-None-Match'] = options.ifNoneMatch;
   const body = options.body === undefined ? null : JSON.stringify(options.body);
-  const patience = new Patience();
-  patience.waitFor(body?.length ?? 0);
+  const timeout = new RequestTimeout();
+  timeout.waitFor(body?.length ?? 0);
   const response = await fetch(path, {
     method: options.method ?? 'GET',
     headers,
     cache: 'no-store',
     keepalive: options.keepalive ?? false,
     body,
-    signal: options.signal ? AbortSignal.any([options.signal, patience.signal]) : patience.signal,
+    signal: options.signal ? AbortSignal.any([options.signal, timeout.signal]) : timeout.signal,
   }).catch((cause: unknown) => {
-    patience.end();
+    timeout.end();
     return noAnswer(cause);
   });
   // A notebook of many pages may take its time, once it comes.
-  patience.waitFor(Number(response.headers.get('content-length') ?? Number.NaN));
+  timeout.waitFor(Number(response.headers.get('content-length') ?? Number.NaN));
   if (!response.ok) throw new ApiProblem(response, await readProblem(response));
   return response;
 }

@@ -22,7 +22,7 @@ export function Divider({ panes }: { panes: RefObject<HTMLElement | null> }): VN
   // Before the browser paints, so that a kept width is there at once.
   useLayoutEffect(() => {
     panes.current?.style.setProperty('--text-share', `${share}fr`);
-    panes.current?.style.setProperty('--look-share', `${100 - share}fr`);
+    panes.current?.style.setProperty('--preview-share', `${100 - share}fr`);
   }, [share]);
   const choose = (wanted: number): void => {
     const next = bound(wanted);

@@ -4,21 +4,21 @@ import type { LeftDraft } from '../session/draft.ts';
 import { findDrafts } from '../session/drafts.ts';
 import { NotebookSession } from '../session/notebook-session.ts';
 import { isGone } from '../session/notebook-sync.ts';
-import { need } from '../ui/need.ts';
+import { requireElement } from '../ui/require-element.ts';
 import { sentenceOf } from '../ui/use-session.ts';
 import { EditLinkForm } from './edit-link-form.tsx';
 import { EditorActions } from './editor-actions.tsx';
 import { findEditToken, hideEditToken, keepEditToken, markGone } from './find-edit-token.ts';
-import { LeftBehind } from './left-behind.tsx';
 import { askAboutList } from './list-question.ts';
 import { tellOpened } from './opened-note.ts';
 import { SessionCare } from './session-care.tsx';
 import { guardSession } from './session-life.ts';
+import { UnsavedDrafts } from './unsaved-drafts.tsx';
 import { Workspace } from './workspace.tsx';
 
-const shell = need<HTMLElement>('#editor');
-const root = need<HTMLElement>('#editor-root');
-const actions = need<HTMLElement>('#editor-actions');
+const shell = requireElement<HTMLElement>('#editor');
+const root = requireElement<HTMLElement>('#editor-root');
+const actions = requireElement<HTMLElement>('#editor-actions');
 
 /** Opens the notebook of this edit token, or says why not and asks for another link. */
 async function open(editToken: string): Promise<void> {
@@ -61,7 +61,7 @@ function ask(problem?: string, slug?: string, kept: readonly LeftDraft[] = []): 
   render(
     <>
       <EditLinkForm problem={problem} onToken={open} />
-      {slug !== undefined && kept.length > 0 && <LeftBehind slug={slug} drafts={kept} />}
+      {slug !== undefined && kept.length > 0 && <UnsavedDrafts slug={slug} drafts={kept} />}
     </>,
     root,
   );
@@ -76,7 +76,7 @@ async function openAsVisitor(slug: string): Promise<void> {
   try {
     show(await NotebookSession.openAsVisitor(slug));
   } catch (problem) {
-    need<HTMLElement>('[data-editor-opening]').textContent = sentenceOf(problem);
+    requireElement<HTMLElement>('[data-editor-opening]').textContent = sentenceOf(problem);
   }
 }
 

@@ -2,20 +2,20 @@ import type { VNode } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import type { NotebookSession } from '../session/notebook-session.ts';
 import { useSession } from '../ui/use-session.ts';
-import { type Look, LookSwitch, looks } from './look-switch.tsx';
+import { EditorPanes } from './editor-panes.tsx';
 import { PageList } from './page-list/page-list.tsx';
-import { useNarrow } from './use-narrow.ts';
-import { WritingDesk } from './writing-desk.tsx';
+import { useNarrowScreen } from './use-narrow-screen.ts';
+import { type ViewMode, ViewModeSwitch, viewModes } from './view-mode-switch.tsx';
 
 /** Pages, writing and preview. On small screens one of the last two is shown, and the pages fold away. */
 export function Workspace({ session }: { session: NotebookSession }): VNode {
   useSession(session);
-  const [chosen, setLook] = useState<Look>('split');
-  const look = useNarrow() && chosen === 'split' ? 'write' : chosen;
+  const [chosen, setMode] = useState<ViewMode>('split');
+  const mode = useNarrowScreen() && chosen === 'split' ? 'write' : chosen;
   const [pagesOpen, setPagesOpen] = useState(false);
-  useLayoutEffect(() => listenForLooks(setLook), []);
+  useLayoutEffect(() => listenForViewModes(setMode), []);
   return (
-    <div class="workspace" data-look={look} data-pages-open={pagesOpen}>
+    <div class="workspace" data-view-mode={mode} data-pages-open={pagesOpen}>
       <div class="workspace-switch">
         <button
           type="button"
@@ -26,27 +26,27 @@ export function Workspace({ session }: { session: NotebookSession }): VNode {
         >
           Pages
         </button>
-        <LookSwitch look={look} onLook={setLook} />
+        <ViewModeSwitch mode={mode} onMode={setMode} />
       </div>
       <PageList session={session} onPick={() => setPagesOpen(false)} />
-      <WritingDesk session={session} />
+      <EditorPanes session={session} />
     </div>
   );
 }
 
 /** By the place of the key: with Shift held, each layout writes another sign. */
-function listenForLooks(choose: (look: Look) => void): () => void {
+function listenForViewModes(choose: (mode: ViewMode) => void): () => void {
   const onKey = (event: KeyboardEvent): void => {
-    const look = looks.find(({ key }) => event.code === `Digit${key}`)?.look;
+    const mode = viewModes.find(({ key }) => event.code === `Digit${key}`)?.mode;
     const { ctrlKey, shiftKey, altKey, metaKey } = event;
-    if (!look || !ctrlKey || !shiftKey || altKey || metaKey || document.querySelector('dialog[open]')) return;
+    if (!mode || !ctrlKey || !shiftKey || altKey || metaKey || document.querySelector('dialog[open]')) return;
     event.preventDefault();
     const wasHere = document.activeElement;
-    choose(look);
+    choose(mode);
     // The pane that had the focus may be gone now.
     requestAnimationFrame(() => {
       if (wasHere instanceof HTMLElement && wasHere.clientHeight > 0) return;
-      const next = look === 'read' ? '.looking[data-shown="true"]' : '#markdown-field';
+      const next = mode === 'read' ? '.preview-pane[data-shown="true"]' : '#markdown-field';
       document.querySelector<HTMLElement>(next)?.focus({ preventScroll: true });
     });
   };

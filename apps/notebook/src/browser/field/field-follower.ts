@@ -1,19 +1,19 @@
-import type { Desk } from './text/field-wiring.ts';
+import type { FieldContext } from './text/field-wiring.ts';
 import { replaceFromOutside } from './text/outside-edit.ts';
 
 /** Keeps a field and the text of its page the same when the text changes from outside. */
 export class FieldFollower {
   readonly #field: HTMLTextAreaElement;
-  readonly #desk: Desk;
+  readonly #context: FieldContext;
   /** The page's text when field and page were last the same. */
   #synced: string;
   readonly #ends: (() => void)[] = [];
 
-  constructor(field: HTMLTextAreaElement, desk: Desk) {
+  constructor(field: HTMLTextAreaElement, context: FieldContext) {
     this.#field = field;
-    this.#desk = desk;
+    this.#context = context;
     this.#synced = field.value;
-    const { saver } = desk.page;
+    const { saver } = context.page;
     // Text that changes under an input method breaks what is being composed; its last input comes around the end.
     this.#on('compositionstart', () => saver.hold());
     this.#on('compositionend', () => setTimeout(() => saver.release(), 0));
@@ -22,7 +22,7 @@ export class FieldFollower {
 
   /** The page's text goes into the field, as if typed; not while that would disturb: then the caller tries again. */
   take(): void {
-    const { page, session } = this.#desk;
+    const { page, session } = this.#context;
     const { text } = page.saver;
     if (this.#field.value === text) return;
     const before = this.#synced;
@@ -33,7 +33,7 @@ export class FieldFollower {
   /** What the page's text is after an input. The field may not have taken yet what came meanwhile: that must not be undone by it. */
   typed(): string {
     const { value } = this.#field;
-    const { page, session } = this.#desk;
+    const { page, session } = this.#context;
     const { text } = page.saver;
     const before = this.#synced;
     this.#synced = value;
@@ -44,7 +44,7 @@ export class FieldFollower {
   }
 
   end(): void {
-    this.#desk.page.saver.release();
+    this.#context.page.saver.release();
     for (const end of this.#ends) end();
   }
 

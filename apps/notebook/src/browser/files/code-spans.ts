@@ -1,5 +1,5 @@
-/** A stretch of a text that is written as code, ends excluded. */
-export interface Stretch {
+/** A part of a text that is written as code, ends excluded. */
+export interface CodeSpan {
   readonly from: number;
   readonly to: number;
 }
@@ -7,8 +7,8 @@ export interface Stretch {
 const fenceLine = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})/;
 
 /** Where a text is code: fenced blocks, and spans between equally many backticks in one paragraph. In order. */
-export function findCode(text: string): Stretch[] {
-  const found: Stretch[] = [];
+export function findCode(text: string): CodeSpan[] {
+  const found: CodeSpan[] = [];
   let at = 0;
   let from = 0;
   while (at < text.length) {
@@ -43,8 +43,8 @@ function endOfFence(text: string, start: number, fence: string): number {
 }
 
 /** Runs of backticks, each paired with the next of its length before the paragraph ends. */
-function spansIn(text: string, from: number, to: number): Stretch[] {
-  const found: Stretch[] = [];
+function spansIn(text: string, from: number, to: number): CodeSpan[] {
+  const found: CodeSpan[] = [];
   const open = new Map<number, number>();
   let paragraph = from;
   for (const run of text.slice(from, to).matchAll(/(`+)|\n[ \t]*\n/g)) {

@@ -8,11 +8,11 @@ import {
   type SavedNotebook,
   saveNotebook,
 } from '../device/saved-notebooks.ts';
-import { need } from '../ui/need.ts';
+import { requireElement } from '../ui/require-element.ts';
 import { stateWords } from './state-words.ts';
 
-const list = need<HTMLUListElement>('[data-saved-list]');
-const status = need<HTMLElement>('[data-saved-status]');
+const list = requireElement<HTMLUListElement>('[data-saved-list]');
+const status = requireElement<HTMLElement>('[data-saved-status]');
 let stopWatching: (() => void) | undefined;
 
 /** Texts go in as text nodes only: a title is somebody's words. */
@@ -79,9 +79,9 @@ function item(notebook: SavedNotebook): HTMLLIElement {
 /** Opened by an edit link and never put into the list: kept all the same, and whoever owns the browser can see that. */
 function showOpened(): void {
   const opened = listKeptNotebooks().filter(({ listed }) => listed === false);
-  const box = need<HTMLElement>('[data-opened]');
+  const box = requireElement<HTMLElement>('[data-opened]');
   box.hidden = opened.length === 0;
-  need<HTMLUListElement>('[data-opened-list]').replaceChildren(...opened.map(openedItem));
+  requireElement<HTMLUListElement>('[data-opened-list]').replaceChildren(...opened.map(openedItem));
 }
 
 function openedItem({ slug, title }: SavedNotebook): HTMLLIElement {
@@ -90,7 +90,7 @@ function openedItem({ slug, title }: SavedNotebook): HTMLLIElement {
   const again = (words: string) => {
     status.textContent = words;
     show();
-    need<HTMLElement>('#saved-title').focus();
+    requireElement<HTMLElement>('#saved-title').focus();
   };
   made.append(
     link(urls.edit(slug), title, ''),
@@ -112,9 +112,9 @@ function show(): void {
   list.replaceChildren(...saved.map(item));
   list.hidden = saved.length === 0;
   const stores = canStore();
-  need<HTMLElement>('[data-saved-empty]').hidden = saved.length > 0 || !stores;
-  need<HTMLElement>('[data-saved-blocked]').hidden = saved.length > 0 || stores;
-  need<HTMLElement>('[data-saved-full]').hidden = saved.length === 0 || stores;
+  requireElement<HTMLElement>('[data-saved-empty]').hidden = saved.length > 0 || !stores;
+  requireElement<HTMLElement>('[data-saved-blocked]').hidden = saved.length > 0 || stores;
+  requireElement<HTMLElement>('[data-saved-full]').hidden = saved.length === 0 || stores;
   if (saved.length > 0) void watch(saved);
 }
 
@@ -131,7 +131,7 @@ addEventListener('storage', event => {
 });
 addEventListener('pageshow', event => event.persisted && show());
 
-const tools = need<HTMLDetailsElement>('[data-saved-tools]');
+const tools = requireElement<HTMLDetailsElement>('[data-saved-tools]');
 const wireTools = async (): Promise<void> => (await import('./list-tools.ts')).wireListTools(tools, show);
 // Somebody may have been quicker than this script.
 if (tools.open) void wireTools();

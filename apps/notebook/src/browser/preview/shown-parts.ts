@@ -1,9 +1,9 @@
 import type { Splice } from '../../markdown/live/splices.ts';
 import { trustRenderedHtml } from '../device/trusted-types.ts';
+import { Chunks } from './chunks.ts';
 import { lastWhere } from './last-where.ts';
 import { patchNodes } from './patch-nodes.ts';
 import { holdRemoteImages } from './remote-images.ts';
-import { Stretches } from './stretches.ts';
 
 /** What one step may take of a frame, so that keys are never kept waiting. */
 const stepMilliseconds = 8;
@@ -18,7 +18,7 @@ export class ShownParts {
   /** An empty comment before each part. What stands up to the next is the part, also where something else took a node's place. */
   #heads: Comment[] = [];
   /** Only of a long page. */
-  #stretches: Stretches | undefined;
+  #chunks: Chunks | undefined;
 
   constructor(place: HTMLElement) {
     this.#place = place;
@@ -43,7 +43,7 @@ export class ShownParts {
   /** The last part that begins at or above a height of the window, or shows nothing; -1 if none does. */
   lastAbove(y: number): number {
     // Asking a part of a box that is out of sight would lay the box out.
-    const { first, size } = this.#stretches?.at(y) ?? { first: 0, size: this.count };
+    const { first, size } = this.#chunks?.at(y) ?? { first: 0, size: this.count };
     const within = lastWhere(size, part => {
       const element = this.elementOf(first + part);
       return element === undefined || element.getBoundingClientRect().top <= y;
@@ -53,7 +53,7 @@ export class ShownParts {
 
   clear(): void {
     this.#heads = [];
-    this.#stretches = undefined;
+    this.#chunks = undefined;
     this.#place.replaceChildren();
   }
 
@@ -68,7 +68,7 @@ export class ShownParts {
     };
     // Before they are put in: or each step would lay out all that came with the ones before.
     const count = splices.reduce((sum, { remove, insert }) => sum + insert.length - remove, this.count);
-    if (count > manyParts && !this.#stretches) this.#stretch();
+    if (count > manyParts && !this.#chunks) this.#chunk();
     for (const { at, remove, insert } of splices) {
       const patched = Math.min(remove, insert.length);
       for (let left = remove - patched; left > 0; left -= 1) {
@@ -81,18 +81,18 @@ export class ShownParts {
         if (!(await breathe())) return false;
       }
     }
-    this.#stretches?.even(this.#heads);
+    this.#chunks?.even(this.#heads);
     return true;
   }
 
   /** The page has become a long one. */
-  #stretch(): void {
-    this.#stretches = new Stretches(this.#place);
+  #chunk(): void {
+    this.#chunks = new Chunks(this.#place);
     const shown = this.#heads.map((_, at) => this.#nodesOf(at));
     for (const [at, nodes] of shown.entries()) {
       const part = document.createDocumentFragment();
       part.append(...nodes);
-      this.#stretches.insert(part, this.#heads[at - 1], undefined);
+      this.#chunks.insert(part, this.#heads[at - 1], undefined);
     }
   }
 
@@ -114,7 +114,7 @@ export class ShownParts {
     const part = readPart(html);
     const head = document.createComment('');
     part.prepend(head);
-    if (this.#stretches) this.#stretches.insert(part, this.#heads[at - 1], this.#heads[at]);
+    if (this.#chunks) this.#chunks.insert(part, this.#heads[at - 1], this.#heads[at]);
     else this.#place.insertBefore(part, this.#heads[at] ?? null);
     this.#heads.splice(at, 0, head);
   }
@@ -124,7 +124,7 @@ export class ShownParts {
     const box = nodes[0]!.parentElement!;
     for (const node of nodes.reverse()) node.remove();
     this.#heads.splice(at, 1);
-    this.#stretches?.removed(box);
+    this.#chunks?.removed(box);
   }
 }
 

@@ -5,9 +5,9 @@ import type { NotebookApi } from '../api/notebook-api.ts';
 import type { Autosave } from './autosave.ts';
 import { type DeletedPage, DeletedPages, placeBack } from './deleted-pages.ts';
 import type { EditorPage, NewPage } from './editor-page.ts';
-import { InTurn } from './in-turn.ts';
 import { isOnServer, PageOrder } from './page-order.ts';
 import { reconcilePages } from './reconcile.ts';
+import { SerialQueue } from './serial-queue.ts';
 
 export interface OpenPagesParts {
   readonly api: () => NotebookApi;
@@ -38,7 +38,7 @@ export class OpenPages {
   });
   readonly #parts: OpenPagesParts;
   /** Adding, ordering and deleting pages wait for each other: an order names every page. */
-  readonly #turns = new InTurn();
+  readonly #turns = new SerialQueue();
   readonly #order: PageOrder;
 
   constructor(pages: readonly ApiPage[], parts: OpenPagesParts) {

@@ -2,11 +2,11 @@ import type { ApiNotebook } from '../api/api-types.ts';
 import type { NotebookApi } from '../api/notebook-api.ts';
 import { type DeletedPage, placeBack } from './deleted-pages.ts';
 import type { EditorPage } from './editor-page.ts';
-import type { InTurn } from './in-turn.ts';
+import type { SerialQueue } from './serial-queue.ts';
 
 export interface PageOrderParts {
   readonly api: () => NotebookApi;
-  readonly turns: InTurn;
+  readonly turns: SerialQueue;
   /** In the order that is shown; sorted in place. */
   readonly pages: () => EditorPage[];
   readonly deleted: () => readonly DeletedPage[];

@@ -1,11 +1,11 @@
-import { need } from '../ui/need.ts';
+import { requireElement } from '../ui/require-element.ts';
 import { numberContents } from './number-contents.ts';
 import { type Paper, pageRules, papers } from './page-rules.ts';
 
 // The print view prints without any script. This one adds the button, running heads and the page numbers of the contents, which no
 // browser can count by itself yet (CSS Generated Content for Paged Media, `target-counter`).
-const book = need<HTMLElement>('.book');
-const choice = need<HTMLSelectElement>('[data-print-paper]');
+const book = requireElement<HTMLElement>('.book');
+const choice = requireElement<HTMLSelectElement>('[data-print-paper]');
 
 /** Regions that print on Letter (CLDR, paperSize). */
 const letterRegions = new Set(['US', 'CA', 'MX', 'PH', 'CL', 'CO', 'CR', 'GT', 'PA', 'SV', 'VE', 'PR', 'BZ', 'NI']);
@@ -40,5 +40,5 @@ function drawsPageNumbers(): boolean {
 
 if (drawsPageNumbers()) addEventListener('beforeprint', () => numberContents(book, papers[choice.value as Paper]));
 
-need('[data-print-button]').addEventListener('click', () => print());
+requireElement('[data-print-button]').addEventListener('click', () => print());
 document.documentElement.dataset.book = 'ready';

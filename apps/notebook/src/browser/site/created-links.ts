@@ -2,7 +2,7 @@ import { urls } from '../../urls.ts';
 import type { ApiCreated } from '../api/api-types.ts';
 import { copyText } from '../device/copy-text.ts';
 import { saveNotebook } from '../device/saved-notebooks.ts';
-import { need } from '../ui/need.ts';
+import { requireElement } from '../ui/require-element.ts';
 
 /** Keeps the edit token in this browser. */
 export function keepCreated({ notebook, editToken }: ApiCreated): boolean {
@@ -26,18 +26,18 @@ export interface CreatedWords {
 
 /** Fills views/created-links.tsx and moves there; the form above is done and goes away. The view link is one press away. */
 export function showCreated(created: ApiCreated, form: HTMLFormElement, { clipboard, sentences }: CreatedWords): void {
-  const section = need<HTMLElement>('[data-created]');
-  need<HTMLInputElement>('#view-link').value = created.viewUrl;
-  need<HTMLInputElement>('#edit-link').value = created.editUrl;
-  need<HTMLAnchorElement>('[data-open-view]').href = urls.view(created.notebook.slug);
-  need<HTMLAnchorElement>('[data-open-editor]').href = urls.edit(created.notebook.slug);
+  const section = requireElement<HTMLElement>('[data-created]');
+  requireElement<HTMLInputElement>('#view-link').value = created.viewUrl;
+  requireElement<HTMLInputElement>('#edit-link').value = created.editUrl;
+  requireElement<HTMLAnchorElement>('[data-open-view]').href = urls.view(created.notebook.slug);
+  requireElement<HTMLAnchorElement>('[data-open-editor]').href = urls.edit(created.notebook.slug);
   form.hidden = true;
   section.hidden = false;
-  const state = need<HTMLElement>('[data-clipboard-state]');
+  const state = requireElement<HTMLElement>('[data-clipboard-state]');
   state.textContent = clipboard ?? '';
   state.hidden = clipboard === undefined;
-  need<HTMLElement>('[data-created-status]').textContent = sentences.join(' ');
-  need<HTMLButtonElement>('[data-copy="view-link"]').focus();
+  requireElement<HTMLElement>('[data-created-status]').textContent = sentences.join(' ');
+  requireElement<HTMLButtonElement>('[data-copy="view-link"]').focus();
 }
 
 export const notKept =
@@ -53,11 +53,11 @@ export function wireCopyButtons(): void {
   for (const button of document.querySelectorAll<HTMLButtonElement>('[data-copy]')) {
     const words = button.textContent;
     button.addEventListener('click', async () => {
-      const field = need<HTMLInputElement>(`#${button.dataset.copy}`);
+      const field = requireElement<HTMLInputElement>(`#${button.dataset.copy}`);
       const copied = await copyText(field.value);
       if (!copied) field.select();
       if (copied) {
-        const state = need<HTMLElement>('[data-clipboard-state]');
+        const state = requireElement<HTMLElement>('[data-clipboard-state]');
         state.hidden = false;
         state.textContent = clipboardWords(button.dataset.copy === 'view-link' ? 'view' : 'edit');
       }

@@ -1,12 +1,12 @@
 import { ApiProblem, createNotebook, type NewNotebook } from '../api/api-client.ts';
-import { need } from '../ui/need.ts';
+import { requireElement } from '../ui/require-element.ts';
 import { keepCreated, notKept, showCreated, wireCopyButtons } from './created-links.ts';
 import { type SlugVerdict, slugChecker, tidySlug } from './slug-check.ts';
 
-const form = need<HTMLFormElement>('[data-new-form]');
-const slugField = need<HTMLInputElement>('#slug');
-const slugState = need<HTMLElement>('[data-slug-state]');
-const formError = need<HTMLElement>('[data-form-error]');
+const form = requireElement<HTMLFormElement>('[data-new-form]');
+const slugField = requireElement<HTMLInputElement>('#slug');
+const slugState = requireElement<HTMLElement>('[data-slug-state]');
+const formError = requireElement<HTMLElement>('[data-form-error]');
 
 function showVerdict(verdict: SlugVerdict): void {
   slugState.dataset.state = verdict.kind;

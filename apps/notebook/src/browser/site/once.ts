@@ -1,11 +1,11 @@
 import { limits } from '../../limits.ts';
 import { copyWhenReady } from '../device/copy-text.ts';
-import { need } from '../ui/need.ts';
+import { requireElement } from '../ui/require-element.ts';
 
-const box = need<HTMLElement>('[data-once]');
-const left = need<HTMLElement>('[data-once-left]');
-const said = need<HTMLElement>('[data-once-said]');
-const copy = need<HTMLButtonElement>('[data-once-copy]');
+const box = requireElement<HTMLElement>('[data-once]');
+const left = requireElement<HTMLElement>('[data-once-left]');
+const said = requireElement<HTMLElement>('[data-once-said]');
+const copy = requireElement<HTMLButtonElement>('[data-once-copy]');
 const until = Number(box.dataset.once);
 
 /** How far this device's clock is behind the server's. Nothing is asked of the page itself: it is there already. */

@@ -1,15 +1,15 @@
 import { createNotebook, quickCreate } from '../api/api-client.ts';
 import type { ApiCreated } from '../api/api-types.ts';
 import { copyWhenReady } from '../device/copy-text.ts';
-import { need } from '../ui/need.ts';
+import { requireElement } from '../ui/require-element.ts';
 import { clipboardWords, keepCreated, notKept, showCreated, wireCopyButtons } from './created-links.ts';
 
-const form = need<HTMLFormElement>('[data-quick-form]');
-const field = need<HTMLTextAreaElement>('textarea[name="markdown"]');
-const verbatim = need<HTMLInputElement>('[data-verbatim]');
-const verbatimHint = need<HTMLElement>('[data-verbatim-hint]');
-const burn = need<HTMLInputElement>('[data-burn]');
-const formError = need<HTMLElement>('[data-form-error]');
+const form = requireElement<HTMLFormElement>('[data-quick-form]');
+const field = requireElement<HTMLTextAreaElement>('textarea[name="markdown"]');
+const verbatim = requireElement<HTMLInputElement>('[data-verbatim]');
+const verbatimHint = requireElement<HTMLElement>('[data-verbatim-hint]');
+const burn = requireElement<HTMLInputElement>('[data-burn]');
+const formError = requireElement<HTMLElement>('[data-form-error]');
 
 /** A choice that a person made is theirs; until then it follows the text. */
 let chosen = false;

@@ -1,10 +1,10 @@
-import { need } from '../ui/need.ts';
+import { requireElement } from '../ui/require-element.ts';
 
 // The page is there without this script, one slide below the other. It shows one at a time.
-const prose = need<HTMLElement>('.prose');
-const place = need<HTMLElement>('[data-slides-place]');
-const back = need<HTMLAnchorElement>('[data-slides-back]');
-const full = need<HTMLButtonElement>('[data-slides-full]');
+const prose = requireElement<HTMLElement>('.prose');
+const place = requireElement<HTMLElement>('[data-slides-place]');
+const back = requireElement<HTMLAnchorElement>('[data-slides-back]');
+const full = requireElement<HTMLButtonElement>('[data-slides-full]');
 
 /** Everything up to the next rule of the text's own level; rules inside quotes and lists separate nothing. */
 function makeSlides(): HTMLElement[] {
@@ -30,8 +30,8 @@ function show(index: number): void {
   for (const [at, slide] of slides.entries()) slide.toggleAttribute('data-current', at === current);
   slides[current]!.scrollTop = 0;
   place.textContent = `${current + 1} of ${slides.length}`;
-  need<HTMLButtonElement>('[data-slides-previous]').disabled = current === 0;
-  need<HTMLButtonElement>('[data-slides-next]').disabled = current === slides.length - 1;
+  requireElement<HTMLButtonElement>('[data-slides-previous]').disabled = current === 0;
+  requireElement<HTMLButtonElement>('[data-slides-next]').disabled = current === slides.length - 1;
   // Reload and a shared address come back to the same slide; a link inside the text keeps its own.
   history.replaceState(null, '', `#${current + 1}`);
 }
@@ -106,8 +106,8 @@ async function toggleFullScreen(): Promise<void> {
   }
 }
 
-need('[data-slides-previous]').addEventListener('click', () => show(current - 1));
-need('[data-slides-next]').addEventListener('click', () => show(current + 1));
+requireElement('[data-slides-previous]').addEventListener('click', () => show(current - 1));
+requireElement('[data-slides-next]').addEventListener('click', () => show(current + 1));
 full.hidden = !document.fullscreenEnabled;
 full.addEventListener('click', () => void toggleFullScreen());
 addEventListener('hashchange', followAddress);

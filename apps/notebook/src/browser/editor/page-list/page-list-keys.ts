@@ -1,10 +1,10 @@
 import type { NotebookSession } from '../../session/notebook-session.ts';
-import type { PageActs } from './page-acts.ts';
+import type { PageListActions } from './page-actions.ts';
 
 type KeyHandler = (event: KeyboardEvent) => void;
 
 /** The list by keyboard: arrows walk, Alt with them moves the page, F2 renames, Delete deletes, Ctrl+Z takes that back. */
-export function pageListKeys(session: NotebookSession, acts: PageActs, startRename: (pageId: string) => void): KeyHandler {
+export function pageListKeys(session: NotebookSession, acts: PageListActions, startRename: (pageId: string) => void): KeyHandler {
   return event => {
     if (isUndo(event)) return undoLast(event, session, acts);
     const row = (event.target as Element).closest<HTMLElement>('.page-pick')?.closest<HTMLElement>('[data-page]');
@@ -42,7 +42,7 @@ function isUndo(event: KeyboardEvent): boolean {
   return command && event.key.toLowerCase() === 'z' && !(event.target instanceof HTMLInputElement);
 }
 
-function undoLast(event: KeyboardEvent, session: NotebookSession, acts: PageActs): void {
+function undoLast(event: KeyboardEvent, session: NotebookSession, acts: PageListActions): void {
   const last = session.pages.deleted.all.at(-1);
   if (!last) return;
   event.preventDefault();

@@ -6,7 +6,7 @@ import type { NotebookSession } from '../../session/notebook-session.ts';
 import { LazyPart } from '../../ui/lazy-part.tsx';
 import { useSession } from '../../ui/use-session.ts';
 import { DeletedNotices } from './deleted-notices.tsx';
-import { PageActs } from './page-acts.ts';
+import { PageListActions } from './page-actions.ts';
 import { usePageDrag } from './page-drag.ts';
 import { pageListKeys } from './page-list-keys.ts';
 import { PageRow } from './page-row.tsx';
@@ -30,7 +30,7 @@ export function PageList({ session, onPick }: PageListProps): VNode {
   const [panel, setPanel] = useState<Panel>();
   const closePanel = (): void => setPanel(undefined);
   const [said, setSaid] = useState({ words: '', bad: false });
-  const acts = new PageActs(
+  const acts = new PageListActions(
     session,
     (words, bad = false) => setSaid({ words, bad }),
     () => list.current,

@@ -1,4 +1,4 @@
-import type { Desk } from '../text/field-wiring.ts';
+import type { FieldContext } from '../text/field-wiring.ts';
 import { readField } from '../text/text-edit.ts';
 import { ImageUploads } from './image-uploads.ts';
 
@@ -6,7 +6,7 @@ import { ImageUploads } from './image-uploads.ts';
 const accepted = 'image/png,image/jpeg,image/gif,image/webp,image/avif';
 
 /** Opens the browser's file dialog; what is chosen goes in where the caret was. */
-export function chooseImages(field: HTMLTextAreaElement, { session }: Desk): void {
+export function chooseImages(field: HTMLTextAreaElement, { session }: FieldContext): void {
   const uploads = ImageUploads.of(session);
   if (uploads.refuseWhenOff()) return;
   const input = document.createElement('input');

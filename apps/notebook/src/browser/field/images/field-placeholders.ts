@@ -1,7 +1,7 @@
 import { type QuietChange, quietEdit, quietly } from '../text/quiet-edit.ts';
 import { readField } from '../text/text-edit.ts';
 import { type FreshInsertion, insertFresh, remake } from './fresh-insertion.ts';
-import { findPlaceholders, hasPlaceholder, type Placed, replaceStretch } from './placeholder.ts';
+import { findPlaceholders, hasPlaceholder, type Placed, replaceRange } from './placeholder.ts';
 
 /** What came of the uploads. */
 export interface Settled {
@@ -84,7 +84,7 @@ export class FieldPlaceholders {
       return { change, ids: ids.filter(id => texts.has(id)) };
     }
     return {
-      change: quietEdit(this.field, replaceStretch(readField(this.field), placed, texts.get(placed.id)!)),
+      change: quietEdit(this.field, replaceRange(readField(this.field), placed, texts.get(placed.id)!)),
       ids: [placed.id],
     };
   }

@@ -1,6 +1,6 @@
 import { type QuietChange, quietEdit } from '../text/quiet-edit.ts';
 import { applyEdit, readField, replaceAll } from '../text/text-edit.ts';
-import { fillText, findPlaceholders, replaceStretch } from './placeholder.ts';
+import { fillText, findPlaceholders, replaceRange } from './placeholder.ts';
 
 /** Placeholders that went in, while nothing was typed anywhere after them. */
 export interface FreshInsertion {
@@ -44,7 +44,7 @@ export function remake(
   done: (now: FreshInsertion | undefined) => void,
 ): QuietChange {
   const insert = settleInsertion(fresh.insert, settled);
-  const inPlace = replaceStretch(
+  const inPlace = replaceRange(
     readField(field),
     { from: fresh.from, to: fresh.from + fresh.insert.length },
     insert === '' ? fresh.textBefore.slice(fresh.from, fresh.to) : insert,

@@ -1,14 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FieldText, TextEdit } from '../text/field-text.ts';
-import {
-  createPlaceholderId,
-  fillText,
-  findPlaceholders,
-  hasPlaceholder,
-  placeholderText,
-  replaceStretch,
-} from './placeholder.ts';
+import { createPlaceholderId, fillText, findPlaceholders, hasPlaceholder, placeholderText, replaceRange } from './placeholder.ts';
 
 describe('the text of a placeholder', () => {
   it('says what is uploaded', () => {
@@ -80,7 +73,7 @@ describe('the caret stays on its characters when a placeholder is replaced', () 
     [`o|ne ${p} tw|o`, 'o|ne LINK tw|o'],
   ])('%s', (before, after) => {
     const field = marked(before);
-    expect(show(apply(field, replaceStretch(field, findPlaceholders(field.text)[0]!, 'LINK')))).toBe(after);
+    expect(show(apply(field, replaceRange(field, findPlaceholders(field.text)[0]!, 'LINK')))).toBe(after);
   });
 });
 
@@ -115,7 +108,7 @@ it('whatever is typed, deleted and settled in whatever order: the words stay, ea
           const placed = findPlaceholders(field.text).find(other => other.id === id);
           if (!placed) continue;
           const outside = field.end < placed.from || field.start > placed.to;
-          field = apply(field, replaceStretch(field, placed, settled.get(id)!));
+          field = apply(field, replaceRange(field, placed, settled.get(id)!));
           if (outside) expect({ left: field.text[field.start - 1], right: field.text[field.end] }).toEqual(before);
         } else {
           const at = event.at % (meant.length + 1);

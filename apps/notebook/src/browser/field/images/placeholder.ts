@@ -43,8 +43,8 @@ export function hasPlaceholder(text: string, id: string): boolean {
   return findPlaceholders(text).some(placed => placed.id === id);
 }
 
-/** Replaces one stretch and keeps the person's selection on the characters it was on. */
-export function replaceStretch(field: FieldText, { from, to }: Pick<Placed, 'from' | 'to'>, insert: string): TextEdit {
+/** Replaces one range and keeps the person's selection on the characters it was on. */
+export function replaceRange(field: FieldText, { from, to }: Pick<Placed, 'from' | 'to'>, insert: string): TextEdit {
   const moved = (place: number): number => {
     if (place <= from) return place;
     return place >= to ? place - (to - from) + insert.length : from + insert.length;

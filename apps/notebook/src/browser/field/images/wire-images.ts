@@ -1,10 +1,10 @@
-import type { Desk, FieldWiring } from '../text/field-wiring.ts';
+import type { FieldContext, FieldWiring } from '../text/field-wiring.ts';
 import { readField } from '../text/text-edit.ts';
 import { ImageUploads } from './image-uploads.ts';
 import { isImage, readImages } from './pasted-images.ts';
 
 /** Images that are pasted or dropped. An event that means text is left to the others. */
-export const wireImages: FieldWiring = (field: HTMLTextAreaElement, { session, page }: Desk) => {
+export const wireImages: FieldWiring = (field: HTMLTextAreaElement, { session, page }: FieldContext) => {
   const uploads = ImageUploads.of(session);
   const unwatch = uploads.places.watch(field, page);
   const take = (event: Event, images: File[], place: { from: number; to: number }): void => {

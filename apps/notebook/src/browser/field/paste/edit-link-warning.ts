@@ -1,5 +1,5 @@
 import { urls } from '../../../urls.ts';
-import type { Desk, FieldWiring } from '../text/field-wiring.ts';
+import type { FieldContext, FieldWiring } from '../text/field-wiring.ts';
 import { replaceAll } from '../text/text-edit.ts';
 import { hasConsented } from './edit-link-consent.ts';
 
@@ -13,7 +13,7 @@ const shortestPaste = 40;
  * Whoever reads an edit link on a page owns the notebook it opens. A text that brings one is not refused, the writer may know why;
  * but it is said at once, with a way out.
  */
-export const warnOfEditLinks: FieldWiring = (field, desk) => {
+export const warnOfEditLinks: FieldWiring = (field, context) => {
   let notice: HTMLElement | undefined;
   const close = (): void => {
     notice?.remove();
@@ -23,11 +23,11 @@ export const warnOfEditLinks: FieldWiring = (field, desk) => {
     const found = field.value.includes('/e/') && field.value.match(editLink) !== null;
     if (!found) close();
     else if (!notice && !hasConsented(field) && isInsertion(event as InputEvent)) {
-      notice = createNotice(field, desk, close);
+      notice = createNotice(field, context, close);
       document.body.append(notice);
     }
   };
-  const unlisten = desk.session.listen(() => desk.session.current !== desk.page && close());
+  const unlisten = context.session.listen(() => context.session.current !== context.page && close());
   field.addEventListener('input', onInput);
   return () => {
     close();
@@ -39,7 +39,7 @@ export const warnOfEditLinks: FieldWiring = (field, desk) => {
 const isInsertion = ({ inputType = '', data }: InputEvent) =>
   inputType.startsWith('insertFrom') || (data ?? '').length >= shortestPaste;
 
-function createNotice(field: HTMLTextAreaElement, { session }: Desk, close: () => void): HTMLElement {
+function createNotice(field: HTMLTextAreaElement, { session }: FieldContext, close: () => void): HTMLElement {
   const notice = document.createElement('div');
   notice.className = 'edit-link-warning notice warning';
   notice.setAttribute('role', 'alert');

@@ -1,11 +1,11 @@
 import { readHref } from './addresses.ts';
 import { attributeOf, type PastedElement, styleOf } from './pasted-tree.ts';
-import type { Look } from './words.ts';
+import type { TextStyle } from './words.ts';
 
 const tagged = new Set(['kbd', 'sub', 'sup', 'mark']);
 
 /** What an element adds to the look of the words inside it: by its name, and by its style, which word processors use instead. */
-export function lookInside(element: PastedElement, outer: Look): Look {
+export function lookInside(element: PastedElement, outer: TextStyle): TextStyle {
   const look = { ...outer };
   const { tagName } = element;
   const weight = styleOf(element, 'font-weight');

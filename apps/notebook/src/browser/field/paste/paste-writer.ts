@@ -15,7 +15,7 @@ import {
   unread,
 } from './pasted-tree.ts';
 import { isLayoutTable, writeTable } from './tables.ts';
-import { type Look, lineBreak, type Stretch, writeWords } from './words.ts';
+import { lineBreak, type TextRun, type TextStyle, writeWords } from './words.ts';
 
 /** Deeper than that nobody writes; what is there is taken as words. */
 const deepest = 200;
@@ -23,7 +23,7 @@ const deepest = 200;
 const deepestNest = 12;
 
 interface Place {
-  readonly look: Look;
+  readonly look: TextStyle;
   readonly depth: number;
   readonly nest: number;
 }
@@ -37,7 +37,7 @@ interface Block {
 export class PasteWriter {
   formatted = false;
   #blocks: Block[] = [];
-  #words: Stretch[] = [];
+  #words: TextRun[] = [];
   #inHeading = false;
   /** Word's documents have no lists, only paragraphs that say they are items. */
   #wordList: ListWriter | undefined;
@@ -66,7 +66,7 @@ export class PasteWriter {
     else if (isElement(node) && !isUnseen(node)) this.#element(node, place);
   }
 
-  #say(words: string, look: Look): void {
+  #say(words: string, look: TextStyle): void {
     const seen = this.#inHeading ? { ...look, bold: false } : look;
     if (words.trim() !== '' && isMarked(seen, words)) this.formatted = true;
     this.#words.push({ words, look: seen });
@@ -82,7 +82,7 @@ export class PasteWriter {
     else this.write(element.childNodes, inside);
   }
 
-  #image(element: PastedElement, look: Look): void {
+  #image(element: PastedElement, look: TextStyle): void {
     const alt = attributeOf(element, 'alt').replaceAll(/\s+/g, ' ').trim();
     // Sites draw emoji as pictures.
     const src = readSource(attributeOf(element, 'src'));
@@ -120,7 +120,7 @@ export class PasteWriter {
     this.#inHeading = true;
     this.write(element.childNodes, place);
     this.#inHeading = false;
-    const words = writeWords(this.#words.map(stretch => (stretch.words === lineBreak ? { ...stretch, words: ' ' } : stretch)));
+    const words = writeWords(this.#words.map(run => (run.words === lineBreak ? { ...run, words: ' ' } : run)));
     this.#words = [];
     if (words !== '') this.#add(`${'#'.repeat(Number(element.tagName[1]))} ${words.replaceAll('\n', ' ')}`);
   }
@@ -195,7 +195,7 @@ export class PasteWriter {
   }
 }
 
-function isMarked({ bold, italic, strike, code, tag, href }: Look, words: string): boolean {
+function isMarked({ bold, italic, strike, code, tag, href }: TextStyle, words: string): boolean {
   return Boolean(bold || italic || strike || code || tag) || (href !== undefined && href !== words.trim());
 }
 

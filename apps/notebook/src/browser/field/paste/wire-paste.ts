@@ -1,7 +1,7 @@
 import { withLineFeeds } from '../../merge/line-feeds.ts';
 import { findFence } from '../formatting/fence.ts';
 import { readImages } from '../images/pasted-images.ts';
-import type { Desk, FieldWiring } from '../text/field-wiring.ts';
+import type { FieldContext, FieldWiring } from '../text/field-wiring.ts';
 import { applyEdit, readField } from '../text/text-edit.ts';
 import { convertHtml } from './convert-html.ts';
 import { consentToEditLinks } from './edit-link-consent.ts';
@@ -10,7 +10,7 @@ import { findEditTokens, findViewLinks, replaceEditLinks } from './edit-links.ts
 import { isLinkPaste, linkPaste, markdownPaste, plainPaste } from './paste-edit.ts';
 
 /** Rich text becomes markdown, an address over a selection its link; an edit link is asked about. Everything else is the browser's. */
-export const wirePaste: FieldWiring = (field, desk) => {
+export const wirePaste: FieldWiring = (field, context) => {
   let plainWanted = false;
   const listening = new AbortController();
   const { signal } = listening;
@@ -20,13 +20,13 @@ export const wirePaste: FieldWiring = (field, desk) => {
   const onPaste = (event: ClipboardEvent): void => {
     const pasted = readPasted(event, field, plainWanted);
     plainWanted = false;
-    if (pasted) void insert(field, desk, pasted);
+    if (pasted) void insert(field, context, pasted);
   };
   const onDrop = (event: DragEvent): void => {
     const text = event.dataTransfer?.getData('text/plain') ?? '';
-    if (event.defaultPrevented || field.readOnly || findEditTokens(text, desk.session.editToken).length === 0) return;
+    if (event.defaultPrevented || field.readOnly || findEditTokens(text, context.session.editToken).length === 0) return;
     event.preventDefault();
-    void insert(field, desk, { text: withLineFeeds(text), html: '' });
+    void insert(field, context, { text: withLineFeeds(text), html: '' });
   };
   // Before the event is the browser's, so that one file decides.
   const readPasted = (event: ClipboardEvent, at: HTMLTextAreaElement, plain: boolean): Pasted | undefined => {
@@ -36,7 +36,7 @@ export const wirePaste: FieldWiring = (field, desk) => {
     const now = readField(at);
     const literal = plain || findFence(now.text, now.start) !== undefined;
     const html = literal || data.types.includes('vscode-editor-data') ? '' : data.getData('text/html');
-    const guarded = findEditTokens(text + html, desk.session.editToken).length > 0;
+    const guarded = findEditTokens(text + html, context.session.editToken).length > 0;
     const linking = !literal && isLinkPaste(now, text);
     if (!guarded && !linking && !isFormatted(html)) return undefined;
     event.preventDefault();
@@ -62,7 +62,7 @@ function isFormatted(html: string): boolean {
   );
 }
 
-async function insert(field: HTMLTextAreaElement, { session }: Desk, { text, html, linking }: Pasted): Promise<void> {
+async function insert(field: HTMLTextAreaElement, { session }: FieldContext, { text, html, linking }: Pasted): Promise<void> {
   const markdown = html === '' ? undefined : await convertHtml(html);
   const content = await guard(field, markdown ?? text, session);
   if (content === undefined || content === '' || field.readOnly || !field.isConnected) return;
@@ -72,7 +72,7 @@ async function insert(field: HTMLTextAreaElement, { session }: Desk, { text, htm
 }
 
 /** @returns what may go in, or nothing */
-async function guard(field: HTMLTextAreaElement, content: string, session: Desk['session']): Promise<string | undefined> {
+async function guard(field: HTMLTextAreaElement, content: string, session: FieldContext['session']): Promise<string | undefined> {
   const editTokens = findEditTokens(content, session.editToken);
   if (editTokens.length === 0) return content;
   const viewLinks = await findViewLinks(editTokens, session);

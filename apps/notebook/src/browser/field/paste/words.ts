@@ -1,7 +1,7 @@
 import { escapeLineStart, escapeWords } from './escape-words.ts';
 
-/** What holds for a stretch of words. */
-export interface Look {
+/** What holds for a run of words. */
+export interface TextStyle {
   readonly bold?: boolean;
   readonly italic?: boolean;
   readonly strike?: boolean;
@@ -11,45 +11,45 @@ export interface Look {
   readonly href?: string | undefined;
 }
 
-/** A stretch of words that look alike, or markdown that is finished (an image, a line break). */
-export interface Stretch {
+/** A run of words that look alike, or markdown that is finished (an image, a line break). */
+export interface TextRun {
   readonly words: string;
-  readonly look: Look;
+  readonly look: TextStyle;
   readonly finished?: boolean;
 }
 
 export const lineBreak = '\\\n';
 
 /** One paragraph's markdown. */
-export function writeWords(stretches: readonly Stretch[]): string {
-  const written = write(tidySpaces(stretches), ['href', 'tag', 'bold', 'italic', 'strike'], ['', '']);
+export function writeWords(runs: readonly TextRun[]): string {
+  const written = write(tidySpaces(runs), ['href', 'tag', 'bold', 'italic', 'strike'], ['', '']);
   const lines = trimEnds(written).words.split('\n');
   return lines.map(line => escapeLineStart(line.trimStart().replace(/ \\$/, '\\'))).join('\n');
 }
 
 /** Outside code all white space is one space, and none stands at a line's end or beginning. */
-function tidySpaces(stretches: readonly Stretch[]): Stretch[] {
+function tidySpaces(runs: readonly TextRun[]): TextRun[] {
   let spaced = true;
-  return stretches.flatMap(stretch => {
-    if (stretch.finished) {
-      spaced = stretch.words === lineBreak;
-      return [stretch];
+  return runs.flatMap(run => {
+    if (run.finished) {
+      spaced = run.words === lineBreak;
+      return [run];
     }
-    const words = stretch.words.replaceAll(/[\s\u00a0]+/g, ' ').replaceAll(/[\u200b\ufeff]/g, '');
+    const words = run.words.replaceAll(/[\s\u00a0]+/g, ' ').replaceAll(/[\u200b\ufeff]/g, '');
     const kept = spaced ? words.replace(/^ /, '') : words;
     if (kept === '') return [];
     spaced = kept.endsWith(' ');
-    return [{ ...stretch, words: kept }];
+    return [{ ...run, words: kept }];
   });
 }
 
 type Mark = 'href' | 'tag' | 'bold' | 'italic' | 'strike';
 
 /** From the outermost mark inwards; neighbours that share one share its signs. */
-function write(stretches: readonly Stretch[], marks: readonly Mark[], around: readonly [string, string]): string {
+function write(runs: readonly TextRun[], marks: readonly Mark[], around: readonly [string, string]): string {
   const [mark, ...inner] = marks;
-  if (mark === undefined) return stretches.map(writeStretch).join('');
-  const groups = groupBy(stretches, mark);
+  if (mark === undefined) return runs.map(writeRun).join('');
+  const groups = groupBy(runs, mark);
   // The last character is kept aside: asking a text that grows for it copies the whole text each time.
   const written: string[] = [];
   let last = around[0];
@@ -65,12 +65,12 @@ function write(stretches: readonly Stretch[], marks: readonly Mark[], around: re
   return written.join('');
 }
 
-function groupBy(stretches: readonly Stretch[], mark: Mark): Stretch[][] {
-  const groups: Stretch[][] = [];
-  for (const stretch of stretches) {
+function groupBy(runs: readonly TextRun[], mark: Mark): TextRun[][] {
+  const groups: TextRun[][] = [];
+  for (const run of runs) {
     const last = groups.at(-1);
-    if (last && last[0]!.look[mark] === stretch.look[mark]) last.push(stretch);
-    else groups.push([stretch]);
+    if (last && last[0]!.look[mark] === run.look[mark]) last.push(run);
+    else groups.push([run]);
   }
   return groups;
 }
@@ -79,7 +79,7 @@ function wrap(
   text: string,
   mark: Mark,
   value: string | boolean,
-  group: readonly Stretch[],
+  group: readonly TextRun[],
   around: readonly [string, string],
 ): string {
   // Signs beside a space or a break do not work; they close in on the words.
@@ -101,7 +101,7 @@ function sign(
   words: string,
   mark: Mark,
   value: string,
-  group: readonly Stretch[],
+  group: readonly TextRun[],
   [near, far]: readonly [string, string],
 ): string {
   switch (mark) {
@@ -120,9 +120,9 @@ function sign(
   }
 }
 
-function writeLink(words: string, href: string, group: readonly Stretch[]): string {
+function writeLink(words: string, href: string, group: readonly TextRun[]): string {
   const bare = group
-    .map(stretch => stretch.words)
+    .map(run => run.words)
     .join('')
     .trim();
   const plain = group.every(({ finished, look }) => !finished && !look.code);
@@ -131,7 +131,7 @@ function writeLink(words: string, href: string, group: readonly Stretch[]): stri
   return `[${words.replaceAll(/(?<!\\)([[\]])(?![^[\]]*\]\()/g, group.some(({ finished }) => finished) ? '$1' : '\\$1')}](${href})`;
 }
 
-function writeStretch({ words, look, finished }: Stretch): string {
+function writeRun({ words, look, finished }: TextRun): string {
   if (finished) return words;
   return look.code ? writeCode(words) : escapeWords(words);
 }

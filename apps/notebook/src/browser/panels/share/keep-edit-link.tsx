@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { askForLasting, isLasting, type Lasting } from '../../device/lasting-storage.ts';
+import { readPersistence, requestPersistentStorage, type StoragePersistence } from '../../device/persistent-storage.ts';
 import { LazyPart } from '../../ui/lazy-part.tsx';
 import { sentenceOf } from '../../ui/use-session.ts';
 import { PasswordForm } from './password-form.tsx';
@@ -59,9 +59,9 @@ function mailOf(title: string, editLink: string): string {
 
 /** What the browser promises for its own copy. */
 function HowLong(): VNode | null {
-  const [lasting, setLasting] = useState<Lasting>('unknown');
+  const [lasting, setLasting] = useState<StoragePersistence>('unknown');
   const [asked, setAsked] = useState(false);
-  useEffect(() => void isLasting().then(setLasting), []);
+  useEffect(() => void readPersistence().then(setLasting), []);
   if (lasting === 'unknown') return null;
   if (lasting === 'lasting')
     return (
@@ -70,7 +70,7 @@ function HowLong(): VNode | null {
       </p>
     );
   const ask = async (): Promise<void> => {
-    setLasting(await askForLasting());
+    setLasting(await requestPersistentStorage());
     setAsked(true);
   };
   return (

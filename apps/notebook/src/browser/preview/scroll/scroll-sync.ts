@@ -1,16 +1,16 @@
 import type { ShownParts } from '../shown-parts.ts';
 import { FieldLines } from './field-lines.ts';
-import { LookingLines } from './looking-lines.ts';
+import { PreviewLines } from './preview-lines.ts';
 
 export interface ScrollSyncParts {
   readonly field: HTMLTextAreaElement;
   /** The scrolling pane of the preview. */
-  readonly looking: HTMLElement;
+  readonly preview: HTMLElement;
   readonly shown: ShownParts;
   readonly read: () => string;
 }
 
-type Side = 'field' | 'looking';
+type Side = 'field' | 'preview';
 
 /** How the person moves a pane. A scroll without any of these came from ourselves or from the layout, and moves nothing else. */
 const intents = ['wheel', 'pointerdown', 'touchstart', 'keydown'] as const;
@@ -22,10 +22,10 @@ const corrections = 4;
 export class ScrollSync {
   readonly #parts: ScrollSyncParts;
   readonly #fieldLines: FieldLines;
-  readonly #lookingLines: LookingLines;
+  readonly #previewLines: PreviewLines;
   readonly #ending = new AbortController();
   readonly #resized: ResizeObserver;
-  readonly #widths = { field: 0, looking: 0 };
+  readonly #widths = { field: 0, preview: 0 };
   #leader: Side = 'field';
   #line = 0;
   #frame = 0;
@@ -34,11 +34,11 @@ export class ScrollSync {
   constructor(parts: ScrollSyncParts) {
     this.#parts = parts;
     this.#fieldLines = new FieldLines(parts.field);
-    this.#lookingLines = new LookingLines(parts.looking, parts.shown);
+    this.#previewLines = new PreviewLines(parts.preview, parts.shown);
     this.#listen('field');
-    this.#listen('looking');
+    this.#listen('preview');
     this.#resized = new ResizeObserver(entries => this.#layoutChanged(entries));
-    for (const box of [parts.field, parts.looking, parts.looking.querySelector('.prose')!]) this.#resized.observe(box);
+    for (const box of [parts.field, parts.preview, parts.preview.querySelector('.prose')!]) this.#resized.observe(box);
     document.fonts.addEventListener('loadingdone', () => this.follow(), { signal: this.#ending.signal });
   }
 
@@ -81,13 +81,13 @@ export class ScrollSync {
   /** Another width, another mode, an image that came: the line stays, and the pane that changed goes to where it is now. */
   #layoutChanged(entries: readonly ResizeObserverEntry[]): void {
     const field = entries.some(({ target }) => target === this.#parts.field);
-    const looking = entries.some(({ target }) => target !== this.#parts.field);
+    const preview = entries.some(({ target }) => target !== this.#parts.field);
     if (field && this.#isVisible('field')) this.#place('field');
-    if (looking && this.#isVisible('looking')) this.#place('looking');
+    if (preview && this.#isVisible('preview')) this.#place('preview');
   }
 
   #sync(): void {
-    const other = this.#leader === 'field' ? 'looking' : 'field';
+    const other = this.#leader === 'field' ? 'preview' : 'field';
     this.#fieldLines.read(this.#parts.read(), () => this.follow());
     // One that is not shown leads no more, but what it led to last still holds.
     if (this.#isVisible(this.#leader)) this.#lookAt(this.#leader);
@@ -107,7 +107,7 @@ export class ScrollSync {
   #lineOf(side: Side): number {
     const { scrollTop } = this.#parts[side];
     if (scrollTop <= 0) return 0;
-    return side === 'field' ? this.#fieldLines.lineAt(scrollTop) : this.#lookingLines.lineAt(scrollTop, this.#fieldLines.lines);
+    return side === 'field' ? this.#fieldLines.lineAt(scrollTop) : this.#previewLines.lineAt(scrollTop, this.#fieldLines.lines);
   }
 
   /** @returns whether the pane had to be moved */
@@ -124,6 +124,6 @@ export class ScrollSync {
 
   #heightOf(side: Side): number {
     if (side === 'field') return this.#fieldLines.yOf(this.#line);
-    return this.#lookingLines.yOf(this.#line, this.#fieldLines.lines);
+    return this.#previewLines.yOf(this.#line, this.#fieldLines.lines);
   }
 }

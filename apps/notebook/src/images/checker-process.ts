@@ -4,7 +4,7 @@ import { findOwnProgram } from '../own-program.ts';
 import type { CheckAnswer } from './check-process.ts';
 import type { ImageVerdict } from './image-checker.ts';
 
-export interface SeatLimits {
+export interface CheckerProcessLimits {
   /** For one file. */
   readonly timeMillis: number;
   /** A process that has grown past it is not used again. */
@@ -18,12 +18,12 @@ const tooSlow = 'The file takes too long to decode.';
 const crashed = 'The file has damaged pixels.';
 
 /** One process that checks one file at a time; started when first needed, and anew after one had to be ended. */
-export class CheckSeat {
-  readonly #limits: SeatLimits;
+export class CheckerProcess {
+  readonly #limits: CheckerProcessLimits;
   #child: ChildProcess | undefined;
   #idle: NodeJS.Timeout | undefined;
 
-  constructor(limits: SeatLimits) {
+  constructor(limits: CheckerProcessLimits) {
     this.#limits = limits;
   }
 

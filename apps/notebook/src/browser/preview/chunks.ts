@@ -5,7 +5,7 @@ const partsInStretch = 40;
  * The boxes that hold the parts of a long page, some each. What is out of sight is not laid out (`content-visibility`), and the browser
  * asks for every such box in every frame whether it is: for each part by itself that would cost more than what it saves.
  */
-export class Stretches {
+export class Chunks {
   readonly #place: HTMLElement;
   readonly #sizes = new Map<HTMLElement, number>();
 
@@ -66,7 +66,7 @@ export class Stretches {
 
   #begin(next: ChildNode | null): HTMLElement {
     const box = document.createElement('div');
-    box.className = 'stretch';
+    box.className = 'chunk';
     this.#place.insertBefore(box, next);
     this.#sizes.set(box, 0);
     return box;

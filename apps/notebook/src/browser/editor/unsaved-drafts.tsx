@@ -5,7 +5,7 @@ import type { LeftDraft } from '../session/draft.ts';
 import { dropDraft } from '../session/drafts.ts';
 
 /** Unsaved text of a notebook that does not open any more: still there, to copy and download. */
-export function LeftBehind({ slug, drafts }: { slug: string; drafts: readonly LeftDraft[] }): VNode | null {
+export function UnsavedDrafts({ slug, drafts }: { slug: string; drafts: readonly LeftDraft[] }): VNode | null {
   const [left, setLeft] = useState(drafts);
   if (left.length === 0) return null;
   const texts = left.map(draft => ({

@@ -4,7 +4,7 @@ const slowestBytesPerMilli = 10;
 const unknownBytes = 10_000_000;
 
 /** A line that is dead without saying so would otherwise be waited for until the browser gives up, minutes later. */
-export class Patience {
+export class RequestTimeout {
   readonly #ending = new AbortController();
   #timer: ReturnType<typeof setTimeout> | undefined;
 

@@ -3,7 +3,7 @@ import { analyse } from 'scslre';
 import { findRestarts } from './restarts.ts';
 
 /** Why an expression can take longer than its text is long, a sentence each; none: its work is in proportion. */
-export function judgeRegex(source: string, flags: string): string[] {
+export function checkRegex(source: string, flags: string): string[] {
   const { pattern, flags: parsed } = new RegExpParser().parseLiteral(`/${source}/${flags}`);
   const { reports } = analyse({ pattern, flags: parsed }, { reportTypes: { Move: !flags.includes('y') } });
   const sentences = reports.map(report => {

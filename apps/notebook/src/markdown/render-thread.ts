@@ -4,7 +4,7 @@ import { findOwnProgram } from '../own-program.ts';
 import type { RenderAnswer, RenderRequest, RenderWorkerData } from './render-worker.ts';
 import type { PlainReason, Rendered } from './rendered.ts';
 
-export interface SeatLimits {
+export interface RenderThreadLimits {
   /** Processor time for one text. A machine that is busy with other things takes nothing away from it. */
   readonly timeMillis: number;
   /** By the clock, when the machine gives the thread no processor for so long. Default ten times the processor time. */
@@ -17,7 +17,7 @@ export interface SeatLimits {
 }
 
 /** What became of a text; a word says why it has to be shown plain. */
-export interface SeatAnswer {
+export interface RenderThreadAnswer {
   readonly outcome: Rendered | PlainReason;
   /** Processor time that it took, a new thread included when it cost the old one. */
   readonly usedMillis: number;
@@ -30,8 +30,8 @@ const lateMillis = 1_000;
 const startMillis = 300;
 
 /** One place for a worker thread. The thread is started when first needed, and anew after one had to be ended. */
-export class WorkerSeat {
-  readonly #limits: SeatLimits;
+export class RenderThread {
+  readonly #limits: RenderThreadLimits;
   #worker: Worker | undefined;
   #ready: Promise<void> = Promise.resolve();
   #ending: Promise<unknown> = Promise.resolve();
@@ -39,12 +39,12 @@ export class WorkerSeat {
   /** Of the thread's life, as it was told with its last answer. */
   #usedBefore = 0;
 
-  constructor(limits: SeatLimits) {
+  constructor(limits: RenderThreadLimits) {
     this.#limits = limits;
   }
 
   /** One text at a time; the caller sees to that. Never rejects for the text's sake. */
-  async run(request: RenderRequest, onLate: () => void): Promise<SeatAnswer> {
+  async run(request: RenderRequest, onLate: () => void): Promise<RenderThreadAnswer> {
     clearTimeout(this.#idle);
     // An ended thread may take a moment to stop; two at once would take two shares of the machine.
     await this.#ending;
@@ -100,7 +100,7 @@ export class WorkerSeat {
     if (worker) this.#ending = worker.terminate();
   }
 
-  #ask(worker: Worker, request: RenderRequest, onLate: () => void): Promise<RenderAnswer | SeatAnswer> {
+  #ask(worker: Worker, request: RenderRequest, onLate: () => void): Promise<RenderAnswer | RenderThreadAnswer> {
     const started = performance.now();
     const { timeMillis, waitMillis = timeMillis * 10 } = this.#limits;
     return new Promise((resolve, reject) => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { Patience } from './patience.ts';
+import { RequestTimeout } from './request-timeout.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -9,24 +9,24 @@ afterEach(() => {
 });
 
 it('ends twenty seconds after nothing came', () => {
-  const patience = new Patience();
-  patience.waitFor(0);
+  const timeout = new RequestTimeout();
+  timeout.waitFor(0);
   vi.advanceTimersByTime(19_999);
-  expect(patience.signal.aborted).toBe(false);
+  expect(timeout.signal.aborted).toBe(false);
   vi.advanceTimersByTime(1);
-  expect(patience.signal.reason).toMatchObject({ name: 'TimeoutError' });
+  expect(timeout.signal.reason).toMatchObject({ name: 'TimeoutError' });
 });
 
 it('begins anew when the answer begins to come, and is longer for a long one', () => {
-  const patience = new Patience();
-  patience.waitFor(1_000_000);
+  const timeout = new RequestTimeout();
+  timeout.waitFor(1_000_000);
   vi.advanceTimersByTime(110_000);
-  patience.waitFor(20_000_000);
+  timeout.waitFor(20_000_000);
   vi.advanceTimersByTime(2_000_000);
-  expect(patience.signal.aborted).toBe(false);
-  patience.waitFor(Number.NaN);
+  expect(timeout.signal.aborted).toBe(false);
+  timeout.waitFor(Number.NaN);
   vi.advanceTimersByTime(1_000_000);
-  expect(patience.signal.aborted).toBe(false);
+  expect(timeout.signal.aborted).toBe(false);
   vi.advanceTimersByTime(100_000);
-  expect(patience.signal.aborted).toBe(true);
+  expect(timeout.signal.aborted).toBe(true);
 });

@@ -4,7 +4,7 @@ import type { Pressure } from '../http/pressure.ts';
 const mostWaiting = 512;
 
 /** Makes pages ready one after the other, each page once however often it is asked for, and none while there is too much to do. */
-export function createAdvanceLine(
+export function createPrerenderQueue(
   pressure: Pick<Pressure, 'level'>,
   finish: (slug: string, pageId: string) => Promise<void>,
 ): (slug: string, pageId: string) => void {

@@ -4,7 +4,7 @@ import type { NotebookSession } from '../../session/notebook-session.ts';
 import { sentenceOf } from '../../ui/use-session.ts';
 
 /** What can be done to a page in the list; each says what came of it, for those who do not see the list. */
-export class PageActs {
+export class PageListActions {
   readonly #session: NotebookSession;
   readonly #say: (words: string, bad?: boolean) => void;
   readonly #list: () => HTMLElement | null;

@@ -20,7 +20,7 @@ export function sourcesOf(file: string): string | undefined {
 }
 
 /** Every rule that the file breaks, a sentence each. Paths are from the repository's root. */
-export function judgeModule(file: string, facts: ModuleFacts, home: Workspace, all: readonly Workspace[]): string[] {
+export function checkModule(file: string, facts: ModuleFacts, home: Workspace, all: readonly Workspace[]): string[] {
   const verdicts = facts.reaches.map(reach => judgeReach(file, reach, home, all)).filter(verdict => verdict !== undefined);
   if (facts.readsEnvironment && !isTest(file) && !mayReadEnvironment(file)) {
     verdicts.push(
@@ -31,7 +31,7 @@ export function judgeModule(file: string, facts: ModuleFacts, home: Workspace, a
 }
 
 /** A name that says nothing about its file: `utils`, `helpers`, `index`. */
-export function judgeName(file: string): string | undefined {
+export function checkName(file: string): string | undefined {
   if (/^packages\/[^/]+\/src\/index\.ts$/.test(file)) return undefined;
   const empty = file.split('/').find(part => emptyNames.has(part.split('.', 1)[0]!.toLowerCase()));
   return (

@@ -7,7 +7,7 @@ import type { Session } from '../sessions/sessions.ts';
 import { SamlDoor } from '../sign-in/saml.ts';
 import { type Context, findSession } from './context.ts';
 
-export interface Judgement {
+export interface Authorization {
   readonly decision: Decision;
   readonly identity: Identity | undefined;
   readonly session: Session | undefined;
@@ -16,7 +16,7 @@ export interface Judgement {
 }
 
 /** Judges one request: by an access token where the rule takes them, else by the session. */
-export async function judge(context: Context, method: string, { path }: RequestPath, mode: string): Promise<Judgement> {
+export async function authorize(context: Context, method: string, { path }: RequestPath, mode: string): Promise<Authorization> {
   const { config } = context.state;
   const rule = findRule({ method, path }, config.rules);
   const bearer =

@@ -1,7 +1,7 @@
 /** Whether the browser may clear what this site keeps when it runs out of room. `unknown`: it does not say. */
-export type Lasting = 'lasting' | 'may be cleared' | 'unknown';
+export type StoragePersistence = 'lasting' | 'may be cleared' | 'unknown';
 
-export async function isLasting(): Promise<Lasting> {
+export async function readPersistence(): Promise<StoragePersistence> {
   try {
     return (await navigator.storage.persisted()) ? 'lasting' : 'may be cleared';
   } catch {
@@ -13,7 +13,7 @@ export async function isLasting(): Promise<Lasting> {
  * Asks the browser never to clear what this site keeps by itself. To be called once there is something to lose and within a press: some
  * browsers ask the person, and a question without a reason is refused for good.
  */
-export async function askForLasting(): Promise<Lasting> {
+export async function requestPersistentStorage(): Promise<StoragePersistence> {
   try {
     if (await navigator.storage.persisted()) return 'lasting';
     return (await navigator.storage.persist()) ? 'lasting' : 'may be cleared';

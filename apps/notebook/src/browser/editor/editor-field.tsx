@@ -3,28 +3,28 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { FieldFollower } from '../field/field-follower.ts';
 import { fieldWirings } from '../field/field-wirings.ts';
 import type { NotebookSession } from '../session/notebook-session.ts';
-import type { PageDesk } from './use-desks.ts';
+import type { PageEditor } from './use-page-editors.ts';
 
-interface DeskFieldProps {
+interface EditorFieldProps {
   readonly session: NotebookSession;
-  readonly desk: PageDesk;
+  readonly editor: PageEditor;
   readonly shown: boolean;
   /** Whoever acts on "the field" means this one. */
   readonly shownField: RefObject<HTMLTextAreaElement | null>;
 }
 
 /** The field is the browser's own: undo, spelling and input methods just work. */
-export function DeskField({ session, desk, shown, shownField }: DeskFieldProps): VNode {
-  const { page } = desk;
+export function EditorField({ session, editor, shown, shownField }: EditorFieldProps): VNode {
+  const { page } = editor;
   // A default that changed with every key would be written into the document each time.
   const [firstText] = useState(page.saver.text);
   const undone = useRef(false);
   useLayoutEffect(() => {
     if (!shown) return;
-    shownField.current = desk.field.current;
+    shownField.current = editor.field.current;
     // What changed the text while another page was shown goes in now, as if typed: only a visible field can be typed into.
-    takeText(desk);
-    if (undone.current) desk.field.current?.focus();
+    takeText(editor);
+    if (undone.current) editor.field.current?.focus();
     undone.current = false;
   }, [shown]);
   const follow = (): void => {
@@ -32,11 +32,11 @@ export function DeskField({ session, desk, shown, shownField }: DeskFieldProps):
     session.pages.select(page.id);
   };
   // Not in the next frame: somebody may have typed by then.
-  useLayoutEffect(() => wireField(session, desk, follow), []);
+  useLayoutEffect(() => wireField(session, editor, follow), []);
   return (
-    <div class="desk-field" data-shown={shown}>
+    <div class="editor-field" data-shown={shown}>
       <textarea
-        ref={desk.field}
+        ref={editor.field}
         id={shown ? 'markdown-field' : undefined}
         class="markdown-field"
         dir="auto"
@@ -53,18 +53,18 @@ export function DeskField({ session, desk, shown, shownField }: DeskFieldProps):
 
 const ends = ['focusin', 'focusout', 'close'] as const;
 
-function wireField(session: NotebookSession, desk: PageDesk, follow: () => void): () => void {
-  const field = desk.field.current!;
-  const { page } = desk;
+function wireField(session: NotebookSession, editor: PageEditor, follow: () => void): () => void {
+  const field = editor.field.current!;
+  const { page } = editor;
   const follower = new FieldFollower(field, { session, page });
-  desk.follower = follower;
+  editor.follower = follower;
   const onInput = (): void => {
     page.saver.change(follower.typed());
     // Chromium and WebKit keep one history for all fields: an undo goes where the change was, and is never made unseen.
     if (session.current !== page) follow();
   };
   // A merge, another tab, a restored snapshot or the other side of a conflict changes the text from outside.
-  const take = (): unknown => session.current === page && takeText(desk);
+  const take = (): unknown => session.current === page && takeText(editor);
   const unlisten = session.listen(take);
   // It waits while the person writes in another field or answers a dialog.
   const later = (): unknown => setTimeout(take);
@@ -80,7 +80,7 @@ function wireField(session: NotebookSession, desk: PageDesk, follow: () => void)
   };
 }
 
-function takeText({ field, follower }: PageDesk): void {
+function takeText({ field, follower }: PageEditor): void {
   // Not yet shown: it is taken when it is.
   if (field.current?.id !== '') follower?.take();
 }

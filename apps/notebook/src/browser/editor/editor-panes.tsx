@@ -2,29 +2,29 @@ import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
 import { UploadList } from '../field/images/upload-list.tsx';
 import type { NotebookSession } from '../session/notebook-session.ts';
-import { DeskField } from './desk-field.tsx';
-import { DeskLooking } from './desk-looking.tsx';
 import { Divider } from './divider.tsx';
+import { EditorField } from './editor-field.tsx';
+import { PreviewPane } from './preview-pane.tsx';
 import { Toolbar } from './toolbar/toolbar.tsx';
-import { useDesks } from './use-desks.ts';
+import { usePageEditors } from './use-page-editors.ts';
 import { WordCount } from './word-count.tsx';
 
 /** The text of one page and how it will look; the pages visited before stay mounted behind it. */
-export function WritingDesk({ session }: { session: NotebookSession }): VNode {
-  const { desks, current } = useDesks(session);
+export function EditorPanes({ session }: { session: NotebookSession }): VNode {
+  const { editors, current } = usePageEditors(session);
   const field = useRef<HTMLTextAreaElement>(null);
   const panes = useRef<HTMLDivElement>(null);
   return (
-    <main id="main" class="desk" tabIndex={-1}>
+    <main id="main" class="page-editor" tabIndex={-1}>
       <h1 class="visually-hidden">{`Editing ${session.notebook.title}`}</h1>
-      <div class="desk-bar">
+      <div class="editor-bar">
         <Toolbar session={session} field={field} />
       </div>
-      <div class="desk-panes" ref={panes}>
+      <div class="editor-panes" ref={panes}>
         <div class="writing">
           <div class="fields">
-            {desks.map(desk => (
-              <DeskField key={desk.page.id} session={session} desk={desk} shown={desk === current} shownField={field} />
+            {editors.map(editor => (
+              <EditorField key={editor.page.id} session={session} editor={editor} shown={editor === current} shownField={field} />
             ))}
           </div>
           <p class="field-keys hint">
@@ -35,9 +35,9 @@ export function WritingDesk({ session }: { session: NotebookSession }): VNode {
           </p>
         </div>
         <Divider panes={panes} />
-        <div class="lookings">
-          {desks.map(desk => (
-            <DeskLooking key={desk.page.id} desk={desk} paper={session.notebook.paper} shown={desk === current} />
+        <div class="preview-panes">
+          {editors.map(editor => (
+            <PreviewPane key={editor.page.id} editor={editor} paper={session.notebook.paper} shown={editor === current} />
           ))}
         </div>
       </div>

@@ -8,7 +8,7 @@ const mostSeconds = 10;
  * Reads on to the end of a body that is refused for its size, and keeps nothing of it. Who is still sending when the connection closes
  * sees a broken connection instead of the answer, browsers among them. Past a bound that is the answer.
  */
-export async function readOn(body: IncomingMessage): Promise<void> {
+export async function drainBody(body: IncomingMessage): Promise<void> {
   if (body.complete || body.readableEnded || body.destroyed) return;
   let bytes = 0;
   const enough = new AbortController();

@@ -29,7 +29,7 @@ class Server {
 }
 
 /** One page being written, its server, and everything that the saver told of itself. */
-export class AutosaveDesk {
+export class AutosaveSetup {
   server!: Server;
   draft: UnsavedText | undefined;
   merges!: number;
@@ -39,17 +39,17 @@ export class AutosaveDesk {
   saver!: Autosave;
 
   /** Cleared before each test of the file, with the clock in the test's hand. */
-  static forEachTest(): AutosaveDesk {
-    const desk = new AutosaveDesk();
+  static forEachTest(): AutosaveSetup {
+    const setup = new AutosaveSetup();
     beforeEach(() => {
       vi.useFakeTimers();
-      desk.#clear();
+      setup.#clear();
     });
     afterEach(() => {
-      desk.saver.stop();
+      setup.saver.stop();
       vi.useRealTimers();
     });
-    return desk;
+    return setup;
   }
 
   #clear(): void {

@@ -1,5 +1,5 @@
 /** Actions that wait for each other, in the order they were asked for. One that fails holds up nobody. */
-export class InTurn {
+export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
 
   take<Result>(action: () => Promise<Result>): Promise<Result> {

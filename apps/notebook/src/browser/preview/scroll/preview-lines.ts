@@ -6,7 +6,7 @@ import { lineAt, type Marker, type Place, placesOf, yAt } from './places.ts';
  * Where the source lines stand in the preview. Nothing is kept: the few marks around the place that is asked for are looked up
  * each time, so that loaded images, fonts and widths are always those of now.
  */
-export class LookingLines {
+export class PreviewLines {
   readonly #pane: HTMLElement;
   readonly #shown: ShownParts;
 

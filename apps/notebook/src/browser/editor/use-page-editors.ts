@@ -1,0 +1,38 @@
+import { createRef, type RefObject } from 'preact';
+import { useRef } from 'preact/hooks';
+import type { FieldFollower } from '../field/field-follower.ts';
+import type { EditorPage } from '../session/editor-page.ts';
+import type { NotebookSession } from '../session/notebook-session.ts';
+
+/** One visited page: its field and its preview stay in the document, with undo history, caret and places, while another is shown. */
+export interface PageEditor {
+  readonly page: EditorPage;
+  readonly field: RefObject<HTMLTextAreaElement | null>;
+  readonly preview: RefObject<HTMLElement | null>;
+  readonly prose: RefObject<HTMLDivElement | null>;
+  /** Once its field is there. */
+  follower?: FieldFollower;
+}
+
+/** Each costs a text field and a rendered page. */
+const mostEditors = 12;
+
+/** The editors of the pages visited last, the open one among them; in the order of the first visit, so that none is moved. */
+export function usePageEditors(session: NotebookSession): {
+  readonly editors: readonly PageEditor[];
+  readonly current: PageEditor;
+} {
+  const known = useRef(new Map<string, PageEditor>()).current;
+  const recent = useRef<string[]>([]);
+  const page = session.current;
+  recent.current = [page.id, ...recent.current.filter(id => id !== page.id)].slice(0, mostEditors);
+  for (const [id, editor] of known)
+    if (!recent.current.includes(id) || !session.pages.all.includes(editor.page)) known.delete(id);
+  const current = known.get(page.id) ?? createEditor(page);
+  known.set(page.id, current);
+  return { editors: [...known.values()], current };
+}
+
+function createEditor(page: EditorPage): PageEditor {
+  return { page, field: createRef(), preview: createRef(), prose: createRef() };
+}
