@@ -43,6 +43,9 @@ export const algorithmFacts: ReadonlyMap<string, AlgorithmFacts> = new Map<Signi
   ['HS512', { kty: 'oct', hash: 'SHA-512' }],
 ]);
 
+/** RSA keys below this many bits verify nothing (RFC 7518 §3.3). */
+export const minRsaBits = 2048;
+
 /** Whether the algorithm is keyed with a shared secret. */
 export function isHmac(algorithm: string): algorithm is HmacAlgorithm {
   return algorithmFacts.get(algorithm)?.kty === 'oct';

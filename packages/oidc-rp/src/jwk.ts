@@ -1,9 +1,8 @@
 import { base64url, importJWK } from 'jose';
-import { algorithmFacts } from './algorithms.ts';
+import { algorithmFacts, minRsaBits } from './algorithms.ts';
 import { isCanonicalBase64url } from './base64url.ts';
 import { isJsonObject, type JsonObject } from './json.ts';
 
-const minRsaBits = 2048;
 const maxRsaBits = 8192;
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv'];
 
@@ -100,5 +99,6 @@ function importPublic(jwk: JsonObject, algorithm: string): Promise<CryptoKey> {
   const { kty, crv, n, e, x, y } = jwk as Record<string, string>;
   const members =
     kty === 'RSA' ? { kty, n: n!, e: e! } : kty === 'EC' ? { kty, crv: crv!, x: x!, y: y! } : { kty: kty!, crv: crv!, x: x! };
-  return importJWK(members, algorithm, { extractable: false }) as Promise<CryptoKey>;
+  // Extractable, as every public key may be: Node takes no other over from WebCrypto (`node-signature.ts`).
+  return importJWK(members, algorithm, { extractable: true }) as Promise<CryptoKey>;
 }

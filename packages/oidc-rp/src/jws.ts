@@ -4,6 +4,7 @@ import { OidcError } from './errors.ts';
 import { type JsonObject, readJsonObject } from './json.ts';
 import type { KeySource } from './jwks.ts';
 import type { Limits } from './limits.ts';
+import { nodeVerifier, type Verify } from './node-signature.ts';
 
 /** What a signed token must look like before a key is even looked for. */
 export interface JwsRules {
@@ -38,6 +39,7 @@ export interface CompactJws extends HeaderFacts {
 }
 
 const maxKnownHeaders = 16;
+const encoder = new TextEncoder();
 const lettersAndDots = /^[\w.-]+$/;
 
 /** Reads a token as far as that is possible without a key: form, sizes, header, algorithm, type. */
@@ -66,27 +68,9 @@ function readHeaderFacts(encoded: string, rules: JwsRules): HeaderFacts {
   return { alg, kid };
 }
 
-/** Verifies the signature, by `jose`, with the keys of the source; only then is the payload read. */
-export function verifyJws(jws: CompactJws, keys: KeySource, rules: JwsRules): Promise<VerifiedJws> {
-  const found = keys.find(jws);
-  // The everyday case, one key at hand, without a turn of the queue more than jose itself takes.
-  if (Array.isArray(found) && jws.kid !== undefined) {
-    return verifyWithAny(jws, found).then(payload =>
-      payload === undefined
-        ? verifyWithNewer(jws, keys).then(newer => readVerified(newer, jws, rules))
-        : readVerified(payload, jws, rules),
-    );
-  }
-  return verifyWaiting(jws, found, keys, rules);
-}
-
-async function verifyWaiting(
-  jws: CompactJws,
-  found: CryptoKey[] | Promise<CryptoKey[]>,
-  keys: KeySource,
-  rules: JwsRules,
-): Promise<VerifiedJws> {
-  const payload = (await verifyWithAny(jws, await found)) ?? (await verifyWithNewer(jws, keys));
+/** Verifies the signature with the keys of the source; only then is the payload read. */
+export async function verifyJws(jws: CompactJws, keys: KeySource, rules: JwsRules): Promise<VerifiedJws> {
+  const payload = (await verifyWithAny(jws, await keys.find(jws))) ?? (await verifyWithNewer(jws, keys));
   return readVerified(payload, jws, rules);
 }
 
@@ -150,11 +134,7 @@ function checkType(typ: unknown, rules: JwsRules): void {
   }
 }
 
-function verifyWithAny(jws: CompactJws, keys: CryptoKey[]): Promise<Uint8Array | undefined> {
-  return keys.length === 1 ? verifyWith(jws, keys[0]!) : verifyWithEach(jws, keys);
-}
-
-async function verifyWithEach(jws: CompactJws, keys: CryptoKey[]): Promise<Uint8Array | undefined> {
+async function verifyWithAny(jws: CompactJws, keys: CryptoKey[]): Promise<Uint8Array | undefined> {
   for (const key of keys) {
     const payload = await verifyWith(jws, key);
     if (payload !== undefined) return payload;
@@ -162,12 +142,22 @@ async function verifyWithEach(jws: CompactJws, keys: CryptoKey[]): Promise<Uint8
   return undefined;
 }
 
-function verifyWith(jws: CompactJws, key: CryptoKey): Promise<Uint8Array | undefined> {
+function verifyWith(jws: CompactJws, key: CryptoKey): Uint8Array | undefined | Promise<Uint8Array | undefined> {
+  const verify = nodeVerifier(jws.alg, key);
+  if (verify !== undefined) return verifyNow(jws.token, verify);
   return compactVerify(jws.token, key, { algorithms: [jws.alg] }).then(
     verified => verified.payload,
     // Whatever kept the key from verifying the token, the token is not verified.
     () => undefined,
   );
+}
+
+function verifyNow(token: string, verify: Verify): Uint8Array | undefined {
+  const end = token.lastIndexOf('.');
+  const signature = base64url.decode(token.slice(end + 1));
+  return verify(encoder.encode(token.slice(0, end)), signature)
+    ? base64url.decode(token.slice(token.indexOf('.') + 1, end))
+    : undefined;
 }
 
 // A token without a key id cannot tell that the provider has rotated: only its signature does. Nor can one whose key id now

@@ -1,12 +1,6 @@
 import { base64url } from 'jose';
 import { algorithmFacts } from './algorithms.ts';
-
-/** A hash at once, as Node has it; WebCrypto's answers in a later turn, by way of another thread. */
-type HashNow = (algorithm: string, text: string, encoding: 'base64url') => string;
-
-// Looked for, not imported: the package runs in browsers, too.
-const platform = (globalThis as { process?: { getBuiltinModule?: (name: string) => { hash?: HashNow } | undefined } }).process;
-const hashNow = platform?.getBuiltinModule?.('crypto')?.hash;
+import { nodeCrypto } from './node-crypto.ts';
 
 /**
  * The left half of the hash of a token, as `at_hash` and `c_hash` carry it (OpenID Connect Core §3.1.3.6, §3.3.2.11).
@@ -14,9 +8,9 @@ const hashNow = platform?.getBuiltinModule?.('crypto')?.hash;
  */
 export function tokenHash(token: string, algorithm: string): string | Promise<string> {
   const hash = algorithmFacts.get(algorithm)?.hash ?? 'SHA-256';
-  return hashNow === undefined
+  return nodeCrypto === undefined
     ? tokenHashByWebCrypto(token, hash)
-    : leftHalf(hashNow(hash.replace('-', ''), token, 'base64url'), hash);
+    : leftHalf(nodeCrypto.hash(hash.replace('-', ''), token, 'base64url'), hash);
 }
 
 /** The same by WebCrypto alone. */
