@@ -23,7 +23,7 @@ import { createTicker, type Ticker } from './jobs/ticker.ts';
 import { createRenderer } from './markdown/renderer.ts';
 import { TextsAtWork } from './model/texts-at-work.ts';
 import type { ObjectStore } from './objects/object-store.ts';
-import { createS3Store } from './objects/s3.ts';
+import { openObjects } from './objects/open-objects.ts';
 import { type ClockWatch, createClockWatch, steadyClock } from './operations/clock-watch.ts';
 import { deleteQueuedObjects, tellQueue } from './operations/delete-queued-objects.ts';
 import { indexerOf } from './operations/index-pages.ts';
@@ -49,6 +49,7 @@ import { feedRoutes } from './routes/feeds.ts';
 import { findRoutes } from './routes/find.ts';
 import { frontRoutes } from './routes/front.ts';
 import { healthRoutes } from './routes/health.ts';
+import { imageFileRoutes } from './routes/image-file.ts';
 import { imageRoutes } from './routes/images.ts';
 import { landingRoutes } from './routes/landing.ts';
 import { llmsRoutes } from './routes/llms.ts';
@@ -232,10 +233,6 @@ async function listenForMetrics(
   listen().catch(tryAgain);
 }
 
-function openObjects(images: Config['images']): ObjectStore | undefined {
-  return images.kind === 'on' ? createS3Store(images.store) : undefined;
-}
-
 /** Wires the whole service by hand; tests pass what they want to choose. The only file that knows every room. */
 export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
   const texts = overrides.texts ?? new TextsAtWork(text => overrides.pulse?.text(text));
@@ -243,9 +240,10 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   await store.migrate();
   const renderer = overrides.renderer ?? createRenderer();
   const passwords = overrides.passwords ?? createPasswords();
+  const fileUrl = (key: string) => config.publicUrl + urls.imageFile(key);
   const parts: Parts = {
     store,
-    objects: 'objects' in overrides ? overrides.objects : openObjects(config.images),
+    objects: 'objects' in overrides ? overrides.objects : await openObjects(config.images, fileUrl),
     imageChecker: overrides.imageChecker ?? createImageChecker(),
     renderer,
     passwords,
@@ -314,6 +312,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     snapshotRoutes,
     commentRoutes,
     imageRoutes,
+    imageFileRoutes,
     slugRoutes,
     healthRoutes,
     frontRoutes,

@@ -92,6 +92,14 @@ describe('the configuration', () => {
     expect(readConfig({ ...five, R2_BUCKET: '' }).images).toEqual({ kind: 'off', missing: ['R2_BUCKET'] });
   });
 
+  it('keeps images in a folder when it is named, and refuses two stores', () => {
+    expect(readConfig({ IMAGE_FOLDER: 'data/images' }).images).toEqual({ kind: 'folder', folder: 'data/images' });
+    expect(readConfig({ IMAGE_FOLDER: '' }).images.kind).toBe('off');
+    expect(() => readConfig({ IMAGE_FOLDER: 'data/images', R2_BUCKET: 'b', R2_ENDPOINT: 'https://s3.example' })).toThrow(
+      'IMAGE_FOLDER: cannot be set together with R2_ENDPOINT, R2_BUCKET: images are kept in one place, so unset one or the other',
+    );
+  });
+
   it('refuses an endpoint with the bucket at its end, where each key would lie one folder too deep', () => {
     const readWith = (R2_ENDPOINT: string) => () =>
       readConfig({

@@ -24,6 +24,7 @@ export interface Config {
   readonly secretKey: string | undefined;
   readonly images:
     | { readonly kind: 'on'; readonly store: ImageStoreConfig }
+    | { readonly kind: 'folder'; readonly folder: string }
     | { readonly kind: 'off'; readonly missing: readonly string[] };
   readonly trustProxy: readonly string[];
   readonly jobs: { readonly kind: 'on' | 'off'; readonly timezone: string };
@@ -107,6 +108,13 @@ export const imageVariables = ['R2_ENDPOINT', 'R2_ACCESS_KEY_ID', 'R2_SECRET_ACC
 
 function readImages(read: Reader): Config['images'] {
   const missing = imageVariables.filter(name => read.text(name) === undefined);
+  const folder = read.text('IMAGE_FOLDER');
+  const given = imageVariables.filter(name => !missing.includes(name));
+  if (folder !== undefined && given.length > 0)
+    read.refuse(
+      'IMAGE_FOLDER',
+      `cannot be set together with ${given.join(', ')}: images are kept in one place, so unset one or the other`,
+    );
   const endpoint = read.httpUrl('R2_ENDPOINT');
   const publicUrl = read.httpUrl('R2_PUBLIC_URL');
   const region = read.text('S3_REGION') ?? 'auto';
@@ -115,6 +123,7 @@ function readImages(read: Reader): Config['images'] {
   // As the store's own pages show it: every key would begin with the bucket's name a second time.
   if (endpoint && bucket !== undefined && new URL(endpoint).pathname === `/${bucket}`)
     read.refuse('R2_ENDPOINT', 'must be given without the bucket at its end');
+  if (folder !== undefined) return { kind: 'folder', folder };
   if (missing.length > 0 || !endpoint || !publicUrl) return { kind: 'off', missing };
   return {
     kind: 'on',

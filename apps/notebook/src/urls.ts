@@ -47,6 +47,8 @@ export const urls = {
   /** Public notebooks as a feed. */
   publicFeed: () => '/feed.atom',
   assets: () => '/assets/',
+  /** An image's file, where images lie in a folder (IMAGE_FOLDER). */
+  imageFile: (key: string) => `/images/${key}`,
   healthz: () => '/healthz',
   readyz: () => '/readyz',
   api: {

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { type Config, readConfig } from '../config.ts';
 import type { ObjectStore } from '../objects/object-store.ts';
-import { createS3Store } from '../objects/s3.ts';
+import { openObjects } from '../objects/open-objects.ts';
 import { createStore, findSqlitePath } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
+import { urls } from '../urls.ts';
 import { CannotDo, type Terminal } from './command.ts';
 
 /** What commands work with: the operations' parts that need no server. */
@@ -22,14 +23,21 @@ export async function withStore<Result>(terminal: Terminal, work: (parts: StoreP
   const config = readConfig(terminal.env);
   const path = findSqlitePath(config.databaseUrl);
   if (path !== undefined && !existsSync(path)) throw new CannotDo(noDatabase(path));
+  const { images } = config;
+  // Made by a command it would belong to whoever gave the command, who may not be the service's account.
+  if (images.kind === 'folder' && !existsSync(images.folder)) throw new CannotDo(noFolder(images.folder));
   const store = createStore(config.databaseUrl, { poolSize: 2, maxNotebookBytes: config.maxNotebookBytes });
   try {
     await store.migrate();
-    const objects = config.images.kind === 'on' ? createS3Store(config.images.store) : undefined;
+    const objects = await openObjects(config.images, key => config.publicUrl + urls.imageFile(key));
     return await work({ store, objects, now: Date.now, config });
   } finally {
     await store.close();
   }
+}
+
+function noFolder(path: string): string {
+  return `There is no folder at ${path}. Is IMAGE_FOLDER right, and is this the folder that the service runs in?`;
 }
 
 export function noDatabase(path: string): string {

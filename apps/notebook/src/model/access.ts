@@ -36,6 +36,19 @@ function withoutToken(notebook: Notebook, credentials: Credentials, now: number)
   return { kind: 'reader' };
 }
 
+/**
+ * What somebody meets who has the address of an image: no proof can come along with an `<img>`, so those 256 random bits are the proof
+ * for what the notebook's password or privacy hides, and only what nobody may see any more is closed.
+ */
+export function decideImageAccess(
+  notebook: Pick<Notebook, 'expiresAt' | 'takenDownAt'> | undefined,
+  now: number,
+): 'open' | 'taken-down' | 'missing' {
+  if (!notebook) return 'missing';
+  if (notebook.takenDownAt !== null) return 'taken-down';
+  return isExpired(notebook.expiresAt, now) ? 'missing' : 'open';
+}
+
 /** The one gate that every door uses: view, print, .md, API, comments, search, previews. */
 export function decideAccess(notebook: Notebook | undefined, credentials: Credentials, now: number): Access {
   if (!notebook) return { kind: 'missing' };

@@ -17,6 +17,9 @@ export interface Image {
   readonly createdAt: number;
 }
 
+/** Nothing at an image's address ever changes (spec 1 §2 "Image"). */
+export const imageCacheControl = 'public, max-age=31536000, immutable';
+
 const extensions: Record<ImageType, string> = { png: 'png', jpeg: 'jpg', gif: 'gif', webp: 'webp', avif: 'avif' };
 
 export function objectKey(notebookId: string, imageId: string, type: ImageType): string {

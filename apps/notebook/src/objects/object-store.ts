@@ -1,8 +1,10 @@
 /**
- * The bytes of images, under keys `{notebook_id}/{random-hex}.{ext}` (spec 1 §2 "Image"). Two kinds, S3 and memory, pass one contract
- * suite. Every method throws `ObjectStoreFailed` when the store did not do what was asked, for whatever reason.
+ * The bytes of images, under keys `{notebook_id}/{random-hex}.{ext}` (spec 1 §2 "Image"). Three kinds, S3, a local folder and memory,
+ * pass one contract suite. Every method throws `ObjectStoreFailed` when the store did not do what was asked, for whatever reason.
  */
 export interface ObjectStore {
+  /** The service itself answers at `publicUrl` (routes/image-file.ts). */
+  readonly isServedHere?: true;
   /** Where readers' browsers fetch this key. */
   publicUrl(key: string): string;
   /** Stores the bytes, with exactly these headers and a Content-Length; when it resolves the object can be fetched. */
@@ -35,4 +37,11 @@ export interface ObjectPage {
 
 export class ObjectStoreFailed extends Error {
   override readonly name = 'ObjectStoreFailed';
+  /** There is no room for it: the same may do when somebody has made some. */
+  readonly isFull: boolean;
+
+  constructor(message: string, { isFull = false }: { readonly isFull?: boolean } = {}) {
+    super(message);
+    this.isFull = isFull;
+  }
 }

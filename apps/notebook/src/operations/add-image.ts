@@ -1,7 +1,7 @@
 import { Refusal, rateLimited } from '../errors.ts';
 import type { ImageVerdict } from '../images/image-checker.ts';
 import { limits, rateLimits } from '../limits.ts';
-import { contentTypeOf, type Image, objectKey } from '../model/image.ts';
+import { contentTypeOf, type Image, imageCacheControl, objectKey } from '../model/image.ts';
 import type { ReadImage } from '../model/image-type.ts';
 import type { Writer } from '../model/rights.ts';
 import { type ObjectStore, ObjectStoreFailed } from '../objects/object-store.ts';
@@ -18,8 +18,8 @@ export interface StoredImage {
 
 const imageIdBytes = 16;
 const minuteMs = 60_000;
-/** Nothing at this address ever changes (spec 1 §2 "Image"). */
-const cacheControl = 'public, max-age=31536000, immutable';
+/** Somebody has to make room first. */
+const noRoom = { retryAfterSeconds: 60, detail: 'There is no room for more images right now.' };
 
 /**
  * Slot, check, store, record, in this order (spec 1 §2 "Image pipeline"): what is not recorded is not kept. Should the process die on
@@ -52,7 +52,7 @@ export async function addImage(
 
 /** @throws Refusal `images_off` */
 export function requireImages({ objects }: Pick<Parts, 'objects'>): ObjectStore {
-  if (!objects) throw new Refusal('images_off');
+  if (!objects) throw new Refusal('images_off', { detail: 'Link to an image at another site instead.' });
   return objects;
 }
 
@@ -80,11 +80,12 @@ async function checkFile(parts: Parts, file: Uint8Array, clientKey: string): Pro
 
 async function putObject(parts: Parts, objects: ObjectStore, image: Image, bytes: Uint8Array): Promise<void> {
   try {
-    await objects.put(image.key, bytes, { contentType: contentTypeOf(image.type), cacheControl });
+    await objects.put(image.key, bytes, { contentType: contentTypeOf(image.type), cacheControl: imageCacheControl });
   } catch (error) {
     // The store may have it all the same, or take it even after we gave up: it goes a minute later once more.
     await undo(parts, image);
     await parts.store.queueObjectDeletions([image.key], parts.now() + minuteMs);
+    if (error instanceof ObjectStoreFailed && error.isFull) throw new Refusal('unavailable', noRoom);
     if (error instanceof ObjectStoreFailed) throw new Refusal('image_store_failed');
     throw error;
   }

@@ -1,4 +1,5 @@
 import type { Image } from '../model/image.ts';
+import type { Notebook } from '../model/notebook.ts';
 import type { Owner, Writer } from '../model/rights.ts';
 import type { RateSlot } from './rate-slot.ts';
 import type { WriteRefused } from './write-refused.ts';
@@ -18,6 +19,8 @@ export interface ImageRecords {
   addImage(by: Writer, image: Image, now: number): Promise<WriteRefused | { kind: 'added' } | { kind: 'slot_over' }>;
   /** Newest first. */
   listImages(notebookId: string): Promise<Image[]>;
+  /** By the object's key, with what decides whether the notebook is still there. */
+  findImage(key: string): Promise<FoundImage | undefined>;
   /** The record goes and its object is queued for deletion, in one transaction. */
   deleteImage(
     by: Owner,
@@ -45,6 +48,11 @@ export interface ImageRecords {
   /** Which of these ids are notebooks of the database; for the sweep, in batches. */
   findLivingNotebooks(ids: readonly string[]): Promise<Set<string>>;
   hasNotebooks(): Promise<boolean>;
+}
+
+export interface FoundImage {
+  readonly image: Image;
+  readonly notebook: Pick<Notebook, 'expiresAt' | 'takenDownAt'>;
 }
 
 export type UploadSlotResult =

@@ -20,6 +20,15 @@ export function imageStatements(builder: Kysely<Tables>, engine: 'sqlite' | 'pos
     list: statement(({ notebook }: { notebook: string }) =>
       builder.selectFrom('images').select(columns).where('notebook_id', '=', notebook).orderBy('number', 'desc'),
     ),
+    find: statement(({ notebook, id }: { notebook: string; id: string }) =>
+      builder
+        .selectFrom('images')
+        .innerJoin('notebooks', 'notebooks.id', 'images.notebook_id')
+        .select(columns.map(column => `images.${column}` as const))
+        .select(['notebooks.expires_at as expiresAt', 'notebooks.taken_down_at as takenDownAt'])
+        .where('images.id', '=', id)
+        .where('images.notebook_id', '=', notebook),
+    ),
     insert: statement((image: Image) =>
       builder.insertInto('images').values({
         id: image.id,

@@ -12,6 +12,13 @@ export function imageRecords(engine: Engine, statements: Statements): ImageRecor
     },
     addImage: (by, image, now) => engine.write(() => addImage(statements, by, image, now)),
     listImages: notebook => engine.read(images.list, { notebook }),
+    async findImage(key) {
+      const [notebook = '', file = ''] = key.split('/');
+      const [row] = await engine.read(images.find, { notebook, id: file.split('.', 1)[0]! });
+      if (!row || row.key !== key) return undefined;
+      const { expiresAt, takenDownAt, ...image } = row;
+      return { image, notebook: { expiresAt, takenDownAt } };
+    },
     deleteImage: (by, id, now) => engine.write(() => deleteImage(statements, by, id, now)),
     async findLivingNotebooks(ids) {
       // What no database could hold is no id of ours.

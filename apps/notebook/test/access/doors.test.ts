@@ -171,8 +171,9 @@ function expectedStatus(door: Door, state: State, caller: Caller): number[] {
 
 describe.each(engines)('every door obeys the gate on $name', engine => {
   let app: NotebookApp;
+  const objects = { ...createMemoryStore({ publicUrl: 'http://localhost/images' }), isServedHere: true as const };
   beforeAll(async () => {
-    app = await startNotebookApp({ engine, overrides: { passwords: createPasswords(4), objects: createMemoryStore() } });
+    app = await startNotebookApp({ engine, overrides: { passwords: createPasswords(4), objects } });
   });
   afterAll(() => app.close());
 
@@ -209,6 +210,25 @@ describe.each(engines)('every door obeys the gate on $name', engine => {
       const proven = caller === 'owner' || (caller === 'cookie' && cookie !== undefined);
       if (meets !== 'text' || proven) expect(answer.headers['cache-control']).toBe('no-store');
     }
+  });
+
+  // An `<img>` brings no proof: the address is it, until nobody may see the notebook any more (decision 0035).
+  const closed: Readonly<Record<string, number>> = {
+    expired: 404,
+    'expired and past its grace': 404,
+    deleted: 404,
+    'taken down': 410,
+  };
+  it.each(Object.entries(states))('%s: the file of an image', async (stateName, state) => {
+    const made = await app.create({ title, pages: [{ markdown: words }], ...state.settings });
+    const uploaded = await app.ask('POST', `/api/notebooks/${made.slug}/images`, { token: made.editToken, body: picture });
+    const { pathname } = new URL(uploaded.json().url);
+    await state.reach?.(app, made);
+    const answer = await app.ask('GET', pathname);
+    expect([answer.statusCode, answer.headers['cache-control']]).toEqual(
+      closed[stateName] ? [closed[stateName], 'no-store'] : [200, 'public, max-age=31536000, immutable'],
+    );
+    expect(answer.rawPayload.subarray(1, 4).toString() === 'PNG').toBe(!closed[stateName]);
   });
 
   it.each(Object.entries(states))('%s: lists', async (stateName, state) => {

@@ -122,6 +122,7 @@ export const withoutText: Readonly<Record<string, string>> = {
   isShared: 'settings',
   lifecycle: 'settings',
   decideAccess: 'an edit token, hashed once',
+  decideImageAccess: 'two times',
   startOfDay: 'a time',
   unlockCookieName: 'a slug that was found',
   readerCookieName: 'a slug that was found',

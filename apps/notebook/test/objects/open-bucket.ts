@@ -9,7 +9,7 @@ import type { S3Bucket, S3Gateway } from '../support/s3-gateway.ts';
 /** The store as the service makes it of its configuration. */
 export function openBucket({ env }: Pick<S3Bucket, 'env'>, options: Partial<S3Options> = {}): ObjectStore {
   const { images } = readConfig(env);
-  if (images.kind === 'off') throw new Error(`not configured: ${images.missing}`);
+  if (images.kind !== 'on') throw new Error(`not configured: ${JSON.stringify(images)}`);
   return createS3Store({ ...images.store, ...options });
 }
 

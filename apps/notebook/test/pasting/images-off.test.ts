@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => octavo?.close());
 
-it('without an image store the editor says so in a line, sends nothing, and writes as ever', async () => {
+it('without an image store the editor shows no button for images, says why in a calm line, sends nothing, and writes as ever', async () => {
   const made = await octavo.create({ pages: [{ markdown: 'one\n' }] });
   const page = await octavo.browser.newPage();
   const sent: string[] = [];
@@ -17,18 +17,33 @@ it('without an image store the editor says so in a line, sends nothing, and writ
   await page.goto(`${octavo.origin}/e/${made.editToken}`);
   await page.click('#markdown-field');
   await page.keyboard.press('Control+End');
-  const line = page.getByText('Images are switched off on this server. Text works as ever');
+  const line = page.getByText('This server stores no images. You can show one from another site');
   const picture = await screenshot();
   await paste(handOn(page, ''), [picture]);
   await line.waitFor();
+  const colours = await page.evaluate(() => {
+    const colour = (of: string) => {
+      const probe = document.body.appendChild(document.createElement('i'));
+      probe.style.color = of;
+      const { color } = getComputedStyle(probe);
+      probe.remove();
+      return color;
+    };
+    const { borderTopColor } = getComputedStyle(document.querySelector('.uploads .notice')!);
+    return { border: borderTopColor, good: colour('var(--good)'), bad: colour('var(--bad)') };
+  });
   await page.locator('.uploads').getByRole('button', { name: 'Dismiss' }).click();
   await line.waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Insert images' }).click();
-  await line.waitFor();
+  // Said calmly: neither in the colour of what went well nor of what went wrong.
+  expect(colours.border).not.toBe(colours.good);
+  expect(colours.border).not.toBe(colours.bad);
+  // No button leads to it: neither the one of the toolbar nor the one of the list.
+  await page.getByRole('button', { name: 'Divider' }).waitFor();
+  await page.getByRole('button', { name: 'Settings' }).waitFor();
+  for (const name of ['Insert images', 'Images'])
+    await expect.poll(() => page.getByRole('button', { name, exact: true }).count()).toBe(0);
   await page.click('#markdown-field');
   await page.keyboard.type('two');
   await expect.poll(() => page.inputValue('#markdown-field')).toBe('one\ntwo');
   expect(sent).toEqual([]);
-  await page.getByRole('button', { name: 'Images', exact: true }).click();
-  await page.getByRole('dialog').getByText('Images are switched off on this server.').waitFor();
 });

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { limits } from '../../limits.ts';
 import { urls } from '../../urls.ts';
 import type { ApiNotebook } from '../api/api-types.ts';
+import { ImageUploads } from '../field/images/image-uploads.ts';
 import { CommentsDialog } from '../panels/comments-dialog.tsx';
 import { DeleteNotebookDialog } from '../panels/delete-notebook-dialog.tsx';
 import { EarlierVersions } from '../panels/earlier-versions.tsx';
@@ -36,7 +37,7 @@ export function EditorActions({ session }: { session: NotebookSession }): VNode 
             View
           </a>
         )}
-        {!session.isVisitor && <OwnerButtons open={setPanel} />}
+        {!session.isVisitor && <OwnerButtons hasImages={!ImageUploads.of(session).off} open={setPanel} />}
       </div>
       {panel === 'share' && <ShareDialog session={session} onClose={close} />}
       {panel === 'settings' && (

@@ -4,8 +4,15 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 const panels = { versions: 'Versions', images: 'Images', comments: 'Comments', settings: 'Settings' } as const;
 export type OwnerPanel = keyof typeof panels;
 
+interface OwnerButtonsProps {
+  /** This server stores images. */
+  readonly hasImages: boolean;
+  readonly open: (panel: OwnerPanel) => void;
+}
+
 /** In a row where there is room; on small screens behind "More". */
-export function OwnerButtons({ open }: { open: (panel: OwnerPanel) => void }): VNode {
+export function OwnerButtons({ hasImages, open }: OwnerButtonsProps): VNode {
+  const shown = Object.entries(panels).filter(([panel]) => hasImages || panel !== 'images');
   const [unfolded, setUnfolded] = useState(false);
   const menu = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => (unfolded ? foldAtOutside(menu.current!, () => setUnfolded(false)) : undefined), [unfolded]);
@@ -21,7 +28,7 @@ export function OwnerButtons({ open }: { open: (panel: OwnerPanel) => void }): V
         More
       </button>
       <div id="owner-buttons" class="owner-buttons-row" data-unfolded={unfolded}>
-        {Object.entries(panels).map(([panel, name]) => (
+        {shown.map(([panel, name]) => (
           <button
             key={panel}
             type="button"

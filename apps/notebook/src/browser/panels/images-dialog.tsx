@@ -73,7 +73,7 @@ function words(count: number): string {
 }
 
 function listProblem(problem: unknown): string {
-  if (problem instanceof ApiProblem && problem.code === 'images_off') return 'Images are switched off on this server.';
+  if (problem instanceof ApiProblem && problem.code === 'images_off') return 'This server stores no images.';
   return sentenceOf(problem);
 }
 

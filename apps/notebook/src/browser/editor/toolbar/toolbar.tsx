@@ -6,6 +6,7 @@ import { insertCodeBlock } from '../../field/formatting/code-block.ts';
 import { isPressed } from '../../field/formatting/key-names.ts';
 import { setHeading } from '../../field/formatting/line-marks.ts';
 import { chooseImages } from '../../field/images/choose-images.ts';
+import { ImageUploads } from '../../field/images/image-uploads.ts';
 import type { FieldText, TextEdit } from '../../field/text/field-text.ts';
 import { applyEdit, readField } from '../../field/text/text-edit.ts';
 import { ShortcutSheet, sheetShortcut } from '../../panels/shortcut-sheet.tsx';
@@ -25,6 +26,8 @@ type Run = (edit: (field: FieldText) => TextEdit) => void;
 export function Toolbar({ session, field }: ToolbarProps): VNode {
   const bar = useRef<HTMLDivElement>(null);
   const [sheetOpen, setSheetOpen] = useState(false);
+  const [imagesOff, setImagesOff] = useState(() => ImageUploads.of(session).off);
+  useLayoutEffect(() => ImageUploads.of(session).listen(() => setImagesOff(ImageUploads.of(session).off)), [session]);
   useLayoutEffect(() => rove(bar.current!), []);
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
@@ -54,7 +57,7 @@ export function Toolbar({ session, field }: ToolbarProps): VNode {
         <Tools run={run} ids={['bold', 'italic', 'strike', 'code']} />
         <Gap />
         <Tools run={run} ids={['link']} />
-        <ToolButton name="Insert images" icon="image" onClick={chooseImage} />
+        {!imagesOff && <ToolButton name="Insert images" icon="image" onClick={chooseImage} />}
         <Gap />
         <Tools run={run} ids={['quote', 'bulleted', 'numbered', 'task']} />
         <Gap />

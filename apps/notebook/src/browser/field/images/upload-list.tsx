@@ -13,8 +13,8 @@ export function UploadList({ session }: { session: NotebookSession }): VNode {
   return (
     <div class="uploads" hidden={uploads.uploads.length === 0 && !uploads.offNoticed}>
       {uploads.offNoticed && (
-        <p class="upload notice" role="status">
-          <span>Images are switched off on this server. Text works as ever, and so do images from elsewhere.</span>
+        <p class="upload notice calm" role="status">
+          <span>This server stores no images. You can show one from another site: ![what it shows](https://…)</span>
           <button type="button" class="button quiet" onClick={() => uploads.dismissOff()}>
             Dismiss
           </button>

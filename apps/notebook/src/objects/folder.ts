@@ -1,0 +1,221 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { lstat, mkdir, open, readdir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { type ObjectStore, ObjectStoreFailed, type StoredObject } from './object-store.ts';
+
+export interface FolderStoreOptions {
+  /** Made when it is not there. */
+  readonly folder: string;
+  /** Where the service answers with the file (routes/image-file.ts). */
+  readonly publicUrl: (key: string) => string;
+}
+
+const mostAtOnce = 1_000;
+
+/** A file that is still being written. It has another depth than an object, so that no listing takes it for one. */
+const incoming = 'incoming';
+
+/** No upload takes so long: what lies there longer was left by a process that died. */
+const leftMs = 60 * 60_000;
+
+/** Two words of small letters and digits and an extension: no such name leads out of the folder, or to a hidden file. */
+const keyShape = /^([0-9a-z]{2})[0-9a-z]{0,62}\/[0-9a-z]{1,64}\.[a-z]{3,4}$/;
+const folderShape = /^[0-9a-z]{2,64}$/;
+
+/**
+ * Images as files of one folder, `{first two digits}/{notebook_id}/{random-hex}.{ext}`, for a service on one machine. A file appears
+ * under its name when all of it is on the disk, so several processes may write, read and sweep at the same time.
+ * @throws Error when the folder cannot be made or written in
+ */
+export async function openFolderStore({ folder, publicUrl }: FolderStoreOptions): Promise<ObjectStore> {
+  const root = resolve(folder);
+  await prepare(root);
+  const placeOf = (key: string) => {
+    const [, shard] = keyShape.exec(key) ?? [];
+    return shard === undefined ? undefined : join(root, shard, key);
+  };
+
+  return {
+    isServedHere: true,
+    publicUrl,
+    async put(key, bytes) {
+      const place = placeOf(key);
+      if (place === undefined) throw new ObjectStoreFailed('put: the key is not one of an image');
+      const temporary = join(root, incoming, randomBytes(16).toString('hex'));
+      try {
+        await writeWhole(temporary, bytes);
+        await moveDurably(temporary, place, root);
+      } catch (error) {
+        await rm(temporary, { force: true }).catch(() => {});
+        throw failed('put', error);
+      }
+    },
+    async get(key, signal) {
+      signal?.throwIfAborted();
+      const place = placeOf(key);
+      if (place === undefined) return undefined;
+      try {
+        const file = await open(place, constants.O_RDONLY | constants.O_NOFOLLOW);
+        return file.createReadStream({ signal });
+      } catch (error) {
+        if (isMissing(error)) return undefined;
+        throw failed('get', error);
+      }
+    },
+    async delete(keys, signal) {
+      signal?.throwIfAborted();
+      const places = keys.map(placeOf).filter(place => place !== undefined);
+      for (const [parent, files] of Map.groupBy(places, dirname)) {
+        signal?.throwIfAborted();
+        await deleteIn(parent, files).catch(error => {
+          throw failed('delete', error);
+        });
+      }
+    },
+    async list(after = '', signal) {
+      signal?.throwIfAborted();
+      const objects: StoredObject[] = [];
+      try {
+        for await (const key of keysBehind(root, after)) {
+          signal?.throwIfAborted();
+          const found = await describe(key, placeOf(key)!);
+          if (!found) continue;
+          if (objects.length === mostAtOnce) return { objects, next: objects.at(-1)!.key };
+          objects.push(found);
+        }
+      } catch (error) {
+        signal?.throwIfAborted();
+        throw failed('list', error);
+      }
+      return { objects };
+    },
+  };
+}
+
+async function prepare(root: string): Promise<void> {
+  try {
+    await mkdir(join(root, incoming), { recursive: true, mode: 0o700 });
+    const probe = join(root, incoming, randomBytes(16).toString('hex'));
+    await writeWhole(probe, Buffer.from('octavo'));
+    await unlink(probe);
+    await clearIncoming(join(root, incoming));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // A full disk stops uploads; reading and deleting go on.
+    if (isFull(error)) return;
+    throw new Error(`IMAGE_FOLDER: cannot write in ${root} (${code ?? 'unknown error'}).`, { cause: error });
+  }
+}
+
+/** What processes left that died at an upload. Another one may be at work here right now. */
+async function clearIncoming(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    const found = await stat(path).catch(() => undefined);
+    if (found?.isFile() && found.mtimeMs < Date.now() - leftMs) await rm(path, { force: true });
+  }
+}
+
+/** On the disk, not only on the way there, when it resolves. Nobody but the service's account reads it. */
+async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** So often a deletion at the same moment may take the emptied folder away. */
+const mostTries = 10;
+
+async function moveDurably(from: string, to: string, root: string): Promise<void> {
+  const parent = dirname(to);
+  const isNew = await moveInto(parent, from, to);
+  // Gone again when it was deleted at once.
+  for (const folder of isNew ? [parent, dirname(parent), root] : [parent]) await syncFolder(folder).catch(unlessMissing);
+}
+
+/** @returns whether the folder had to be made */
+async function moveInto(parent: string, from: string, to: string): Promise<boolean> {
+  for (let tried = 1; ; tried++) {
+    try {
+      const made = await mkdir(parent, { recursive: true, mode: 0o700 });
+      await rename(from, to);
+      return made !== undefined;
+    } catch (error) {
+      if (!isMissing(error) || tried === mostTries) throw error;
+    }
+  }
+}
+
+/** A name stands after a power failure only when its folder was written too. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+async function deleteIn(parent: string, files: readonly string[]): Promise<void> {
+  for (const file of files) await unlink(file).catch(unlessMissing);
+  // Gone already when it was the last one's and another process was faster.
+  await syncFolder(parent).catch(unlessMissing);
+  await rmdir(parent).catch(error => {
+    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') unlessMissing(error);
+  });
+}
+
+/** In the order of keys: a slash comes before every character of a name. */
+async function* keysBehind(root: string, after: string): AsyncGenerator<string> {
+  const [afterFolder = ''] = after.split('/', 1);
+  for (const shard of await namesIn(root)) {
+    if (shard.length !== 2 || shard < after.slice(0, 2)) continue;
+    for (const folder of await namesIn(join(root, shard))) {
+      if (folder < afterFolder || !folder.startsWith(shard) || !folderShape.test(folder)) continue;
+      for (const file of await namesIn(join(root, shard, folder))) {
+        const key = `${folder}/${file}`;
+        if (key > after && keyShape.test(key)) yield key;
+      }
+    }
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return (await readdir(folder).catch(nothingThere)).sort();
+}
+
+function nothingThere(error: NodeJS.ErrnoException): string[] {
+  // A file of the operator's own among the folders is none of ours.
+  if (isMissing(error) || error.code === 'ENOTDIR') return [];
+  throw error;
+}
+
+async function describe(key: string, place: string): Promise<StoredObject | undefined> {
+  const found = await lstat(place).catch(unlessMissing);
+  return found?.isFile() ? { key, bytes: found.size, modifiedAt: Math.floor(found.mtimeMs) } : undefined;
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (!isMissing(error)) throw error;
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}
+
+const fullCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
+function isFull(error: unknown): boolean {
+  return fullCodes.has((error as NodeJS.ErrnoException).code);
+}
+
+/** Messages of the file system name paths; codes are enough. */
+function failed(what: string, error: unknown): ObjectStoreFailed {
+  const { code } = error as NodeJS.ErrnoException;
+  return new ObjectStoreFailed(`${what}: the folder answered ${code ?? 'an unknown error'}`, { isFull: isFull(error) });
+}
