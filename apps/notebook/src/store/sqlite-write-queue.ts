@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DatabaseUnavailable } from './database-unavailable.ts';
 import { isBusy, sqliteFault } from './sqlite-errors.ts';
 import type { Execute } from './sqlite-execute.ts';
 import type { Steps } from './statement.ts';
@@ -17,6 +18,8 @@ export interface QueueOptions {
   readonly onFault?: (error: unknown) => void;
   /** Told after every transaction, before anybody is answered: something may be written now. */
   readonly onCommit?: () => void;
+  /** Resolves when all that is committed is on the disk; without it COMMIT itself waits for that. */
+  readonly sync?: () => Promise<void>;
   /** How long a write waits for another process's transaction. */
   readonly patienceMillis?: number;
   readonly betweenTriesMillis?: number;
@@ -34,14 +37,15 @@ const maxMillis = 10;
 
 /**
  * Writes that arrive in the same turn of the event loop share one commit, because the wait for the disk is most of what a write
- * costs. Each has a savepoint of its own: one that fails takes nothing with it. Nobody is answered before the commit.
+ * costs. Each has a savepoint of its own: one that fails takes nothing with it. Nobody is answered before the commit is on the disk.
  */
 export function createWriteQueue(database: DatabaseSync, execute: Execute, options: QueueOptions = {}): WriteQueue {
   // Another process's transaction is waited for with the event loop free; after this long the answer is 503.
-  const { onFault, onCommit, patienceMillis = 5_000, betweenTriesMillis = 5 } = options;
+  const { onFault, onCommit, sync, patienceMillis = 5_000, betweenTriesMillis = 5 } = options;
   const waiting: Waiting[] = [];
   let scheduled = false;
   let ended = false;
+  let answering = Promise.resolve();
 
   function faultOf(error: unknown): unknown {
     onFault?.(error);
@@ -86,8 +90,22 @@ export function createWriteQueue(database: DatabaseSync, execute: Execute, optio
       return 'done';
     }
     onCommit?.();
-    for (const answer of answers) answer();
+    if (sync) answerAfter(sync(), works, answers);
+    else for (const answer of answers) answer();
     return 'done';
+  }
+
+  function answerAfter(synced: Promise<void>, works: readonly Waiting[], answers: readonly (() => void)[]): void {
+    const answered = synced.then(
+      () => {
+        for (const answer of answers) answer();
+      },
+      error => {
+        onFault?.(error);
+        for (const { reject } of works) reject(new DatabaseUnavailable(error, true));
+      },
+    );
+    answering = Promise.all([answering, answered]).then(() => {});
   }
 
   /** `done`: it cannot begin, and who waits was told so. */
@@ -143,6 +161,7 @@ export function createWriteQueue(database: DatabaseSync, execute: Execute, optio
     async end() {
       while (waiting.length > 0) if (commitSome() === 'busy') await sleep(betweenTriesMillis);
       ended = true;
+      await answering;
     },
   };
 }

@@ -10,6 +10,7 @@ import { watchChanges } from './sqlite-changes.ts';
 import { Checkpoints, pagesBeforeOwnCheckpoint } from './sqlite-checkpoints.ts';
 import { busyMillis, cannotOpen, isBusy, sqliteFault } from './sqlite-errors.ts';
 import { type Execute, executeOn, firstRowOn } from './sqlite-execute.ts';
+import { LogSync, openLog, type SyncedFile } from './sqlite-log-sync.ts';
 import { sqliteSearch } from './sqlite-search.ts';
 import { createWriteQueue } from './sqlite-write-queue.ts';
 import type { Query, Steps } from './statement.ts';
@@ -23,7 +24,7 @@ const betweenTriesMillis = 5;
  * The embedded engine: one file, one connection. A transaction runs without the event loop in between, so no other statement of
  * this process can come into it; other processes wait at BEGIN IMMEDIATE.
  */
-export function openSqlite(path: string): Engine {
+export function openSqlite(path: string, openFileOfLog: () => SyncedFile = () => openLog(path)): Engine {
   const database = openFile(path);
   const builder = new Kysely<Tables>({
     dialect: {
@@ -42,7 +43,12 @@ export function openSqlite(path: string): Engine {
     checkpoints?.count(query);
     return execute(query);
   };
-  const queue = createWriteQueue(database, writing, { onFault: room.noteFault, onCommit: changes.noteOwn });
+  const log = path === ':memory:' ? undefined : new LogSync(openFileOfLog, endProcess);
+  const queue = createWriteQueue(database, writing, {
+    onFault: room.noteFault,
+    onCommit: changes.noteOwn,
+    ...(log && { sync: () => log.sync() }),
+  });
   const search = sqliteSearch(builder, database, path);
   return {
     name: 'sqlite',
@@ -74,9 +80,22 @@ export function openSqlite(path: string): Engine {
       await search.close();
       await queue.end();
       await checkpoints?.close();
+      await log?.close();
       database.close();
     },
   };
+}
+
+/**
+ * What the system failed to write it may have forgotten, and a second try answers that all is well. Only a new process reads what the disk
+ * has, so this one ends, as PostgreSQL does; nobody was told that the lost changes were saved.
+ */
+function endProcess(cause: unknown): void {
+  setImmediate(() => {
+    throw new Error('The disk did not keep what was written to the database. Octavo ends, so that it reads what is there.', {
+      cause,
+    });
+  });
 }
 
 /** @throws with the path and the reason, for the operator */
@@ -86,8 +105,8 @@ function openFile(path: string): DatabaseSync {
     if (path !== ':memory:') makePrivateFile(path);
     database = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: busyMillis });
     switchToWal(database);
-    // FULL: what a save answers as done has reached the disk, not only the operating system.
-    database.exec('PRAGMA synchronous = FULL');
+    // NORMAL: the file stays whole, and a commit does not wait for the disk. Who asked for it does, see `LogSync`.
+    database.exec('PRAGMA synchronous = NORMAL');
     database.exec(`PRAGMA wal_autocheckpoint = ${pagesBeforeOwnCheckpoint}`);
     // What is deleted is written over: a deleted text does not lie in the free space of the file until something else needs it.
     database.exec('PRAGMA secure_delete = ON');

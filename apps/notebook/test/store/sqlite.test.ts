@@ -1,8 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aChange, indexAll, make, noon } from '../../src/store/contract/subject.ts';
 import { createStore } from '../../src/store/open-store.ts';
+import { openSqlite } from '../../src/store/sqlite.ts';
+import { openLog } from '../../src/store/sqlite-log-sync.ts';
 import { createWriteQueue } from '../../src/store/sqlite-write-queue.ts';
 import type { Query, Value } from '../../src/store/statement.ts';
 import { sqlite } from '../support/engines.ts';
@@ -71,6 +74,38 @@ describe('the store on SQLite', () => {
     expect(said.filter(sql => sql === 'COMMIT')).toHaveLength(1);
     expect(database.prepare('SELECT turn FROM kept').all()).toMatchObject([{ turn: 0 }, { turn: 1 }, { turn: 2 }, { turn: 4 }]);
     database.close();
+  });
+
+  it('answers a change when the log beside the file has been synced since', async () => {
+    const { url, store, remove } = await openAlone();
+    await store.close();
+    const path = url.slice('sqlite:'.length);
+    const done: string[] = [];
+    const engine = openSqlite(path, () => {
+      const log = openLog(path);
+      return { ...log, sync: () => log.sync().then(() => void done.push('synced')) };
+    });
+    await engine.write(function* () {}).then(() => done.push('answered'));
+    expect(done).toEqual(['synced', 'answered']);
+    await engine.close();
+    remove();
+  });
+
+  it('ends the process, and answers nothing as saved, where the disk did not keep the log', async () => {
+    const { url, store, remove } = await openAlone();
+    await store.close();
+    const program = `
+      import { openSqlite } from ${JSON.stringify(new URL('../../src/store/sqlite.ts', import.meta.url).href)};
+      const log = { sync: async () => { throw new Error('EIO'); }, close: async () => {} };
+      const engine = openSqlite(${JSON.stringify(url.slice('sqlite:'.length))}, () => log);
+      await engine.write(function* () {}).then(() => console.log('saved'), error => console.log(error.code, error.uncertain));
+      setInterval(() => {}, 1_000);
+    `;
+    const child = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8', timeout: 30_000 });
+    expect(child.stdout).toBe('unavailable true\n');
+    expect(child.stderr).toContain('The disk did not keep what was written to the database.');
+    expect(child.status).toBe(1);
+    remove();
   });
 
   it('refuses a write that comes after the closing, and breaks nothing by it', async () => {
