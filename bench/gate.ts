@@ -10,31 +10,51 @@ import { freePort } from '../apps/gate/test/support/servers.ts';
 import { openStore } from '../packages/sign-in-store/src/index.ts';
 import { buildIfStale } from '../tools/build.ts';
 import { processorMicros } from './processor-time.ts';
+import { clientCore, pinned, serverCore } from './view/pinned.ts';
 
-// Ratios within one run: the proxy against nginx proxy_pass to the same upstream, and a check against node:http that does nothing.
-// Goals: 0.5 each. Processor time a request (Linux) moves less with other work on the machine. Needs wrk and nginx (Debian).
+// Ratios within one run: the proxy against nginx `proxy_pass` to the same upstream, in nginx's default form (a connection to the upstream for each
+// request) and with connections kept; a check against node:http that does nothing. Goals: 0.5 each. What is measured has one core, the upstream and
+// the client have the other. Ratios are taken within a round, where both had the same neighbours; processor time a request (Linux) moves least
+// with other work on the machine. Needs wrk and nginx (Debian).
 const seconds = Number(process.env.BENCH_SECONDS ?? 4);
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 const folder = mkdtempSync(join(tmpdir(), 'octavo-bench-gate-'));
 const program = fileURLToPath(new URL('../apps/gate/dist/server/cli.js', import.meta.url));
 const key = 'the key of this bench, which is long enough';
 const children: ReturnType<typeof spawn>[] = [];
+const bar = { node: 'node:http that does nothing', plain: 'nginx proxy_pass', kept: 'nginx proxy_pass, keepalive' } as const;
+
+interface Round {
+  readonly rate: number;
+  readonly micros: number;
+  /** Milliseconds. */
+  readonly p99: number;
+}
 
 await buildIfStale();
-const [upstream, nginx, gate] = [await freePort(), await freePort(), await freePort()];
+const [upstream, bare, plain, kept, gate] = [
+  await freePort(),
+  await freePort(),
+  await freePort(),
+  await freePort(),
+  await freePort(),
+];
 try {
-  const application = start(process.execPath, [
+  const answers = (port: number) => [
     '-e',
-    `require('http').createServer((q, r) => r.end('x'.repeat(1024))).listen(${upstream}, '127.0.0.1')`,
-  ]);
+    `require('http').createServer((q, r) => r.end('x'.repeat(1024))).listen(${port}, '127.0.0.1')`,
+  ];
+  start(clientCore, process.execPath, answers(upstream));
+  const nothing = start(serverCore, process.execPath, answers(bare));
   writeFileSync(
     join(folder, 'nginx.conf'),
     `daemon off; worker_processes 1; pid ${folder}/pid; error_log stderr; events {} http { access_log off;
       client_body_temp_path ${folder}/b; proxy_temp_path ${folder}/p; fastcgi_temp_path ${folder}/f; uwsgi_temp_path ${folder}/u; scgi_temp_path ${folder}/s;
       upstream app { server 127.0.0.1:${upstream}; keepalive 64; }
-      server { listen 127.0.0.1:${nginx}; location / { proxy_pass http://app; proxy_http_version 1.1; proxy_set_header Connection ""; } } }`,
+      server { listen 127.0.0.1:${plain}; location / { proxy_pass http://127.0.0.1:${upstream}; } }
+      server { listen 127.0.0.1:${kept}; location / { proxy_pass http://app; proxy_http_version 1.1; proxy_set_header Connection ""; } } }`,
   );
-  const front = start('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')]);
+  const front = start(serverCore, 'nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')]);
   const config = {
     listen: `127.0.0.1:${gate}`,
     publicUrl: `http://127.0.0.1:${gate}`,
@@ -52,38 +72,47 @@ try {
   const env = { KEY_0: key, S: 's' };
   writeFileSync(join(folder, 'gate.json'), JSON.stringify(config));
   const ours = start(
+    serverCore,
     process.execPath,
     [...(process.env.BENCH_NODE_ARGUMENTS?.split(' ') ?? []), program, '--config', join(folder, 'gate.json')],
     env,
   );
-  for (const port of [upstream, nginx, gate]) await untilReady(port);
+  for (const port of [upstream, bare, plain, kept, gate]) await untilReady(port);
   const cookie = await createSession(config.session.store);
-  const results: Record<string, { rate: number[]; micros: number[]; p99: string }> = {};
+  const session = [`Cookie: ${cookie}`];
   const cases: [string, number, number, string, string[]][] = [
-    ['node:http that does nothing', application, upstream, '/', []],
-    ['nginx proxy_pass', front, nginx, '/', []],
-    ['gate as proxy, free path', ours, gate, '/free/x', []],
-    ['gate as proxy, with a session', ours, gate, '/x', [`Cookie: ${cookie}`]],
+    [bar.node, nothing, bare, '/', []],
     ['gate check, free path', ours, gate, '/gate/check', ['X-Original-URI: /free/x']],
-    ['gate check, with a session', ours, gate, '/gate/check', ['X-Original-URI: /x', `Cookie: ${cookie}`]],
+    ['gate check, with a session', ours, gate, '/gate/check', ['X-Original-URI: /x', ...session]],
+    [bar.plain, front, plain, '/', []],
+    [bar.kept, front, kept, '/', []],
+    ['gate as proxy, free path', ours, gate, '/free/x', []],
+    ['gate as proxy, with a session', ours, gate, '/x', session],
   ];
-  for (let round = 0; round < rounds; round += 1) {
-    for (const [name, pid, port, path, headers] of cases) {
-      const { rate, micros, p99 } = measure(pid, `http://127.0.0.1:${port}${path}`, headers);
-      const found = results[name] ?? { rate: [], micros: [], p99 };
-      results[name] = { rate: [...found.rate, rate], micros: [...found.micros, micros], p99 };
-    }
-  }
-  const median = (name: string) => [...(results[name]?.rate ?? [])].sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? 0;
-  for (const name of Object.keys(results))
+  const results = new Map<string, Round[]>(cases.map(([name]) => [name, []]));
+  for (let round = 0; round < rounds; round += 1)
+    for (const [name, pid, port, path, headers] of cases)
+      results.get(name)?.push(measure(pid, `http://127.0.0.1:${port}${path}`, headers));
+  const of = (name: string, what: keyof Round) => (results.get(name) ?? []).map(round => round[what]);
+  for (const name of results.keys())
     console.log(
-      `${name.padEnd(34)} ${Math.round(median(name))}/s, p99 ${results[name]?.p99}, processor ${Math.min(...(results[name]?.micros ?? [])).toFixed(0)} µs a request`,
+      `${name.padEnd(32)} ${Math.round(median(of(name, 'rate')))}/s, p99 ${median(of(name, 'p99')).toFixed(2)} ms, processor ${Math.min(...of(name, 'micros')).toFixed(1)} µs a request`,
     );
-  const against = (name: string, bar: string) => console.log(`${name} / ${bar}: ${(median(name) / median(bar)).toFixed(2)}`);
-  against('gate as proxy, free path', 'nginx proxy_pass');
-  against('gate as proxy, with a session', 'nginx proxy_pass');
-  against('gate check, free path', 'node:http that does nothing');
-  against('gate check, with a session', 'node:http that does nothing');
+  const against = (name: string, other: string) => {
+    const rates = of(name, 'rate').map((rate, at) => rate / (of(other, 'rate')[at] ?? Number.NaN));
+    const each = [...rates].sort((a, b) => a - b).map(rate => rate.toFixed(2));
+    const micros = Math.min(...of(other, 'micros')) / Math.min(...of(name, 'micros'));
+    console.log(
+      `${name} / ${other}: ${median(rates).toFixed(2)} (rounds ${each.join(' ')}); by processor time ${micros.toFixed(2)}`,
+    );
+  };
+  for (const name of ['gate check, free path', 'gate check, with a session']) against(name, bar.node);
+  for (const other of [bar.plain, bar.kept])
+    for (const name of ['gate as proxy, free path', 'gate as proxy, with a session']) against(name, other);
+  for (const name of ['gate as proxy, free path', 'gate as proxy, with a session'])
+    console.log(
+      `added at p99 by ${name}: ${(median(of(name, 'p99')) - median(of(bar.kept, 'p99'))).toFixed(2)} ms more than nginx with keepalive`,
+    );
 } finally {
   await Promise.all(
     children.map(async child => {
@@ -96,10 +125,15 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-function start(command: string, words: readonly string[], env: Record<string, string> = {}): number {
-  const child = spawn(command, words, { stdio: ['ignore', 'ignore', 'inherit'], env: { PATH: process.env.PATH, ...env } });
+function start(core: number, command: string, words: readonly string[], env: Record<string, string> = {}): number {
+  const [first = command, ...rest] = pinned(core, [command, ...words]);
+  const child = spawn(first, rest, { stdio: ['ignore', 'ignore', 'inherit'], env: { PATH: process.env.PATH, ...env } });
   children.push(child);
   return child.pid ?? 0;
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 async function untilReady(port: number): Promise<void> {
@@ -110,16 +144,18 @@ async function untilReady(port: number): Promise<void> {
   throw new Error(`nothing answers at port ${port}`);
 }
 
-function measure(pid: number, url: string, headers: readonly string[]): { rate: number; micros: number; p99: string } {
-  const words = ['-t1', '-c16', `-d${seconds}s`, '--latency', ...headers.flatMap(header => ['-H', header]), url];
+function measure(pid: number, url: string, headers: readonly string[]): Round {
+  const words = ['wrk', '-t1', '-c16', `-d${seconds}s`, '--latency', ...headers.flatMap(header => ['-H', header]), url];
+  const [command = 'wrk', ...rest] = pinned(clientCore, words);
   const before = processorMicros(pid);
-  const { stdout } = spawnSync('wrk', words, { encoding: 'utf8' });
-  if (/Non-2xx/.test(stdout)) throw new Error(`${url} refuses: ${stdout}`);
+  const { stdout } = spawnSync(command, rest, { encoding: 'utf8' });
+  if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`${url} refuses: ${stdout}`);
   const requests = Number(/ (\d{1,12}) requests in/.exec(stdout)?.[1]);
+  const [, p99 = '', unit = 'ms'] = /99%\s+([\d.]+)(us|ms|s)/.exec(stdout) ?? [];
   return {
     rate: Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]),
     micros: (processorMicros(pid) - before) / requests,
-    p99: /99%\s+(\S+)/.exec(stdout)?.[1] ?? '?',
+    p99: Number(p99) * { us: 0.001, ms: 1, s: 1000 }[unit as 'us' | 'ms' | 's'],
   };
 }
 

@@ -8,7 +8,7 @@ import type { Config } from './config/config.ts';
 import { GateError } from './errors.ts';
 import { type Answer, sendAnswer } from './http/answer.ts';
 import { headerValues } from './http/header-values.ts';
-import { readPeer } from './http/peer.ts';
+import { type Peer, readPeer } from './http/peer.ts';
 import { limits } from './limits.ts';
 import { createIdentityTokens } from './operate/identity-token.ts';
 import { errorFields, Log } from './operate/log.ts';
@@ -105,14 +105,16 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
 
   const server = createServer({
     maxHeaderSize: limits.maxHeaderBytes,
+    // A request without a body has nothing to be read, so no stream is set up for it.
+    optimizeEmptyRequests: true,
     requestTimeout: 0,
     headersTimeout: 20_000,
     keepAliveTimeout: 65_000,
     insecureHTTPParser: false,
   });
-  server.on('request', (request, response) => void answer(contextOf(request, response, state, parts)));
+  server.on('request', (request, response) => void answer(new RequestContext(request, response, state, parts)));
   // Whoever asks before an upload is judged first; without this Node would ask for the upload at once.
-  server.on('checkContinue', (request, response) => void answer(contextOf(request, response, state, parts)));
+  server.on('checkContinue', (request, response) => void answer(new RequestContext(request, response, state, parts)));
   server.on('connect', (_request, socket: Duplex) => socket.end('HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\n\r\n'));
   server.on('upgrade', (request, socket: Duplex, head: Buffer) => void answerUpgrade(request, socket, head, state, parts));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
@@ -152,7 +154,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       const closed = new Promise(resolve => server.close(resolve));
       server.closeIdleConnections();
       const hurry = setTimeout(() => {
-        streams.endAll();
+        streams.end(() => true);
         server.closeAllConnections();
       }, limits.stopWithinMs);
       await closed;
@@ -165,32 +167,43 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   };
 }
 
-function contextOf(request: IncomingMessage, response: ServerResponse, state: State, parts: Parts): Context {
-  const url = request.url ?? '/';
-  const mark = url.indexOf('?');
-  let query: URLSearchParams | undefined;
-  return {
-    request,
-    response,
-    peer: readPeer(request, state.trusted),
-    state,
-    parts,
-    path: mark === -1 ? url : url.slice(0, mark),
-    // Read when somebody asks: what goes on to the application is not.
-    get query() {
-      query ??= new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1));
-      return query;
-    },
-    cookies: [],
-  };
+/** One request; its query is read when somebody asks: what goes on to the application is not. */
+class RequestContext implements Context {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly peer: Peer;
+  readonly state: State;
+  readonly parts: Parts;
+  readonly path: string;
+  readonly cookies: string[] = [];
+  readonly #search: string;
+  #query: URLSearchParams | undefined;
+
+  constructor(request: IncomingMessage, response: ServerResponse, state: State, parts: Parts) {
+    const url = request.url ?? '/';
+    const mark = url.indexOf('?');
+    this.request = request;
+    this.response = response;
+    this.peer = readPeer(request, state.trusted);
+    this.state = state;
+    this.parts = parts;
+    this.path = mark === -1 ? url : url.slice(0, mark);
+    this.#search = mark === -1 ? '' : url.slice(mark + 1);
+  }
+
+  get query(): URLSearchParams {
+    this.#query ??= new URLSearchParams(this.#search);
+    return this.#query;
+  }
 }
 
 async function answer(context: Context): Promise<void> {
   const { request, response, cookies } = context;
   try {
     requireOneHost(request);
-    if (isOwn(context.path) && request.headers.expect !== undefined) response.writeContinue();
-    const own = isOwn(context.path) ? await answerOwn(context) : await pass(context);
+    const isOurs = isOwn(context.path);
+    if (isOurs && request.headers.expect !== undefined) response.writeContinue();
+    const own = await (isOurs ? answerOwn(context) : pass(context));
     if (own !== undefined) sendAnswer(response, own, cookies);
   } catch (error) {
     noteFailure(context, error);
@@ -203,7 +216,7 @@ async function answer(context: Context): Promise<void> {
 
 async function answerUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, state: State, parts: Parts): Promise<void> {
   socket.on('error', () => socket.destroy());
-  const context = contextOf(request, new ServerResponse(request), state, parts);
+  const context = new RequestContext(request, new ServerResponse(request), state, parts);
   try {
     requireOneHost(request);
     if (isOwn(context.path)) throw new GateError('NOT_FOUND');
@@ -268,11 +281,12 @@ function startTimers({ store, streams, log }: Parts): () => void {
     isLooking = true;
     try {
       const live = await store.liveSessions(open);
-      for (const session of open) if (!live.has(session)) streams.end(session);
+      const looked = new Set(open);
+      streams.end(session => looked.has(session) && !live.has(session));
     } catch (error) {
       // Nobody can say who is still signed in: closed, like every request in the meantime.
       log.error('the store cannot be reached; open streams are cut', errorFields(error));
-      streams.endAll();
+      streams.end(() => true);
     } finally {
       isLooking = false;
     }

@@ -20,9 +20,10 @@ export interface Engine {
   transact<T>(lock: { name: string; shared?: boolean }, work: () => Steps<T>): Promise<T>;
   /**
    * Changes whenever anybody may have changed anything, in whichever process: what was read before then no longer counts.
-   * Undefined where asking would cost as much as reading.
+   * Undefined where asking would cost as much as reading. `isOfThisTurn`: of other processes' writes it is enough to know those that were there when
+   * this turn of the event loop asked first. Requests that are handled in it have all begun before, so none can know of a later one.
    */
-  stamp?(): number;
+  stamp?(isOfThisTurn?: boolean): number;
   close(): Promise<void>;
 }
 

@@ -73,35 +73,50 @@ export async function findSession(
 const maxRemembered = 10_000;
 const maxRememberedMs = 1000;
 
+interface SessionFinder {
+  find(id: string): Promise<StoredSession | undefined>;
+  recall(id: string): StoredSession | undefined;
+}
+
 /**
  * Finds sessions, and remembers them where the engine can tell for less than a read whether anything has changed since: a logout in
  * whichever process counts at the very next request.
  */
-export function createSessionFinder(
-  engine: Engine,
-  limits: StoreLimits,
-  now: () => number,
-): (id: string) => Promise<StoredSession | undefined> {
-  if (engine.stamp === undefined) return id => findSession(engine, limits, now(), id);
+export function createSessionFinder(engine: Engine, limits: StoreLimits, now: () => number): SessionFinder {
+  if (engine.stamp === undefined) return { find: id => findSession(engine, limits, now(), id), recall: () => undefined };
   const known = new Map<string, { readonly session: StoredSession; readonly since: number; readonly until: number }>();
   let seen = Number.NaN;
-  return async id => {
-    const stamp = engine.stamp?.() ?? Number.NaN;
+  const look = (isOfThisTurn = false): number => {
+    const stamp = engine.stamp?.(isOfThisTurn) ?? Number.NaN;
     if (stamp !== seen) {
       known.clear();
       seen = stamp;
     }
-    const at = now();
+    return stamp;
+  };
+  const remembered = (id: string, at: number): StoredSession | undefined => {
     const found = known.get(id);
     // A clock that was set back says nothing of how long it is.
-    if (found !== undefined && at < found.until && at >= found.since) return found.session;
-    const session = await findSession(engine, limits, at, id);
-    // A moment only: its use must be noted in time, and nobody is remembered past their end.
-    const until = session === undefined ? at : at + Math.min(maxRememberedMs, (session.endsAt.getTime() - at) / 4);
-    // What was read before somebody wrote is not remembered after it.
-    if (session !== undefined && known.size < maxRemembered && engine.stamp?.() === stamp)
-      known.set(id, { session, since: at, until });
-    return session;
+    return found !== undefined && at < found.until && at >= found.since ? found.session : undefined;
+  };
+  return {
+    async find(id) {
+      const stamp = look();
+      const at = now();
+      const found = remembered(id, at);
+      if (found !== undefined) return found;
+      const session = await findSession(engine, limits, at, id);
+      // A moment only: its use must be noted in time, and nobody is remembered past their end.
+      const until = session === undefined ? at : at + Math.min(maxRememberedMs, (session.endsAt.getTime() - at) / 4);
+      // What was read before somebody wrote is not remembered after it.
+      if (session !== undefined && known.size < maxRemembered && engine.stamp?.() === stamp)
+        known.set(id, { session, since: at, until });
+      return session;
+    },
+    recall(id) {
+      look(true);
+      return remembered(id, now());
+    },
   };
 }
 

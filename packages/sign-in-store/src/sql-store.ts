@@ -25,7 +25,8 @@ const expiring = [
 /** The store over an engine. The clock is a parameter; in production it is the machine's. */
 export function createSqlStore(engine: Engine, options: { limits?: Partial<StoreLimits>; now?: () => Date } = {}): SignInStore {
   const limits = { ...defaultLimits, ...options.limits };
-  const now = (): number => (options.now?.() ?? new Date()).getTime();
+  const now = options.now === undefined ? Date.now : (): number => (options.now as () => Date)().getTime();
+  const finder = createSessionFinder(engine, limits, now);
   return {
     limits,
     replay: createReplayStore(engine, now),
@@ -33,7 +34,8 @@ export function createSqlStore(engine: Engine, options: { limits?: Partial<Store
     keepPending: entry => keepPending(engine, limits, now(), entry),
     takePending: (handle, browser) => takePending(engine, now(), handle, browser),
     createSession: session => createSession(engine, limits, now(), session),
-    findSession: createSessionFinder(engine, limits, now),
+    findSession: finder.find,
+    recallSession: finder.recall,
     findSessionByKey: key => findSessionByKey(engine, now(), key),
     liveSessions: ids => liveSessions(engine, now(), ids),
     changeSession: (id, version, value) => changeSession(engine, limits, now(), hashKey(id), version, value),

@@ -34,6 +34,16 @@ export function openSqlite(path: string): Engine {
   // Other connections' commits change `data_version`; our own writes are counted here.
   const others = database.prepare('PRAGMA data_version');
   let ours = 0;
+  let ofThisTurn: number | undefined;
+  const readOthers = (): number => {
+    const version = guard(() => Number(others.get()?.data_version));
+    if (ofThisTurn === undefined)
+      setImmediate(() => {
+        ofThisTurn = undefined;
+      });
+    ofThisTurn = version;
+    return version;
+  };
   return {
     async run(statement) {
       if (!statement.sql.startsWith('SELECT')) ours += 1;
@@ -43,7 +53,7 @@ export function openSqlite(path: string): Engine {
       ours += 1;
       return guard(() => transact(database, execute, work()));
     },
-    stamp: () => guard(() => Number(others.get()?.data_version) * 2 ** 32 + ours),
+    stamp: (isOfThisTurn = false) => ((isOfThisTurn ? ofThisTurn : undefined) ?? readOthers()) * 2 ** 32 + ours,
     async close() {
       prepared.clear();
       if (database.isOpen) database.close();

@@ -137,6 +137,12 @@ export interface SignInStore {
   createSession(session: NewSession): Promise<boolean>;
   /** Finds a live session and counts this as a use of it. */
   findSession(id: string): Promise<StoredSession | undefined>;
+  /**
+   * What `findSession` would answer, where that is known without asking the database and without a wait; undefined where it is not: then call
+   * `findSession`. Whatever any process wrote counts from the next turn of this process's event loop on, so a request that began after a logout
+   * was answered never finds what it ended.
+   */
+  recallSession(id: string): StoredSession | undefined;
   /** Finds a live session by its key. It counts as no use of it: for what others ask in its name. */
   findSessionByKey(key: string): Promise<StoredSession | undefined>;
   /** Which of these are live. It counts as no use of them: for whoever holds connections open on their behalf. */

@@ -33,6 +33,22 @@ describe('SQLite', () => {
     await second.close();
   });
 
+  test('a session that was just found is known without another look, until anybody writes', async () => {
+    await using database = await sqliteDatabase();
+    const [store, other] = [await openStore(database.address), await openStore(database.address)];
+    const id = 'a-session-id-of-some-length';
+    const expiresAt = new Date(Date.now() + 3_600_000);
+    await store.createSession({ id, issuer: 'i', subject: 's', signedInAt: new Date(), idleSeconds: 3600, expiresAt, value: '' });
+    const found = await store.findSession(id);
+    expect(store.recallSession(id)).toBe(found);
+    await other.replay.claim('k', expiresAt);
+    await new Promise(resolve => setImmediate(resolve));
+    expect(store.recallSession(id)).toBeUndefined();
+    for (const one of [store, other]) await one.close();
+    await new Promise(resolve => setImmediate(resolve));
+    expect(() => store.recallSession(id)).toThrow(expect.objectContaining({ code: 'STORE_UNAVAILABLE' }));
+  });
+
   test('a file that is no database is an outage that names the reason, not a fresh start', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'octavo-sign-in-store-'));
     const path = join(folder, 'store.db');

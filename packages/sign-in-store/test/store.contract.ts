@@ -211,6 +211,27 @@ export function storeContract(openDatabase: () => Promise<TestDatabase>): void {
       expect(await store.findSession(made.id)).toBeUndefined();
     });
 
+    test('what is known without asking is what would be found, and is known no longer than that', async () => {
+      const [one, two] = [await open(), await open()];
+      const nextTurn = () => new Promise(resolve => setImmediate(resolve));
+      const wanted = session({ idleSeconds: 60 });
+      await one.createSession(wanted);
+      expect(one.recallSession(wanted.id)).toBeUndefined();
+      const found = await one.findSession(wanted.id);
+      expect(one.recallSession(wanted.id) ?? found).toEqual(found);
+      expect(one.recallSession(randomUUID())).toBeUndefined();
+      await two.endSession(wanted.id);
+      await nextTurn();
+      expect(one.recallSession(wanted.id)).toBeUndefined();
+      const [own, old] = [session(), session({ idleSeconds: 60 })];
+      for (const each of [own, old]) await one.createSession(each);
+      for (const each of [own, old]) await one.findSession(each.id);
+      await one.endSession(own.id);
+      expect(one.recallSession(own.id)).toBeUndefined();
+      clock += 61_000;
+      expect(one.recallSession(old.id)).toBeUndefined();
+    });
+
     test('which of many are live, without counting as a use', async () => {
       const store = await open();
       const made = [session(), session({ expiresAt: at(60) }), session()];

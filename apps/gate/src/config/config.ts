@@ -96,6 +96,7 @@ export interface SamlProviderConfig extends EveryProvider {
         readonly clientSecret: string | undefined;
         readonly scope: string | undefined;
         readonly header: string;
+        readonly sessionEndsWithToken: boolean;
       }
     | undefined;
 }

@@ -127,7 +127,7 @@ function readExchange(
   place: string,
   problems: Problems,
 ): NonNullable<SamlProviderConfig['tokenExchange']> {
-  const { tokenEndpoint, clientId, clientSecret, scope, header } = input;
+  const { tokenEndpoint, clientId, clientSecret, scope, header, sessionEndsWithToken = false } = input;
   const url = URL.parse(tokenEndpoint);
   const isLoopback = url?.protocol === 'http:' && /^(?:127\.0\.0\.1|\[::1\]|localhost)$/.test(url.hostname);
   if (url === null || (url.protocol !== 'https:' && !isLoopback))
@@ -140,6 +140,7 @@ function readExchange(
     clientSecret: clientSecret === undefined ? undefined : problems.secret(clientSecret, `${place}.clientSecret`),
     scope,
     header,
+    sessionEndsWithToken,
   };
 }
 

@@ -125,6 +125,12 @@ export const SamlProviderSchema = Type.Object(
           clientSecret: optional(SecretSchema),
           scope: optional(text('What is asked for.')),
           header: HeaderName,
+          sessionEndsWithToken: optional(
+            Type.Boolean({
+              description:
+                'A token that cannot be renewed ends the session when it runs out: the next page leads through the provider, which gives a new one. Default false.',
+            }),
+          ),
         },
         {
           ...closed,

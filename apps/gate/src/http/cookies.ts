@@ -1,19 +1,33 @@
 /** Values of a cookie by name, in order: several may come, and only one may open. */
 export function readCookies(header: string | undefined, name: string): string[] {
-  if (header === undefined) return [];
-  return header.split(';').flatMap(pair => {
-    const at = pair.indexOf('=');
-    return at > 0 && pair.slice(0, at).trim() === name ? [pair.slice(at + 1).trim()] : [];
-  });
+  const found: string[] = [];
+  if (header === undefined) return found;
+  for (let at = 0; at < header.length; ) {
+    const end = endOfPair(header, at);
+    const pair = header.slice(at, end);
+    const equals = pair.indexOf('=');
+    if (equals > 0 && pair.slice(0, equals).trim() === name) found.push(pair.slice(equals + 1).trim());
+    at = end + 1;
+  }
+  return found;
 }
 
 /** The Cookie header without ours: the application behind has no use for them, and a thief there would have. */
 export function withoutCookies(header: string, isOurs: (name: string) => boolean): string {
-  return header
-    .split(';')
-    .filter(pair => !isOurs((pair.split('=', 1)[0] ?? '').trim()))
-    .map(pair => pair.trim())
-    .join('; ');
+  const rest: string[] = [];
+  for (let at = 0; at <= header.length; ) {
+    const end = endOfPair(header, at);
+    const pair = header.slice(at, end).trim();
+    const equals = pair.indexOf('=');
+    if (!isOurs((equals === -1 ? pair : pair.slice(0, equals)).trim())) rest.push(pair);
+    at = end + 1;
+  }
+  return rest.join('; ');
+}
+
+function endOfPair(header: string, at: number): number {
+  const end = header.indexOf(';', at);
+  return end === -1 ? header.length : end;
 }
 
 export interface CookieNames {

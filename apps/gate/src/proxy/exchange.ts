@@ -8,6 +8,18 @@ const maxAsText = 16_384;
 
 type Controller = Dispatcher.DispatchController;
 
+/** Who is told when it ends. */
+interface End {
+  readonly resolve: (nothing: undefined) => void;
+  readonly reject: (error: GateError) => void;
+  /** Nothing more goes to the person. */
+  readonly onClosed: (() => void) | undefined;
+  /** The upstream has nothing more to say, or nobody listens: its connection may take the next request. */
+  readonly onFree: () => void;
+}
+
+const flush = (exchange: Exchange): void => exchange.flush();
+
 /**
  * One request on its way through: what undici hears of the upstream goes to the person. A slow reader slows the writer, and when either
  * side goes away the other is told.
@@ -16,25 +28,19 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #cookies: readonly string[];
-  readonly #resolve: () => void;
-  readonly #reject: (error: GateError) => void;
+  readonly #end: End;
   #controller: Controller | undefined;
   /** The first part of the body, until it is known whether it is the whole. */
   #first: Buffer | undefined;
   #isSent = false;
   #isOver = false;
+  #isFree = false;
 
-  constructor(
-    request: IncomingMessage,
-    response: ServerResponse,
-    cookies: readonly string[],
-    settle: { resolve: () => void; reject: (error: GateError) => void },
-  ) {
+  constructor(request: IncomingMessage, response: ServerResponse, cookies: readonly string[], end: End) {
     this.#request = request;
     this.#response = response;
     this.#cookies = cookies;
-    this.#resolve = settle.resolve;
-    this.#reject = settle.reject;
+    this.#end = end;
     response.once('close', () => this.#onClose());
   }
 
@@ -54,7 +60,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     // Throws at what no answer may hold; undici hands that to `onResponseError`.
     this.#response.writeHead(status, message, headers as unknown as Record<string, string>);
     // A small answer leaves in one piece with its head; a stream of events must not wait for its first byte to show that it is there.
-    setImmediate(() => this.#flush());
+    process.nextTick(flush, this);
   }
 
   onResponseData(controller: Controller, chunk: Buffer): void {
@@ -62,11 +68,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#first = chunk;
       return;
     }
-    this.#flush();
+    this.flush();
     if (!this.#response.write(chunk)) this.#waitForReader(controller);
   }
 
   onResponseEnd(): void {
+    this.#free();
     this.#isSent = true;
     const body = this.#first;
     // Text and head leave in one write; latin1 keeps every octet as it is.
@@ -75,6 +82,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Controller, error: Error): void {
+    this.#free();
     this.fail(error);
   }
 
@@ -84,15 +92,16 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#isOver = true;
     this.#controller?.abort(error);
     if (!this.#response.headersSent && !this.#response.destroyed) {
-      this.#reject(gateErrorOf(error));
+      this.#end.reject(gateErrorOf(error));
       return;
     }
     // Half an answer is out: only a broken connection says so.
     this.#response.destroy();
-    this.#resolve();
+    this.#end.resolve(undefined);
   }
 
-  #flush(): void {
+  /** Sends what there is. */
+  flush(): void {
     if (this.#isSent || this.#response.destroyed) return;
     this.#isSent = true;
     const controller = this.#controller;
@@ -107,12 +116,19 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#response.once('drain', () => controller.resume());
   }
 
+  #free(): void {
+    if (this.#isFree) return;
+    this.#isFree = true;
+    this.#end.onFree();
+  }
+
   #onClose(): void {
     this.#isOver = true;
+    this.#end.onClosed?.();
     // The reader left, or the answer ended before the upload: either way nobody waits for the rest.
     if (!this.#response.writableFinished || !this.#request.complete)
       this.#controller?.abort(new Error('nobody waits for the answer'));
-    this.#resolve();
+    this.#end.resolve(undefined);
   }
 }
 

@@ -26,40 +26,38 @@ const forwarded =
 export interface UpstreamHeaderParts {
   readonly isReserved: (name: string) => boolean;
   readonly isOurCookie: (name: string) => boolean;
-  readonly publicUrl: string;
-  readonly identity: readonly (readonly [string, string])[];
+  readonly config: { readonly publicUrl: string };
 }
 
 /**
  * The headers of a request on its way to the upstream: raw pairs, as they came, without what belongs to this connection,
  * without anything that could be taken for one of our identity headers, and with what we say ourselves.
  */
-export function upstreamHeaders(request: IncomingMessage, peer: Peer, parts: UpstreamHeaderParts): string[] {
+export function upstreamHeaders(
+  request: IncomingMessage,
+  peer: Peer,
+  { isReserved, isOurCookie, config: { publicUrl } }: UpstreamHeaderParts,
+  identity: readonly (readonly [string, string])[],
+): string[] {
   const listed = connectionListed(request);
+  const known = kindsOf(isReserved);
+  const { rawHeaders } = request;
   const out: string[] = [];
-  for (let at = 0; at < request.rawHeaders.length; at += 2) {
-    const name = request.rawHeaders[at] as string;
-    const value = request.rawHeaders[at + 1] as string;
-    const kind = kindOf(name, parts.isReserved);
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    const value = rawHeaders[at + 1] as string;
+    const kind = known.get(name) ?? learnKind(known, name, isReserved);
     if (kind === 'ours' || listed?.has(name.toLowerCase())) continue;
     if (kind === 'cookie') {
-      const rest = withoutCookies(value, parts.isOurCookie);
+      const rest = withoutCookies(value, isOurCookie);
       if (rest !== '') out.push(name, rest);
     } else out.push(name, value);
   }
-  const mark = parts.publicUrl.indexOf('://');
-  const host = parts.publicUrl.slice(mark + 3);
-  out.push(
-    'Host',
-    host,
-    'X-Forwarded-Host',
-    host,
-    'X-Forwarded-Proto',
-    parts.publicUrl.slice(0, mark),
-    'X-Forwarded-For',
-    forwardedFor(request, peer),
-  );
-  for (const [name, value] of parts.identity) out.push(name, value);
+  const mark = publicUrl.indexOf('://');
+  const host = publicUrl.slice(mark + 3);
+  out.push('Host', host, 'X-Forwarded-Host', host, 'X-Forwarded-Proto', publicUrl.slice(0, mark));
+  out.push('X-Forwarded-For', forwardedFor(request, peer));
+  for (const [name, value] of identity) out.push(name, value);
   return out;
 }
 
@@ -69,17 +67,18 @@ type Kind = 'ours' | 'cookie' | 'theirs';
 const kinds = new WeakMap<(name: string) => boolean, Map<string, Kind>>();
 const maxKinds = 1000;
 
-function kindOf(name: string, isReserved: (name: string) => boolean): Kind {
+function kindsOf(isReserved: (name: string) => boolean): Map<string, Kind> {
   let known = kinds.get(isReserved);
   if (known === undefined) {
     known = new Map();
     kinds.set(isReserved, known);
   }
-  let kind = known.get(name);
-  if (kind === undefined) {
-    kind = readKind(name, isReserved);
-    if (known.size < maxKinds) known.set(name, kind);
-  }
+  return known;
+}
+
+function learnKind(known: Map<string, Kind>, name: string, isReserved: (name: string) => boolean): Kind {
+  const kind = readKind(name, isReserved);
+  if (known.size < maxKinds) known.set(name, kind);
   return kind;
 }
 

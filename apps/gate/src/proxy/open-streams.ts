@@ -3,42 +3,29 @@ interface Stream {
   destroy(): unknown;
 }
 
-/** Sockets and answers that go on for long, by session: they end when the session does. */
+/** Sockets and answers that go on, with the session that they belong to: they end when the session does. */
 export class OpenStreams {
-  readonly #bySession = new Map<string, Set<Stream>>();
-  #count = 0;
+  readonly #sessions = new Map<Stream, string>();
 
   add(session: string, stream: Stream): void {
-    let streams = this.#bySession.get(session);
-    if (streams === undefined) {
-      streams = new Set();
-      this.#bySession.set(session, streams);
-    }
-    streams.add(stream);
-    this.#count += 1;
+    this.#sessions.set(stream, session);
   }
 
   /** Whoever adds a stream takes it out when it has closed. */
-  remove(session: string, stream: Stream): void {
-    const streams = this.#bySession.get(session);
-    if (streams?.delete(stream) !== true) return;
-    this.#count -= 1;
-    if (streams.size === 0) this.#bySession.delete(session);
+  remove(stream: Stream): void {
+    this.#sessions.delete(stream);
   }
 
   get count(): number {
-    return this.#count;
+    return this.#sessions.size;
   }
 
   get sessions(): string[] {
-    return [...this.#bySession.keys()];
+    return [...new Set(this.#sessions.values())];
   }
 
-  end(session: string): void {
-    for (const stream of this.#bySession.get(session) ?? []) stream.destroy();
-  }
-
-  endAll(): void {
-    for (const session of this.sessions) this.end(session);
+  /** Cuts the streams of these sessions, all in one look: a look goes over every stream. */
+  end(isOver: (session: string) => boolean): void {
+    for (const [stream, session] of this.#sessions) if (isOver(session)) stream.destroy();
   }
 }

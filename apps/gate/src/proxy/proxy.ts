@@ -1,7 +1,7 @@
 import { type ClientRequest, type IncomingMessage, request as openRequest, type ServerResponse } from 'node:http';
 import { type Duplex, PassThrough } from 'node:stream';
-import { Pool } from 'undici';
 import { GateError } from '../errors.ts';
+import { Connections } from './connections.ts';
 import { Exchange } from './exchange.ts';
 
 export interface ProxyTimeouts {
@@ -25,19 +25,27 @@ export interface Passage {
 /** Streams requests to the upstream and answers back: nothing is gathered in memory. Connections are kept and used again. */
 export class UpstreamProxy {
   /** By address and patience: a new configuration may change both. */
-  readonly #pools = new Map<string, Pool>();
+  readonly #connections = new Map<string, Connections>();
 
-  /** Settles when the exchange is over. Throws `UPSTREAM_…` while nothing has been sent yet. */
-  pass(request: IncomingMessage, response: ServerResponse, passage: Passage): Promise<void> {
+  /** Settles when the exchange is over. Throws `UPSTREAM_…` while nothing has been sent yet. `onClosed`: nothing more goes to the person. */
+  pass(request: IncomingMessage, response: ServerResponse, passage: Passage, onClosed?: () => void): Promise<undefined> {
     return new Promise((resolve, reject) => {
       const { method, target, headers, timeouts } = passage;
-      const exchange = new Exchange(request, response, passage.cookies, { resolve, reject });
-      this.#poolOf(passage).dispatch(
+      const connections = this.#connectionsTo(passage);
+      const connection = connections.take();
+      const isEmpty = hasNoBody(request);
+      const exchange = new Exchange(request, response, passage.cookies, {
+        resolve,
+        reject,
+        onClosed,
+        onFree: () => connections.give(connection),
+      });
+      connection.dispatch(
         {
           method: method as 'GET',
           path: target,
           headers: headers as string[],
-          body: hasNoBody(request) ? null : uploadOf(request, timeouts.idleSeconds, error => exchange.fail(error)),
+          body: isEmpty ? null : uploadOf(request, timeouts.idleSeconds, error => exchange.fail(error)),
           headersTimeout: timeouts.responseSeconds * 1000,
           bodyTimeout: timeouts.idleSeconds * 1000,
           reset: false,
@@ -45,7 +53,7 @@ export class UpstreamProxy {
         exchange,
       );
       // An unread request would stand in front of the next one of its connection.
-      if (hasNoBody(request)) request.resume();
+      if (isEmpty && !request.readableEnded) request.resume();
     });
   }
 
@@ -89,17 +97,17 @@ export class UpstreamProxy {
   }
 
   close(): void {
-    for (const pool of this.#pools.values()) void pool.destroy();
+    for (const connections of this.#connections.values()) connections.close();
   }
 
-  #poolOf({ upstream, timeouts: { connectSeconds } }: Passage): Pool {
+  #connectionsTo({ upstream, timeouts: { connectSeconds } }: Passage): Connections {
     const name = `${upstream.origin} ${connectSeconds}`;
-    let pool = this.#pools.get(name);
-    if (pool === undefined) {
-      pool = new Pool(upstream.origin, { pipelining: 1, connect: { timeout: connectSeconds * 1000 } });
-      this.#pools.set(name, pool);
+    let connections = this.#connections.get(name);
+    if (connections === undefined) {
+      connections = new Connections(upstream.origin, connectSeconds);
+      this.#connections.set(name, connections);
     }
-    return pool;
+    return connections;
   }
 }
 

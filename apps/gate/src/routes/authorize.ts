@@ -3,9 +3,10 @@ import { type Decision, decideBy, findRule } from '../model/decide.ts';
 import type { Identity } from '../model/identity.ts';
 import { identityHeaders } from '../model/identity-headers.ts';
 import type { RequestPath } from '../model/request-path.ts';
+import type { Rule } from '../model/rule.ts';
 import type { Session } from '../sessions/sessions.ts';
 import { SamlDoor } from '../sign-in/saml.ts';
-import { type Context, findSession } from './context.ts';
+import { type Context, findSession, recallSession, sessionCookies } from './context.ts';
 
 export interface Authorization {
   readonly decision: Decision;
@@ -15,44 +16,57 @@ export interface Authorization {
   readonly headers: readonly (readonly [string, string])[];
 }
 
-/** Judges one request: by an access token where the rule takes them, else by the session. */
-export async function authorize(context: Context, method: string, { path }: RequestPath, mode: string): Promise<Authorization> {
-  const { config } = context.state;
-  const rule = findRule({ method, path }, config.rules);
-  const bearer =
-    rule !== undefined && rule.accessTokens.length > 0 ? readBearer(context.request.headers.authorization) : undefined;
-  let session: Session | undefined;
-  let identity: Identity | undefined;
-  if (bearer !== undefined && rule !== undefined) identity = await context.state.accessTokens.read(bearer, rule.accessTokens);
-  else {
-    session = await findSession(context);
-    identity = session?.identity;
-  }
+/**
+ * Judges one request: by an access token where the rule takes them, else by the session. Answers at once where nothing has to be waited for, which is
+ * nearly always: a promise for each step costs more than the answer.
+ */
+export function authorize(
+  context: Context,
+  method: string,
+  { path }: RequestPath,
+  mode: string,
+): Authorization | Promise<Authorization> {
+  const { request, state } = context;
+  const rule = findRule({ method, path }, state.config.rules);
+  const bearer = rule !== undefined && rule.accessTokens.length > 0 ? readBearer(request.headers.authorization) : undefined;
+  if (bearer !== undefined && rule !== undefined)
+    return state.accessTokens
+      .read(bearer, rule.accessTokens)
+      .then(identity => concluded(context, method, mode, { rule, identity, session: undefined }));
+  const cookies = sessionCookies(context);
+  if (cookies.length === 0) return concluded(context, method, mode, { rule, identity: undefined, session: undefined });
+  const session = recallSession(context, cookies);
+  if (session !== undefined) return concluded(context, method, mode, { rule, identity: session.identity, session });
+  return findSession(context).then(found =>
+    concluded(context, method, mode, { rule, identity: found?.identity, session: found }),
+  );
+}
+
+type Asked = Pick<Authorization, 'identity' | 'session'> & { readonly rule: Rule | undefined };
+
+function concluded(
+  context: Context,
+  method: string,
+  mode: string,
+  { rule, identity, session }: Asked,
+): Authorization | Promise<Authorization> {
   const decision = decideBy(rule, identity);
-  context.parts.metrics.countDecision(decision.kind, mode);
-  const headers = decision.kind === 'allow' ? await headersFor(context, identity, decision, session) : [];
+  const { log, metrics, identityToken } = context.parts;
+  metrics.countDecision(decision.kind, mode);
   if (decision.kind === 'deny')
-    context.parts.log.audit('refused', {
+    log.audit('refused', {
       why: decision.why,
       rule: decision.rule?.number,
       method,
       provider: identity?.provider,
       subject: identity?.subject,
     });
-  return { decision, identity, session, headers };
-}
-
-async function headersFor(
-  { state, parts }: Context,
-  identity: Identity | undefined,
-  decision: Extract<Decision, { kind: 'allow' }>,
-  session: Session | undefined,
-): Promise<[string, string][]> {
-  const headers = identityHeaders(identity, state.config.identityHeaders, decision.rule);
-  const { identityToken } = state.config;
-  if (identityToken !== undefined && identity !== undefined && parts.identityToken !== undefined)
-    headers.push([identityToken.header, await parts.identityToken.sign(identity)]);
-  const door = session === undefined ? undefined : state.doors.get(session.identity.provider);
+  if (decision.kind !== 'allow' || identity === undefined) return { decision, identity, session, headers: [] };
+  const { config, doors } = context.state;
+  const headers = identityHeaders(identity, config.identityHeaders, decision.rule);
+  const door = session === undefined ? undefined : doors.get(identity.provider);
   if (session !== undefined && door instanceof SamlDoor) headers.push(...door.upstreamHeaders(session.record));
-  return headers;
+  if (config.identityToken === undefined || identityToken === undefined) return { decision, identity, session, headers };
+  const { header } = config.identityToken;
+  return identityToken.sign(identity).then(token => ({ decision, identity, session, headers: [...headers, [header, token]] }));
 }

@@ -42,10 +42,15 @@ export interface Context {
   readonly cookies: string[];
 }
 
+/** What may be a session's cookie: several may come, and only one may open. */
+export function sessionCookies({ request, state }: Context): string[] {
+  return readCookies(request.headers.cookie, state.cookies.session);
+}
+
 /** The live session of the request, renewed when it was time; undefined when there is none. */
 export async function findSession(context: Context): Promise<Session | undefined> {
-  const { request, state, parts, cookies } = context;
-  const values = readCookies(request.headers.cookie, state.cookies.session);
+  const { state, parts, cookies } = context;
+  const values = sessionCookies(context);
   if (values.length === 0) return undefined;
   const read = parts.sessions.readCookie(values);
   const found = read && (await parts.sessions.find(read.id));
@@ -59,6 +64,18 @@ export async function findSession(context: Context): Promise<Session | undefined
   const resealed = parts.sessions.resealed(read.cookie, session.id);
   if (resealed !== undefined) cookies.push(writeCookie(state.cookies.session, resealed, { isHttps }));
   return session;
+}
+
+/**
+ * The live session of the request where there is nothing to wait for, renew or say about it: most requests of somebody who is signed in.
+ * Undefined tells nothing: then `findSession` knows.
+ */
+export function recallSession({ state, parts }: Context, values: readonly string[]): Session | undefined {
+  if (values.length !== 1) return undefined;
+  const read = parts.sessions.readCookie(values);
+  if (read === undefined || !parts.sessions.isCurrent(read.cookie)) return undefined;
+  const session = parts.sessions.recall(read.id);
+  return session !== undefined && speaksFor(state, session) && !parts.renewals.isDue(session) ? session : undefined;
 }
 
 /** A provider that was removed, switched off or given another issuer vouches for nobody any more. */

@@ -16,29 +16,30 @@ import { answerEcp } from './ecp.ts';
 import { refuse } from './refuse.ts';
 import { keepForm } from './sign-in.ts';
 
+type Passed = Answer | undefined | Promise<Answer | undefined>;
+
 /** A request for the application: judged, and passed on if the answer is yes. @returns our own answer otherwise */
-export async function pass(context: Context): Promise<Answer | undefined> {
-  const { request, response, state, parts } = context;
+export function pass(context: Context): Passed {
+  const { request } = context;
   const verdict = readRequestPath(request.url ?? '');
   if (verdict.kind === 'refused') return refuse(context, 'ADDRESS_REFUSED', { detail: verdict.why });
-  const authorization = await authorize(context, request.method ?? 'GET', verdict.value, 'proxy');
+  const authorized = authorize(context, request.method ?? 'GET', verdict.value, 'proxy');
+  if (authorized instanceof Promise) return authorized.then(known => passAuthorized(context, verdict.value, known));
+  return passAuthorized(context, verdict.value, authorized);
+}
+
+function passAuthorized(context: Context, path: RequestPath, authorization: Authorization): Passed {
+  const { request, response, state, parts } = context;
   const { decision, identity, session } = authorization;
-  if (decision.kind === 'deny') return denied(context, decision, identity, readReturnTo(verdict.value.target));
+  if (decision.kind === 'deny') return denied(context, decision, identity, readReturnTo(path.target));
   if (decision.kind === 'sign-in')
-    return (await answerEcp(context, verdict.value.target, decision.providers)) ?? toSignIn(context, verdict.value);
+    return answerEcp(context, path.target, decision.providers).then(envelope => envelope ?? toSignIn(context, path));
   if (state.config.upstream === undefined) throw new GateError('NOT_FOUND', 'There is no application behind this gate.');
   if (request.headers.expect !== undefined) response.writeContinue();
-  const passage = passageOf(context, state.config.upstream, verdict.value, authorization);
-  if (session === undefined) await parts.proxy.pass(request, response, passage);
-  else {
-    parts.streams.add(session.id, response);
-    try {
-      await parts.proxy.pass(request, response, passage);
-    } finally {
-      parts.streams.remove(session.id, response);
-    }
-  }
-  return undefined;
+  const passage = passageOf(context, state.config.upstream, path, authorization);
+  if (session === undefined) return parts.proxy.pass(request, response, passage);
+  parts.streams.add(session.id, response);
+  return parts.proxy.pass(request, response, passage, () => parts.streams.remove(response));
 }
 
 /** A WebSocket or another upgrade. @returns why not, as the answer to write on the socket */
@@ -62,7 +63,7 @@ export async function passUpgrade(context: Context, socket: Duplex, head: Buffer
     () => {
       if (session === undefined) return;
       parts.streams.add(session.id, socket);
-      socket.once('close', () => parts.streams.remove(session.id, socket));
+      socket.once('close', () => parts.streams.remove(socket));
     },
   );
   return undefined;
@@ -74,7 +75,7 @@ function passageOf(context: Context, upstream: URL, { target }: RequestPath, { h
     upstream,
     method: request.method ?? 'GET',
     target,
-    headers: upstreamHeaders(request, peer, { ...state, publicUrl: state.config.publicUrl, identity: headers }),
+    headers: upstreamHeaders(request, peer, state, headers),
     timeouts: state.config.timeouts,
     cookies,
   };

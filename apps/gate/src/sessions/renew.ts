@@ -31,10 +31,14 @@ export class Renewals {
     this.#now = now;
   }
 
+  isDue({ refreshAt }: KeyedSession): boolean {
+    return refreshAt !== undefined && refreshAt <= this.#now().getTime();
+  }
+
   /** For a request of the person, or of an application that asks in their name. @returns undefined when the session is over */
   async renewIfDue<T extends KeyedSession>(session: T, state: State): Promise<T | undefined> {
+    if (!this.isDue(session)) return session;
     const now = this.#now().getTime();
-    if (session.refreshAt === undefined || session.refreshAt > now) return session;
     if ((this.#notBefore.get(session.key) ?? 0) > now) return session;
     const door: Door | undefined = state.doors.get(session.identity.provider);
     if (door?.refresh === undefined) return session;

@@ -53,6 +53,8 @@ export class Sessions {
   /** What opened before: the ids in cookies, and the values of sessions. Whether a session lives, the store alone says, each time. */
   readonly #ids = new Map<string, { readonly id: string; readonly isOld: boolean }>();
   readonly #values = new Map<string, { readonly sealed: string; readonly kept: Opened }>();
+  /** By what the store remembers of it. */
+  #recalled = new WeakMap<StoredSession, Session>();
   #sealer: Sealer;
   readonly #store: SignInStore;
   readonly #now: () => Date;
@@ -70,6 +72,7 @@ export class Sessions {
     this.#sealer = sealer;
     this.#ids.clear();
     this.#values.clear();
+    this.#recalled = new WeakMap();
   }
 
   /** @returns the cookie's value, or undefined when the provider's logout was faster than the sign-in */
@@ -104,6 +107,11 @@ export class Sessions {
     return undefined;
   }
 
+  /** Whether a cookie was sealed with the newest key, as far as that is known already. */
+  isCurrent(cookie: string): boolean {
+    return this.#ids.get(cookie)?.isOld === false;
+  }
+
   /** A new cookie when the old one was sealed with a key that is on its way out. */
   resealed(cookie: string, id: string): string | undefined {
     return (this.#ids.get(cookie)?.isOld ?? this.#sealer.isOld(cookie)) ? this.#sealer.seal(id, cookiePurpose) : undefined;
@@ -113,6 +121,19 @@ export class Sessions {
     const stored = await this.#store.findSession(id);
     const found = stored && this.#unpack(stored);
     return found && { ...found, id };
+  }
+
+  /** What `find` would answer, where the store knows it without a wait. */
+  recall(id: string): Session | undefined {
+    const stored = this.#store.recallSession(id);
+    if (stored === undefined) return undefined;
+    const known = this.#recalled.get(stored);
+    if (known !== undefined) return known;
+    const found = this.#unpack(stored);
+    if (found === undefined) return undefined;
+    const session = { ...found, id };
+    this.#recalled.set(stored, session);
+    return session;
   }
 
   /** A live session by its key: for what others ask in its name, which is no use of it. */

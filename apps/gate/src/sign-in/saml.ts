@@ -188,7 +188,7 @@ export class SamlDoor implements Door {
       providerSession: authentication?.sessionIndex,
       signedInAt: authentication?.instant ?? this.#now(),
       authenticatedAt: authentication?.instant ?? this.#now(),
-      endsAt: authentication?.sessionNotOnOrAfter,
+      endsAt: this.#endOf(authentication?.sessionNotOnOrAfter, accessToken),
       refreshAt: accessToken?.renewAt,
       record: {
         nameId,
@@ -196,6 +196,13 @@ export class SamlDoor implements Door {
         ...(accessToken === undefined ? {} : { accessToken }),
       } satisfies SamlRecord,
     };
+  }
+
+  /** A token that cannot be renewed may take the session along: the next sign-in, at a provider that knows the person still, brings a new one. */
+  #endOf(provider: Date | undefined, token: KeptToken | undefined): Date | undefined {
+    const isBound = this.config.tokenExchange?.sessionEndsWithToken === true && token?.renewAt === undefined;
+    if (!isBound || token?.until === undefined) return provider;
+    return new Date(Math.min(token.until, provider?.getTime() ?? token.until));
   }
 
   /** RFC 7522. Whoever is signed in stays signed in when the token endpoint refuses: the application sees that there is no token. */

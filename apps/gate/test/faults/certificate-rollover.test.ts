@@ -24,6 +24,8 @@ describe.skipIf(missing !== undefined)(
     let announced = [old];
     let fetches = 0;
     let now = new Date();
+    /** The metadata is answered when this has settled. */
+    let hold: Promise<void> | undefined;
 
     beforeAll(async () => {
       const port = await freePort();
@@ -37,8 +39,9 @@ describe.skipIf(missing !== undefined)(
         { certData: certificateData(own.certificate) },
       );
       template = await (await fetch(idp.metadataUrl)).text();
-      metadata = await serve((_request, response) => {
+      metadata = await serve(async (_request, response) => {
         fetches += 1;
+        await hold;
         const keys = announced.map(
           pair =>
             `<md:KeyDescriptor use="signing"><ds:KeyInfo xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><ds:X509Data><ds:X509Certificate>${certificateData(pair.certificate)}</ds:X509Certificate></ds:X509Data></ds:KeyInfo></md:KeyDescriptor>`,
@@ -56,6 +59,8 @@ describe.skipIf(missing !== undefined)(
               protocol: 'saml',
               name: 'University',
               metadata: { url: metadata.origin },
+              // The clock of this gate is set on below, the provider's is not.
+              clockToleranceSeconds: 300,
               keys: [{ privateKey: { env: 'SP_KEY' }, certificate: { env: 'SP_CRT' } }],
             },
           ],
@@ -69,13 +74,16 @@ describe.skipIf(missing !== undefined)(
       for (const one of [gate, metadata, idp]) await one?.[Symbol.asyncDispose]();
     });
 
-    async function signIn(accept = 'text/html'): Promise<Response> {
-      now = new Date();
+    const underWay = async () =>
+      Number(/gate_stored_rows\{kind="pending"\} (\d+)/.exec(await (await gate.fetch('/gate/metrics')).text())?.[1]);
+
+    async function signIn(shiftMs = 0): Promise<Response> {
+      now = new Date(Date.now() + shiftMs);
       const envelope = await (await gate.fetch('/x', { headers: enhancedClient })).text();
       const body = await idp.carry(envelope);
       return gate.fetch('/gate/uni/acs', {
         method: 'POST',
-        headers: { accept, 'content-type': 'application/vnd.paos+xml' },
+        headers: { accept: 'text/html', 'content-type': 'application/vnd.paos+xml' },
         body,
       });
     }
@@ -98,6 +106,30 @@ describe.skipIf(missing !== undefined)(
       const before = fetches;
       expect((await signIn()).status).toBe(303);
       expect(fetches).toBe(before + 1);
+    }, 60_000);
+
+    test('unannounced, with several people at once: the metadata is read once, and all of them wait for it', async () => {
+      const before = fetches;
+      announced = [fresh];
+      idp.signWith(fresh);
+      let release = () => {};
+      hold = new Promise(resolve => {
+        release = resolve;
+      });
+      // More than a minute after the last reading.
+      const first = signIn(120_000);
+      await expect.poll(() => fetches).toBe(before + 1);
+      const others = [signIn(120_000), signIn(120_000)];
+      // What they began is taken: they have come as far as their signature.
+      await expect.poll(underWay).toBe(0);
+      await gate.fetch('/gate/healthz');
+      release();
+      hold = undefined;
+      expect((await Promise.all([first, ...others])).map(answer => answer.status)).toEqual([303, 303, 303]);
+      expect(fetches).toBe(before + 1);
+      announced = [old];
+      idp.signWith(old);
+      await gate.app.refreshMetadata();
     }, 60_000);
 
     test('a key that the metadata does not name is refused with a page, and causes no flood of fetches', async () => {

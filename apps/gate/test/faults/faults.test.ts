@@ -1,6 +1,8 @@
 import { openStore, type SignInStore, StoreError } from '@octavo/sign-in-store';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { SamlDoor } from '../../src/sign-in/saml.ts';
 import { startGate, type TestGate } from '../support/gate.ts';
+import { serve } from '../support/servers.ts';
 import { ada, sessionCookie } from '../support/session.ts';
 import { corpProvider, type SmallProvider, startSmallProvider } from '../support/small-provider.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
@@ -124,6 +126,27 @@ describe('a sign-in that goes wrong', () => {
     const back = `/gate/corp/callback?code=c&state=${authorize.searchParams.get('state')}`;
     expect((await gate.fetch(back, { headers: { ...page, cookie } })).status).toBe(303);
     expect((await finishSignIn(gate)).status).toBe(303);
+  });
+
+  test('a configuration that cannot be taken leaves the old one in force, and none of its doors open', async () => {
+    const metadata = await serve((_request, response) => void response.writeHead(404).end());
+    const doors = vi.spyOn(SamlDoor.prototype, 'close');
+    const uni = { id: 'uni', protocol: 'saml', name: 'University', metadata: { url: metadata.origin } };
+    await using steady = await startGate({ upstream: upstream.origin, providers: [corp(), uni], rules });
+    const next = steady.readConfig({
+      providers: [corp(), { ...uni, name: 'Another' }],
+      rules: [{ paths: ['/**'], allow: 'anyone' }],
+    });
+    // What nobody foresaw, past everything that the configuration's reader refuses.
+    await expect(steady.app.reload({ ...next, bridge: { keys: [{}], clients: [] } } as never)).rejects.toThrow();
+    expect(doors.mock.contexts.map(door => (door as SamlDoor).name)).toEqual(['Another']);
+    expect((await steady.fetch('/x')).status).toBe(401);
+    expect(await (await steady.fetch('/gate/sign-in', { headers: page })).text()).toContain('University');
+    await steady.app.reload(next);
+    expect(doors.mock.contexts.map(door => (door as SamlDoor).name)).toEqual(['Another', 'University']);
+    expect((await steady.fetch('/x')).status).toBe(200);
+    doors.mockRestore();
+    await metadata[Symbol.asyncDispose]();
   });
 
   test('the provider says no: its words are not repeated', async () => {
@@ -279,8 +302,12 @@ describe('a store that is down', () => {
       get(target, name) {
         const value = Reflect.get(target, name);
         if (typeof value !== 'function') return value;
-        return (...words: unknown[]) =>
-          isDown ? Promise.reject(new StoreError('STORE_UNAVAILABLE')) : Reflect.apply(value, target, words);
+        return (...words: unknown[]) => {
+          if (!isDown) return Reflect.apply(value, target, words);
+          // The one method that promises nothing.
+          if (name === 'recallSession') throw new StoreError('STORE_UNAVAILABLE');
+          return Promise.reject(new StoreError('STORE_UNAVAILABLE'));
+        };
       },
     }) as SignInStore;
     await using closed = await startGate(

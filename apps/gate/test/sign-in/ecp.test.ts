@@ -208,6 +208,33 @@ describe.skipIf(missing !== undefined)(`an enhanced client${missing === undefine
       60_000,
     );
 
+    test('that cannot be renewed ends the session where that is set, so that the next page leads through the provider', async () => {
+      const provider = (gate.input.providers as Record<string, unknown>[])[0] as { tokenExchange: object };
+      const bound = { ...provider, tokenExchange: { ...provider.tokenExchange, sessionEndsWithToken: true } };
+      const use = (one: object) => gate.app.reload(gate.readConfig({ providers: [one, corp] }));
+      const status = async (cookie: string) => (await gate.fetch('/x', { headers: { cookie } })).status;
+      await use(bound);
+      const cookie = await signIn();
+      shiftMs = 590_000;
+      expect([await tokenSeen(cookie), await status(cookie)]).toEqual(['token-of-alice', 200]);
+      shiftMs = 610_000;
+      expect(await status(cookie)).toBe(401);
+      // One that can be renewed ends nothing, nor does one whose end nobody knows.
+      shiftMs = 0;
+      for (const more of [{ expires_in: 600, refresh_token: 'r' }, {}]) {
+        answer = { status: 200, body: { access_token: 'token', token_type: 'Bearer', ...more } };
+        const kept = await signIn();
+        shiftMs = 610_000;
+        expect(await status(kept)).toBe(200);
+        shiftMs = 0;
+      }
+      await use(provider);
+      answer = { status: 200, body: { access_token: 'token', token_type: 'Bearer', expires_in: 600 } };
+      const free = await signIn();
+      shiftMs = 610_000;
+      expect([await status(free), await tokenSeen(free)]).toEqual([200, undefined]);
+    }, 60_000);
+
     test('is renewed before it runs out, with the token that came along', async () => {
       const token = (name: string) => ({
         status: 200,

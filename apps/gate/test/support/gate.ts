@@ -28,6 +28,8 @@ export interface TestGate extends AsyncDisposable {
   /** What the configuration file would hold. */
   readonly input: Record<string, unknown>;
   fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** The configuration with these settings changed, to be taken with `app.reload`. */
+  readConfig(settings: Record<string, unknown>): Config;
 }
 
 export interface GateOptions {
@@ -60,7 +62,8 @@ export async function startGate(settings: Record<string, unknown>, options: Gate
     ...Object.fromEntries(keys.map((key, at) => [`KEY_${at}`, key])),
     ...options.env,
   };
-  const config = readConfig(JSON.stringify(input), env);
+  const read = (settings: Record<string, unknown>) => readConfig(JSON.stringify({ ...input, ...settings }), env);
+  const config = read({});
   const log: Record<string, unknown>[] = [];
   const app = await createApp(config, { writeLog: line => log.push(JSON.parse(line)), ...options.overrides });
   const origin = `http://127.0.0.1:${port}`;
@@ -71,6 +74,7 @@ export async function startGate(settings: Record<string, unknown>, options: Gate
     store,
     log,
     input,
+    readConfig: read,
     fetch: (path, init) => fetch(`${origin}${path}`, { redirect: 'manual', ...init }),
     async [Symbol.asyncDispose]() {
       await app.close();
