@@ -19,7 +19,9 @@ import { flag, fn, listOf, misfit, number, optional, type Reader, readShape, sha
 import { verifyEnvelopedSignature } from './signature.ts';
 import { requireUniqueIds } from './signature-profile.ts';
 import {
+  type ChildFinder,
   childElements,
+  childFinder,
   childrenNamed,
   findAttribute,
   findChild,
@@ -127,16 +129,16 @@ function readEndpoint(element: XmlElement, name: string): Endpoint[] {
   throw new SamlError('SAML_METADATA_ENDPOINT', `the ${name} ${quote(location)} is not an https address`);
 }
 
-const readEndpoints = (role: XmlElement, name: string): Endpoint[] =>
-  childrenNamed(role, ns.md, name).flatMap(element => readEndpoint(element, name));
+const readEndpoints = (role: ChildFinder, name: string): Endpoint[] =>
+  role(ns.md, name).flatMap(element => readEndpoint(element, name));
 
 const bigEndian = (element: XmlElement | undefined): string =>
   element === undefined ? '' : Buffer.from(trimmedTextOf(element).replace(/\s+/g, ''), 'base64').toString('base64url');
 
 /** Where artifacts are resolved: SOAP at https addresses, the first of each index. */
-function readArtifactResolution(role: XmlElement): IndexedEndpoint[] {
+function readArtifactResolution(role: ChildFinder): IndexedEndpoint[] {
   const found = new Map<number, IndexedEndpoint>();
-  for (const element of childrenNamed(role, ns.md, 'ArtifactResolutionService')) {
+  for (const element of role(ns.md, 'ArtifactResolutionService')) {
     const [endpoint] = readEndpoint(element, 'ArtifactResolutionService');
     const index = Number(getAttribute(element, 'index'));
     if (endpoint?.binding === bindings.soap && !found.has(index)) found.set(index, { index, location: endpoint.location });
@@ -175,16 +177,17 @@ function keysOf(descriptor: XmlElement): KeyObject[] {
   return keys;
 }
 
-/** Keys of one use; a KeyDescriptor that names no use serves both. */
-const readKeys = (role: XmlElement, use: 'signing' | 'encryption'): KeyObject[] =>
-  childrenNamed(role, ns.md, 'KeyDescriptor')
-    .filter(descriptor => [undefined, use].includes(findAttribute(descriptor, 'use') as typeof use))
-    .flatMap(keysOf);
+/** The keys by use; a KeyDescriptor that names no use serves both. */
+function readKeys(role: ChildFinder): Record<'signing' | 'encryption', KeyObject[]> {
+  const read = role(ns.md, 'KeyDescriptor').map(one => ({ use: findAttribute(one, 'use'), keys: keysOf(one) }));
+  const keysFor = (wanted: string) => read.flatMap(({ use, keys }) => (use === undefined || use === wanted ? keys : []));
+  return { signing: keysFor('signing'), encryption: keysFor('encryption') };
+}
 
 /** shibmd:Scope, in the role's or the entity's Extensions. A regular expression as scope is ignored: it could be anything. */
-function readScopes(holders: readonly XmlElement[]): string[] {
+function readScopes(holders: readonly ChildFinder[]): string[] {
   return holders.flatMap(holder => {
-    const scopes = childrenNamed(holder, ns.md, 'Extensions').flatMap(one => childrenNamed(one, ns.shibmd, 'Scope'));
+    const scopes = holder(ns.md, 'Extensions').flatMap(one => childrenNamed(one, ns.shibmd, 'Scope'));
     return scopes.filter(scope => !['true', '1'].includes(findAttribute(scope, 'regexp') ?? 'false')).map(trimmedTextOf);
   });
 }
@@ -215,26 +218,27 @@ function readProvider(
   options: IdpMetadataOptions,
 ): IdentityProvider {
   const entityId = getAttribute(entity, 'entityID');
-  const scopes = readScopes([entity, role]);
-  const display = readDisplay(entity, role);
+  const [entityParts, parts] = [childFinder(entity), childFinder(role)];
+  const scopes = readScopes([entityParts, parts]);
+  const display = readDisplay(entityParts, parts);
   requireValidEntity(entity, role);
-  const signingKeys = readKeys(role, 'signing');
-  if (signingKeys.length === 0) throw new SamlError('SAML_KEY', `${quote(entityId)} publishes no usable signing key`);
-  const singleSignOn = readEndpoints(role, 'SingleSignOnService');
+  const keys = readKeys(parts);
+  if (keys.signing.length === 0) throw new SamlError('SAML_KEY', `${quote(entityId)} publishes no usable signing key`);
+  const singleSignOn = readEndpoints(parts, 'SingleSignOnService');
   if (singleSignOn.length === 0)
     throw new SamlError('SAML_METADATA_ENDPOINT', `${quote(entityId)} has no single sign-on at an https address`);
   const errorUrl = findAttribute(role, 'errorURL');
   const wantSigned = findAttribute(role, 'WantAuthnRequestsSigned');
   return {
     entityId,
-    signingKeys,
-    encryptionKeys: readKeys(role, 'encryption'),
+    signingKeys: keys.signing,
+    encryptionKeys: keys.encryption,
     singleSignOn,
-    singleLogout: readEndpoints(role, 'SingleLogoutService'),
-    artifactResolution: readArtifactResolution(role),
+    singleLogout: readEndpoints(parts, 'SingleLogoutService'),
+    artifactResolution: readArtifactResolution(parts),
     wantAuthnRequestsSigned: wantSigned === 'true' || wantSigned === '1',
     scopes,
-    nameIdFormats: childrenNamed(role, ns.md, 'NameIDFormat').map(trimmedTextOf),
+    nameIdFormats: parts(ns.md, 'NameIDFormat').map(trimmedTextOf),
     errorUrl: errorUrl !== undefined && isSafeEndpoint(errorUrl) ? errorUrl : undefined,
     validUntil,
     policy: { ...strictPolicy, ...options.policy },

@@ -1,7 +1,7 @@
 import type { XmlElement } from 'libxml2-wasm';
 import { ns } from './names.ts';
 import { isSafeEndpoint } from './safe-endpoint.ts';
-import { childrenNamed, findAttribute, trimmedTextOf } from './xml.ts';
+import { type ChildFinder, childrenNamed, findAttribute, trimmedTextOf } from './xml.ts';
 
 /** How a provider wants to be shown to people who choose one (sstc-saml-metadata-ui-v1.0). Its own words: escape them. */
 export interface ProviderDisplay {
@@ -49,12 +49,17 @@ function readLogo(element: XmlElement): ProviderDisplay['logos'][number] | undef
 }
 
 /** Reads what a chooser shows. Nothing in it decides anything, so what cannot be read is left out. */
-export function readDisplay(entity: XmlElement, role: XmlElement): ProviderDisplay {
-  const extensions = below([role], ns.md, 'Extensions');
-  const info = below(extensions, ns.mdui, 'UIInfo');
+export function readDisplay(entity: ChildFinder, role: ChildFinder): ProviderDisplay {
+  const info = below(role(ns.md, 'Extensions'), ns.mdui, 'UIInfo');
   const names = byLanguage(below(info, ns.mdui, 'DisplayName'));
-  const organization = byLanguage(below(below([entity, role], ns.md, 'Organization'), ns.md, 'OrganizationDisplayName'));
-  const attributes = below(below(below([entity], ns.md, 'Extensions'), ns.mdattr, 'EntityAttributes'), ns.saml, 'Attribute');
+  const organization = byLanguage(
+    below(
+      [entity, role].flatMap(one => one(ns.md, 'Organization')),
+      ns.md,
+      'OrganizationDisplayName',
+    ),
+  );
+  const attributes = below(below(entity(ns.md, 'Extensions'), ns.mdattr, 'EntityAttributes'), ns.saml, 'Attribute');
   return {
     names: Object.keys(names).length > 0 ? names : organization,
     descriptions: byLanguage(below(info, ns.mdui, 'Description')),

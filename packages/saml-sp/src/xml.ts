@@ -178,6 +178,21 @@ export function childElements(parent: XmlElement): XmlElement[] {
 export const childrenNamed = (parent: XmlElement, namespace: string, name: string): XmlElement[] =>
   childElements(parent).filter(child => isNamed(child, namespace, name));
 
+/** Finds the children of one element by name. */
+export type ChildFinder = (namespace: string, name: string) => readonly XmlElement[];
+
+/** As `childrenNamed`, for many questions about one element: its children are walked once. */
+export function childFinder(parent: XmlElement): ChildFinder {
+  const found = new Map<string, XmlElement[]>();
+  for (const child of childElements(parent)) {
+    const key = `${child.namespaceUri} ${child.name}`;
+    const same = found.get(key);
+    if (same === undefined) found.set(key, [child]);
+    else same.push(child);
+  }
+  return (namespace, name) => found.get(`${namespace} ${name}`) ?? [];
+}
+
 /** The child of that name if there is one; two are refused. */
 export function findChild(parent: XmlElement, namespace: string, name: string): XmlElement | undefined {
   const [first, second] = childrenNamed(parent, namespace, name);
