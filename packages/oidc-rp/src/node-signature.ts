@@ -33,12 +33,14 @@ const verifiers = new WeakMap<CryptoKey, Verifier | undefined>();
  * @returns undefined where the platform, the key or the algorithm is another; `jose` decides then
  */
 export function nodeVerifier(algorithm: string, key: CryptoKey): Verify | undefined {
-  if (!verifiers.has(key)) verifiers.set(key, nodeCrypto && makeVerifier(nodeCrypto, key));
+  if (!verifiers.has(key)) verifiers.set(key, makeVerifier(nodeCrypto, key));
   const known = verifiers.get(key);
   return known?.algorithm === algorithm ? known.verify : undefined;
 }
 
-function makeVerifier(node: NodeCrypto, key: CryptoKey): Verifier | undefined {
+/** The same, uncached, with the platform's cryptography given; without it there is no verifier. */
+export function makeVerifier(node: NodeCrypto | undefined, key: CryptoKey): Verifier | undefined {
+  if (node === undefined) return undefined;
   if (key.type !== 'public' || !key.extractable || !key.usages.includes('verify')) return undefined;
   return makeRsa(node, key) ?? makeEcdsa(node, key);
 }

@@ -10,18 +10,18 @@ const parts: Record<string, { sources: string[]; tests: string[] }> = {
   },
   pending: {
     sources: ['pending-sign-in', 'pending-cookies', 'replay', 'callback', 'incoming-request', 'same-text', 'return-to'],
-    tests: ['pending-*', 'replay-*', 'callback-*', 'requests-validated', 'backchannel-replay', 'return-to', 'code-flow'],
+    tests: ['pending-*', 'replay-*', 'fapi2', 'callback-*', 'requests-validated', 'backchannel-replay', 'return-to', 'code-flow'],
   },
   refresh: {
     sources: ['refresh', 'refreshable', 'refresh-flights'],
     tests: ['refresh-*', 'requests-validated', 'entra-tenants'],
   },
   claims: {
-    sources: ['claim-checks', 'id-token', 'issuer-rule', 'token-hash', 'sign-in'],
+    sources: ['claim-checks', 'id-token', 'issuer-rule', 'token-hash', 'node-crypto', 'sign-in'],
     tests: ['id-token-*', 'entra-tenants', 'provider-shapes', 'identity', 'code-flow'],
   },
   tokens: {
-    sources: ['json', 'escaped-json', 'base64url', 'jws', 'jwe', 'algorithms'],
+    sources: ['json', 'escaped-json', 'base64url', 'jws', 'jwe', 'algorithms', 'node-signature'],
     tests: [
       'token-*',
       'engine-*',
@@ -34,11 +34,12 @@ const parts: Record<string, { sources: string[]; tests: string[] }> = {
       'signature-*',
       'kid-*',
       'key-*',
+      'options-validated',
     ],
   },
   keys: {
     sources: ['jwks', 'jwk', 'cached-document', 'cache-control', 'token-bucket', 'provider', 'discovery'],
-    tests: ['jwks-*', 'key-*', 'kid-*', 'discovery*', 'entra-tenants'],
+    tests: ['jwks-*', 'key-*', 'kid-*', 'discovery*', 'entra-tenants', 'alg-*', 'algorithm-*'],
   },
   requests: {
     sources: ['authorization-request', 'resource', 'client-authentication', 'pkce', 'token-request', 'dpop', 'fapi', 'jarm'],

@@ -1,18 +1,12 @@
 import { compactVerify } from 'jose';
-import { afterEach, describe, expect, test, vi } from 'vitest';
-import { nodeVerifier } from '../../src/node-signature.ts';
-import { base64url, createKey, forge, keptKey, type SigningKey, signBytes, signingInput } from '../support/forge.ts';
+import { describe, expect, test } from 'vitest';
+import { makeVerifier, nodeVerifier } from '../../src/node-signature.ts';
+import { base64url, keptKey, type SigningKey, signBytes, signingInput } from '../support/forge.ts';
 
 // RSA and ES256 signatures are verified by Node at once, and by jose elsewhere: both must say the same of every signature.
 
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256'];
 const slow = ['ES384', 'ES512', 'EdDSA'];
-const limits = { maxTokenBytes: 10_000, maxTokenHeaderBytes: 1000 };
-
-afterEach(() => {
-  vi.unstubAllGlobals();
-  vi.resetModules();
-});
 
 const flipped = (bytes: Uint8Array, at: number): Uint8Array => bytes.map((byte, index) => (index === at ? byte ^ 1 : byte));
 
@@ -109,18 +103,6 @@ describe('Node verifies nothing', () => {
   });
 });
 
-test.each([...algorithms, ...slow])('where there is no Node, %s tokens are verified by jose', async alg => {
-  vi.stubGlobal('process', { ...process, getBuiltinModule: undefined });
-  vi.resetModules();
-  const { nodeCrypto } = await import('../../src/node-crypto.ts');
-  const { readCompactJws, verifyJws } = await import('../../src/jws.ts');
-  expect(nodeCrypto).toBeUndefined();
-  const key = await keptKey('first', alg);
-  const rules = { subject: 'id_token', algorithms: [alg], types: ['jwt'], limits };
-  const verified = async (by: SigningKey) => {
-    const token = await forge({ alg, kid: 'first' }, { sub: 'sub-1' }, by);
-    return verifyJws(readCompactJws(token, rules), { find: () => [key.publicKey] }, rules);
-  };
-  expect((await verified(key)).payload).toEqual({ sub: 'sub-1' });
-  await expect(verified(await createKey(alg))).rejects.toMatchObject({ code: 'OIDC_JWT_SIGNATURE' });
+test.each([...algorithms, ...slow])('where there is no Node, %s signatures are left to jose', async alg => {
+  expect(makeVerifier(undefined, (await keptKey('first', alg)).publicKey)).toBeUndefined();
 });

@@ -1,0 +1,312 @@
+import { describe, expect, test } from 'vitest';
+import { cacheSeconds } from '../../src/cache-control.ts';
+import { CachedDocument, type Loaded } from '../../src/cached-document.ts';
+import { readIssuerRule } from '../../src/issuer-rule.ts';
+import { fitsAlgorithm, type PublishedKey, readPublishedKey } from '../../src/jwk.ts';
+import { publishedKeySource } from '../../src/jwks.ts';
+import { TokenBucket } from '../../src/token-bucket.ts';
+import { errorOf } from '../support/expect-refused.ts';
+import { FakeOp } from '../support/fake-op.ts';
+import { createKey, keptKey } from '../support/forge.ts';
+
+// Found by mutation testing: each of these could be lost without another test noticing.
+
+const nonce = { nonce: undefined };
+
+describe('a published key', () => {
+  const jwk = { kty: 'EC', crv: 'P-256', n: 'n', e: 'e', x: 'x', y: 'y' };
+
+  test('is the same key only with the same kind, curve and numbers', () => {
+    const { material } = readPublishedKey(jwk);
+    expect(readPublishedKey({ ...jwk, kid: 'other', use: 'enc' }).material).toBe(material);
+    for (const member of Object.keys(jwk)) {
+      expect(readPublishedKey({ ...jwk, [member]: 'another' }).material, member).not.toBe(material);
+    }
+    expect(readPublishedKey(null)).toMatchObject({ kty: '', material: '["","","","","",""]' });
+  });
+
+  test('fits the algorithm of its kind, its curve and the one that it was published for', () => {
+    const fits = (key: object, algorithm: string) => fitsAlgorithm(readPublishedKey(key), algorithm);
+    expect(fits({ kty: 'EC', crv: 'P-256' }, 'ES256')).toBe(true);
+    expect(fits({ kty: 'EC', crv: 'P-256', alg: 'ES256' }, 'ES256')).toBe(true);
+    expect(fits({ kty: 'EC', crv: 'P-256', alg: 'ES384' }, 'ES256')).toBe(false);
+    expect(fits({ kty: 'EC', crv: 'P-384' }, 'ES256')).toBe(false);
+    expect(fits({ kty: 'OKP', crv: 'P-256' }, 'ES256')).toBe(false);
+    expect(fits({ kty: 'RSA', crv: 'P-256' }, 'RS256')).toBe(false);
+    expect(fits({}, 'none')).toBe(false);
+  });
+
+  test('is imported once for each algorithm', async () => {
+    const key = readPublishedKey((await keptKey('first')).publicJwk);
+    expect(key.import('RS256')).toBe(key.import('RS256'));
+    expect((await key.import('PS256')).algorithm.name).toBe('RSA-PSS');
+    const edwards = readPublishedKey((await keptKey('first', 'EdDSA')).publicJwk);
+    expect((await edwards.import('EdDSA')).algorithm.name).toBe('Ed25519');
+  });
+
+  test('is as long as its modulus without the zeros before it', () => {
+    const n = (zeros: number, bytes: number) =>
+      Buffer.concat([Buffer.alloc(zeros), Buffer.alloc(bytes, 0xff)]).toString('base64url');
+    const faultOf = (modulus: string) => readPublishedKey({ kty: 'RSA', n: modulus, e: 'AQAB' }).fault;
+    expect([faultOf(n(2, 256)), faultOf(n(2, 255))]).toEqual([undefined, 'modulus is shorter than 2048 bits']);
+  });
+});
+
+describe('the key set', () => {
+  async function source(keys: object[], issuer = 'https://op.example') {
+    let now = 0;
+    let published = keys;
+    const bucket = () => new TokenBucket(100, 1, () => now);
+    const load = async () => ({ value: published.map(readPublishedKey), maxAgeSeconds: 1000 });
+    const document = new CachedDocument<PublishedKey[]>({ load, maxStaleSeconds: 2000, bucket: bucket(), now: () => now });
+    const made = publishedKeySource({ document, issuerRule: readIssuerRule(issuer, undefined), suspicion: bucket() });
+    return {
+      ...made,
+      publish: async (next: object[]) => {
+        published = next;
+        now += 1000;
+        await document.reload();
+      },
+    };
+  }
+
+  test('gives a key that it chose before at once, until a new set comes', async () => {
+    const [one, two, next] = [await keptKey('one'), await keptKey('two'), await createKey('RS256', 'one')];
+    const keys = await source([one.publicJwk, two.publicJwk]);
+    const hint = { alg: 'RS256', kid: 'one' };
+    const [first] = await keys.find(hint);
+    await keys.find({ alg: 'RS256', kid: 'two' });
+    expect(keys.find(hint)).toEqual([first]);
+    await keys.publish([next.publicJwk]);
+    const [second] = await keys.find(hint);
+    expect(await crypto.subtle.exportKey('jwk', second!)).toMatchObject({ n: next.publicJwk.n });
+    expect(keys.find(hint)).toEqual([second]);
+  });
+
+  test('offers after a failed signature only keys that were not tried', async () => {
+    const [one, next] = [await keptKey('one'), await createKey('RS256', 'one')];
+    const keys = await source([one.publicJwk]);
+    const hint = { alg: 'RS256', kid: 'one' };
+    await keys.find(hint);
+    expect(await keys.findNewer?.(hint)).toEqual([]);
+    await keys.publish([next.publicJwk]);
+    expect(await keys.findNewer?.(hint)).toEqual([]);
+  });
+
+  test('says why none of its keys serves', async () => {
+    const { alg: _, ...bare } = (await keptKey('one', 'ES256')).publicJwk;
+    const offCurve = { ...bare, kid: 'one', x: bare.y, y: bare.x };
+    const fiveKeys = await Promise.all([1, 2, 3, 4, 5].map(async at => (await createKey('ES256', `k${at}`)).publicJwk));
+    const refusal = async (keys: object[], alg: string, kid?: string) =>
+      errorOf(Promise.resolve((await source(keys)).find({ alg, kid })));
+    expect(await refusal([bare], 'RS256', 'one')).toMatchObject({
+      code: 'OIDC_KEY_UNUSABLE',
+      check: 'jwks.key',
+      expected: 'a key for RS256',
+      received: 'kty, crv or alg does not fit',
+    });
+    expect(await refusal([{ ...bare, use: 'enc' }], 'ES256', 'one')).toMatchObject({ received: 'use is not "sig"' });
+    expect(await refusal([offCurve], 'ES256', 'one')).toMatchObject({
+      code: 'OIDC_KEY_UNUSABLE',
+      check: 'jwks.key',
+      expected: 'a key for ES256',
+      cause: expect.anything(),
+    });
+    expect(await refusal(fiveKeys, 'ES256')).toMatchObject({
+      code: 'OIDC_KEY_AMBIGUOUS',
+      check: 'jwks.keys',
+      expected: 'at most 4 keys',
+      received: '5',
+    });
+    expect(await refusal([], 'ES256')).toMatchObject({ code: 'OIDC_KEY_UNKNOWN', received: 'no key id' });
+    expect(await refusal([], 'ES256', 'gone')).toMatchObject({ code: 'OIDC_KEY_UNKNOWN', received: 'gone' });
+  });
+
+  test('holds nothing for a token without a key id but keys that may verify', async () => {
+    const keys = await source([{ ...(await keptKey('one')).publicJwk, use: 'enc' }]);
+    await expect(keys.find({ alg: 'RS256', kid: undefined })).rejects.toMatchObject({ code: 'OIDC_KEY_UNKNOWN' });
+  });
+
+  test('is asked for as JSON, and read up to its limit', async () => {
+    const op = await FakeOp.start();
+    const outcome = async (maxJwksKeys: number) =>
+      op.relyingParty({ limits: { maxJwksKeys } }).validateIdToken(await op.sign(op.claims()), nonce);
+    op.faults.jwks = ({ keys: [key] }) => ({ keys: [key!, { kty: 'oct' }] });
+    expect((await outcome(2)).sub).toBe('sub-1');
+    expect(op.headers.at(-1)?.get('accept')).toBe('application/json, application/jwk-set+json');
+    expect(await errorOf(outcome(1))).toMatchObject({ code: 'OIDC_JWKS_INVALID', expected: 'at most 1 keys', received: '2' });
+  });
+
+  test('that was asked for after the token came is the last word on its key id', async () => {
+    const op = await FakeOp.start();
+    const token = await op.sign(op.claims(), { kid: 'gone' });
+    expect((await errorOf(op.relyingParty().validateIdToken(token, nonce))).code).toBe('OIDC_KEY_UNKNOWN');
+    expect(op.asked('/jwks')).toBe(1);
+  });
+});
+
+describe('signatures that do not verify', () => {
+  async function primed() {
+    const op = await FakeOp.start();
+    const rp = op.relyingParty();
+    await rp.validateIdToken(await op.sign(op.claims()), nonce);
+    const forged = async (kid?: string) => {
+      const token = (await op.sign(op.claims(), { kid })).replace(/[^.]{8}$/, 'AAAAAAAA');
+      return (await errorOf(rp.validateIdToken(token, nonce))).code;
+    };
+    return { op, forged };
+  }
+
+  test('under a known id cause a fetch a minute, without an id one whenever the bucket has it', async () => {
+    const { op, forged } = await primed();
+    for (const seconds of [0, 10, 10, 10]) {
+      op.advance(seconds);
+      expect(await forged(op.keys[0]!.kid)).toBe('OIDC_JWT_SIGNATURE');
+    }
+    expect(op.asked('/jwks')).toBe(2);
+    op.advance(10);
+    expect(await forged()).toBe('OIDC_JWT_SIGNATURE');
+    expect(op.asked('/jwks')).toBe(3);
+  });
+
+  test('are told as such though the provider is down', async () => {
+    const { op, forged } = await primed();
+    op.faults.jwks = () => new Response('', { status: 500 });
+    expect([await forged(op.keys[0]!.kid), await forged()]).toEqual(['OIDC_JWT_SIGNATURE', 'OIDC_JWT_SIGNATURE']);
+  });
+});
+
+describe('keys that Entra publishes for single tenants', () => {
+  const host = 'https://login.microsoftonline.com';
+  const [tenant, other] = ['3f2504e0-4f89-41d3-9a0c-0305e82c3301', '6ba7b810-9dad-11d1-80b4-00c04fd430c8'];
+  const issuerOf = (tid: string) => `${host}/${tid}/v2.0`;
+
+  async function entra() {
+    const op = await FakeOp.start();
+    op.issuer = `${host}/common/v2.0`;
+    op.faults.metadata = document => ({ ...document, issuer: issuerOf('{tenantid}') });
+    const rp = op.relyingParty({ entraTenants: 'any' });
+    const validate = async (tid: string, header: object = {}) =>
+      rp.validateIdToken(await op.sign(op.claims({ iss: issuerOf(tid), tid }), { ...header }), nonce);
+    return { op, rp, validate };
+  }
+
+  test('are chosen anew for each token, though a key for all tenants lies beside them', async () => {
+    const { op, validate } = await entra();
+    const shared = await createKey('RS256', 'shared');
+    op.faults.jwks = ({ keys: [key] }) => ({ keys: [{ ...key, issuer: issuerOf(tenant) }, { ...shared.publicJwk }] });
+    const nameless = { kid: undefined };
+    expect((await validate(tenant, nameless)).tid).toBe(tenant);
+    expect((await errorOf(validate(other, nameless))).code).toBe('OIDC_JWT_SIGNATURE');
+  });
+
+  test('are two when one key is there for two tenants', async () => {
+    const { op, validate } = await entra();
+    op.faults.jwks = ({ keys: [key] }) => ({ keys: [tenant, other].map(tid => ({ ...key, issuer: issuerOf(tid) })) });
+    const nameless = { kid: undefined };
+    expect([(await validate(tenant, nameless)).tid, (await validate(other, nameless)).tid]).toEqual([tenant, other]);
+  });
+
+  test('serve no token whose payload is no JSON', async () => {
+    const { op, rp } = await entra();
+    op.faults.jwks = ({ keys: [key] }) => ({ keys: [{ ...key, issuer: issuerOf(tenant) }] });
+    expect((await errorOf(rp.validateIdToken(await op.sign('no JSON'), nonce))).code).toBe('OIDC_KEY_UNKNOWN');
+  });
+});
+
+test.each([
+  [{}, 600],
+  [{ 'cache-control': 'x-max-age=100' }, 600],
+  [{ 'cache-control': 'max-age=100x' }, 600],
+  [{ 'cache-control': 'max-age=100', age: '40' }, 60],
+  [{ 'cache-control': 'max-age=100', age: '40x' }, 100],
+  [{ 'cache-control': 'max-age=100', age: 'x40' }, 100],
+  [{ 'cache-control': 'max-age=12345678901' }, 600],
+] as const)('an answer with %j is believed for %i s', (headers, seconds) => {
+  expect(cacheSeconds(new Headers(headers), 600, { minCacheSeconds: 10, maxCacheSeconds: 3600 })).toBe(seconds);
+});
+
+describe('a cached document', () => {
+  /** Good for 10 s, served stale for 100 s; `answer` is what the next load gives. */
+  function cached() {
+    const state = {
+      nowMs: 0,
+      loads: 0,
+      answer: async (): Promise<Loaded<number>> => ({ value: state.loads, maxAgeSeconds: 10 }),
+    };
+    const document = new CachedDocument<number>({
+      load: () => {
+        state.loads += 1;
+        return state.answer();
+      },
+      maxStaleSeconds: 100,
+      bucket: new TokenBucket(100, 1_000, () => state.nowMs),
+      now: () => state.nowMs,
+    });
+    return { state, document };
+  }
+  const never = () => new Promise<never>(() => undefined);
+  const fails = () => Promise.reject(new Error('down'));
+  const atOnce = (work: Promise<number>) =>
+    Promise.race([work, new Promise(resolve => setImmediate(() => resolve('waits')))]).catch(() => 'fails');
+
+  test('counts its loads from one', async () => {
+    const { document } = cached();
+    expect([document.startedSerial, document.loadedSerial, document.fresh()]).toEqual([0, 0, undefined]);
+    expect(await document.get()).toBe(1);
+    expect([document.startedSerial, document.loadedSerial, document.fresh()]).toEqual([1, 1, 1]);
+    await document.reload();
+    expect([document.startedSerial, document.loadedSerial]).toEqual([2, 2]);
+  });
+
+  test('is fresh for four fifths of its age', async () => {
+    const { state, document } = cached();
+    await document.get();
+    state.nowMs = 7_999;
+    expect(document.fresh()).toBe(1);
+    state.nowMs = 8_000;
+    expect(document.fresh()).toBeUndefined();
+  });
+
+  test('is given at once until it is old, then waited for', async () => {
+    const { state, document } = cached();
+    await document.get();
+    state.answer = never;
+    state.nowMs = 9_999;
+    expect([await atOnce(document.get()), state.loads]).toEqual([1, 2]);
+    state.nowMs = 10_000;
+    expect(await atOnce(document.get())).toBe('waits');
+  });
+
+  test('is given at once for a minute after a failure, and waited for again after it', async () => {
+    const { state, document } = cached();
+    await document.get();
+    state.answer = fails;
+    state.nowMs = 20_000;
+    expect(await document.get()).toBe(1);
+    state.answer = never;
+    state.nowMs = 79_999;
+    expect(await atOnce(document.get())).toBe(1);
+    state.nowMs = 80_000;
+    expect(await atOnce(document.get())).toBe('waits');
+  });
+
+  test('is not given any more once it is too stale, whatever the provider does', async () => {
+    const { state, document } = cached();
+    await document.get();
+    state.answer = fails;
+    state.nowMs = 99_999;
+    expect(await atOnce(document.get())).toBe(1);
+    state.nowMs = 100_000;
+    expect(await atOnce(document.get())).toBe('fails');
+  });
+
+  test('is given as it is when nothing more may be asked', async () => {
+    const { state, document } = cached();
+    await document.get();
+    for (let at = 0; at < 99; at += 1) await document.reload();
+    state.nowMs = 20_000;
+    expect(await document.reload()).toBe(false);
+    expect(await document.get()).toBe(100);
+  });
+});
