@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chooseCoding } from './compressed.ts';
+import { chooseCoding, FinishedPage } from './compressed.ts';
 
 describe('the coding a client takes', () => {
   it.each([
@@ -17,4 +17,13 @@ describe('the coding a client takes', () => {
     ['br;q=0.001', 'br'],
     ['br;q=0.000, gzip;Q=0.', 'plain'],
   ])('%s: %s', (header, coding) => expect(chooseCoding(header)).toBe(coding));
+});
+
+it('an ordinary page does not wait until the long ones are compressed', async () => {
+  const long = Array.from({ length: 12 }, (_, at) => FinishedPage.of(`${at} ${'long '.repeat(200_000)}`));
+  let done = 0;
+  const all = Promise.all(long.map(page => page.in('br').then(() => (done += 1))));
+  await FinishedPage.of('ordinary '.repeat(1_000)).in('br');
+  expect(done).toBeLessThan(long.length / 2);
+  await all;
 });

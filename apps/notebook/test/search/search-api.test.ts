@@ -33,6 +33,34 @@ describe.each(engines)('search through the whole service on $name', engine => {
     return app.ask('GET', `/search?q=${encodeURIComponent(q)}${more}`);
   };
 
+  it('asks the index at most four times at once, however many search, and answers all', async () => {
+    await publish('a quincunx');
+    const { store } = app.parts;
+    const real = store.searchPublic;
+    const held: (() => void)[] = [];
+    let most = 0;
+    let underWay = 0;
+    store.searchPublic = async query => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await new Promise<void>(resolve => held.push(resolve));
+      return real(query).finally(() => (underWay -= 1));
+    };
+    try {
+      await indexAll(store);
+      const answers = Promise.all(Array.from({ length: 12 }, () => app.ask('GET', '/api/search?q=quincunx')));
+      for (let released = 0; released < 12; released += 1) {
+        await expect.poll(() => held.length, { timeout: 10_000 }).toBe(Math.min(4, 12 - released));
+        held.shift()!();
+      }
+      for (const answer of await answers) expect(answer.json().items).toHaveLength(1);
+    } finally {
+      store.searchPublic = real;
+      for (const release of held) release();
+    }
+    expect(most).toBe(4);
+  });
+
   it('answers what the contract says', async () => {
     const { slug, pages } = await app.create({
       visibility: 'public',
