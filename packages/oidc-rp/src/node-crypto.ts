@@ -10,5 +10,9 @@ export interface NodeCrypto {
 // Looked for, not imported: the package runs in browsers, too.
 const platform = (globalThis as { process?: { getBuiltinModule?: (name: string) => NodeCrypto | undefined } }).process;
 
-/** Node's cryptography; undefined in browsers. */
-export const nodeCrypto = platform?.getBuiltinModule?.('crypto');
+const found = platform?.getBuiltinModule?.('crypto');
+
+/** Node's cryptography; undefined in browsers, and in runtimes that resemble Node and lack a part of it. */
+export const nodeCrypto = [found?.hash, found?.verify, found?.KeyObject?.from].every(part => typeof part === 'function')
+  ? found
+  : undefined;

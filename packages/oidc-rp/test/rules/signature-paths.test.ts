@@ -1,5 +1,6 @@
 import { compactVerify } from 'jose';
 import { describe, expect, test } from 'vitest';
+import { nodeCrypto } from '../../src/node-crypto.ts';
 import { makeVerifier, nodeVerifier } from '../../src/node-signature.ts';
 import { base64url, keptKey, type SigningKey, signBytes, signingInput } from '../support/forge.ts';
 
@@ -105,4 +106,15 @@ describe('Node verifies nothing', () => {
 
 test.each([...algorithms, ...slow])('where there is no Node, %s signatures are left to jose', async alg => {
   expect(makeVerifier(undefined, (await keptKey('first', alg)).publicKey)).toBeUndefined();
+});
+
+test('what only resembles Node verifies nothing by itself, and a verification that fails in it is no yes', async () => {
+  const { publicKey } = await keptKey('first', 'RS256');
+  const refuse = (): never => {
+    throw new Error('not implemented');
+  };
+  const node = nodeCrypto!;
+  expect(makeVerifier({ ...node, constants: node.constants, KeyObject: { from: refuse } }, publicKey)).toBeUndefined();
+  const broken = makeVerifier({ ...node, constants: node.constants, KeyObject: node.KeyObject, verify: refuse }, publicKey);
+  expect(broken?.verify(new Uint8Array(1), new Uint8Array(256))).toBe(false);
 });
