@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Pool } from 'pg';
-import { aChange, atOnce, type Made, make } from '../apps/notebook/src/store/contract/subject.ts';
 import { createStore } from '../apps/notebook/src/store/open-store.ts';
 import type { Store } from '../apps/notebook/src/store/store.ts';
+import { aChange, atOnce, type Made, make } from '../apps/notebook/test/store/contract/subject.ts';
 import { startPostgres } from '../apps/notebook/test/support/postgres.ts';
 
 // Saves per second through the store (a page of 3 kB, the notebook's version, the writer's rate slot, all durable) against bare durable

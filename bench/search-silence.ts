@@ -5,9 +5,9 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { TextsAtWork } from '../apps/notebook/src/model/texts-at-work.ts';
 import type { Parts } from '../apps/notebook/src/operations/parts.ts';
 import { searchNotebooks } from '../apps/notebook/src/operations/search-notebooks.ts';
-import { indexAll, make, noon } from '../apps/notebook/src/store/contract/subject.ts';
 import { createStore } from '../apps/notebook/src/store/open-store.ts';
 import type { Store } from '../apps/notebook/src/store/store.ts';
+import { indexAll, make, noon } from '../apps/notebook/test/store/contract/subject.ts';
 import { startPostgres } from '../apps/notebook/test/support/postgres.ts';
 
 // `npm run bench search-silence`: how long the event loop of the service is held at most while its text index takes in BENCH_PAGES

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Pool } from 'pg';
-import { indexAll, make, noon } from '../apps/notebook/src/store/contract/subject.ts';
 import { createStore } from '../apps/notebook/src/store/open-store.ts';
 import type { Store } from '../apps/notebook/src/store/store.ts';
+import { indexAll, make, noon } from '../apps/notebook/test/store/contract/subject.ts';
 import { startPostgres } from '../apps/notebook/test/support/postgres.ts';
 
 // Milliseconds a search over 20,000 public notebooks of about 1 kB (first page of results, texts for the snippets included),

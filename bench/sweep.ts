@@ -5,9 +5,9 @@ import { objectKey } from '../apps/notebook/src/model/image.ts';
 import type { ObjectStore } from '../apps/notebook/src/objects/object-store.ts';
 import { createS3Store } from '../apps/notebook/src/objects/s3.ts';
 import { sweepOrphanImages, tellSweep } from '../apps/notebook/src/operations/sweep-orphan-images.ts';
-import { day, make, newId } from '../apps/notebook/src/store/contract/subject.ts';
 import { createStore } from '../apps/notebook/src/store/open-store.ts';
 import type { Store } from '../apps/notebook/src/store/store.ts';
+import { day, make, newId } from '../apps/notebook/test/store/contract/subject.ts';
 import { type S3Bucket, s3GatewayMissing, startS3Gateway } from '../apps/notebook/test/support/s3-gateway.ts';
 
 // The weekly sweep over 100,000 objects of 20,000 notebooks, a fifth of them without a notebook, on Ceph's S3 gateway with everything

@@ -16,21 +16,33 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   cli: ['app', 'config', 'main', 'commands'],
   // The wiring: the only file that knows every room.
   app: ['*'],
+  // What the API takes and answers: its schemas, their types, and every call with its method and address.
+  api: ['model', 'urls', 'errors', 'limits'],
   // Routes say that something happened; analytics decides what of it may be told.
-  routes: ['operations', 'views', 'http', 'urls', 'embed-urls', 'errors', 'limits', 'model', 'analytics/events'],
+  routes: ['api', 'operations', 'views', 'http', 'urls', 'embed-code', 'errors', 'limits', 'model', 'analytics/events'],
   // At the terminal what routes are over HTTP. They work on the database itself, without a server.
-  commands: ['config', 'operations', 'store', 'objects', 'urls', 'embed-urls', 'model', 'limits', 'browser/files'],
+  commands: ['api (types)', 'api/calls', 'config', 'operations', 'store', 'objects', 'urls', 'model', 'limits', 'browser/files'],
   // Events are words of the model and buckets of numbers.
   analytics: ['model'],
   jobs: ['operations'],
-  operations: ['model', 'markdown', 'errors', 'limits', 'store/store', 'objects/object-store', 'images/image-checker'],
+  operations: [
+    'api/page-answer',
+    'model',
+    'markdown',
+    'errors',
+    'limits',
+    'store/store',
+    'objects/object-store',
+    'images/image-checker',
+  ],
   // Caps that hold inside a write statement (10 snapshots a page, 200 pages) are the store's to keep, so it reads them.
   store: ['model', 'errors', 'limits', 'own-program'],
   objects: ['model', 'errors', 'limits'],
   images: ['model', 'limits', 'own-program'],
-  views: ['model (types)', 'markdown', 'urls', 'embed-urls', 'limits'],
+  views: ['model (types)', 'markdown', 'urls', 'embed-code', 'limits'],
   // What runs in a browser. The editor wires the rooms below it: panels, field and preview do not know each other's wiring.
   'browser/editor': [
+    'api (types)',
     'browser/editor/page-list',
     'browser/editor/toolbar',
     'browser/panels',
@@ -47,6 +59,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'browser/editor/page-list': ['browser/panels', 'browser/session (types)', 'browser/ui', 'limits'],
   'browser/editor/toolbar': ['browser/panels', 'browser/field', 'browser/session (types)'],
   'browser/panels': [
+    'api (types)',
     'browser/field',
     'browser/session (types)',
     'browser/merge',
@@ -58,12 +71,13 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'limits',
   ],
   'browser/panels/share': [
+    'api (types)',
     'browser/panels',
     'browser/session (types)',
     'browser/ui',
     'browser/api (types)',
     'browser/device',
-    'embed-urls',
+    'embed-code',
     'urls',
   ],
   'browser/panels/import': [
@@ -78,8 +92,8 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'limits',
   ],
   'browser/panels/export': [
+    'api/calls',
     'browser/api',
-    'embed-urls',
     'browser/files',
     'browser/diagrams',
     'browser/session (types)',
@@ -107,6 +121,8 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'urls',
   ],
   'browser/field/images': [
+    'api (types)',
+    'api/calls',
     'browser/field/text',
     'browser/session (types)',
     'browser/ui',
@@ -120,11 +136,11 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'browser/preview': ['browser/diagrams', 'browser/ui', 'browser/device', 'markdown'],
   'browser/preview/scroll': ['browser/preview'],
   // The pages of one notebook with their unsaved texts: no document, which its own tsconfig proves.
-  'browser/session': ['browser/api', 'browser/merge', 'browser/device', 'limits'],
+  'browser/session': ['api (types)', 'browser/api', 'browser/merge', 'browser/device', 'limits'],
   'browser/merge': [],
   'browser/offline': [],
   'browser/ui': ['browser/session (types)', 'browser/device'],
-  'browser/api': ['urls', 'model (types)'],
+  'browser/api': ['api (types)', 'api/calls', 'api/first-calls', 'api/reading-calls', 'urls', 'model (types)'],
   // What the browser lends us: storage, clipboard, files, trusted types.
   'browser/device': [],
   'browser/files': ['browser/files/zip', 'markdown', 'model/page-path', 'limits'],
@@ -132,7 +148,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'browser/diagrams': ['browser/device', 'urls'],
   // Scripts of pages that the server draws.
   'browser/home': ['browser/ui', 'browser/api', 'browser/device', 'urls', 'limits'],
-  'browser/site': ['browser/ui', 'browser/api', 'browser/device', 'markdown', 'urls', 'limits'],
+  'browser/site': ['api (types)', 'api/first-calls', 'browser/ui', 'browser/api', 'browser/device', 'markdown', 'urls', 'limits'],
   'browser/styles': [],
   model: ['limits', 'errors', 'urls'],
   // Bounds of nesting, table width and output are numbers, and those live in one file. Its threads stand behind a fair line, as the image checker does.
@@ -143,7 +159,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   // Defaults are limits; a visibility or paper is checked against the model's words.
   config: ['limits', 'model'],
   urls: [],
-  'embed-urls': [],
+  'embed-code': [],
   limits: [],
   errors: [],
 };

@@ -62,7 +62,7 @@ import { sitemapRoutes } from './routes/sitemap.ts';
 import { unlockRoutes } from './routes/unlock.ts';
 import { viewRoutes } from './routes/view.ts';
 import { createStore, findSqlitePath } from './store/open-store.ts';
-import { takeEndings } from './store/text-ending-file.ts';
+import { takeEndings } from './store/upkeep/text-ending-file.ts';
 import { urls } from './urls.ts';
 import { renderError } from './views/error.tsx';
 import type { Site } from './views/props.ts';

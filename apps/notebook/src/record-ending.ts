@@ -1,6 +1,6 @@
 import { readConfig } from './config.ts';
 import { createStore, findSqlitePath } from './store/open-store.ts';
-import { appendEnding } from './store/text-ending-file.ts';
+import { appendEnding } from './store/upkeep/text-ending-file.ts';
 import type { Recorder } from './watchdog/watch.ts';
 
 /**

@@ -1,4 +1,4 @@
-/** Every path the service answers. Reserved slugs are derived from it, so a new path can never be squatted by a notebook. */
+/** Every path the service answers (those of frames on other sites are in embed-code.ts). Reserved slugs are derived from it, so a new path can never be squatted by a notebook. */
 export const urls = {
   home: () => '/',
   homeAfterDelete: () => '/?deleted=1',
@@ -56,6 +56,7 @@ export const urls = {
     openapi: () => '/api/openapi.json',
     notebooks: () => '/api/notebooks',
     quick: () => '/api/quick',
+    quickAs: (kind: string) => `/api/quick?as=${kind}`,
     ownNotebook: () => '/api/notebook',
     slug: (slug: string) => `/api/slugs/${slug}`,
     search: () => '/api/search',
@@ -73,6 +74,9 @@ export const urls = {
     images: (slug: string) => `/api/notebooks/${slug}/images`,
     image: (slug: string, imageId: string) => `/api/notebooks/${slug}/images/${imageId}`,
     comments: (slug: string) => `/api/notebooks/${slug}/comments`,
+    comment: (slug: string, commentId: string) => `/api/notebooks/${slug}/comments/${commentId}`,
+    /** Which files the pages of a notebook were imported from. */
+    files: (slug: string) => `/api/notebooks/${slug}/files`,
     reports: (slug: string) => `/api/notebooks/${slug}/reports`,
   },
 } as const;
@@ -81,7 +85,8 @@ function collectFirstSegments(table: object, into: Set<string>): Set<string> {
   for (const make of Object.values(table)) {
     if (typeof make === 'function') {
       const path: string = make('x', 'x', 'x');
-      for (const segment of path.split(/[/?]/)) if (/^[a-z0-9-]{2,}/.test(segment)) into.add(/^[^.=]*/.exec(segment)![0]);
+      for (const segment of path.replace(/\?.*/, '').split('/'))
+        if (/^[a-z0-9-]{2,}/.test(segment)) into.add(/^[^.=]*/.exec(segment)![0]);
     } else collectFirstSegments(make, into);
   }
   return into;
@@ -104,6 +109,7 @@ const keptFree = [
   'create',
   'dashboard',
   'delete',
+  'deleted',
   'dev',
   'docs',
   'download',

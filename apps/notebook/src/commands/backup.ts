@@ -1,6 +1,6 @@
 import { readConfig } from '../config.ts';
 import { findSqlitePath } from '../store/open-store.ts';
-import { backupSqlite, restoreSqlite } from '../store/sqlite-backup.ts';
+import { backupSqlite, restoreSqlite } from '../store/sqlite/sqlite-backup.ts';
 import { readArguments } from './arguments.ts';
 import { CannotDo, type Command, type Terminal } from './command.ts';
 

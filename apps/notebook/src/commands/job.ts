@@ -1,10 +1,10 @@
+import * as calls from '../api/calls.ts';
 import { imageVariables, readConfig } from '../config.ts';
 import { createClockWatch } from '../operations/clock-watch.ts';
 import { deleteQueuedObjects, tellQueue } from '../operations/delete-queued-objects.ts';
 import { keepAlive } from '../operations/keep-alive.ts';
 import { purgeGuarded, tellGuardedPurge } from '../operations/purge-guarded.ts';
 import { sweepOrphanImages, tellSweep } from '../operations/sweep-orphan-images.ts';
-import { urls } from '../urls.ts';
 import { readArguments } from './arguments.ts';
 import { CannotDo, type Command, type Terminal, WrongUsage } from './command.ts';
 import { withStore } from './with-store.ts';
@@ -36,7 +36,7 @@ const jobs: Readonly<Record<string, (terminal: Terminal, flags: Flags) => Promis
       return tellSweep(result);
     }),
   'keep-alive': async ({ env }, { dryRun }) => {
-    const ping = readConfig(env).publicUrl + urls.api.ping();
+    const ping = readConfig(env).publicUrl + calls.ping.path();
     if (dryRun) return `Would call ${ping}.`;
     await keepAlive(ping);
     return `Called ${ping}: the service and its database answer.`;

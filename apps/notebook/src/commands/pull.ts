@@ -1,4 +1,5 @@
 import { join, relative, resolve, sep } from 'node:path';
+import type { ApiPage, ApiPageFile } from '../api/types.ts';
 import { restoreFile } from '../browser/files/original-file.ts';
 import { isPagePath } from '../model/page-path.ts';
 import { readArguments } from './arguments.ts';
@@ -6,11 +7,10 @@ import type { Command } from './command.ts';
 import { connect, readServer, readSlugOrLink, sha256 } from './remote/connect.ts';
 import { type KeptNotebook, KeptNotebooks } from './remote/kept-notebooks.ts';
 import { fileNameOf, findMarkdown, writeMarkdown } from './remote/markdown-files.ts';
-import type { RemoteFile, RemotePage } from './remote/notebook-server.ts';
 
 interface Place {
   readonly path: string;
-  readonly page: RemotePage;
+  readonly page: ApiPage;
   /** Of the file. */
   readonly text: string;
   /** Parts of the file that could not be put back. */
@@ -66,8 +66,8 @@ export const pull: Command = {
 /** A page goes to the file it came from, in the folder that was named if one was; others get a name there. */
 function placesOf(
   { files }: KeptNotebook,
-  pages: readonly RemotePage[],
-  imported: readonly RemoteFile[],
+  pages: readonly ApiPage[],
+  imported: readonly ApiPageFile[],
   slug: string,
   named: string | undefined,
 ): Place[] {

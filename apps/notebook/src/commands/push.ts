@@ -1,15 +1,16 @@
+import type { ApiPage } from '../api/types.ts';
 import { makePatch, type WithAddresses } from '../browser/files/original-file.ts';
 import { limits } from '../limits.ts';
 import { isPagePath, pagePathRule } from '../model/page-path.ts';
 import { readArguments } from './arguments.ts';
 import { CannotDo, type Command, type Terminal } from './command.ts';
+import { ApiClient, type PageInput, Refused } from './remote/api-client.ts';
 import { type Connected, connect, readServer, readSlugOrLink, sha256 } from './remote/connect.ts';
 import { type KeptFile, type KeptNotebook, KeptNotebooks } from './remote/kept-notebooks.ts';
-import { NotebookServer, type PageInput, Refused, type RemotePage } from './remote/notebook-server.ts';
 import { putImages } from './remote/put-images.ts';
 import { type PushedFile as File, readVault, type Vault } from './remote/read-vault.ts';
 
-const keptOf = ({ id, revision }: RemotePage, markdown: string): KeptFile => ({ pageId: id, revision, sha256: sha256(markdown) });
+const keptOf = ({ id, revision }: ApiPage, markdown: string): KeptFile => ({ pageId: id, revision, sha256: sha256(markdown) });
 
 /** Files become the pages of a notebook: a new one the first time, the same one from then on. */
 export const push: Command = {
@@ -51,7 +52,7 @@ async function createNotebook(
   if (files.length === 0) throw new CannotDo('Nothing was pushed.');
   // Before anything is made: an edit token that cannot be kept would be lost.
   await kept.list();
-  const server = new NotebookServer(origin, undefined);
+  const server = new ApiClient(origin, undefined);
   const { notebook, editToken, viewUrl, editUrl } = await server.create(inputs);
   const pages = files.map(({ path, original }, place) => [path, keptOf(notebook.pages[place]!, original)] as const);
   terminal.print(`View link: ${viewUrl}\nEdit link: ${editUrl}  (the only proof that it is yours: keep it to yourself)`);
@@ -89,7 +90,7 @@ function complainOf(terminal: Terminal, { name }: File, error: unknown): void {
 async function showImages(
   terminal: Terminal,
   notebooks: KeptNotebooks,
-  server: NotebookServer,
+  server: ApiClient,
   known: KeptNotebook,
   { files, images }: Pick<Vault, 'files' | 'images'>,
 ): Promise<number> {
@@ -150,12 +151,12 @@ async function update(
 }
 
 async function pushFile(
-  server: NotebookServer,
+  server: ApiClient,
   { slug, files }: KeptNotebook,
   file: File,
   shown: WithAddresses,
   force: boolean,
-): Promise<{ did: string; page: RemotePage }> {
+): Promise<{ did: string; page: ApiPage }> {
   const known = files[file.path];
   if (!known) return { did: 'added', page: await server.addPage(slug, pageOf(file, shown)) };
   try {

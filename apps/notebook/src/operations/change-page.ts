@@ -1,8 +1,8 @@
+import { pageAnswer } from '../api/page-answer.ts';
 import { Refusal } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { firstHeading } from '../markdown/heading.ts';
 import type { Page } from '../model/notebook.ts';
-import { pageAnswer } from '../model/page-answer.ts';
 import { createId } from '../model/slug.ts';
 import { tidyTitle } from '../model/title.ts';
 import type { ChangePageResult } from '../store/store.ts';

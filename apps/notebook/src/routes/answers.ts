@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
+import { pageAnswer } from '../api/page-answer.ts';
+import type { ApiNotebook, ApiSnapshot, ApiSnapshotHead } from '../api/types.ts';
 import { type Access, lifecycle } from '../model/access.ts';
 import { type Notebook, type Page, type PageHead, pageTitle, type Snapshot, type SnapshotHead } from '../model/notebook.ts';
-import { pageAnswer } from '../model/page-answer.ts';
 
 function time(ms: number): string {
   return new Date(ms).toISOString();
@@ -13,7 +14,7 @@ function timeOrNull(ms: number | null): string | null {
 }
 
 /** With the edit token everything; a reader gets the reader's part. */
-export function notebookAnswer(notebook: Notebook, pages: readonly Page[], access: Access['kind'], now: number) {
+export function notebookAnswer(notebook: Notebook, pages: readonly Page[], access: Access['kind'], now: number): ApiNotebook {
   const owned =
     access === 'owner'
       ? { openedAt: timeOrNull(notebook.openedAt), hasPassword: notebook.passwordHash !== null, embedding: notebook.embedding }
@@ -36,12 +37,12 @@ export function notebookAnswer(notebook: Notebook, pages: readonly Page[], acces
   };
 }
 
-export function snapshotHeadAnswer(snapshot: SnapshotHead) {
+export function snapshotHeadAnswer(snapshot: SnapshotHead): ApiSnapshotHead {
   const { id, pageId, revision, bytes } = snapshot;
   return { id, pageId, revision, createdAt: time(snapshot.createdAt), bytes };
 }
 
-export function snapshotAnswer(snapshot: Snapshot) {
+export function snapshotAnswer(snapshot: Snapshot): ApiSnapshot {
   return { ...snapshotHeadAnswer(snapshot), title: snapshot.title, markdown: snapshot.markdown };
 }
 
@@ -51,7 +52,7 @@ export function sendPage(reply: FastifyReply, status: number, page: Page): Fasti
 }
 
 /** Names everything in the answer; a page by its revision, so that its text need not be read for it. */
-export function notebookEtag(answer: Omit<ReturnType<typeof notebookAnswer>, 'pages'>, heads: readonly PageHead[]): string {
+export function notebookEtag(answer: Omit<ApiNotebook, 'pages'>, heads: readonly PageHead[]): string {
   const versions = heads.map(head => [head.id, pageTitle(head), head.revision]);
   const digest = createHash('sha256')
     .update(JSON.stringify([answer, versions]))

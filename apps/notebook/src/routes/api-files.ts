@@ -1,13 +1,16 @@
 import type { FastifyInstance } from 'fastify';
-import { filesUrl } from '../embed-urls.ts';
+import * as calls from '../api/calls.ts';
+import * as schemas from '../api/schemas.ts';
 import { listPageFiles } from '../operations/list-page-files.ts';
 import { presentedBy, type RouteContext, type SlugPath } from './context.ts';
-import * as schemas from './schemas.ts';
+import { on } from './on.ts';
 
 /** What an export needs to make the files again that pages were imported from. */
 export function fileRoutes(app: FastifyInstance, { parts }: RouteContext): void {
-  app.get<SlugPath>(
-    filesUrl(':slug'),
+  on<SlugPath>(
+    app,
+    calls.listPageFiles,
+    [':slug'],
     {
       schema: {
         summary: 'The files that pages were imported from',

@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type EventProperties, expiryOf, pageCountOf } from '../analytics/events.ts';
+import * as calls from '../api/calls.ts';
+import * as schemas from '../api/schemas.ts';
 import { changeSettings } from '../operations/change-settings.ts';
 import { type Created, createNotebook } from '../operations/create-notebook.ts';
 import { deleteNotebook } from '../operations/delete-notebook.ts';
@@ -9,7 +11,7 @@ import { urls } from '../urls.ts';
 import { notebookAnswer } from './answers.ts';
 import { clientOf, presentedBy, type RouteContext, type SlugPath } from './context.ts';
 import { isWhole, sendLargeCreated, sendNotebook, sendNotebookMarkdown } from './notebook-stream.ts';
-import * as schemas from './schemas.ts';
+import { on } from './on.ts';
 
 const { answers } = schemas;
 
@@ -69,8 +71,10 @@ export function creationRoutes(app: FastifyInstance, context: RouteContext): voi
     'rate_limited',
   );
 
-  app.post<{ Body: schemas.CreateBody }>(
-    urls.api.notebooks(),
+  on<{ Body: schemas.CreateBody }>(
+    app,
+    calls.createNotebook,
+    [],
     { schema: { summary: 'Create a notebook', tags: ['notebooks'], body: schemas.CreateBody, response } },
     async (request, reply) =>
       sendCreated(context, request, reply, await createNotebook(parts, request.body, clientOf(request)), formOrApi(request)),
@@ -79,11 +83,12 @@ export function creationRoutes(app: FastifyInstance, context: RouteContext): voi
 
 export function notebookRoutes(app: FastifyInstance, context: RouteContext): void {
   const { parts } = context;
-  const path = urls.api.notebook(':slug');
   const shared = { tags: ['notebooks'], params: schemas.SlugParams, headers: schemas.TokenHeader };
 
-  app.get<SlugPath>(
-    path,
+  on<SlugPath>(
+    app,
+    calls.readNotebook,
+    [':slug'],
     {
       schema: {
         ...shared,
@@ -107,8 +112,10 @@ export function notebookRoutes(app: FastifyInstance, context: RouteContext): voi
     },
   );
 
-  app.patch<SlugPath & { Body: schemas.SettingsBody }>(
-    path,
+  on<SlugPath & { Body: schemas.SettingsBody }>(
+    app,
+    calls.changeNotebook,
+    [':slug'],
     {
       schema: {
         ...shared,
@@ -135,8 +142,10 @@ export function notebookRoutes(app: FastifyInstance, context: RouteContext): voi
     },
   );
 
-  app.delete<SlugPath>(
-    path,
+  on<SlugPath>(
+    app,
+    calls.deleteNotebook,
+    [':slug'],
     {
       schema: {
         ...shared,
@@ -151,8 +160,10 @@ export function notebookRoutes(app: FastifyInstance, context: RouteContext): voi
     },
   );
 
-  app.post<SlugPath>(
-    urls.api.token(':slug'),
+  on<SlugPath>(
+    app,
+    calls.rotateEditToken,
+    [':slug'],
     {
       schema: {
         ...shared,
@@ -166,8 +177,10 @@ export function notebookRoutes(app: FastifyInstance, context: RouteContext): voi
     },
   );
 
-  app.get(
-    urls.api.ownNotebook(),
+  on(
+    app,
+    calls.readOwnNotebook,
+    [],
     {
       schema: {
         summary: 'The notebook that the edit token owns',

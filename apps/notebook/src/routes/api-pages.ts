@@ -1,4 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import * as calls from '../api/calls.ts';
+import * as schemas from '../api/schemas.ts';
 import { addPage } from '../operations/add-page.ts';
 import { changePage } from '../operations/change-page.ts';
 import { deletePage } from '../operations/delete-page.ts';
@@ -7,7 +9,7 @@ import { readPageOf } from '../operations/read-notebook.ts';
 import { urls } from '../urls.ts';
 import { sendPage, snapshotAnswer, snapshotHeadAnswer } from './answers.ts';
 import { etagMatches, type PagePath, presentedBy, type RouteContext, type SlugPath, type SnapshotPath } from './context.ts';
-import * as schemas from './schemas.ts';
+import { on } from './on.ts';
 
 const { answers } = schemas;
 
@@ -26,8 +28,10 @@ export function pageRoutes(app: FastifyInstance, context: RouteContext): void {
   const shared = { tags: ['pages'], params: schemas.PageParams, headers: schemas.TokenHeader };
   const refused = ['edit_token_missing', 'edit_token_invalid', 'not_found'] as const;
 
-  app.post<SlugPath & { Body: schemas.AddPageBody }>(
-    urls.api.pages(':slug'),
+  on<SlugPath & { Body: schemas.AddPageBody }>(
+    app,
+    calls.addPage,
+    [':slug'],
     {
       schema: {
         ...shared,
@@ -57,8 +61,10 @@ export function pageRoutes(app: FastifyInstance, context: RouteContext): void {
     },
   );
 
-  app.get<PagePath>(
-    urls.api.page(':slug', ':pageId'),
+  on<PagePath>(
+    app,
+    calls.readPage,
+    [':slug', ':pageId'],
     {
       schema: {
         ...shared,
@@ -77,8 +83,10 @@ export function pageRoutes(app: FastifyInstance, context: RouteContext): void {
     },
   );
 
-  app.patch<PagePath & { Body: schemas.ChangePageBody }>(
-    urls.api.page(':slug', ':pageId'),
+  on<PagePath & { Body: schemas.ChangePageBody }>(
+    app,
+    calls.changePage,
+    [':slug', ':pageId'],
     {
       schema: {
         ...shared,
@@ -105,8 +113,10 @@ export function pageRoutes(app: FastifyInstance, context: RouteContext): void {
     },
   );
 
-  app.delete<PagePath>(
-    urls.api.page(':slug', ':pageId'),
+  on<PagePath>(
+    app,
+    calls.deletePage,
+    [':slug', ':pageId'],
     {
       schema: {
         ...shared,
@@ -128,8 +138,10 @@ export function snapshotRoutes(app: FastifyInstance, context: RouteContext): voi
   const shared = { tags: ['snapshots'], params: schemas.SnapshotParams, headers: schemas.TokenHeader };
   const refused = ['edit_token_missing', 'edit_token_invalid', 'not_found'] as const;
 
-  app.get<PagePath>(
-    urls.api.snapshots(':slug', ':pageId'),
+  on<PagePath>(
+    app,
+    calls.listSnapshots,
+    [':slug', ':pageId'],
     {
       schema: {
         ...shared,
@@ -144,14 +156,18 @@ export function snapshotRoutes(app: FastifyInstance, context: RouteContext): voi
     },
   );
 
-  app.get<SnapshotPath>(
-    urls.api.snapshot(':slug', ':pageId', ':snapshotId'),
+  on<SnapshotPath>(
+    app,
+    calls.readSnapshot,
+    [':slug', ':pageId', ':snapshotId'],
     { schema: { ...shared, summary: 'Read a snapshot', response: answers(200, schemas.SnapshotAnswer, ...refused) } },
     async request => snapshotAnswer(await readSnapshot(parts, request.params, presentedBy(request))),
   );
 
-  app.post<SnapshotPath>(
-    urls.api.restore(':slug', ':pageId', ':snapshotId'),
+  on<SnapshotPath>(
+    app,
+    calls.restoreSnapshot,
+    [':slug', ':pageId', ':snapshotId'],
     {
       schema: {
         ...shared,

@@ -1,4 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import * as calls from '../api/calls.ts';
+import * as schemas from '../api/schemas.ts';
 import { Refusal } from '../errors.ts';
 import { sendLines, wantsLines } from '../http/answer-lines.ts';
 import { readUtf8, requireCleanText } from '../http/request-text.ts';
@@ -6,7 +8,7 @@ import { type KeepAs, quickPaste } from '../operations/quick-paste.ts';
 import { urls } from '../urls.ts';
 import { sendCreated, tellCreated } from './api-notebooks.ts';
 import { clientOf, type RouteContext } from './context.ts';
-import * as schemas from './schemas.ts';
+import { on } from './on.ts';
 
 const formType = 'application/x-www-form-urlencoded';
 
@@ -52,8 +54,10 @@ export function quickRoutes(app: FastifyInstance, context: RouteContext): void {
 
 function addQuickRoute(scope: FastifyInstance, context: RouteContext): void {
   const text = { schema: { type: 'string' } };
-  scope.post<{ Body: schemas.QuickBody | string; Querystring: schemas.QuickQuery }>(
-    urls.api.quick(),
+  on<{ Body: schemas.QuickBody | string; Querystring: schemas.QuickQuery }>(
+    scope,
+    calls.createFromText,
+    [],
     {
       config: { lines: true },
       schema: {

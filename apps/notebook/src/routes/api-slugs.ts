@@ -1,12 +1,15 @@
 import type { FastifyInstance } from 'fastify';
+import * as calls from '../api/calls.ts';
+import { answers, SlugAnswer, SlugParams } from '../api/schemas.ts';
 import { checkSlugAvailable } from '../operations/check-slug.ts';
-import { urls } from '../urls.ts';
 import { clientOf, type RouteContext, type SlugPath } from './context.ts';
-import { answers, SlugAnswer, SlugParams } from './schemas.ts';
+import { on } from './on.ts';
 
 export function slugRoutes(app: FastifyInstance, context: RouteContext): void {
-  app.get<SlugPath>(
-    urls.api.slug(':slug'),
+  on<SlugPath>(
+    app,
+    calls.checkSlug,
+    [':slug'],
     {
       schema: {
         summary: 'Whether a slug may be chosen',

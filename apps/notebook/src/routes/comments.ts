@@ -1,4 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import * as calls from '../api/calls.ts';
+import { answers, CommentAnswer, CommentBody, CommentParams, CommentsAnswer, SlugParams, TokenHeader } from '../api/schemas.ts';
+import type { ApiComment } from '../api/types.ts';
 import { invalid, Refusal } from '../errors.ts';
 import { isForm } from '../http/bodies.ts';
 import type { Comment } from '../model/comment.ts';
@@ -6,9 +9,9 @@ import { addComment, deleteComment, listComments } from '../operations/comments.
 import { urls } from '../urls.ts';
 import { renderCommentAgain } from '../views/comment-again.tsx';
 import { clientOf, presentedBy, type RouteContext, type SlugPath, sendHtml } from './context.ts';
-import { answers, CommentAnswer, CommentBody, CommentParams, CommentsAnswer, SlugParams, TokenHeader } from './schemas.ts';
+import { on } from './on.ts';
 
-function commentAnswer({ id, author, body, pageId, createdAt }: Comment) {
+function commentAnswer({ id, author, body, pageId, createdAt }: Comment): ApiComment {
   return { id, author, body, pageId, createdAt: new Date(createdAt).toISOString() };
 }
 
@@ -27,11 +30,12 @@ function sendFormAgain(context: RouteContext, reply: FastifyReply, request: Fast
 
 export function commentRoutes(app: FastifyInstance, context: RouteContext): void {
   const { parts } = context;
-  const path = urls.api.comments(':slug');
   const shared = { tags: ['comments'], params: SlugParams, headers: TokenHeader };
 
-  app.get<SlugPath>(
-    path,
+  on<SlugPath>(
+    app,
+    calls.listComments,
+    [':slug'],
     {
       schema: {
         ...shared,
@@ -42,8 +46,10 @@ export function commentRoutes(app: FastifyInstance, context: RouteContext): void
     async request => ({ items: (await listComments(parts, request.params.slug, presentedBy(request))).map(commentAnswer) }),
   );
 
-  app.post<CommentRequest>(
-    path,
+  on<CommentRequest>(
+    app,
+    calls.addComment,
+    [':slug'],
     {
       config: { accepts: 'form' },
       schema: {
@@ -81,8 +87,10 @@ export function commentRoutes(app: FastifyInstance, context: RouteContext): void
     },
   );
 
-  app.delete<{ Params: { slug: string; commentId: string } }>(
-    `${path}/:commentId`,
+  on<{ Params: { slug: string; commentId: string } }>(
+    app,
+    calls.deleteComment,
+    [':slug', ':commentId'],
     {
       schema: {
         ...shared,

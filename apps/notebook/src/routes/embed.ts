@@ -1,12 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { embedCode, embedUrls } from '../embed-urls.ts';
+import { embedCode, embedUrls } from '../embed-code.ts';
 import { invalid, Refusal } from '../errors.ts';
 import { framedHeaders } from '../http/security-headers.ts';
 import { decideAccess } from '../model/access.ts';
 import { isShared } from '../model/listed.ts';
 import { type Notebook, pageTitle } from '../model/notebook.ts';
 import { showPage } from '../operations/view-notebook.ts';
+import { urls } from '../urls.ts';
 import { renderEmbed } from '../views/embed.tsx';
 import { escapeXml } from '../views/xml.ts';
 import { clientOf, etagMatches, type RouteContext, type SlugPath, sendFinished } from './context.ts';

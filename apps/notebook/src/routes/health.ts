@@ -1,8 +1,10 @@
 import type { FastifyInstance } from 'fastify';
+import * as calls from '../api/calls.ts';
+import { answers, OkAnswer } from '../api/schemas.ts';
 import { Refusal } from '../errors.ts';
 import { urls } from '../urls.ts';
 import type { RouteContext } from './context.ts';
-import { answers, OkAnswer } from './schemas.ts';
+import { on } from './on.ts';
 
 /** Whoever asks whether we are ready has little time, and an answer in it is worth more than a good reason after it. */
 const readyWithinMs = 2_000;
@@ -42,8 +44,10 @@ export function healthRoutes(app: FastifyInstance, context: RouteContext): void 
       throw new Refusal('unavailable', { detail: 'The database does not answer.', retryAfterSeconds: 5 });
     }
   };
-  app.get(
-    urls.api.ping(),
+  on(
+    app,
+    calls.ping,
+    [],
     {
       schema: { summary: 'Touch the database (keep-alive)', tags: ['service'], response: answers(200, OkAnswer, 'unavailable') },
     },

@@ -1,28 +1,31 @@
 import type { FastifyInstance } from 'fastify';
+import * as calls from '../api/calls.ts';
+import { AddedImageAnswer, ImageParams, ImagesAnswer } from '../api/image-schemas.ts';
+import { answers, SlugParams, TokenHeader } from '../api/schemas.ts';
+import type { ApiAddedImage } from '../api/types.ts';
 import { takeRawBodies } from '../http/raw-body.ts';
 import { limits } from '../limits.ts';
 import { addImage, type StoredImage } from '../operations/add-image.ts';
 import { deleteImage } from '../operations/delete-image.ts';
 import { listImages } from '../operations/list-images.ts';
-import { urls } from '../urls.ts';
 import { clientOf, presentedBy, type RouteContext, type SlugPath } from './context.ts';
-import { AddedImageAnswer, ImageParams, ImagesAnswer } from './image-schemas.ts';
-import { answers, SlugParams, TokenHeader } from './schemas.ts';
+import { on } from './on.ts';
 
-function imageAnswer({ image: { id, bytes, width, height }, url }: StoredImage) {
+function imageAnswer({ image: { id, bytes, width, height }, url }: StoredImage): ApiAddedImage {
   return { id, url, markdown: `![image](${url})`, bytes, width, height };
 }
 
 export function imageRoutes(app: FastifyInstance, context: RouteContext): void {
   const { parts } = context;
-  const path = urls.api.images(':slug');
   const shared = { tags: ['images'], params: SlugParams, headers: TokenHeader };
   const refused = ['edit_token_missing', 'edit_token_invalid', 'not_found'] as const;
 
   app.register(async scope => {
     takeRawBodies(scope, limits.maxImageBytes);
-    scope.post<SlugPath & { Body: Buffer | undefined }>(
-      path,
+    on<SlugPath & { Body: Buffer | undefined }>(
+      scope,
+      calls.addImage,
+      [':slug'],
       { schema: uploadSchema(shared, refused) },
       async (request, reply) => {
         const presented = presentedBy(request);
@@ -33,8 +36,10 @@ export function imageRoutes(app: FastifyInstance, context: RouteContext): void {
     );
   });
 
-  app.get<SlugPath>(
-    path,
+  on<SlugPath>(
+    app,
+    calls.listImages,
+    [':slug'],
     {
       schema: { ...shared, summary: 'Images, newest first', response: answers(200, ImagesAnswer, ...refused, 'images_off') },
     },
@@ -45,8 +50,10 @@ export function imageRoutes(app: FastifyInstance, context: RouteContext): void {
     },
   );
 
-  app.delete<{ Params: { slug: string; imageId: string } }>(
-    urls.api.image(':slug', ':imageId'),
+  on<{ Params: { slug: string; imageId: string } }>(
+    app,
+    calls.deleteImage,
+    [':slug', ':imageId'],
     {
       schema: {
         ...shared,

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { pageAnswer } from '../api/page-answer.ts';
 import { limits } from '../limits.ts';
 import type { Access } from '../model/access.ts';
 import type { Notebook, Page, PageHead } from '../model/notebook.ts';
-import { pageAnswer } from '../model/page-answer.ts';
 import type { Created } from '../operations/create-notebook.ts';
 import type { Parts } from '../operations/parts.ts';
 import { joinMarkdown, streamMarkdown, walkPages } from '../operations/read-notebook.ts';

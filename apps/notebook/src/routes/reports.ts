@@ -1,11 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import * as calls from '../api/calls.ts';
+import { answers, ReportAnswer, ReportBody, SlugParams, TokenHeader } from '../api/schemas.ts';
 import { Refusal } from '../errors.ts';
 import { isForm } from '../http/bodies.ts';
 import { reportNotebook } from '../operations/report-notebook.ts';
 import { urls } from '../urls.ts';
 import { renderReport } from '../views/report.tsx';
 import { clientOf, presentedBy, type RouteContext, type SlugPath, sendHtml } from './context.ts';
-import { answers, ReportAnswer, ReportBody, SlugParams, TokenHeader } from './schemas.ts';
+import { on } from './on.ts';
 import { Interstitial, requireSeen } from './view.ts';
 
 type ReportRequest = SlugPath & { Body: ReportBody };
@@ -32,8 +34,10 @@ export function reportRoutes(app: FastifyInstance, context: RouteContext): void 
     },
   );
 
-  app.post<ReportRequest>(
-    urls.api.reports(':slug'),
+  on<ReportRequest>(
+    app,
+    calls.reportNotebook,
+    [':slug'],
     {
       config: { accepts: 'form' },
       schema: {

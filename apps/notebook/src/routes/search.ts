@@ -1,12 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import * as calls from '../api/calls.ts';
+import { answers } from '../api/schemas.ts';
+import { SearchAnswer, SearchQuery } from '../api/search-schemas.ts';
 import { Refusal } from '../errors.ts';
 import type { Segment } from '../model/hits.ts';
 import { type Found, type FoundPage, type Search, searchNotebooks } from '../operations/search-notebooks.ts';
 import { urls } from '../urls.ts';
 import { renderSearch } from '../views/search.tsx';
 import { clientOf, type RouteContext, sendHtml } from './context.ts';
-import { answers } from './schemas.ts';
-import { SearchAnswer, SearchQuery } from './search-schemas.ts';
+import { on } from './on.ts';
 
 /** The address a search engine knows, too: the first page of a notebook is the notebook. */
 export function pathOfPage({ slug, pageId, position }: Pick<FoundPage, 'slug' | 'pageId' | 'position'>): string {
@@ -47,8 +49,10 @@ function searcher(request: FastifyRequest, reply: FastifyReply): Pick<Search, 'c
 }
 
 export function searchRoutes(app: FastifyInstance, { parts, site }: RouteContext): void {
-  app.get<{ Querystring: SearchQuery }>(
-    urls.api.search(),
+  on<{ Querystring: SearchQuery }>(
+    app,
+    calls.search,
+    [],
     {
       schema: {
         tags: ['search'],

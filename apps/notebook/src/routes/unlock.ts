@@ -1,4 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import * as calls from '../api/calls.ts';
+import { answers, SlugParams, UnlockBody } from '../api/schemas.ts';
 import { Refusal } from '../errors.ts';
 import { isForm } from '../http/bodies.ts';
 import { challengeOf } from '../http/problem.ts';
@@ -8,7 +10,7 @@ import { unlockNotebook } from '../operations/unlock-notebook.ts';
 import { urls } from '../urls.ts';
 import { renderUnlock } from '../views/unlock.tsx';
 import { clientOf, cookieOptions, presentedBy, type RouteContext, type SlugPath, sendHtml } from './context.ts';
-import { answers, SlugParams, UnlockBody } from './schemas.ts';
+import { on } from './on.ts';
 
 type UnlockRequest = SlugPath & { Body: { password: string } };
 
@@ -28,8 +30,10 @@ function sendUnlockAgain(context: RouteContext, reply: FastifyReply, slug: strin
 
 export function unlockRoutes(app: FastifyInstance, context: RouteContext): void {
   const { parts } = context;
-  app.post<UnlockRequest>(
-    urls.api.unlock(':slug'),
+  on<UnlockRequest>(
+    app,
+    calls.unlockNotebook,
+    [':slug'],
     {
       config: { accepts: 'form' },
       schema: {
@@ -54,8 +58,10 @@ export function unlockRoutes(app: FastifyInstance, context: RouteContext): void 
     },
   );
 
-  app.post<SlugPath>(
-    urls.api.open(':slug'),
+  on<SlugPath>(
+    app,
+    calls.openOnce,
+    [':slug'],
     {
       config: { accepts: 'form' },
       schema: {

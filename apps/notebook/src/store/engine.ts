@@ -1,12 +1,13 @@
 import type { Kysely } from 'kysely';
+import type { Dialect } from './dialect.ts';
 import type { Migration } from './migrate.ts';
-import type { SearchIndex } from './search-index.ts';
+import type { SearchIndex } from './search/search-index.ts';
 import type { Query, Statement, Steps } from './statement.ts';
 import type { Tables } from './tables.ts';
 
 /** Every method that touches the database throws `DatabaseUnavailable` for whatever is the database's fault and not the statement's. */
 export interface Engine {
-  readonly name: 'sqlite' | 'postgres';
+  readonly dialect: Dialect;
   /** Compiles queries for this engine; it runs none itself. */
   readonly builder: Kysely<Tables>;
   readonly search: SearchIndex;

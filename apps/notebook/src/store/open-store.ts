@@ -3,9 +3,9 @@ import { limits } from '../limits.ts';
 import { TextsAtWork } from '../model/texts-at-work.ts';
 import type { Engine } from './engine.ts';
 import { findMigrationsFolder, readMigrations } from './migrate.ts';
-import { openPostgres } from './postgres.ts';
+import { openPostgres } from './postgres/postgres.ts';
 import { createSqlStore } from './sql-store.ts';
-import { openSqlite } from './sqlite.ts';
+import { openSqlite } from './sqlite/sqlite.ts';
 import type { Store } from './store.ts';
 
 export interface StoreOptions {
@@ -29,7 +29,7 @@ export function createStore(databaseUrl: string, options: StoreOptions = {}): St
   const folder = options.migrationsFolder ?? findMigrationsFolder();
   const engine = openEngine(databaseUrl, options.poolSize ?? defaultPoolSize);
   const { maxNotebookBytes = limits.maxNotebookBytes, texts = new TextsAtWork() } = options;
-  return createSqlStore(engine, () => readMigrations(join(folder, engine.name)), { maxNotebookBytes }, texts);
+  return createSqlStore(engine, () => readMigrations(join(folder, engine.dialect.migrations)), { maxNotebookBytes }, texts);
 }
 
 function openEngine(databaseUrl: string, poolSize: number): Engine {

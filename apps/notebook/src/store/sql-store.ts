@@ -1,26 +1,26 @@
 import { pageTitle } from '../model/notebook.ts';
 import { hashSlug } from '../model/slug.ts';
 import type { TextsAtWork } from '../model/texts-at-work.ts';
+import { addComment, deleteComment } from './comments/write-comments.ts';
 import { DatabaseUnavailable } from './database-unavailable.ts';
 import type { AtOnce, Engine } from './engine.ts';
-import type { ViewedRow } from './finished-statements.ts';
-import { imageRecords } from './image-store.ts';
-import { indexNextPage } from './index-next-page.ts';
-import { secondsToWait } from './kept-statements.ts';
-import { limited } from './limited.ts';
-import { createListPublic } from './list-public.ts';
+import { imageRecords } from './images/image-store.ts';
+import type { ViewedRow } from './kept/finished-statements.ts';
+import { secondsToWait } from './kept/kept-statements.ts';
+import { limited } from './kept/limited.ts';
 import type { Migration } from './migrate.ts';
-import { toNotebook } from './notebook-statements.ts';
-import { savePageAtOnce } from './postgres-save.ts';
-import { createSearchPublic } from './search-public.ts';
+import { createListPublic } from './notebooks/list-public.ts';
+import { toNotebook } from './notebooks/notebook-statements.ts';
+import { createNotebook, deleteNotebook, dropSnapshots, inPortions } from './notebooks/write-notebook.ts';
+import { changeSettings } from './notebooks/write-settings.ts';
+import { savePageAtOnce } from './pages/postgres-save.ts';
+import { changePage, restoreSnapshot } from './pages/write-content.ts';
+import { addPage, deletePage, keepPageFile } from './pages/write-pages.ts';
+import { indexNextPage } from './search/index-next-page.ts';
+import { createSearchPublic } from './search/search-public.ts';
 import { type Budget, compileStatements, type Statements } from './statements.ts';
 import type { Store, Viewed } from './store.ts';
-import { upkeep } from './upkeep-store.ts';
-import { addComment, deleteComment } from './write-comments.ts';
-import { changePage, restoreSnapshot } from './write-content.ts';
-import { createNotebook, deleteNotebook, dropSnapshots, inPortions } from './write-notebook.ts';
-import { addPage, deletePage, keepPageFile } from './write-pages.ts';
-import { changeSettings } from './write-settings.ts';
+import { upkeep } from './upkeep/upkeep-store.ts';
 
 /** The store over either engine. `readMigrations` is only asked when `migrate` is. */
 export function createSqlStore(
@@ -122,7 +122,7 @@ function contentWrites(
     addPage: (by, page, after, now, slot) =>
       engine.write(() => limited(kept, slot, now, () => addPage(statements, by, page, after, now))),
     changePage: (by, pageId, change, now, slot) =>
-      engine.name === 'postgres'
+      engine.dialect.savesPageByFunction
         ? savePageAtOnce(engine, statements, by, pageId, change, now, slot)
         : engine.write(() => limited(kept, slot, now, () => changePage(statements, by, pageId, change, now))),
     keepPageFile: (by, pageId, file) => engine.write(() => keepPageFile(statements, by, pageId, file)),

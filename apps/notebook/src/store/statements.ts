@@ -1,23 +1,23 @@
 import type { Kysely } from 'kysely';
-import { type CommentStatements, commentStatements } from './comment-statements.ts';
+import { type CommentStatements, commentStatements } from './comments/comment-statements.ts';
 import type { Engine } from './engine.ts';
-import { type FinishedStatements, finishedStatements } from './finished-statements.ts';
-import { type ImageStatements, imageStatements } from './image-statements.ts';
-import { type JobStatements, jobStatements } from './job-statements.ts';
-import { type KeptStatements, keptStatements } from './kept-statements.ts';
-import { type NotebookStatements, notebookStatements } from './notebook-statements.ts';
-import { type ObjectDeletionStatements, objectDeletionStatements } from './object-deletion-statements.ts';
-import { type PageStatements, pageStatements } from './page-statements.ts';
-import { atOnceStatement } from './postgres-save.ts';
-import { type PurgeStatements, purgeStatements } from './purge-statements.ts';
-import { type QueueStatements, queueStatements } from './queue-statements.ts';
-import { type ReportStatements, reportStatements } from './report-statements.ts';
-import { type SaveStatements, saveStatements } from './save-statements.ts';
-import type { SearchIndex } from './search-index.ts';
-import { type SnapshotStatements, snapshotStatements } from './snapshot-statements.ts';
+import { type ImageStatements, imageStatements } from './images/image-statements.ts';
+import { type ObjectDeletionStatements, objectDeletionStatements } from './images/object-deletion-statements.ts';
+import { type FinishedStatements, finishedStatements } from './kept/finished-statements.ts';
+import { type KeptStatements, keptStatements } from './kept/kept-statements.ts';
+import { type NotebookStatements, notebookStatements } from './notebooks/notebook-statements.ts';
+import { type PageStatements, pageStatements } from './pages/page-statements.ts';
+import { atOnceStatement } from './pages/postgres-save.ts';
+import { type SaveStatements, saveStatements } from './pages/save-statements.ts';
+import { type SnapshotStatements, snapshotStatements } from './pages/snapshot-statements.ts';
+import { type QueueStatements, queueStatements } from './search/queue-statements.ts';
+import type { SearchIndex } from './search/search-index.ts';
 import type { Tables } from './tables.ts';
-import { type TextEndingStatements, textEndingStatements } from './text-ending-statements.ts';
-import { type TimeStatements, timeStatements } from './time-statements.ts';
+import { type JobStatements, jobStatements } from './upkeep/job-statements.ts';
+import { type PurgeStatements, purgeStatements } from './upkeep/purge-statements.ts';
+import { type ReportStatements, reportStatements } from './upkeep/report-statements.ts';
+import { type TextEndingStatements, textEndingStatements } from './upkeep/text-ending-statements.ts';
+import { type TimeStatements, timeStatements } from './upkeep/time-statements.ts';
 
 /** Everything the store says to an engine, compiled once for its dialect. */
 export interface Statements {
@@ -27,7 +27,7 @@ export interface Statements {
   readonly notebooks: NotebookStatements;
   readonly pages: PageStatements;
   readonly saves: SaveStatements;
-  /** PostgreSQL's save, which SQLite has no function for. */
+  /** A whole save by the database's function, where there is one. */
   readonly atOnce: ReturnType<typeof atOnceStatement>;
   readonly snapshots: SnapshotStatements;
   readonly comments: CommentStatements;
@@ -49,26 +49,26 @@ export interface Budget {
   readonly maxNotebookBytes: number;
 }
 
-export function compileStatements({ name, builder, search }: Engine, budget: Budget): Statements {
+export function compileStatements({ dialect, builder, search }: Engine, budget: Budget): Statements {
   return {
     builder,
     budget,
     search,
-    notebooks: notebookStatements(builder, name),
+    notebooks: notebookStatements(builder, dialect),
     pages: pageStatements(builder),
-    saves: saveStatements(builder, name),
+    saves: saveStatements(builder, dialect),
     atOnce: atOnceStatement(builder),
-    snapshots: snapshotStatements(builder, name),
+    snapshots: snapshotStatements(builder, dialect),
     comments: commentStatements(builder),
-    images: imageStatements(builder, name),
-    deletions: objectDeletionStatements(builder, name),
-    queue: queueStatements(builder, name),
-    kept: keptStatements(builder, name),
-    finished: finishedStatements(builder, name),
+    images: imageStatements(builder, dialect),
+    deletions: objectDeletionStatements(builder, dialect),
+    queue: queueStatements(builder, dialect),
+    kept: keptStatements(builder, dialect),
+    finished: finishedStatements(builder, dialect),
     jobs: jobStatements(builder),
-    purge: purgeStatements(builder, name),
+    purge: purgeStatements(builder, dialect),
     reports: reportStatements(builder),
     times: timeStatements(builder),
-    textEndings: textEndingStatements(builder, name),
+    textEndings: textEndingStatements(builder, dialect),
   };
 }

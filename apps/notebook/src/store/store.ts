@@ -12,14 +12,14 @@ import type {
   Visibility,
 } from '../model/notebook.ts';
 import type { Owner, Writer } from '../model/rights.ts';
-import type { ImageRecords } from './image-records.ts';
-import type { PublicRecords } from './public-records.ts';
-import type { RateSlot } from './rate-slot.ts';
+import type { ImageRecords } from './images/image-records.ts';
+import type { RateSlot } from './kept/rate-slot.ts';
+import type { PublicRecords } from './notebooks/public-records.ts';
 import type { UpkeepRecords } from './upkeep.ts';
 import type { WriteRefused } from './write-refused.ts';
 
-export type { UploadSlotResult } from './image-records.ts';
-export type { IndexFailure, IndexTurn, ListedNotebook, ListPlace, SearchHit } from './public-records.ts';
+export type { UploadSlotResult } from './images/image-records.ts';
+export type { IndexFailure, IndexTurn, ListedNotebook, ListPlace, SearchHit } from './notebooks/public-records.ts';
 export type { JobLease, PurgeCounts, PurgeDue } from './upkeep.ts';
 export type { RateSlot, WriteRefused };
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { render } from 'preact-render-to-string';
-import { embedUrls } from '../embed-urls.ts';
+import { embedUrls } from '../embed-code.ts';
 import { urls } from '../urls.ts';
 import type { ScriptName, Site, StyleName } from './props.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../src/objects/memory.ts';
 import { createPasswords } from '../../src/operations/passwords.ts';
-import { indexAll } from '../../src/store/contract/subject.ts';
 import { aPicture } from '../images/pictures.ts';
+import { indexAll } from '../store/contract/subject.ts';
 import { engines } from '../support/engines.ts';
 import { type AskOptions, type CreatedNotebook, type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
 

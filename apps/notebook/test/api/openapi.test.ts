@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as schemas from '../../src/routes/schemas.ts';
+import * as schemas from '../../src/api/schemas.ts';
 import { type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
 
 let app: NotebookApp;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, vi } from 'vitest';
+import type { ApiPage } from '../../src/api/types.ts';
 import { ApiProblem, NoConnection } from '../../src/browser/api/api-client.ts';
-import type { ApiPage } from '../../src/browser/api/api-types.ts';
 import * as merging from '../../src/browser/merge/merging.ts';
 import { Autosave } from '../../src/browser/session/autosave.ts';
 import type { AutosaveParts, SaveRequest, UnsavedText } from '../../src/browser/session/save-state.ts';

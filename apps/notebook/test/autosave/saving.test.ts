@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { ApiPage } from '../../src/api/types.ts';
 import { ApiProblem, NoConnection } from '../../src/browser/api/api-client.ts';
-import type { ApiPage } from '../../src/browser/api/api-types.ts';
 import { AutosaveSetup, refusal, seconds } from './autosave-setup.ts';
 
 const setup = AutosaveSetup.forEachTest();
@@ -31,6 +31,26 @@ describe('when it saves', () => {
       await seconds(1);
     }
     expect(setup.server.requests.map(request => request.markdown)).toEqual(['text 9', 'text 19', 'text 29']);
+  });
+
+  it('and tells whoever waits for the end of a save at once: no clock runs here', async () => {
+    setup.saver.change('one');
+    void setup.saver.flush();
+    expect([setup.saver.state.kind, await setup.saver.finish(), setup.server.page.markdown]).toEqual(['saving', true, 'one']);
+  });
+
+  it('and merges what came meanwhile as soon as the input method lets go', async () => {
+    setup.server.page = { ...setup.server.page, markdown: 'top\nend', revision: 1 };
+    setup.open();
+    setup.saver.change('top\nend, mine');
+    setup.server.page = { ...setup.server.page, markdown: 'TOP\nend', revision: 2 };
+    setup.saver.hold();
+    const sent = setup.saver.flush();
+    await seconds(0);
+    expect(setup.saver.text).toBe('top\nend, mine');
+    setup.saver.release();
+    await sent;
+    expect(setup.saver.text).toBe('TOP\nend, mine');
   });
 
   it('once at a time: what is typed meanwhile follows with the new revision', async () => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ApiPage } from '../../src/browser/api/api-types.ts';
+import type { ApiPage } from '../../src/api/types.ts';
 import * as merging from '../../src/browser/merge/merging.ts';
 import { AutosaveSetup, seconds } from './autosave-setup.ts';
 

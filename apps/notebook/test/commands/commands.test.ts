@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { day, make, newId } from '../../src/store/contract/subject.ts';
 import { createStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { day, make, newId } from '../store/contract/subject.ts';
 import { type Database, engines } from '../support/engines.ts';
 import { startNotebookApp } from '../support/notebook-app.ts';
 

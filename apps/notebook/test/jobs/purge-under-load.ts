@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { purgeExpired } from '../../src/operations/purge-expired.ts';
-import { aChange, aNotebook, aPage, day, make, newId } from '../../src/store/contract/subject.ts';
+import { aChange, aNotebook, aPage, day, make, newId } from '../store/contract/subject.ts';
 import type { NotebookApp } from '../support/notebook-app.ts';
 
 export interface UnderLoad {

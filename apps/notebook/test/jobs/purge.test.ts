@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { purgeExpired, tellPurge } from '../../src/operations/purge-expired.ts';
-import { aChange, day, indexAll, make, minute, newId, noon } from '../../src/store/contract/subject.ts';
+import { aChange, day, indexAll, make, minute, newId, noon } from '../store/contract/subject.ts';
 import { type OpenSubject, openSubject } from '../store/open-subject.ts';
 import { engines, postgres } from '../support/engines.ts';
 import { type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';

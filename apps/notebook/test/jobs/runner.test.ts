@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createRunner, type Job, type Runner, type RunnerOptions } from '../../src/jobs/runner.ts';
 import { schedule, timesOf } from '../../src/jobs/schedule.ts';
-import { day, minute } from '../../src/store/contract/subject.ts';
 import { createStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { day, minute } from '../store/contract/subject.ts';
 import { type Database, engines } from '../support/engines.ts';
 
 const at = (text: string) => Date.parse(text);

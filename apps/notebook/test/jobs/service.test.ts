@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { day, make } from '../../src/store/contract/subject.ts';
 import { createStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { day, make } from '../store/contract/subject.ts';
 import { type Database, engines } from '../support/engines.ts';
 import { type ServiceProcess, startService } from '../support/service-process.ts';
 

@@ -23,7 +23,7 @@ const places = [
   'operations/{plain-text,read-notebook-input,snippet}',
   'http/{client-ip,request-text}',
   'views/{comment-links,reading-time}',
-  'store/search-grams',
+  'store/search/search-grams',
 ];
 const source = fileURLToPath(new URL('../../src/', import.meta.url));
 

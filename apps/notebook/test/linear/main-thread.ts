@@ -28,7 +28,7 @@ import { joinMarkdown } from '../../src/operations/read-notebook.ts';
 import { readFile, readPage, requireMarkdownFits } from '../../src/operations/read-notebook-input.ts';
 import { makeSnippet } from '../../src/operations/snippet.ts';
 import { etagMatches } from '../../src/routes/context.ts';
-import { longGrams, shortGrams } from '../../src/store/search-grams.ts';
+import { longGrams, shortGrams } from '../../src/store/search/search-grams.ts';
 import { findLinks } from '../../src/views/comment-links.ts';
 import { readingMinutes } from '../../src/views/reading-time.ts';
 

@@ -4,8 +4,8 @@ import { Owner } from '../../src/model/rights.ts';
 import { createMemoryStore, type MemoryStore } from '../../src/objects/memory.ts';
 import { type ObjectStore, ObjectStoreFailed } from '../../src/objects/object-store.ts';
 import { deleteQueuedObjects, tellQueue } from '../../src/operations/delete-queued-objects.ts';
-import { addMany } from '../../src/store/contract/images.ts';
-import { day, make, minute, newId, noon } from '../../src/store/contract/subject.ts';
+import { addMany } from '../store/contract/images.ts';
+import { day, make, minute, newId, noon } from '../store/contract/subject.ts';
 import { engines } from '../support/engines.ts';
 import { type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
 

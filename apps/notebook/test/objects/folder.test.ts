@@ -16,14 +16,14 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { contentTypeOf, imageCacheControl } from '../../src/model/image.ts';
 import { openFolderStore } from '../../src/objects/folder.ts';
-import { objectStoreContract } from '../../src/objects/object-store.contract.ts';
 import { type ObjectStore, ObjectStoreFailed } from '../../src/objects/object-store.ts';
 import { sweepOrphanImages } from '../../src/operations/sweep-orphan-images.ts';
-import { newId } from '../../src/store/contract/subject.ts';
 import { aPicture } from '../images/pictures.ts';
 import { upload } from '../images/upload.ts';
+import { newId } from '../store/contract/subject.ts';
 import { engines } from '../support/engines.ts';
 import { type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
+import { objectStoreContract } from './object-store.contract.ts';
 
 const headers = { contentType: contentTypeOf('webp'), cacheControl: imageCacheControl };
 const newKey = (notebook = newId()) => `${notebook}/${newId()}.webp`;

@@ -5,9 +5,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { objectKey } from '../../src/model/image.ts';
 import type { ObjectStore } from '../../src/objects/object-store.ts';
 import { sweepOrphanImages } from '../../src/operations/sweep-orphan-images.ts';
-import { day, make, newId } from '../../src/store/contract/subject.ts';
 import { createStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { day, make, newId } from '../store/contract/subject.ts';
 import { type Database, sqlite } from '../support/engines.ts';
 import { type S3Bucket, type S3Gateway, s3GatewayMissing, startS3Gateway } from '../support/s3-gateway.ts';
 import { type WatchedLine, watchLine } from '../support/watched-line.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { objectStoreContract } from '../../src/objects/object-store.contract.ts';
 import type { ObjectStore } from '../../src/objects/object-store.ts';
 import { type LocalS3, startLocalS3 } from '../support/local-s3.ts';
 import type { S3Bucket } from '../support/s3-gateway.ts';
+import { objectStoreContract } from './object-store.contract.ts';
 import { openBucket, sendRaw } from './open-bucket.ts';
 
 const headers = { contentType: 'image/png', cacheControl: 'public, max-age=31536000, immutable' };

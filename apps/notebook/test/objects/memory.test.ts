@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
 import { createMemoryStore } from '../../src/objects/memory.ts';
-import { objectStoreContract } from '../../src/objects/object-store.contract.ts';
+import { objectStoreContract } from './object-store.contract.ts';
 
 describe('the object store in memory', () => {
   const store = createMemoryStore();

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isObjectKey, objectKey } from '../../src/model/image.ts';
 import { createMemoryStore, type MemoryStore } from '../../src/objects/memory.ts';
 import { type SweepOptions, sweepOrphanImages, tellSweep } from '../../src/operations/sweep-orphan-images.ts';
-import { day, make, newId } from '../../src/store/contract/subject.ts';
 import { createStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { day, make, newId } from '../store/contract/subject.ts';
 import { type Database, engines } from '../support/engines.ts';
 
 const headers = { contentType: 'image/webp', cacheControl: 'public, max-age=31536000, immutable' };

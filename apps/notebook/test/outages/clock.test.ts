@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createClockWatch } from '../../src/operations/clock-watch.ts';
 import { purgeGuarded, purgeUnasked, tellGuardedPurge } from '../../src/operations/purge-guarded.ts';
-import { day, make, minute } from '../../src/store/contract/subject.ts';
 import { createStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { day, make, minute } from '../store/contract/subject.ts';
 import { type Database, engines } from '../support/engines.ts';
 import { type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '../../src/limits.ts';
 import { listReports } from '../../src/operations/list-reports.ts';
 import { takeDown } from '../../src/operations/take-down.ts';
-import { indexAll, make, noon } from '../../src/store/contract/subject.ts';
+import { indexAll, make, noon } from '../store/contract/subject.ts';
 import { openSubject } from '../store/open-subject.ts';
 import { engines } from '../support/engines.ts';
 import { type CreatedNotebook, type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';

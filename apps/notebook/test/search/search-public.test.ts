@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Notebook } from '../../src/model/notebook.ts';
-import { aChange, day, indexAll, type Made, make, minute, newId, noon } from '../../src/store/contract/subject.ts';
+import { aChange, day, indexAll, type Made, make, minute, newId, noon } from '../store/contract/subject.ts';
 import { type OpenSubject, openSubject } from '../store/open-subject.ts';
 import { engines } from '../support/engines.ts';
 

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { make } from '../../src/store/contract/subject.ts';
-import { pagesBeforeOwnCheckpoint } from '../../src/store/sqlite-checkpoints.ts';
+import { pagesBeforeOwnCheckpoint } from '../../src/store/sqlite/sqlite-checkpoints.ts';
 import { sqlite } from '../support/engines.ts';
+import { make } from './contract/subject.ts';
 import { type OpenSubject, openSubject } from './open-subject.ts';
 
 let subject: OpenSubject;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { indexerOf } from '../../src/operations/index-pages.ts';
-import { aChange, indexAll, type Made, make, newId, noon } from '../../src/store/contract/subject.ts';
 import type { Engine } from '../../src/store/engine.ts';
-import { openPostgres } from '../../src/store/postgres.ts';
-import type { Queued } from '../../src/store/search-index.ts';
-import { openSqlite } from '../../src/store/sqlite.ts';
+import { openPostgres } from '../../src/store/postgres/postgres.ts';
+import type { Queued } from '../../src/store/search/search-index.ts';
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts';
 import { engines } from '../support/engines.ts';
+import { aChange, indexAll, type Made, make, newId, noon } from './contract/subject.ts';
 import { holdIndexRow, refuseInIndex } from './index-beside.ts';
 import { type OpenSubject, openSubject } from './open-subject.ts';
 

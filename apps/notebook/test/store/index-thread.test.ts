@@ -21,11 +21,15 @@ function loadedWith(start: string): Set<string> {
 
 describe('the work of the text index', () => {
   // Whatever takes as long as a text is different: trigrams, full-text tables, what a search asks of them.
-  const offThread = ['store/indexed-text.ts', 'store/sqlite-search-writer.ts', 'store/sqlite-search-reader.ts'].map(at);
+  const offThread = [
+    'store/search/indexed-text.ts',
+    'store/search/sqlite-search-writer.ts',
+    'store/search/sqlite-search-reader.ts',
+  ].map(at);
 
   it('is loaded by its thread, and by nothing that runs where requests are answered', () => {
-    const [service, worker] = [loadedWith(at('service.ts')), loadedWith(at('store/search-worker.ts'))];
-    for (const file of ['store/search-thread.ts', 'store/sqlite-search.ts', 'store/postgres-search.ts'])
+    const [service, worker] = [loadedWith(at('service.ts')), loadedWith(at('store/search/search-worker.ts'))];
+    for (const file of ['store/search/search-thread.ts', 'store/search/sqlite-search.ts', 'store/search/postgres-search.ts'])
       expect(service).toContain(at(file));
     for (const file of offThread) {
       expect(worker).toContain(file);

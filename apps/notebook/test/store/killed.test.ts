@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createEditToken, hashEditToken } from '../../src/model/edit-token.ts';
 import { Owner } from '../../src/model/rights.ts';
-import { aChange, aNotebook, aPage, noon } from '../../src/store/contract/subject.ts';
 import { createStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Database, engines } from '../support/engines.ts';
 import { type RunningPostgres, startPostgres } from '../support/postgres.ts';
+import { aChange, aNotebook, aPage, noon } from './contract/subject.ts';
 import { startChild } from './processes/child.ts';
 
 const kills = 30;

@@ -2,10 +2,10 @@ import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Pool } from 'pg';
-import { indexAll, type Subject } from '../../src/store/contract/subject.ts';
 import { createStore } from '../../src/store/open-store.ts';
-import { foldForSearch, longGrams } from '../../src/store/search-grams.ts';
+import { foldForSearch, longGrams } from '../../src/store/search/search-grams.ts';
 import type { Database, Engine } from '../support/engines.ts';
+import { indexAll, type Subject } from './contract/subject.ts';
 
 export interface OpenSubject extends Subject {
   readonly url: string;

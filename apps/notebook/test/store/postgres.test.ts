@@ -1,9 +1,9 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { aChange, make, noon } from '../../src/store/contract/subject.ts';
 import { createStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createDatabase } from '../support/postgres.ts';
+import { aChange, make, noon } from './contract/subject.ts';
 
 // What only a server can do to the store: make it wait, and end its connections.
 describe('the store on PostgreSQL', () => {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '../../src/limits.ts';
-import { aChange, day, type Made, make, minute, newId, noon } from '../../src/store/contract/subject.ts';
 import type { ChangePageResult, Store } from '../../src/store/store.ts';
 import { engines } from '../support/engines.ts';
+import { aChange, day, type Made, make, minute, newId, noon } from './contract/subject.ts';
 import { type OpenSubject, openSubject } from './open-subject.ts';
 
 // SQLite runs the rules of a save as a program, PostgreSQL as a function of its own: whatever is done, both must answer and hold the same.

@@ -5,11 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createEditToken, hashEditToken } from '../../src/model/edit-token.ts';
 import { Owner } from '../../src/model/rights.ts';
-import { aChange, aNotebook, aPage, indexAll, make, noon } from '../../src/store/contract/subject.ts';
 import { createStore } from '../../src/store/open-store.ts';
-import { backupSqlite, restoreSqlite } from '../../src/store/sqlite-backup.ts';
+import { backupSqlite, restoreSqlite } from '../../src/store/sqlite/sqlite-backup.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Database, sqlite } from '../support/engines.ts';
+import { aChange, aNotebook, aPage, indexAll, make, noon } from './contract/subject.ts';
 import { searchFileOf } from './open-subject.ts';
 import { startChild } from './processes/child.ts';
 

@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aChange, indexAll, make, noon } from '../../src/store/contract/subject.ts';
 import { createStore } from '../../src/store/open-store.ts';
-import { openSqlite } from '../../src/store/sqlite.ts';
-import { openLog } from '../../src/store/sqlite-log-sync.ts';
-import { createWriteQueue } from '../../src/store/sqlite-write-queue.ts';
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts';
+import { openLog } from '../../src/store/sqlite/sqlite-log-sync.ts';
+import { createWriteQueue } from '../../src/store/sqlite/sqlite-write-queue.ts';
 import type { Query, Value } from '../../src/store/statement.ts';
 import { sqlite } from '../support/engines.ts';
+import { aChange, indexAll, make, noon } from './contract/subject.ts';
 import { type OpenSubject, openSubject } from './open-subject.ts';
 
 describe('the store on SQLite', () => {
@@ -95,7 +95,7 @@ describe('the store on SQLite', () => {
     const { url, store, remove } = await openAlone();
     await store.close();
     const program = `
-      import { openSqlite } from ${JSON.stringify(new URL('../../src/store/sqlite.ts', import.meta.url).href)};
+      import { openSqlite } from ${JSON.stringify(new URL('../../src/store/sqlite/sqlite.ts', import.meta.url).href)};
       const log = { sync: async () => { throw new Error('EIO'); }, close: async () => {} };
       const engine = openSqlite(${JSON.stringify(url.slice('sqlite:'.length))}, () => log);
       await engine.write(function* () {}).then(() => console.log('saved'), error => console.log(error.code, error.uncertain));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import { storeContract } from '../../src/store/store.contract.ts';
 import { engines } from '../support/engines.ts';
+import { storeContract } from './contract/store.contract.ts';
 import { type OpenSubject, openSubject } from './open-subject.ts';
 
 describe.each(engines)('the store on $name', engine => {

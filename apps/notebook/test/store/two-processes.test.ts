@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createEditToken, hashEditToken } from '../../src/model/edit-token.ts';
 import { Owner } from '../../src/model/rights.ts';
-import { addMany } from '../../src/store/contract/images.ts';
-import { aNotebook, aPage, newId } from '../../src/store/contract/subject.ts';
 import { createStore } from '../../src/store/open-store.ts';
 import { type Database, engines } from '../support/engines.ts';
+import { addMany } from './contract/images.ts';
+import { aNotebook, aPage, newId } from './contract/subject.ts';
 import { startChild } from './processes/child.ts';
 
 describe.each(engines)('two processes on one $name database', engine => {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type TextKey, TextsAtWork } from '../../src/model/texts-at-work.ts';
-import { indexAll } from '../../src/store/contract/subject.ts';
+import { indexAll } from '../store/contract/subject.ts';
 import { engines } from '../support/engines.ts';
 import { type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
 

@@ -1,5 +1,6 @@
-import { urls } from '../../urls.ts';
-import type { ApiCreated, ApiNotebook, ApiPage, ApiSlugState } from './api-types.ts';
+import type { Call } from '../../api/call.ts';
+import * as calls from '../../api/first-calls.ts';
+import type { ApiPage, NewNotebook } from '../../api/types.ts';
 import { RequestTimeout } from './request-timeout.ts';
 
 /** The server refused; `code` is one of the catalogue in errors.ts. */
@@ -35,10 +36,9 @@ function sentence(body: Record<string, unknown>, status: number): string {
   return typeof body.detail === 'string' ? `${title} ${body.detail}` : title;
 }
 
-interface CallOptions {
-  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+export interface CallOptions<Body = unknown> {
   readonly editToken?: string | undefined;
-  readonly body?: unknown;
+  readonly body?: Body;
   readonly ifMatch?: number | undefined;
   /** Lets the request outlive the page; browsers allow 64 kB for that. */
   readonly keepalive?: boolean;
@@ -46,8 +46,13 @@ interface CallOptions {
   readonly ifNoneMatch?: string | undefined;
 }
 
-export async function call<Answer>(path: string, options: CallOptions = {}): Promise<Answer> {
-  const response = await ask(path, options);
+/** @param names what stands in the address: a slug, a page's id */
+export async function call<Names extends readonly string[], Body, Answer>(
+  to: Call<Names, Body, Answer>,
+  names: Names,
+  options: CallOptions<Body> = {},
+): Promise<Answer> {
+  const response = await ask(to, names, options);
   return (response.status === 204 ? undefined : await readAnswer(response)) as Answer;
 }
 
@@ -61,7 +66,11 @@ function noAnswer(cause: unknown): never {
 }
 
 /** @throws ApiProblem for everything but success, 304 included */
-export async function ask(path: string, options: CallOptions): Promise<Response> {
+export async function ask<Names extends readonly string[]>(
+  { method, path }: Pick<Call<Names>, 'method' | 'path'>,
+  names: Names,
+  options: CallOptions,
+): Promise<Response> {
   const headers: Record<string, string> = { Accept: 'application/json' };
   if (options.editToken !== undefined) headers['X-Edit-Token'] = options.editToken;
   if (options.body !== undefined) headers['Content-Type'] = 'application/json';
@@ -70,8 +79,8 @@ export async function ask(path: string, options: CallOptions): Promise<Response>
   const body = options.body === undefined ? null : JSON.stringify(options.body);
   const timeout = new RequestTimeout();
   timeout.waitFor(body?.length ?? 0);
-  const response = await fetch(path, {
-    method: options.method ?? 'GET',
+  const response = await fetch(path(...names), {
+    method,
     headers,
     cache: 'no-store',
     keepalive: options.keepalive ?? false,
@@ -96,24 +105,4 @@ async function readProblem(response: Response): Promise<Record<string, unknown>>
   }
 }
 
-export interface NewNotebook {
-  readonly title?: string;
-  readonly slug?: string;
-  readonly paper?: string;
-  readonly burnAfterRead?: boolean;
-  readonly pages?: readonly { title?: string; markdown: string }[];
-}
-
-export const createNotebook = (body: NewNotebook) => call<ApiCreated>(urls.api.notebooks(), { method: 'POST', body });
-
-/** @param keepAs `code` keeps the lines as they are */
-export const quickCreate = (markdown: string, keepAs: 'markdown' | 'code') =>
-  call<ApiCreated>(`${urls.api.quick()}?as=${keepAs}`, { method: 'POST', body: { markdown } });
-
-export const checkSlug = (slug: string, signal: AbortSignal) =>
-  call<ApiSlugState>(urls.api.slug(encodeURIComponent(slug)), { signal });
-
-/** The reader's part, for a visitor under open editing. */
-export const getNotebook = (slug: string) => call<ApiNotebook>(urls.api.notebook(slug));
-
-export const getOwnNotebook = (editToken: string) => call<ApiNotebook>(urls.api.ownNotebook(), { editToken });
+export const createNotebook = (body: NewNotebook) => call(calls.createNotebook, [], { body });

@@ -1,6 +1,16 @@
-import { urls } from '../../urls.ts';
-import { ApiProblem, ask, call, NoConnection, readAnswer } from './api-client.ts';
-import type { ApiComment, ApiImage, ApiNotebook, ApiPage, ApiSnapshot, NotebookChange } from './api-types.ts';
+import type { Call } from '../../api/call.ts';
+import * as calls from '../../api/calls.ts';
+import type {
+  ApiComment,
+  ApiImage,
+  ApiNotebook,
+  ApiPage,
+  ApiSnapshotHead,
+  NewPage,
+  NotebookChange,
+  PageChange,
+} from '../../api/types.ts';
+import { ApiProblem, ask, type CallOptions, call, NoConnection, readAnswer } from './api-client.ts';
 
 // Apart from api-client.ts: the pages that only create a notebook do without all this.
 
@@ -9,9 +19,11 @@ export async function getNotebookUnless(
   etag: string | undefined,
   { slug, editToken }: { slug: string; editToken: string | undefined },
 ): Promise<{ notebook: ApiNotebook; etag: string | undefined } | undefined> {
-  const path = editToken === undefined ? urls.api.notebook(slug) : urls.api.ownNotebook();
+  const options = { editToken, ifNoneMatch: etag };
   try {
-    const response = await ask(path, { editToken, ifNoneMatch: etag });
+    const response = await (editToken === undefined
+      ? ask(calls.readNotebook, [slug], options)
+      : ask(calls.readOwnNotebook, [], options));
     return { notebook: (await readAnswer(response)) as ApiNotebook, etag: response.headers.get('etag') ?? undefined };
   } catch (problem) {
     if (problem instanceof ApiProblem && problem.status === 304) return undefined;
@@ -36,85 +48,75 @@ export class NotebookApi {
   }
 
   changeNotebook(body: NotebookChange): Promise<ApiNotebook> {
-    return this.#write('PATCH', urls.api.notebook(this.slug), body);
+    return this.#write(calls.changeNotebook, [this.slug], { body });
   }
 
-  deleteNotebook(): Promise<{ deleted: true }> {
-    return this.#write('DELETE', urls.api.notebook(this.slug));
+  deleteNotebook() {
+    return this.#write(calls.deleteNotebook, [this.slug]);
   }
 
-  rotateToken(): Promise<{ editToken: string; editUrl: string }> {
-    return this.#write('POST', urls.api.token(this.slug));
+  rotateToken() {
+    return this.#write(calls.rotateEditToken, [this.slug]);
   }
 
-  addPage(body: {
-    title?: string;
-    markdown?: string;
-    after?: string;
-    file?: { readonly path: string; readonly patch: string };
-  }): Promise<ApiPage> {
-    return this.#write('POST', urls.api.pages(this.slug), body);
+  addPage(body: NewPage): Promise<ApiPage> {
+    return this.#write(calls.addPage, [this.slug], { body });
   }
 
   /** Whatever is told of a save, only this page with its new revision is believed: a text that is taken for saved is forgotten here. */
   async changePage(pageId: string, body: PageChange, options: { ifMatch?: number; keepalive?: boolean } = {}): Promise<ApiPage> {
-    const path = urls.api.page(this.slug, pageId);
-    const page = await call<ApiPage | null>(path, { method: 'PATCH', editToken: this.editToken, body, ...options });
+    const page: ApiPage | null = await this.#ask(calls.changePage, [this.slug, pageId], { body, ...options });
     if (page?.id !== pageId || !Number.isInteger(page.revision)) throw new NoConnection('not an answer of ours');
     return page;
   }
 
-  deletePage(pageId: string, options: { ifMatch?: number; keepalive?: boolean } = {}): Promise<void> {
-    return this.#write('DELETE', urls.api.page(this.slug, pageId), undefined, options);
+  deletePage(pageId: string, options: { ifMatch?: number; keepalive?: boolean } = {}): Promise<undefined> {
+    return this.#write(calls.deletePage, [this.slug, pageId], options);
   }
 
-  async listSnapshots(pageId: string): Promise<readonly ApiSnapshot[]> {
-    const answer = await call<{ items: readonly ApiSnapshot[] }>(urls.api.snapshots(this.slug, pageId), {
-      editToken: this.editToken,
-    });
-    return answer.items;
+  async listSnapshots(pageId: string): Promise<readonly ApiSnapshotHead[]> {
+    return (await this.#ask(calls.listSnapshots, [this.slug, pageId])).items;
   }
 
-  getSnapshot(pageId: string, snapshotId: string): Promise<ApiSnapshot> {
-    return call(urls.api.snapshot(this.slug, pageId, snapshotId), { editToken: this.editToken });
+  getSnapshot(pageId: string, snapshotId: string) {
+    return this.#ask(calls.readSnapshot, [this.slug, pageId, snapshotId]);
   }
 
   restoreSnapshot(pageId: string, snapshotId: string): Promise<ApiPage> {
-    return this.#write('POST', urls.api.restore(this.slug, pageId, snapshotId));
+    return this.#write(calls.restoreSnapshot, [this.slug, pageId, snapshotId]);
   }
 
   async listComments(): Promise<readonly ApiComment[]> {
-    const answer = await call<{ items: readonly ApiComment[] }>(urls.api.comments(this.slug), { editToken: this.editToken });
-    return answer.items;
+    return (await this.#ask(calls.listComments, [this.slug])).items;
   }
 
-  deleteComment(commentId: string): Promise<void> {
-    return this.#write('DELETE', `${urls.api.comments(this.slug)}/${commentId}`);
+  deleteComment(commentId: string): Promise<undefined> {
+    return this.#write(calls.deleteComment, [this.slug, commentId]);
   }
 
   async listImages(): Promise<readonly ApiImage[]> {
-    const answer = await call<{ items: readonly ApiImage[] }>(urls.api.images(this.slug), { editToken: this.editToken });
-    return answer.items;
+    return (await this.#ask(calls.listImages, [this.slug])).items;
   }
 
-  deleteImage(imageId: string): Promise<void> {
-    return this.#write('DELETE', `${urls.api.images(this.slug)}/${imageId}`);
+  deleteImage(imageId: string): Promise<undefined> {
+    return this.#write(calls.deleteImage, [this.slug, imageId]);
   }
 
-  #write<Answer>(
-    method: 'POST' | 'PATCH' | 'DELETE',
-    path: string,
-    body?: unknown,
-    options: { ifMatch?: number; keepalive?: boolean } = {},
+  #ask<Names extends readonly string[], Body, Answer>(
+    to: Call<Names, Body, Answer>,
+    names: Names,
+    options: CallOptions<Body> = {},
   ): Promise<Answer> {
-    const answer = call<Answer>(path, { method, editToken: this.editToken, body, ...options });
+    return call(to, names, { editToken: this.editToken, ...options });
+  }
+
+  #write<Names extends readonly string[], Body, Answer>(
+    to: Call<Names, Body, Answer>,
+    names: Names,
+    options: CallOptions<Body> = {},
+  ): Promise<Answer> {
+    const answer = this.#ask(to, names, options);
     this.#onWrite(answer);
     return answer;
   }
-}
-
-export interface PageChange {
-  readonly title?: string;
-  readonly markdown?: string;
-  readonly autosave?: boolean;
 }

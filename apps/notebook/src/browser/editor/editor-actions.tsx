@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
+import type { ApiNotebook } from '../../api/types.ts';
 import { limits } from '../../limits.ts';
 import { urls } from '../../urls.ts';
-import type { ApiNotebook } from '../api/api-types.ts';
 import { ImageUploads } from '../field/images/image-uploads.ts';
 import { CommentsDialog } from '../panels/comments-dialog.tsx';
 import { DeleteNotebookDialog } from '../panels/delete-notebook-dialog.tsx';

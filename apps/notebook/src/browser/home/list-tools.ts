@@ -1,5 +1,6 @@
 import { urls } from '../../urls.ts';
-import { ApiProblem, getOwnNotebook } from '../api/api-client.ts';
+import { ApiProblem } from '../api/api-client.ts';
+import { getOwnNotebook } from '../api/read-notebook.ts';
 import { canStore } from '../device/device-storage.ts';
 import { readEditLink } from '../device/edit-link.ts';
 import { saveFile } from '../device/save-file.ts';

@@ -1,4 +1,5 @@
-import { ApiProblem, getOwnNotebook } from '../api/api-client.ts';
+import { ApiProblem } from '../api/api-client.ts';
+import { getOwnNotebook } from '../api/read-notebook.ts';
 import { findSavedNotebook, type SavedNotebook, type SeenState, saveNotebook } from '../device/saved-notebooks.ts';
 import { stateWords } from './state-words.ts';
 

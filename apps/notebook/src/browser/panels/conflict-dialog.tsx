@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ApiPage } from '../api/api-types.ts';
+import type { ApiPage } from '../../api/types.ts';
 import { withLineFeeds } from '../merge/line-feeds.ts';
 import type { EditorPage } from '../session/editor-page.ts';
 import { Dialog } from '../ui/dialog.tsx';

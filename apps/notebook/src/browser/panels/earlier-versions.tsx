@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { ApiSnapshot } from '../api/api-types.ts';
+import type { ApiSnapshot, ApiSnapshotHead } from '../../api/types.ts';
 import type { NotebookSession } from '../session/notebook-session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { sentenceOf } from '../ui/use-session.ts';
@@ -11,12 +11,12 @@ const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeSty
 /** The snapshots of the open page: what each change replaced, newest first. */
 export function EarlierVersions({ session, onClose }: { session: NotebookSession; onClose: () => void }): VNode {
   const page = session.current;
-  const [list, setList] = useState<readonly ApiSnapshot[]>();
+  const [list, setList] = useState<readonly ApiSnapshotHead[]>();
   const [chosen, setChosen] = useState<ApiSnapshot>();
   const [fault, setFault] = useState('');
   const attempt = (action: Promise<void>): void => void action.catch(problem => setFault(sentenceOf(problem)));
   useEffect(() => attempt(session.api.listSnapshots(page.id).then(setList)), [page]);
-  const look = (snapshot: ApiSnapshot): void => attempt(session.api.getSnapshot(page.id, snapshot.id).then(setChosen));
+  const look = (snapshot: ApiSnapshotHead): void => attempt(session.api.getSnapshot(page.id, snapshot.id).then(setChosen));
   return (
     <Dialog title="Earlier versions" wide onClose={onClose}>
       {close => (

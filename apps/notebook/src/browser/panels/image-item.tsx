@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ApiImage } from '../api/api-types.ts';
+import type { ApiImage } from '../../api/types.ts';
 import type { EditorPage } from '../session/editor-page.ts';
 import { listNames, pagesShowing, sizeInWords } from './page-images.ts';
 

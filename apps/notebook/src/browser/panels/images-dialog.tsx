@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ApiImage } from '../../api/types.ts';
 import { limits } from '../../limits.ts';
 import { ApiProblem } from '../api/api-client.ts';
-import type { ApiImage } from '../api/api-types.ts';
 import { copyText } from '../device/copy-text.ts';
 import { ImageUploads } from '../field/images/image-uploads.ts';
 import { applyEdit, readField } from '../field/text/text-edit.ts';

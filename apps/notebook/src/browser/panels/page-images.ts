@@ -1,4 +1,4 @@
-import type { ApiImage } from '../api/api-types.ts';
+import type { ApiImage } from '../../api/types.ts';
 import type { EditorPage } from '../session/editor-page.ts';
 
 /** Pages whose text names the image's address, unsaved words included. */

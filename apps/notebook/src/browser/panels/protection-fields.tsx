@@ -1,11 +1,13 @@
 import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
+import type { NotebookChange } from '../../api/types.ts';
 import { limits } from '../../limits.ts';
-import type { NotebookChange } from '../api/api-types.ts';
 
 type Change = (wanted: NotebookChange) => Promise<void>;
 
-const durations: Record<string, string> = {
+type Duration = NonNullable<NotebookChange['expiresIn']>;
+
+const durations: Readonly<Record<Duration, string>> = {
   '1h': 'In an hour',
   '1d': 'In a day',
   '7d': 'In a week',
@@ -19,7 +21,7 @@ export function Expiry({ expiresAt, change }: { expiresAt: string | null; change
   const pick = async (field: HTMLSelectElement): Promise<void> => {
     const chosen = field.value;
     field.value = '';
-    await change(chosen === 'never' ? { expiresAt: null } : { expiresIn: chosen });
+    await change(chosen === 'never' ? { expiresAt: null } : { expiresIn: chosen as Duration });
   };
   const after = `After that nobody can read it, and ${limits.graceDays} days later it is deleted, unless you postpone it here.`;
   const words = expiresAt === null ? 'It does not expire.' : `It expires on ${new Date(expiresAt).toLocaleString()}. ${after}`;

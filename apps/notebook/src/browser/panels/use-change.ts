@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { NotebookChange } from '../api/api-types.ts';
+import type { NotebookChange } from '../../api/types.ts';
 import type { NotebookSession } from '../session/notebook-session.ts';
 import { sentenceOf } from '../ui/use-session.ts';
 

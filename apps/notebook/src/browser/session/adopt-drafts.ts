@@ -1,4 +1,4 @@
-import type { ApiNotebook } from '../api/api-types.ts';
+import type { ApiNotebook } from '../../api/types.ts';
 import { withLineFeeds } from '../merge/line-feeds.ts';
 import type { LeftDraft } from './draft.ts';
 import type { FindAlive } from './drafts.ts';

@@ -1,6 +1,6 @@
+import type { ApiPage } from '../../api/types.ts';
 import { limits } from '../../limits.ts';
 import { ApiProblem, NoConnection } from '../api/api-client.ts';
-import type { ApiPage } from '../api/api-types.ts';
 import { waitAskedMillis } from '../api/retry-after.ts';
 import { withLineFeeds } from '../merge/line-feeds.ts';
 import { isUnanswered, mayPass, reasonOf, waitsForRoom } from './save-problems.ts';
@@ -36,6 +36,8 @@ export class Autosave {
   /** Came while we were busy. */
   #newer: ApiPage | undefined;
   #held = false;
+  /** Told of the next change of state, and when the text is let go again. */
+  readonly #waiting: (() => void)[] = [];
 
   constructor(page: { markdown: string; revision: number }, parts: AutosaveParts) {
     this.#parts = parts;
@@ -109,6 +111,7 @@ export class Autosave {
 
   release(): void {
     this.#held = false;
+    this.#tellChanged();
     if (this.state.kind !== 'saving') this.#takeNewer();
   }
 
@@ -186,7 +189,7 @@ export class Autosave {
 
   /** Until nothing is on its way any more. */
   async rest(): Promise<void> {
-    while (this.state.kind === 'saving') await new Promise(resolve => setTimeout(resolve, 50));
+    while (this.state.kind === 'saving') await this.#nextChange();
   }
 
   /** There is nothing to save to any more. The text stays, here and as a draft. */
@@ -353,7 +356,7 @@ export class Autosave {
   async #merge(theirs: string): Promise<string | undefined> {
     if (!this.#baseKnown) return undefined;
     const merging = await this.#parts.loadMerging().catch(() => undefined);
-    while (this.#held) await new Promise(resolve => setTimeout(resolve, 50));
+    while (this.#held) await this.#nextChange();
     if (!merging) return undefined;
     // Read now: the person went on typing while the code was fetched.
     const { mergeTexts } = merging;
@@ -370,7 +373,16 @@ export class Autosave {
     // Whatever an answer says that was on its way; `recover` alone ends it.
     if (this.#isLost() && state.kind !== 'lost') return;
     this.state = state;
+    this.#tellChanged();
     this.#parts.onState(state);
+  }
+
+  #tellChanged(): void {
+    for (const go of this.#waiting.splice(0)) go();
+  }
+
+  #nextChange(): Promise<void> {
+    return new Promise(resolve => this.#waiting.push(resolve));
   }
 }
 

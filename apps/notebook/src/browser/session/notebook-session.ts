@@ -1,6 +1,6 @@
-import { getNotebook, getOwnNotebook } from '../api/api-client.ts';
-import type { ApiNotebook, ApiPage, NotebookChange } from '../api/api-types.ts';
+import type { ApiNotebook, ApiPage, NotebookChange } from '../../api/types.ts';
 import { NotebookApi } from '../api/notebook-api.ts';
+import { getNotebook, getOwnNotebook } from '../api/read-notebook.ts';
 import { findSavedNotebook, forgetNotebook, saveNotebook } from '../device/saved-notebooks.ts';
 import { adoptDrafts } from './adopt-drafts.ts';
 import type { LeftDraft } from './draft.ts';

@@ -1,5 +1,5 @@
+import type { ApiNotebook } from '../../api/types.ts';
 import { ApiProblem } from '../api/api-client.ts';
-import type { ApiNotebook } from '../api/api-types.ts';
 import { getNotebookUnless, type NotebookApi } from '../api/notebook-api.ts';
 
 interface SyncParts {

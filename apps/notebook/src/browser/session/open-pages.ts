@@ -1,6 +1,6 @@
+import type { ApiNotebook, ApiPage } from '../../api/types.ts';
 import { limits } from '../../limits.ts';
 import { ApiProblem } from '../api/api-client.ts';
-import type { ApiNotebook, ApiPage } from '../api/api-types.ts';
 import type { NotebookApi } from '../api/notebook-api.ts';
 import type { Autosave } from './autosave.ts';
 import { type DeletedPage, DeletedPages, placeBack } from './deleted-pages.ts';

@@ -1,4 +1,4 @@
-import type { ApiNotebook } from '../api/api-types.ts';
+import type { ApiNotebook } from '../../api/types.ts';
 import type { NotebookApi } from '../api/notebook-api.ts';
 import { type DeletedPage, placeBack } from './deleted-pages.ts';
 import type { EditorPage } from './editor-page.ts';

@@ -1,4 +1,4 @@
-import type { ApiPage } from '../api/api-types.ts';
+import type { ApiPage } from '../../api/types.ts';
 import type { EditorPage } from './editor-page.ts';
 
 interface ReconcileParts {

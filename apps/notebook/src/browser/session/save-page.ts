@@ -1,5 +1,5 @@
+import type { ApiPage } from '../../api/types.ts';
 import { limits } from '../../limits.ts';
-import type { ApiPage } from '../api/api-types.ts';
 import type { NotebookApi } from '../api/notebook-api.ts';
 import { PageTooLong } from './save-problems.ts';
 import type { SaveRequest } from './save-state.ts';

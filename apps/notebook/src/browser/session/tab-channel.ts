@@ -1,4 +1,4 @@
-import type { ApiPage } from '../api/api-types.ts';
+import type { ApiPage } from '../../api/types.ts';
 import { removeKey, writeKey } from '../device/device-storage.ts';
 
 /** What the tabs of one browser tell each other about a notebook. */

@@ -1,4 +1,4 @@
-import type { ApiPage } from '../api/api-types.ts';
+import type { ApiPage } from '../../api/types.ts';
 import type { NotebookApi } from '../api/notebook-api.ts';
 import { Autosave } from './autosave.ts';
 import type { LeftDraft } from './draft.ts';

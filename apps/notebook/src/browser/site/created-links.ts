@@ -1,5 +1,5 @@
+import type { ApiCreated } from '../../api/types.ts';
 import { urls } from '../../urls.ts';
-import type { ApiCreated } from '../api/api-types.ts';
 import { copyText } from '../device/copy-text.ts';
 import { saveNotebook } from '../device/saved-notebooks.ts';
 import { requireElement } from '../ui/require-element.ts';

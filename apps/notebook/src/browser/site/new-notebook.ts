@@ -1,4 +1,5 @@
-import { ApiProblem, createNotebook, type NewNotebook } from '../api/api-client.ts';
+import type { NewNotebook } from '../../api/types.ts';
+import { ApiProblem, createNotebook } from '../api/api-client.ts';
 import { requireElement } from '../ui/require-element.ts';
 import { keepCreated, notKept, showCreated, wireCopyButtons } from './created-links.ts';
 import { type SlugVerdict, slugChecker, tidySlug } from './slug-check.ts';
@@ -29,7 +30,7 @@ function readForm(): NewNotebook {
   return {
     ...(title === '' ? {} : { title }),
     ...(slug === '' ? {} : { slug }),
-    paper: text('paper'),
+    paper: text('paper') as NonNullable<NewNotebook['paper']>,
     pages: [{ markdown: text('markdown') }],
   };
 }

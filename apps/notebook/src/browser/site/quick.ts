@@ -1,8 +1,9 @@
-import { createNotebook, quickCreate } from '../api/api-client.ts';
-import type { ApiCreated } from '../api/api-types.ts';
+import type { ApiCreated } from '../../api/types.ts';
+import { createNotebook } from '../api/api-client.ts';
 import { copyWhenReady } from '../device/copy-text.ts';
 import { requireElement } from '../ui/require-element.ts';
 import { clipboardWords, keepCreated, notKept, showCreated, wireCopyButtons } from './created-links.ts';
+import { quickCreate } from './quick-create.ts';
 
 const form = requireElement<HTMLFormElement>('[data-quick-form]');
 const field = requireElement<HTMLTextAreaElement>('textarea[name="markdown"]');

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ApiSlugState } from '../../api/types.ts';
 import { ApiProblem, NoConnection } from '../api/api-client.ts';
-import type { ApiSlugState } from '../api/api-types.ts';
 import { type SlugVerdict, slugChecker, slugFault, tidySlug } from './slug-check.ts';
 
 describe('slugFault', () => {

@@ -1,6 +1,7 @@
+import * as calls from '../../api/first-calls.ts';
+import type { ApiSlugState } from '../../api/types.ts';
 import { limits } from '../../limits.ts';
-import { ApiProblem, checkSlug } from '../api/api-client.ts';
-import type { ApiSlugState } from '../api/api-types.ts';
+import { ApiProblem, call } from '../api/api-client.ts';
 
 export type SlugVerdict =
   | { readonly kind: 'empty' }
@@ -33,6 +34,8 @@ const refusals: Record<NonNullable<ApiSlugState['reason']>, string> = {
   reserved: 'This address is reserved.',
   invalid: 'This address is not possible.',
 };
+
+const checkSlug = (slug: string, signal: AbortSignal) => call(calls.checkSlug, [encodeURIComponent(slug)], { signal });
 
 /**
  * Asks the server a moment after the last key, never twice at once; a late answer to an older question is dropped.

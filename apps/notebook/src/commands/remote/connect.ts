@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import type { ApiNotebook } from '../../api/types.ts';
 import { isSlug } from '../../model/slug.ts';
 import { CannotDo, type Terminal, WrongUsage } from '../command.ts';
+import { ApiClient, Refused } from './api-client.ts';
 import type { KeptNotebook, KeptNotebooks } from './kept-notebooks.ts';
-import { NotebookServer, Refused, type RemoteNotebook } from './notebook-server.ts';
 
 const hereByDefault = 'http://localhost:3000';
 
@@ -27,21 +28,21 @@ export function readSlugOrLink(text: string): { slug: string; server?: string } 
 }
 
 export interface Connected {
-  readonly server: NotebookServer;
+  readonly server: ApiClient;
   readonly kept: KeptNotebook;
-  readonly notebook: RemoteNotebook;
+  readonly notebook: ApiNotebook;
 }
 
 /** Opens a notebook by what is kept of it, OCTAVO_EDIT_TOKEN and OCTAVO_PASSWORD: never words of the command line, which others can see. */
 export async function connect(terminal: Terminal, notebooks: KeptNotebooks, origin: string, slug: string): Promise<Connected> {
   const known = (await notebooks.list()).find(kept => kept.server === origin && kept.slug === slug);
   const editToken = terminal.env.OCTAVO_EDIT_TOKEN || known?.editToken;
-  const server = new NotebookServer(origin, editToken);
+  const server = new ApiClient(origin, editToken);
   const notebook = await readUnlocked(server, slug, terminal.env.OCTAVO_PASSWORD);
   return { server, notebook, kept: { server: origin, slug, editToken, files: known?.files ?? {} } };
 }
 
-async function readUnlocked(server: NotebookServer, slug: string, password: string | undefined): Promise<RemoteNotebook> {
+async function readUnlocked(server: ApiClient, slug: string, password: string | undefined): Promise<ApiNotebook> {
   try {
     return await server.getNotebook(slug);
   } catch (error) {

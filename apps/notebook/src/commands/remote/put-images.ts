@@ -2,13 +2,13 @@ import { putAddresses, type WithAddresses } from '../../browser/files/original-f
 import type { ChosenFile } from '../../browser/files/read-import.ts';
 import type { Terminal } from '../command.ts';
 import { CannotDo } from '../command.ts';
-import type { NotebookServer } from './notebook-server.ts';
+import type { ApiClient } from './api-client.ts';
 import type { PushedFile } from './read-vault.ts';
 
 /** Uploads the images that pages show. Those that the server does not take are named, and their links stay as they are. */
 export async function putImages(
   terminal: Terminal,
-  server: NotebookServer,
+  server: ApiClient,
   slug: string,
   images: readonly ChosenFile[],
 ): Promise<{ readonly put: (file: PushedFile) => WithAddresses; readonly missing: number }> {

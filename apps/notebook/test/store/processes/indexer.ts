@@ -1,7 +1,7 @@
 import { argv, stdout } from 'node:process';
 import { Owner } from '../../../src/model/rights.ts';
-import { aChange, indexAll } from '../../../src/store/contract/subject.ts';
 import { createStore } from '../../../src/store/open-store.ts';
+import { aChange, indexAll } from '../contract/subject.ts';
 
 // Changes pages, makes their notebook private and public again, and brings the index up to it, over and over.
 const [url, slug, editToken] = argv.slice(2) as [string, string, string];

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { argv, stdin, stdout } from 'node:process';
 import { hashEditToken } from '../../../src/model/edit-token.ts';
 import { Owner } from '../../../src/model/rights.ts';
-import { anImage, anUploadRate } from '../../../src/store/contract/images.ts';
-import { aChange, aNotebook, aPage, atOnce, countBy, noon } from '../../../src/store/contract/subject.ts';
 import { createStore } from '../../../src/store/open-store.ts';
+import { anImage, anUploadRate } from '../contract/images.ts';
+import { aChange, aNotebook, aPage, atOnce, countBy, noon } from '../contract/subject.ts';
 
 // Waits for a word, then does one thing many times at once and prints how often each result came.
 const [url, task, argument = ''] = argv.slice(2) as [string, string, string?];

@@ -1,8 +1,8 @@
 import { writeSync } from 'node:fs';
 import { argv } from 'node:process';
 import { Owner } from '../../../src/model/rights.ts';
-import { aChange } from '../../../src/store/contract/subject.ts';
 import { createStore } from '../../../src/store/open-store.ts';
+import { aChange } from '../contract/subject.ts';
 
 // Saves every page of a notebook over and over, and prints "page revision" of each save only after the store has answered it.
 const [url, slug, editToken] = argv.slice(2) as [string, string, string];

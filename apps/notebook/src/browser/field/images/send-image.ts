@@ -1,6 +1,6 @@
-import { urls } from '../../../urls.ts';
+import * as calls from '../../../api/calls.ts';
+import type { ApiAddedImage } from '../../../api/types.ts';
 import { ApiProblem, NoConnection } from '../../api/api-client.ts';
-import type { ApiStoredImage } from '../../api/api-types.ts';
 
 export interface ImageUpload {
   readonly slug: string;
@@ -15,16 +15,16 @@ export interface ImageUpload {
  * By XMLHttpRequest: `fetch` does not tell how much of a body has gone out.
  * @throws ApiProblem, NoConnection, or the signal's reason
  */
-export function sendImage({ slug, editToken, bytes, signal, onProgress }: ImageUpload): Promise<ApiStoredImage> {
+export function sendImage({ slug, editToken, bytes, signal, onProgress }: ImageUpload): Promise<ApiAddedImage> {
   const request = new XMLHttpRequest();
-  return new Promise<ApiStoredImage>((resolve, reject) => {
-    request.open('POST', urls.api.images(slug));
+  return new Promise<ApiAddedImage>((resolve, reject) => {
+    request.open(calls.addImage.method, calls.addImage.path(slug));
     request.setRequestHeader('Accept', 'application/json');
     request.setRequestHeader('Content-Type', bytes.type || 'application/octet-stream');
     if (editToken !== undefined) request.setRequestHeader('X-Edit-Token', editToken);
     request.upload.addEventListener('progress', event => event.lengthComputable && onProgress(event.loaded / event.total));
     request.addEventListener('load', () => {
-      if (request.status === 201) resolve(readBody(request) as unknown as ApiStoredImage);
+      if (request.status === 201) resolve(readBody(request) as unknown as ApiAddedImage);
       else reject(new ApiProblem(responseOf(request), readBody(request)));
     });
     request.addEventListener('error', () => reject(new NoConnection(undefined)));

@@ -1,5 +1,5 @@
 import { urls } from '../../../urls.ts';
-import { getOwnNotebook } from '../../api/api-client.ts';
+import { getOwnNotebook } from '../../api/read-notebook.ts';
 import { listKeptNotebooks } from '../../device/saved-notebooks.ts';
 
 /** Edit links of this site, or with an edit token that this browser keeps, under whatever name the site goes. */

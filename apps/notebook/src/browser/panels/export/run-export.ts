@@ -1,4 +1,4 @@
-import { filesUrl } from '../../../embed-urls.ts';
+import * as calls from '../../../api/calls.ts';
 import { call } from '../../api/api-client.ts';
 import { saveFile } from '../../device/save-file.ts';
 import { trustWorkerUrl } from '../../device/trusted-types.ts';
@@ -50,7 +50,7 @@ interface PageFile {
 /** Which files the pages were imported from. Without an answer they get names of their own, as pages do that were written here. */
 async function filesOf({ slug, editToken }: NotebookSession): Promise<Map<string, PageFile>> {
   if (editToken === undefined) return new Map();
-  const { items } = await call<{ items: readonly PageFile[] }>(filesUrl(slug), { editToken });
+  const { items } = await call(calls.listPageFiles, [slug], { editToken });
   return new Map(items.map(file => [file.pageId, file]));
 }
 

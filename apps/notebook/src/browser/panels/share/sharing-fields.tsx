@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { embedCode } from '../../../embed-urls.ts';
+import { embedCode } from '../../../embed-code.ts';
 import { openedWords } from '../../device/opened-words.ts';
 import type { NotebookSession } from '../../session/notebook-session.ts';
 import { CopyField } from '../../ui/copy-field.tsx';

@@ -1,4 +1,4 @@
-import type { ApiNotebook } from '../../api/api-types.ts';
+import type { ApiNotebook } from '../../../api/types.ts';
 
 const moment = (at: string) => new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 'short' }).format(new Date(at));
 

@@ -1,0 +1,127 @@
+import type { Call } from '../../api/call.ts';
+import * as calls from '../../api/calls.ts';
+import type { ApiCreated, ApiNotebook, ApiPage, ApiPageFile, ApiRefusal, NewPage, PageChange } from '../../api/types.ts';
+import { CannotDo } from '../command.ts';
+
+/** What `push` sends of a page; the text always, for a file is read whole. */
+export type PageInput = Pick<NewPage, 'title' | 'file'> & { readonly markdown: string };
+
+/** An answer that is a refusal, in the server's words. */
+export class Refused extends CannotDo {
+  readonly status: number;
+  readonly code: string;
+  /** With 412: what the server has. */
+  readonly page: ApiPage | undefined;
+
+  constructor(status: number, problem: Partial<ApiRefusal>) {
+    super([problem.title ?? `The server answered ${status}.`, problem.detail].filter(Boolean).join(' '));
+    this.status = status;
+    this.code = problem.code ?? '';
+    this.page = problem.page;
+  }
+}
+
+const timeoutMs = 60_000;
+
+/** The HTTP API of some Octavo, as far as push and pull need it. */
+export class ApiClient {
+  readonly origin: string;
+  editToken: string | undefined;
+  #cookie: string | undefined;
+
+  /** @param origin as `https://notes.example`, without a slash at its end */
+  constructor(origin: string, editToken: string | undefined) {
+    this.origin = origin;
+    this.editToken = editToken;
+  }
+
+  create(pages: readonly PageInput[]): Promise<ApiCreated> {
+    return this.#ask(calls.createNotebook, [], { pages });
+  }
+
+  getNotebook(slug: string): Promise<ApiNotebook> {
+    return this.#ask(calls.readNotebook, [slug]);
+  }
+
+  addPage(slug: string, page: PageInput): Promise<ApiPage> {
+    return this.#ask(calls.addPage, [slug], page);
+  }
+
+  changePage(slug: string, pageId: string, page: PageChange, ifMatch: number | undefined): Promise<ApiPage> {
+    const match = ifMatch === undefined ? {} : { 'if-match': `"${ifMatch}"` };
+    return this.#ask(calls.changePage, [slug, pageId], page, match);
+  }
+
+  /** Nothing where the server does not say: without the edit token, or on an older one. */
+  async listFiles(slug: string): Promise<readonly ApiPageFile[]> {
+    if (!this.editToken) return [];
+    const answer = await this.#send(calls.listPageFiles, [slug]);
+    return answer.ok ? ((await answer.json()) as { items: ApiPageFile[] }).items : [];
+  }
+
+  addImage(slug: string, bytes: Uint8Array): Promise<{ readonly url: string }> {
+    return this.#ask(calls.addImage, [slug], bytes);
+  }
+
+  async unlock(slug: string, password: string): Promise<void> {
+    const answer = await this.#send(calls.unlockNotebook, [slug], { password });
+    if (!answer.ok) throw await refusal(answer);
+    this.#cookie = answer.headers
+      .getSetCookie()
+      .map(cookie => cookie.split(';')[0])
+      .join('; ');
+  }
+
+  async #ask<Names extends readonly string[], Body extends object | undefined, Answer>(
+    call: Call<Names, Body, Answer>,
+    names: Names,
+    body?: Body,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const answer = await this.#send(call, names, body, headers);
+    if (!answer.ok) throw await refusal(answer);
+    return (await answer.json()) as Answer;
+  }
+
+  async #send<Names extends readonly string[]>(
+    { method, path }: Pick<Call<Names>, 'method' | 'path'>,
+    names: Names,
+    body?: object,
+    headers: Record<string, string> = {},
+  ): Promise<Response> {
+    const raw = body instanceof Uint8Array;
+    const all = {
+      ...headers,
+      ...(body ? { 'content-type': raw ? 'application/octet-stream' : 'application/json' } : {}),
+      ...(this.editToken ? { 'x-edit-token': this.editToken } : {}),
+      ...(this.#cookie ? { cookie: this.#cookie } : {}),
+    };
+    const sent = body ? { body: raw ? (body as Uint8Array<ArrayBuffer>) : JSON.stringify(body) } : {};
+    try {
+      // A redirect would carry the edit token to wherever it points.
+      return await fetch(this.origin + path(...names), {
+        method,
+        headers: all,
+        ...sent,
+        redirect: 'manual',
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+    } catch (error) {
+      const { message, cause } = error as Error;
+      throw new CannotDo(`${this.origin} does not answer: ${cause instanceof Error ? cause.message : message}`);
+    }
+  }
+}
+
+async function refusal(answer: Response): Promise<Error> {
+  const { status } = answer;
+  if (status >= 300 && status < 400) {
+    return new CannotDo(`The server sends on to ${answer.headers.get('location')}: give that address as --server.`);
+  }
+  const text = await answer.text();
+  try {
+    return new Refused(status, JSON.parse(text));
+  } catch {
+    return new CannotDo(`The server answered ${status}, and not as Octavo does. Is --server right?`);
+  }
+}

@@ -1,0 +1,91 @@
+import { type Kysely, sql } from 'kysely';
+import type { Notebook } from '../../model/notebook.ts';
+import type { Dialect } from '../dialect.ts';
+import { notebookColumns } from '../notebooks/notebook-statements.ts';
+import { statement } from '../statement.ts';
+import type { Tables } from '../tables.ts';
+
+/** A notebook's row with the finished page beside it; the page's columns are null when none was kept of this version and build. */
+export interface ViewedRow extends Notebook {
+  readonly etag: string | null;
+  readonly frames: boolean | number | null;
+  readonly br: Uint8Array | null;
+}
+
+interface FinishedArgs {
+  page: string;
+  version: number;
+  build: string;
+  etag: string;
+  frames: boolean;
+  br: Uint8Array;
+}
+
+/** Pages as they are sent. One counts for one version of its notebook and one build of the program. */
+export function finishedStatements(builder: Kysely<Tables>, dialect: Dialect) {
+  const key = dialect.finishedKey;
+  const viewed = ({ slug, build, page }: { slug: string; build: string; page?: string }) =>
+    builder
+      .selectFrom('notebooks')
+      .leftJoin('pages', join =>
+        join
+          .onRef('pages.notebook_id', '=', 'notebooks.id')
+          .on(page === undefined ? sql<boolean>`pages.position = 0` : sql<boolean>`pages.id = ${page}`),
+      )
+      .leftJoin('finished_pages', join =>
+        join
+          .on(sql<boolean>`finished_pages.page = ${sql.ref(key)}`)
+          .onRef('finished_pages.version', '=', 'notebooks.version')
+          .on('finished_pages.build', '=', build),
+      )
+      .select(notebookColumns)
+      .select(['finished_pages.etag', 'finished_pages.frames', 'finished_pages.br'])
+      .where('notebooks.slug', '=', slug)
+      .$castTo<ViewedRow>();
+  return {
+    /** The notebook, and its first page. */
+    viewed: statement((given: { slug: string; build: string }) => viewed({ slug: given.slug, build: given.build })),
+    /** The notebook, and one of its pages. */
+    viewedPage: statement((given: { slug: string; build: string; page: string }) =>
+      viewed({ slug: given.slug, build: given.build, page: given.page }),
+    ),
+    keep: keepFinished(builder, dialect),
+  };
+}
+
+export type FinishedStatements = ReturnType<typeof finishedStatements>;
+
+function keepFinished(builder: Kysely<Tables>, dialect: Dialect) {
+  const { typed } = dialect;
+  return statement(({ page, version, build, etag, frames, br }: FinishedArgs) => {
+    const row = builder
+      .selectFrom('pages')
+      .innerJoin('notebooks', 'notebooks.id', 'pages.notebook_id')
+      .select(sql<string>`${sql.ref(dialect.finishedKey)}`.as('page'))
+      .select([typed<number>(version, 'bigint').as('version'), typed<string>(build, 'text').as('build')])
+      .select([typed<string>(etag, 'text').as('etag'), typed<boolean>(frames, 'boolean').as('frames')])
+      .select(typed<Uint8Array>(br, 'bytea').as('br'))
+      .where('pages.id', '=', page)
+      // It may have been locked, taken down or changed since it was drawn.
+      .where('notebooks.version', '=', typed<number>(version, 'bigint'))
+      .where('notebooks.visibility', '<>', 'private')
+      .where('notebooks.password_hash', 'is', null)
+      .where('notebooks.burn_after_read', '=', dialect.false)
+      .where('notebooks.taken_down_at', 'is', null)
+      // A lock or a deletion under way is waited for, and seen: nothing is kept behind its back.
+      .$if(dialect.locksRows, locked => locked.forShare('notebooks'));
+    return builder
+      .insertInto('finished_pages')
+      .columns(['page', 'version', 'build', 'etag', 'frames', 'br'])
+      .expression(row)
+      .onConflict(conflict =>
+        conflict.column('page').doUpdateSet({
+          version: sql`excluded.version`,
+          build: sql`excluded.build`,
+          etag: sql`excluded.etag`,
+          frames: sql`excluded.frames`,
+          br: sql`excluded.br`,
+        }),
+      );
+  });
+}

@@ -1,0 +1,166 @@
+import { type Kysely, sql } from 'kysely';
+import type { Notebook } from '../../model/notebook.ts';
+import type { Dialect } from '../dialect.ts';
+import { statement } from '../statement.ts';
+import type { Tables } from '../tables.ts';
+
+/** Qualified, because a save reads a page beside its notebook. */
+export const notebookColumns = [
+  'notebooks.id',
+  'notebooks.slug',
+  'notebooks.title',
+  'notebooks.visibility',
+  'notebooks.expires_at as expiresAt',
+  'notebooks.password_hash as passwordHash',
+  'notebooks.read_only as readOnly',
+  'notebooks.burn_after_read as burnAfterRead',
+  'notebooks.opened_at as openedAt',
+  'notebooks.reader_hash as readerHash',
+  'notebooks.open_editing as openEditing',
+  'notebooks.embedding',
+  'notebooks.comments',
+  'notebooks.paper',
+  'notebooks.edit_token_hash as editTokenHash',
+  'notebooks.taken_down_at as takenDownAt',
+  'notebooks.created_at as createdAt',
+  'notebooks.updated_at as updatedAt',
+  'notebooks.version',
+  'notebooks.markdown_bytes as markdownBytes',
+] as const;
+
+export function notebookStatements(builder: Kysely<Tables>, dialect: Dialect) {
+  const select = builder.selectFrom('notebooks').select(notebookColumns);
+  return {
+    bySlug: statement(({ slug }: { slug: string }) => select.where('slug', '=', slug)),
+    byTokenHash: statement(({ hash }: { hash: string }) => select.where('edit_token_hash', '=', hash)),
+    /** Everybody else who writes to this notebook waits until the transaction is over. SQLite has one writer anyhow. */
+    lock: statement(({ id }: { id: string }) => select.where('id', '=', id).$if(dialect.locksRows, locked => locked.forUpdate())),
+    insert: statement((notebook: Notebook) =>
+      builder
+        .insertInto('notebooks')
+        .values(notebookRow(notebook))
+        .onConflict(conflict => conflict.column('slug').doNothing())
+        .returning('id'),
+    ),
+    /** Counts a change of the text, unless the notebook would hold too much: then no row comes back. */
+    touch: statement((change: TextGrowth) => touchNotebook(builder, change).returning('id')),
+    /** What was drawn of it counts no more. */
+    outdate: statement(({ id }: { id: string }) =>
+      builder.updateTable('notebooks').set({ version: sql`version + 1` }).where('id', '=', id),
+    ),
+    rotateToken: statement((given: { id: string; hash: string; newHash: string; now: number }) =>
+      builder
+        .updateTable('notebooks')
+        .set({ edit_token_hash: given.newHash, version: sql`version + 1`, updated_at: given.now })
+        .where('id', '=', given.id)
+        .where('edit_token_hash', '=', given.hash)
+        .where('taken_down_at', 'is', null)
+        .returning('id'),
+    ),
+    /** One statement, so that of all who press the button at once exactly one finds it unopened. */
+    claimOpening: statement((given: { id: string; readerHash: string; passwordHash: string | null; now: number }) =>
+      builder
+        .updateTable('notebooks')
+        .set({ opened_at: given.now, reader_hash: given.readerHash, version: sql`version + 1` })
+        .where('id', '=', given.id)
+        .where('opened_at', 'is', null)
+        .where('burn_after_read', '=', true)
+        .where('visibility', '<>', 'private')
+        .where(sql<boolean>`(expires_at IS NULL OR expires_at > ${given.now})`)
+        .where('taken_down_at', 'is', null)
+        .where(sql<boolean>`password_hash IS NOT DISTINCT FROM ${given.passwordHash}`)
+        .returning('id'),
+    ),
+    delete: statement(({ id }: { id: string }) => builder.deleteFrom('notebooks').where('id', '=', id).returning('id')),
+    isTaken: statement(({ slug, slugHash, now }: { slug: string; slugHash: string; now: number }) =>
+      builder
+        .selectFrom('notebooks')
+        .select(sql<number>`1`.as('taken'))
+        .where('slug', '=', slug)
+        .unionAll(
+          builder
+            .selectFrom('freed_slugs')
+            .select(sql<number>`1`.as('taken'))
+            .where('slug_hash', '=', slugHash)
+            .where('free_at', '>', now),
+        ),
+    ),
+    freedUntil: statement(({ slugHash }: { slugHash: string }) =>
+      builder.selectFrom('freed_slugs').select('free_at as freeAt').where('slug_hash', '=', slugHash),
+    ),
+    freeSlug: statement(({ slugHash, freeAt }: { slugHash: string; freeAt: number }) =>
+      builder
+        .insertInto('freed_slugs')
+        .values({ slug_hash: slugHash, free_at: freeAt })
+        .onConflict(conflict => conflict.column('slug_hash').doUpdateSet({ free_at: freeAt })),
+    ),
+    forgetFreedSlug: statement(({ slugHash }: { slugHash: string }) =>
+      builder.deleteFrom('freed_slugs').where('slug_hash', '=', slugHash),
+    ),
+  };
+}
+
+/** A change of what a notebook's pages hold. */
+export interface TextGrowth {
+  readonly id: string;
+  readonly now: number;
+  /** Bytes more than before; below 0: fewer. */
+  readonly grows: number;
+  readonly maxBytes: number;
+}
+
+/** Checked and counted in one statement. What makes a notebook smaller is always taken, even where it holds too much already. */
+export function touchNotebook(parts: Pick<Kysely<Tables>, 'updateTable'>, { id, now, grows, maxBytes }: TextGrowth) {
+  const more = sql`CAST(${grows} AS bigint)`;
+  return parts
+    .updateTable('notebooks')
+    .set({ version: sql`version + 1`, updated_at: now, markdown_bytes: sql`markdown_bytes + ${more}` })
+    .where('id', '=', id)
+    .where(sql<boolean>`(${more} <= 0 OR markdown_bytes + ${more} <= ${maxBytes})`);
+}
+
+export type NotebookStatements = ReturnType<typeof notebookStatements>;
+
+/** The columns that a change of settings writes. */
+export function settingsRow(notebook: Notebook) {
+  return {
+    title: notebook.title,
+    visibility: notebook.visibility,
+    expires_at: notebook.expiresAt,
+    password_hash: notebook.passwordHash,
+    read_only: notebook.readOnly,
+    burn_after_read: notebook.burnAfterRead,
+    opened_at: notebook.openedAt,
+    reader_hash: notebook.readerHash,
+    open_editing: notebook.openEditing,
+    embedding: notebook.embedding,
+    comments: notebook.comments,
+    paper: notebook.paper,
+    updated_at: notebook.updatedAt,
+    version: notebook.version,
+  };
+}
+
+function notebookRow(notebook: Notebook) {
+  return {
+    ...settingsRow(notebook),
+    id: notebook.id,
+    slug: notebook.slug,
+    edit_token_hash: notebook.editTokenHash,
+    taken_down_at: notebook.takenDownAt,
+    created_at: notebook.createdAt,
+    markdown_bytes: notebook.markdownBytes,
+  };
+}
+
+/** SQLite answers booleans as 0 and 1. */
+export function toNotebook(row: Notebook): Notebook {
+  return {
+    ...row,
+    readOnly: Boolean(row.readOnly),
+    burnAfterRead: Boolean(row.burnAfterRead),
+    openEditing: Boolean(row.openEditing),
+    embedding: Boolean(row.embedding),
+    comments: Boolean(row.comments),
+  };
+}

@@ -1,0 +1,64 @@
+import { type Kysely, sql } from 'kysely';
+import type { Page } from '../../model/notebook.ts';
+import { statement } from '../statement.ts';
+import type { Tables } from '../tables.ts';
+
+const headColumns = [
+  'pages.id',
+  'pages.notebook_id as notebookId',
+  'pages.position',
+  'pages.given_title as givenTitle',
+  'pages.heading',
+  'pages.revision',
+  'pages.updated_at as updatedAt',
+] as const;
+
+export function pageStatements(builder: Kysely<Tables>) {
+  const heads = builder.selectFrom('pages').select(headColumns);
+  const pages = heads.select('pages.markdown');
+  const count = builder.selectFrom('pages').select(sql<number>`count(*)`.as('count'));
+  return {
+    heads: statement(({ notebook }: { notebook: string }) => heads.where('notebook_id', '=', notebook).orderBy('position')),
+    list: statement(({ notebook }: { notebook: string }) => pages.where('notebook_id', '=', notebook).orderBy('position')),
+    find: statement(({ notebook, page }: { notebook: string; page: string }) =>
+      pages.where('id', '=', page).where('notebook_id', '=', notebook),
+    ),
+    count: statement(({ notebook }: { notebook: string }) => count.where('notebook_id', '=', notebook)),
+    insert: statement((page: Page & { readonly byOwner: boolean }) =>
+      builder.insertInto('pages').values({
+        id: page.id,
+        notebook_id: page.notebookId,
+        position: page.position,
+        given_title: page.givenTitle,
+        heading: page.heading,
+        revision: page.revision,
+        updated_at: page.updatedAt,
+        by_owner: page.byOwner,
+        markdown: page.markdown,
+      }),
+    ),
+    keepFile: statement((file: { page: string; notebook: string; path: string; patch: string }) =>
+      builder
+        .insertInto('page_files')
+        .values({ page_id: file.page, notebook_id: file.notebook, path: file.path, patch: file.patch })
+        .onConflict(conflict => conflict.column('page_id').doUpdateSet({ path: file.path, patch: file.patch })),
+    ),
+    files: statement(({ notebook }: { notebook: string }) =>
+      builder.selectFrom('page_files').select(['page_id as pageId', 'path', 'patch']).where('notebook_id', '=', notebook),
+    ),
+    paths: statement(({ notebook }: { notebook: string }) =>
+      builder.selectFrom('page_files').select(['page_id as pageId', 'path']).where('notebook_id', '=', notebook),
+    ),
+    delete: statement(({ page }: { page: string }) => builder.deleteFrom('pages').where('id', '=', page)),
+    /** Makes room at, or closes the gap before, a position. */
+    shift: statement(({ notebook, from, by }: { notebook: string; from: number; by: number }) =>
+      builder
+        .updateTable('pages')
+        .set({ position: sql`position + ${by}` })
+        .where('notebook_id', '=', notebook)
+        .where('position', '>=', from),
+    ),
+  };
+}
+
+export type PageStatements = ReturnType<typeof pageStatements>;

@@ -1,0 +1,177 @@
+import { type Kysely, sql } from 'kysely';
+import type { Notebook, Page } from '../../model/notebook.ts';
+import type { Dialect } from '../dialect.ts';
+import { all, counted } from '../engine.ts';
+import { notebookColumns, touchNotebook } from '../notebooks/notebook-statements.ts';
+import { type Steps, statement } from '../statement.ts';
+import type { Tables } from '../tables.ts';
+import { overweight, pushedOut, type SnapshotRoom } from './snapshot-room.ts';
+
+/** A notebook and one of its pages, side by side in one row. */
+export type LockedPage = Notebook & Pick<Page, 'position' | 'givenTitle' | 'heading' | 'revision' | 'markdown'> & PageExtras;
+
+interface PageExtras {
+  readonly pageId: string;
+  readonly pageUpdatedAt: number;
+  readonly snapshotAt: number | null;
+  readonly textByOwner: boolean;
+}
+
+/** A new text, and what becomes of the one that it replaces. */
+export interface Save {
+  readonly page: Page;
+  readonly byOwner: boolean;
+  /** When the page's newest snapshot was made. */
+  readonly snapshotAt: number | null;
+  /** Bytes more than the text that it replaces. */
+  readonly grows: number;
+  /** What the pages of the notebook may hold together. */
+  readonly maxBytes: number;
+  /** Absent: the replaced text is not kept. */
+  readonly snapshot: NewSnapshot | undefined;
+}
+
+export interface NewSnapshot {
+  readonly id: string;
+  readonly revision: number;
+  readonly givenTitle: string;
+  readonly heading: string;
+  readonly bytes: number;
+  readonly byOwner: boolean;
+  readonly markdown: string;
+  /** What the snapshots of the notebook may hold together. */
+  readonly maxBytes: number;
+}
+
+type Builder = Kysely<Tables>;
+type NewText = Page & Pick<Save, 'snapshotAt' | 'byOwner' | 'grows' | 'maxBytes'>;
+interface OldText extends SnapshotRoom {
+  readonly snapshotId: string;
+  readonly oldRevision: number;
+  readonly oldTitle: string;
+  readonly oldHeading: string;
+  readonly oldMarkdown: string;
+  readonly oldBytes: number;
+  readonly oldByOwner: boolean;
+}
+
+/** The statements of a save: what everybody does all the time, so they are few. PostgreSQL needs them only to restore (postgres-save.ts). */
+export function saveStatements(builder: Builder, dialect: Dialect) {
+  return {
+    /** Both rows are locked, and so both are read as they stand once the lock is there, not as they were when it was asked for. */
+    lockPage: statement(({ notebook, page }: { notebook: string; page: string }) =>
+      builder
+        .selectFrom('notebooks')
+        .innerJoin('pages', 'pages.notebook_id', 'notebooks.id')
+        .select(notebookColumns)
+        .select(['pages.id as pageId', 'pages.position', 'pages.given_title as givenTitle', 'pages.heading', 'pages.revision'])
+        .select(['pages.updated_at as pageUpdatedAt', 'pages.snapshot_at as snapshotAt', 'pages.by_owner as textByOwner'])
+        .select('pages.markdown')
+        .where('notebooks.id', '=', notebook)
+        .where('pages.id', '=', page)
+        .$if(dialect.locksRows, locked => locked.forUpdate()),
+    ),
+    save: oneByOne(builder),
+  };
+}
+
+export type SaveStatements = ReturnType<typeof saveStatements>;
+
+function oneByOne(builder: Builder): (save: Save) => Steps<void> {
+  const update = statement((text: NewText) => updatePage(builder, text));
+  const touch = statement((text: NewText) => countChange(builder, text));
+  const weigh = statement(({ notebookId }: { notebookId: string }) =>
+    builder
+      .selectFrom('snapshots')
+      .innerJoin('pages', 'pages.id', 'snapshots.page_id')
+      .select(sql<number>`coalesce(sum(snapshots.bytes), 0)`.as('bytes'))
+      .where('pages.notebook_id', '=', notebookId),
+  );
+  const over = statement((room: OldText) =>
+    builder.selectFrom('snapshots').select(['id', 'bytes']).where('id', 'in', pushedOut(room)),
+  );
+  const drop = statement(({ id }: { id: string }) => builder.deleteFrom('snapshots').where('id', '=', id));
+  const lighten = statement((room: OldText) => builder.deleteFrom('snapshots').where('id', 'in', overweight(room)));
+  const insert = statement((text: NewText & OldText) => builder.insertInto('snapshots').values(snapshotRow(text)));
+  const reuse = statement((text: NewText & OldText & { readonly oldId: string }) =>
+    builder.updateTable('snapshots').set(snapshotRow(text)).where('id', '=', text.oldId),
+  );
+
+  function* keep(text: NewText & OldText): Steps<void> {
+    const pushed = yield* all(over, text);
+    const [weight] = yield* all(weigh, text);
+    const leaving = pushed.reduce((sum, { bytes }) => sum + bytes, 0);
+    const oneLeaves = pushed.length === 1 && (weight?.bytes ?? 0) - leaving <= text.roomBytes;
+    // Written over in its place: half as many pages of the file change as with a row deleted and another inserted.
+    if (pushed[0] && oneLeaves) return void (yield reuse.with({ ...text, oldId: pushed[0].id }));
+    for (const { id } of pushed) yield drop.with({ id });
+    // What the bound looks at grows with the notebook: only where it is reached is it asked which snapshots go.
+    if ((weight?.bytes ?? 0) - leaving > text.roomBytes) yield lighten.with(text);
+    yield insert.with(text);
+  }
+
+  return function* (save) {
+    const text = newText(save);
+    if (save.snapshot) yield* keep({ ...text, ...oldText(save, save.snapshot) });
+    yield* counted([update.with(text), touch.with(text)]);
+  };
+}
+
+type Parts = Pick<Builder, 'updateTable'>;
+
+function countChange(parts: Parts, { notebookId, updatedAt, grows, maxBytes }: NewText) {
+  return touchNotebook(parts, { id: notebookId, now: updatedAt, grows, maxBytes }).returning('id');
+}
+
+function updatePage(parts: Parts, text: NewText) {
+  return parts
+    .updateTable('pages')
+    .set({
+      given_title: text.givenTitle,
+      heading: text.heading,
+      markdown: text.markdown,
+      revision: text.revision,
+      updated_at: text.updatedAt,
+      snapshot_at: text.snapshotAt,
+      by_owner: text.byOwner,
+    })
+    .where('id', '=', text.id);
+}
+
+function snapshotRow(text: NewText & OldText) {
+  return {
+    id: text.snapshotId,
+    page_id: text.id,
+    revision: text.oldRevision,
+    given_title: text.oldTitle,
+    heading: text.oldHeading,
+    created_at: text.updatedAt,
+    bytes: text.oldBytes,
+    by_owner: text.oldByOwner,
+    markdown: text.oldMarkdown,
+  };
+}
+
+function newText({ page, snapshotAt, byOwner, grows, maxBytes }: Save): NewText {
+  return { ...page, snapshotAt, byOwner, grows, maxBytes };
+}
+
+const dayMillis = 86_400_000;
+
+function oldText({ page, byOwner }: Save, snapshot: NewSnapshot): OldText {
+  return {
+    id: page.id,
+    notebookId: page.notebookId,
+    guards: !byOwner,
+    ownerTextIsKept: !snapshot.byOwner,
+    dayAgo: page.updatedAt - dayMillis,
+    roomBytes: snapshot.maxBytes - snapshot.bytes,
+    snapshotId: snapshot.id,
+    oldRevision: snapshot.revision,
+    oldTitle: snapshot.givenTitle,
+    oldHeading: snapshot.heading,
+    oldMarkdown: snapshot.markdown,
+    oldBytes: snapshot.bytes,
+    oldByOwner: snapshot.byOwner,
+  };
+}

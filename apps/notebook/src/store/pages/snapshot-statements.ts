@@ -1,0 +1,46 @@
+import { type Kysely, sql } from 'kysely';
+import type { Dialect } from '../dialect.ts';
+import { statement } from '../statement.ts';
+import type { Tables } from '../tables.ts';
+
+const headColumns = [
+  'snapshots.id',
+  'snapshots.page_id as pageId',
+  'snapshots.revision',
+  'snapshots.created_at as createdAt',
+  'snapshots.bytes',
+] as const;
+
+export function snapshotStatements(builder: Kysely<Tables>, dialect: Dialect) {
+  const ofPage = builder.selectFrom('snapshots').innerJoin('pages', 'pages.id', 'snapshots.page_id').select(headColumns);
+  return {
+    /** Of a notebook that is being deleted, so that this can be done in portions. */
+    sizes: statement(({ notebook }: { notebook: string }) =>
+      builder
+        .selectFrom('snapshots')
+        .innerJoin('pages', 'pages.id', 'snapshots.page_id')
+        .select(['snapshots.id', 'snapshots.bytes'])
+        .where('pages.notebook_id', '=', notebook),
+    ),
+    /** `ids`: a JSON array. */
+    drop: statement(({ ids }: { ids: string }) =>
+      builder.deleteFrom('snapshots').where('id', 'in', sql<string>`${dialect.listOf(ids)}`),
+    ),
+    /** By revision: two snapshots of one millisecond still have an order. */
+    list: statement(({ notebook, page }: { notebook: string; page: string }) =>
+      ofPage
+        .where('snapshots.page_id', '=', page)
+        .where('pages.notebook_id', '=', notebook)
+        .orderBy('snapshots.revision', 'desc'),
+    ),
+    find: statement(({ notebook, page, snapshot }: { notebook: string; page: string; snapshot: string }) =>
+      ofPage
+        .select(['snapshots.given_title as givenTitle', 'snapshots.heading', 'snapshots.markdown', 'pages.position as position'])
+        .where('snapshots.id', '=', snapshot)
+        .where('snapshots.page_id', '=', page)
+        .where('pages.notebook_id', '=', notebook),
+    ),
+  };
+}
+
+export type SnapshotStatements = ReturnType<typeof snapshotStatements>;

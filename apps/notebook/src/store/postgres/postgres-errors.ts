@@ -1,0 +1,67 @@
+import { DatabaseUnavailable } from '../database-unavailable.ts';
+
+/** The answer to COMMIT never came: the transaction may or may not stand, so trying again could do it twice. */
+export class UncertainCommit extends Error {
+  override readonly name = 'UncertainCommit';
+  constructor(cause: unknown) {
+    super('The connection to the database was lost during a commit.', { cause });
+  }
+}
+
+// PostgreSQL's "Class 57" (the server ends the session) and "Class 08" (connection exception), and Node's names for a dead socket.
+const lostCodes = new Set([
+  ...['57P01', '57P02', '57P03', '57P05', '08000', '08001', '08003', '08004', '08006', '25P03'],
+  ...['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT'],
+]);
+
+export function isLostConnection(error: unknown): boolean {
+  const { code, message } = error as { code?: string; message?: string };
+  // The driver gives these two no code.
+  return lostCodes.has(code ?? '') || /^(Connection terminated|Client has encountered a connection error)/.test(message ?? '');
+}
+
+/** No answer in time: from the server, or of a connection of the pool. The driver gives these no code. */
+export function isTimeout(error: unknown): boolean {
+  const { message = '' } = error as { message?: string };
+  return /^(timeout exceeded when trying to connect|timeout expired|Query read timeout)/.test(message);
+}
+
+/** After it the connection is worth nothing: it must not go back to the pool, and a ROLLBACK would only wait again. */
+export function isBroken(error: unknown): boolean {
+  return error instanceof UncertainCommit || isLostConnection(error) || isTimeout(error);
+}
+
+// Classes of https://www.postgresql.org/docs/current/errcodes-appendix.html that tell of the server and not of the statement: 08
+// connection, 53 insufficient resources (disk full, too many connections), 57 operator intervention (a shutdown, a statement that ran
+// out of its time), 58 system error, XX corrupted; and from others: a lock that nobody gave back, a server that only reads, a
+// transaction that was undone three times.
+const outage = /^(08|53|57|58|XX)|^(55P03|25006|25P03|40001|40P01)$/;
+
+/** What ails the server and not the statement becomes `DatabaseUnavailable`; everything else stays what it is. */
+export function postgresFault(error: unknown, changes: boolean): unknown {
+  if (error instanceof UncertainCommit) return new DatabaseUnavailable(error, true);
+  // A statement on its own is its own commit: without an answer nobody knows.
+  if (isBroken(error)) return new DatabaseUnavailable(error, changes);
+  const { code } = error as { code?: string };
+  return typeof code === 'string' && code.length === 5 && outage.test(code) ? new DatabaseUnavailable(error) : error;
+}
+
+/** Serialization failure and deadlock: PostgreSQL has rolled the transaction back and expects it once more. */
+const undoneCodes = new Set(['40001', '40P01']);
+
+export function isUndone(error: unknown): boolean {
+  return undoneCodes.has((error as { code?: string }).code ?? '');
+}
+
+export function isSafeToRepeat(error: unknown): boolean {
+  return !(error instanceof UncertainCommit) && (isLostConnection(error) || isUndone(error));
+}
+
+/**
+ * A statement on its own is sent again where it surely left nothing behind. PostgreSQL says in `where` that it was inside of a function:
+ * the session was ended before the statement's commit had begun.
+ */
+export function isUndoneAlone(error: unknown): boolean {
+  const { where } = error as { where?: unknown };
+  return isUndone(error) || (isLostConnection(error) && typeof where === 'string' && where.includes('PL/pgSQL function'));
+}

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool, PoolClient } from 'pg';
+import type { Query, Steps } from '../statement.ts';
+import { isBroken, isLostConnection, UncertainCommit } from './postgres-errors.ts';
+
+export async function transact<Result>(pool: Pool, work: () => Steps<Result>): Promise<Result> {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    const result = await runSteps(client, work());
+    await commit(client);
+    client.release();
+    return result;
+  } catch (error) {
+    if (isBroken(error)) client.release(true);
+    else await giveUp(client);
+    throw error;
+  }
+}
+
+/** One statement that is its own commit. A connection that is not there yet may be asked for again; a statement that was sent may not. */
+export async function runAlone<Row>(pool: Pool, query: Query): Promise<Row[]> {
+  const client = await repeat(() => pool.connect(), isLostConnection);
+  try {
+    const { rows } = await client.query(named(query));
+    client.release();
+    return rows as Row[];
+  } catch (error) {
+    client.release(isBroken(error));
+    throw error;
+  }
+}
+
+async function commit(client: PoolClient): Promise<void> {
+  try {
+    await client.query('COMMIT');
+  } catch (error) {
+    throw isBroken(error) ? new UncertainCommit(error) : error;
+  }
+}
+
+/** A connection that cannot even roll back is not given back to the pool. */
+async function giveUp(client: PoolClient): Promise<void> {
+  try {
+    await client.query('ROLLBACK');
+    client.release();
+  } catch (error) {
+    client.release(error as Error);
+  }
+}
+
+async function runSteps<Result>(client: PoolClient, steps: Steps<Result>): Promise<Result> {
+  let step = steps.next();
+  while (!step.done) step = steps.next((await client.query(named(step.value))).rows);
+  return step.value;
+}
+
+/** Tries three times in all. */
+export async function repeat<Result>(attempt: () => Promise<Result>, isSafe: (error: unknown) => boolean): Promise<Result> {
+  for (const waitMillis of [20, 200]) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isSafe(error)) throw error;
+      await sleep(waitMillis);
+    }
+  }
+  return attempt();
+}
+
+const names = new Map<string, string>();
+
+/** A fixed statement is named: each connection parses and plans it once. */
+export function named({ sql, values, isFixed }: Query): { name?: string; text: string; values: unknown[] } {
+  const query = { text: sql, values: [...values] };
+  return isFixed ? { ...query, name: nameOf(sql) } : query;
+}
+
+function nameOf(sql: string): string {
+  const name = names.get(sql) ?? createHash('sha1').update(sql).digest('hex');
+  names.set(sql, name);
+  return name;
+}

@@ -1,0 +1,101 @@
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import { Client, type ClientConfig, Pool, types } from 'pg';
+import { postgresDialect } from '../dialect.ts';
+import type { Engine } from '../engine.ts';
+import { postgresSearch } from '../search/postgres-search.ts';
+import type { Query } from '../statement.ts';
+import type { Tables } from '../tables.ts';
+import { createBreaker } from './postgres-breaker.ts';
+import { isBroken, isLostConnection, isSafeToRepeat, isUndoneAlone, postgresFault } from './postgres-errors.ts';
+import { migratePostgres } from './postgres-migrate.ts';
+import { named, repeat, runAlone, transact } from './postgres-transaction.ts';
+
+/** Many processes on one database. Transactions are READ COMMITTED and begin with a lock on the notebook's row. */
+export function openPostgres(connectionString: string, poolSize: number): Engine {
+  const pool = createPool(connectionString, poolSize);
+  const builder = new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: kysely => new PostgresIntrospector(kysely),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  });
+  const execute = async <Row>(query: Query) => (await pool.query(named(query))).rows as Row[];
+  const breaker = createBreaker(() => probe(connectionString), { suspectAfterMs: 2_000, betweenProbesMs: 500 });
+  const guarded = async <Result>(work: () => Promise<Result>, kind: 'read' | 'statement' | 'transaction'): Promise<Result> => {
+    try {
+      return await breaker.run(work, kind !== 'read');
+    } catch (error) {
+      // A transaction that broke before its COMMIT is undone by the server; one that broke in it says so itself.
+      throw postgresFault(error, kind === 'statement');
+    }
+  };
+  const read: Engine['read'] = (statement, args) =>
+    guarded(() => repeat(() => execute(statement.with(args)), isLostConnection), 'read');
+  const write: Engine['write'] = work => guarded(() => repeat(() => transact(pool, work), isSafeToRepeat), 'transaction');
+  const search = postgresSearch(builder, { read, write });
+  return {
+    dialect: postgresDialect,
+    builder,
+    search,
+    read,
+    run: (statement, args) => guarded(() => repeat(() => runAlone(pool, statement.with(args)), isUndoneAlone), 'statement'),
+    write,
+    migrate: migrations => migratePostgres(connectionString, migrations),
+    // Its disk is not ours to look at.
+    checkRoom: async () => {},
+    async close() {
+      await search.close();
+      breaker.close();
+      await pool.end();
+    },
+  };
+}
+
+/** @throws when the server does not answer; one that answers with a refusal is there */
+async function probe(connectionString: string): Promise<void> {
+  const client = new Client({
+    connectionString,
+    connectionTimeoutMillis: 2_000,
+    query_timeout: 2_000,
+    application_name: 'octavo',
+  });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.query('SELECT 1');
+  } catch (error) {
+    if (isBroken(error)) throw error;
+  } finally {
+    // Not awaited: a silent server would not answer the goodbye either.
+    client.end().catch(() => {});
+  }
+}
+
+const int8 = 20;
+// Our bigints are milliseconds and counts, far below 2^53.
+const parsers: ClientConfig['types'] = {
+  getTypeParser: (oid, format) => (oid === int8 ? Number : types.getTypeParser(oid, format)),
+};
+
+function createPool(connectionString: string, poolSize: number): Pool {
+  const pool = new Pool({
+    connectionString,
+    max: poolSize,
+    types: parsers,
+    application_name: 'octavo',
+    keepAlive: true,
+    // No statement of the store comes near these: a lock nobody gives back or a dead network must not hold requests for ever. The
+    // driver's own limits are the longer ones, so that the server says what was wrong while it can.
+    connectionTimeoutMillis: 4_000,
+    lock_timeout: 5_000,
+    statement_timeout: 10_000,
+    idle_in_transaction_session_timeout: 10_000,
+    query_timeout: 12_000,
+  });
+  // A server that restarts ends the pool's connections, and the pool makes new ones. Unheard, either event would end the process.
+  pool.on('error', () => {});
+  pool.on('connect', client => client.on('error', () => {}));
+  return pool;
+}

@@ -1,0 +1,97 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { type Kysely, sql } from 'kysely';
+import { DatabaseUnavailable } from '../database-unavailable.ts';
+import { sqliteDialect } from '../dialect.ts';
+import { sqliteFault } from '../sqlite/sqlite-errors.ts';
+import { statement } from '../statement.ts';
+import type { Tables } from '../tables.ts';
+import { findQueued, pageToIndex } from './queue-statements.ts';
+import { fitSearchFile, remakeSearchFile } from './search-file.ts';
+import type { Followed, SearchIndex } from './search-index.ts';
+import { type SearchOrder, SearchThread } from './search-thread.ts';
+import { sqliteSearchQueries } from './sqlite-search-query.ts';
+
+/** Made anew more often, it would not be the file that is at fault. */
+const betweenRemakesMs = 600_000;
+
+/** The index in its own file (search-file.ts): one thread writes it, another asks it, so that a search does not wait for a long page. */
+export function sqliteSearch(builder: Kysely<Tables>, database: DatabaseSync, path: string): SearchIndex {
+  const queries = sqliteSearchQueries(builder);
+  if (path === ':memory:') return { queries, ...noIndex };
+  const find = findQueued(builder);
+  const page = pageToIndex(builder, sqliteDialect);
+  const writer = new SearchThread({ path, niceness: 10 });
+  const reader = new SearchThread({ path, niceness: 0 });
+  const noteIn = statement(({ page }: { page: string }) => ({
+    compile: () => sql`INSERT OR IGNORE INTO search_indexed (page_id) VALUES (${page})`.compile(builder),
+  }));
+  const noteOut = statement(({ page }: { page: string }) => ({
+    compile: () => sql`DELETE FROM search_indexed WHERE page_id = ${page}`.compile(builder),
+  }));
+  const noteNumber = statement(({ number }: { number: number }) => ({
+    compile: () => sql`UPDATE search_index SET followed = max(followed, ${number})`.compile(builder),
+  }));
+  let fits = false;
+  let remadeAt = Number.NEGATIVE_INFINITY;
+
+  async function ask<Result>(thread: SearchThread, order: SearchOrder): Promise<Result> {
+    try {
+      return (await thread.ask(order)) as Result;
+    } catch (error) {
+      const { lostIndex } = error as { lostIndex?: string };
+      if (lostIndex === undefined) throw sqliteFault(error);
+      if (performance.now() - remadeAt < betweenRemakesMs) throw new DatabaseUnavailable(error);
+      remadeAt = performance.now();
+      guarded(() => remakeSearchFile(database, path, lostIndex));
+      // Every page is queued by now; a search finds what is indexed again.
+      return (order.kind === 'follow' ? 'late' : await thread.ask(order)) as Result;
+    }
+  }
+
+  async function open(): Promise<void> {
+    if (fits) return;
+    guarded(() => fitSearchFile(database, path));
+    fits = true;
+  }
+
+  return {
+    queries,
+    open,
+    follow({ pageId, number }, isSearched) {
+      const text = isSearched ? page.with({ page: pageId }) : undefined;
+      const order = { find: find.with({ page: pageId, number }), page: text };
+      return ask<Followed>(writer, { kind: 'follow', pageId, number, ...order });
+    },
+    *note({ pageId, number }, followed) {
+      yield (followed === 'in' ? noteIn : noteOut).with({ page: pageId });
+      yield noteNumber.with({ number });
+    },
+    async read(query) {
+      await open();
+      return ask(reader, { kind: 'read', query });
+    },
+    async close() {
+      await Promise.all([writer.close(), reader.close()]);
+    },
+  };
+}
+
+/** @throws DatabaseUnavailable */
+function guarded(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    throw sqliteFault(error);
+  }
+}
+
+/** A database in memory is seen by no thread but its own. */
+const noIndex: Omit<SearchIndex, 'queries'> = {
+  open: async () => {},
+  follow: async () => 'out',
+  note: () => [],
+  async read() {
+    throw new DatabaseUnavailable(new Error('A database in memory has no text index.'));
+  },
+  close: async () => {},
+};

@@ -1,0 +1,90 @@
+import { type Kysely, sql } from 'kysely';
+import type { Dialect } from '../dialect.ts';
+import { statement } from '../statement.ts';
+import type { Tables } from '../tables.ts';
+
+interface Due {
+  readonly expiredBefore: number;
+  readonly openedBefore: number;
+}
+
+export function purgeStatements(builder: Kysely<Tables>, dialect: Dialect) {
+  const isExpired = ({ expiredBefore }: Due) => sql<boolean>`expires_at < ${expiredBefore}`;
+  const isBurned = ({ openedBefore }: Due) => sql<boolean>`(burn_after_read = ${true} AND opened_at < ${openedBefore})`;
+  const isDue = (due: Due) => sql<boolean>`(${isExpired(due)} OR ${isBurned(due)})`;
+  const counted = sql<number>`count(*)`.as('count');
+  return {
+    /** Rows that an owner is writing to, or another purge deleting, are left to them. */
+    choose: statement((due: Due & { limit: number }) =>
+      builder
+        .selectFrom('notebooks')
+        .select('id')
+        .where(isDue(due))
+        .limit(sql<number>`${due.limit}`)
+        .$if(dialect.locksRows, locked => locked.forUpdate().skipLocked()),
+    ),
+    /** Looks again: between choosing and deleting the owner may have postponed. */
+    delete: statement((due: Due & { id: string }) =>
+      builder.deleteFrom('notebooks').where('id', '=', due.id).where(isDue(due)).returning(['slug', 'expires_at as expiresAt']),
+    ),
+    countAll: statement((_: object) => builder.selectFrom('notebooks').select(counted)),
+    countExpired: statement((due: Due) => builder.selectFrom('notebooks').select(counted).where(isExpired(due))),
+    countBurned: statement((due: Due) =>
+      builder
+        .selectFrom('notebooks')
+        .select(counted)
+        .where(isBurned(due))
+        .where(sql<boolean>`(expires_at IS NULL OR expires_at >= ${due.expiredBefore})`),
+    ),
+    ...forgetting(builder),
+  };
+}
+
+/** In portions, so that neither a transaction nor its answer grows without end. */
+function forgetting(builder: Kysely<Tables>) {
+  const counted = sql<number>`count(*)`.as('count');
+  return {
+    countWindows: statement(({ now }: { now: number }) =>
+      builder.selectFrom('rate_slots').select(counted).where('ends_at', '<=', now),
+    ),
+    countSlugs: statement(({ now }: { now: number }) =>
+      builder.selectFrom('freed_slugs').select(counted).where('free_at', '<=', now),
+    ),
+    countReports: statement(({ before }: { before: number }) =>
+      builder.selectFrom('reports').select(counted).where('created_at', '<', before),
+    ),
+    deleteWindows: statement(({ now, limit }: { now: number; limit: number }) =>
+      builder
+        .deleteFrom('rate_slots')
+        .where(
+          sql<boolean>`(name, key) IN (SELECT over.name, over.key FROM rate_slots AS over WHERE over.ends_at <= ${now} LIMIT ${limit})`,
+        )
+        // Looked at again: the window may have been begun anew meanwhile.
+        .where('ends_at', '<=', now)
+        .returning('name'),
+    ),
+    deleteSlugs: statement(({ now, limit }: { now: number; limit: number }) =>
+      builder
+        .deleteFrom('freed_slugs')
+        .where('slug_hash', 'in', some =>
+          some
+            .selectFrom('freed_slugs as over')
+            .select('over.slug_hash')
+            .where('over.free_at', '<=', now)
+            .limit(sql<number>`${limit}`),
+        )
+        .where('free_at', '<=', now)
+        .returning('slug_hash'),
+    ),
+    deleteReports: statement(({ before, limit }: { before: number; limit: number }) =>
+      builder
+        .deleteFrom('reports')
+        .where('id', 'in', some =>
+          some.selectFrom('reports as old').select('old.id').where('old.created_at', '<', before).limit(sql<number>`${limit}`),
+        )
+        .returning('id'),
+    ),
+  };
+}
+
+export type PurgeStatements = ReturnType<typeof purgeStatements>;
