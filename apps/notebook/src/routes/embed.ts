@@ -7,7 +7,6 @@ import { decideAccess } from '../model/access.ts';
 import { isShared } from '../model/listed.ts';
 import { type Notebook, pageTitle } from '../model/notebook.ts';
 import { showPage } from '../operations/view-notebook.ts';
-import { urls } from '../urls.ts';
 import { renderEmbed } from '../views/embed.tsx';
 import { escapeXml } from '../views/xml.ts';
 import { clientOf, etagMatches, type RouteContext, type SlugPath, sendFinished } from './context.ts';

@@ -5,7 +5,8 @@ import { createMemoryStore } from '../../src/objects/memory.ts';
 import { aPicture } from '../images/pictures.ts';
 import { type AskOptions, type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
 
-type Name = keyof typeof calls;
+const table = { ...calls };
+type Name = keyof typeof table;
 
 let app: NotebookApp;
 beforeAll(async () => {
@@ -25,13 +26,13 @@ async function readDocument(): Promise<Readonly<Record<string, Readonly<Record<s
 
 /** As OpenAPI writes it: `patch /api/notebooks/{slug}`. */
 function operationOf(name: Name): string {
-  const { method, path } = calls[name];
+  const { method, path } = table[name];
   const names = name.includes('Image') ? ['{slug}', '{imageId}'] : ['{slug}', '{pageId}', '{snapshotId}'];
   if (name.includes('Comment')) names[1] = '{commentId}';
   return `${method.toLowerCase()} ${(path as (...names: string[]) => string)(...names)}`;
 }
 
-const all = Object.keys(calls) as Name[];
+const all = Object.keys(table) as Name[];
 
 it('every call is an operation of the OpenAPI document, and every operation a call', async () => {
   const document = await readDocument();
@@ -45,7 +46,7 @@ describe('what each call answers is what its schema says', () => {
   const seen = new Set<Name>();
 
   async function ask(name: Name, names: readonly string[], { query = '', ...options }: AskOptions & { query?: string } = {}) {
-    const { method, path } = calls[name];
+    const { method, path } = table[name];
     const address = (path as (...names: readonly string[]) => string)(...names);
     const answer = await app.ask(method, address + query, options);
     const [verb, pattern] = operationOf(name).split(' ') as [string, string];
