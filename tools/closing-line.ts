@@ -91,7 +91,7 @@ function isToTell(test: TestCase): boolean {
   return test.options.mode === 'skip' || test.options.mode === 'todo';
 }
 
-/** Of the test, or of the block around it. */
+/** The reason of the test, or of the block around it. */
 function reasonOf(test: TestCase): string | undefined {
   const result = test.result();
   if (result.state === 'skipped' && result.note) return result.note;

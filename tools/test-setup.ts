@@ -8,7 +8,7 @@ const buildLock = fileURLToPath(new URL('../node_modules/.cache/octavo-build.loc
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Of a running PostgreSQL's maintenance database: `createDatabase(inject('postgresUrl'))` makes one of your own. */
+    /** The address of a running PostgreSQL's maintenance database: `createDatabase(inject('postgresUrl'))` makes one of your own. */
     postgresUrl: string;
   }
 }

@@ -13,7 +13,7 @@ export const limits = {
   /** Open streams of a session that has ended are closed at the next round. */
   watchEveryMs: 500,
   purgeEveryMs: 30_000,
-  /** Of each kind that visitors can cause before they sign in. */
+  /** For each kind of record that visitors can cause before they sign in. */
   maxBridgeRecordsOfAKind: 20_000,
   configLookEveryMs: 2_000,
   stopWithinMs: 10_000,

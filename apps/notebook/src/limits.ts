@@ -1,6 +1,6 @@
 /** Every number of spec 1 §8 and of the HTTP contract's "Limits", with its unit in the name. */
 export const limits = {
-  /** Of the file that a page was imported from. */
+  /** The path of the file that a page was imported from. */
   maxPagePathChars: 500,
   /** What makes the file of the page again. */
   maxPagePatchChars: 65_536,

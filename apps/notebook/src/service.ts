@@ -45,7 +45,7 @@ async function serve(): Promise<void> {
   const address = await app.listen();
   if (config.jobs.kind === 'on') app.jobs.start();
   tellWatch({ kind: 'listening' });
-  // Of several, the one who supervises says it.
+  // With several workers, the supervisor says it.
   if (!place) process.stdout.write(`Octavo is at ${config.publicUrl} (listening on ${address})\n`);
 }
 

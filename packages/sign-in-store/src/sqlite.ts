@@ -74,7 +74,7 @@ function transact<T>(database: DatabaseSync, execute: (statement: Statement) => 
   }
 }
 
-/** Of processes that open a new file at once one makes the switch; SQLite answers the others "locked" without its usual wait. */
+/** When processes open a new file at once, one makes the switch; SQLite answers the others "locked" without its usual wait. */
 function switchToWal(database: DatabaseSync): void {
   const busyCode = 5;
   for (const deadline = Date.now() + busyMillis; ; ) {

@@ -47,7 +47,7 @@ export function createStorage(records: RecordStore, seal: () => Seal, now: () =>
       find: async (id: string) => open(await records.find(kind, id)),
       findByUid: async (uid: string) => open(await records.findByAlias(kind, uid)),
       findByUserCode: async (code: string) => open(await records.findByAlias(kind, code)),
-      /** Of two exchanges of one code at once, one is refused: oidc-provider only looks, then marks. */
+      /** When one code is exchanged twice at once, one exchange is refused: oidc-provider only looks, then marks. */
       async consume(id: string): Promise<void> {
         if (!(await records.take(kind, id))) throw new errors.InvalidGrant('it was already used');
       },

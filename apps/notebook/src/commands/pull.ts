@@ -11,7 +11,7 @@ import { fileNameOf, findMarkdown, writeMarkdown } from './remote/markdown-files
 interface Place {
   readonly path: string;
   readonly page: ApiPage;
-  /** Of the file. */
+  /** The text of the file. */
   readonly text: string;
   /** Parts of the file that could not be put back. */
   readonly lost: number;

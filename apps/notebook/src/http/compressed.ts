@@ -39,7 +39,7 @@ function etagOf(bytes: Buffer | string): string {
   return `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 16)}"`;
 }
 
-/** Of a page that was kept outside of this process's memory. */
+/** A page that was kept outside of this process's memory. */
 export interface KeptPage {
   readonly etag: string;
   readonly frames: boolean;

@@ -11,9 +11,9 @@ export type PressureLevel = 'none' | 'high' | 'severe';
 export interface Load {
   /** How late the loop was, as far as this thread itself kept it: a machine that is busy with others is no reason to refuse. */
   readonly lagMillis: number;
-  /** Of the memory that the process may take, from 0 to 1. */
+  /** The share of the memory that the process may take, from 0 to 1. */
   readonly memoryShare: number;
-  /** Of the heap that the engine may take, from 0 to 1. */
+  /** The share of the heap that the engine may take, from 0 to 1. */
   readonly heapShare: number;
   /** Being answered. */
   readonly requests: number;
@@ -98,7 +98,7 @@ function overloaded(): Refusal {
 const alwaysAnswered: ReadonlySet<string> = new Set([urls.healthz(), urls.readyz()]);
 /** These look whether the answer lies ready first, and ask for room only when it does not. */
 const readyFirst: ReadonlySet<string> = new Set([urls.view(':slug'), urls.viewPage(':slug', ':pageId'), urls.home()]);
-/** Of what only reads, this costs most. */
+/** The reads that cost most. */
 const costly: ReadonlySet<string> = new Set([
   urls.print(':slug'),
   urls.find(':slug'),

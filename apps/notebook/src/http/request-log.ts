@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyBaseLogger {
-    /** Of pino: is a line of this level written at all? */
+    /** Pino's own check: is a line of this level written at all? */
     isLevelEnabled(level: string): boolean;
   }
   interface FastifyInstance {

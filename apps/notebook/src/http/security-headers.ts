@@ -61,7 +61,7 @@ export function htmlHeadersFor(imageOrigin: string | undefined): HtmlHeaders {
 }
 
 /**
- * Of `/n/{slug}/embed`, the only page that other sites may show in a frame. It has no form and no cookie decides what it shows, so
+ * The headers of `/n/{slug}/embed`, the only page that other sites may show in a frame. It has no form and no cookie decides what it shows, so
  * nothing is won by laying something over it. The caller takes `x-frame-options` away, which knows no list of sites.
  */
 export function framedHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
@@ -76,7 +76,7 @@ export function framedHeaders(headers: Readonly<Record<string, string>>): Readon
 }
 
 /**
- * Of `/diagram`, where the text of strangers is drawn: an origin of its own, our scripts, nothing else; the drawings bring their styles.
+ * The headers of `/diagram`, where the text of strangers is drawn: an origin of its own, our scripts, nothing else; the drawings bring their styles.
  * Scripts by nonce: WebKit holds `'self'` for the sandbox's own origin, which nothing comes from. Whatever a module imports has its nonce.
  */
 export function frameHeadersFor(nonce: string): Readonly<Record<string, string>> {

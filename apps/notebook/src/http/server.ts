@@ -101,7 +101,7 @@ export async function addAssets(server: FastifyInstance, clientFolder: string): 
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Of every page that is sent. */
+    /** The headers of every page that is sent. */
     readonly htmlHeaders: HtmlHeaders;
   }
 }

@@ -3,7 +3,7 @@ import { CheckerProcess, type CheckerProcessLimits } from './checker-process.ts'
 import type { ImageChecker, ImageVerdict } from './image-checker.ts';
 
 export interface CheckerLimits extends Partial<CheckerProcessLimits> {
-  /** Of the files that wait for their turn. Past it whoever sent most is sent away. */
+  /** What waiting files may hold together. Beyond it, whoever sent most is refused. */
   readonly waitingBytes?: number;
   readonly waitingFiles?: number;
 }

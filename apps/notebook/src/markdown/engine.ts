@@ -30,7 +30,7 @@ const headingLinesEnd = /\n(?:[ \t]*\n| {0,3}(?:[*+-] |\d{1,9}[.)] |`{3}|~{3}|>|
 const headingSearchChars = 32_000_000;
 
 /**
- * Of CommonMark, marked forgets one thing: text between raw `<code>` tags is text, to be escaped like all other.
+ * marked departs from CommonMark in one thing: text between raw `<code>` tags is text, to be escaped like all other.
  * And it looks for the underline of a heading from every line of a list item to the item's end, the square of its length: past a bound
  * there are no more underlined headings in this text.
  */

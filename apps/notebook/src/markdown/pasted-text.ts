@@ -4,7 +4,7 @@
  */
 export interface PastedText {
   readonly kind: 'markdown' | 'prose' | 'verbatim' | 'unclear';
-  /** Of the fence around a verbatim text: a language that highlighting knows, or ''. */
+  /** The language of the fence around a verbatim text: one that highlighting knows, or ''. */
   readonly language: string;
 }
 

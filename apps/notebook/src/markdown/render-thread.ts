@@ -23,7 +23,7 @@ export interface RenderThreadAnswer {
   readonly usedMillis: number;
 }
 
-/** Of processor time; whoever waits for it need not wait longer. */
+/** Processor time after which whoever waits need not wait longer. */
 const lateMillis = 1_000;
 
 /** What it costs to start a thread and load the program, roughly. */
@@ -36,7 +36,7 @@ export class RenderThread {
   #ready: Promise<void> = Promise.resolve();
   #ending: Promise<unknown> = Promise.resolve();
   #idle: NodeJS.Timeout | undefined;
-  /** Of the thread's life, as it was told with its last answer. */
+  /** Processor time in the thread's life, as its last answer told. */
   #usedBefore = 0;
 
   constructor(limits: RenderThreadLimits) {

@@ -24,7 +24,7 @@ export interface RendererLimits {
 
 /** Longer texts go to the long line at once: most would not be through in a moment. */
 const quickChars = 262_144;
-/** Of processor time in the last minutes; who used more gets nothing rendered in advance. */
+/** Processor time in the last minutes. Whoever used more gets nothing rendered in advance. */
 const spentMillis = 20_000;
 /** Held against a payer while its text is rendered, so that others come between. */
 const guessMillis = 100;

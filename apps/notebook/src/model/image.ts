@@ -31,7 +31,7 @@ export function possibleKeys(notebookId: string, imageId: string): string[] {
   return imageTypes.map(type => objectKey(notebookId, imageId, type));
 }
 
-/** Of a key as above; of any other, what stands before its first slash. */
+/** The notebook in a key as above; in any other key, what stands before its first slash. */
 export function notebookIdOf(key: string): string {
   return key.split('/', 1)[0] ?? '';
 }

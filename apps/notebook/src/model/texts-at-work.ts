@@ -4,7 +4,7 @@ export interface TextKey {
   readonly revision: number;
 }
 
-/** Of a text that kept the event loop until the process was ended. */
+/** A text that kept the event loop until the process was ended. */
 export interface TextEnding extends TextKey {
   /** Milliseconds since 1970 UTC. */
   readonly at: number;

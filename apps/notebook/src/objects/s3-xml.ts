@@ -35,7 +35,7 @@ export function readDeleteResult(xml: string): string[] | undefined {
     .filter(code => code !== 'NoSuchKey');
 }
 
-/** Of an error document; its other elements repeat our key id and what we signed. */
+/** Reads the code of an error document; its other elements repeat our key id and what we signed. */
 export function readErrorCode(xml: string): string | undefined {
   return /<Error[\s>]/.test(xml) ? readCode(xml) : undefined;
 }
@@ -62,7 +62,7 @@ function* elementsOf(xml: string, name: string): Generator<string> {
   }
 }
 
-/** Of the first element with this name. */
+/** The text of the first element with this name. */
 function textOf(xml: string, name: string): string | undefined {
   const start = xml.indexOf(`<${name}>`);
   if (start < 0) return undefined;

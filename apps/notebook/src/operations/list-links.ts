@@ -12,7 +12,7 @@ export interface PageLink {
 /** Where one file of the sitemap begins. */
 export interface SitemapFile {
   readonly after: ListPlace | undefined;
-  /** Of the newest link in it; undefined when it has none. */
+  /** The time of its newest link; undefined when it has none. */
   readonly updatedAt: number | undefined;
 }
 

@@ -17,7 +17,7 @@ const portionMs = 25;
 const longestPauseMs = 100;
 
 export interface PurgeOptions {
-  /** Of "the next day". */
+  /** The time zone of "the next day". */
   readonly timezone: string;
   /** Counts and deletes nothing. */
   readonly dryRun?: boolean;

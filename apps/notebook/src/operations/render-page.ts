@@ -60,7 +60,7 @@ async function findKept(parts: Parts, { id, revision }: PageKey, variant: Render
 async function renderAndKeep(parts: Parts, page: Page, variant: RenderingVariant, turn: RenderTurn): Promise<Rendered> {
   const { engine } = parts.renderer;
   const rendered = await parts.texts.on(page, () => parts.renderer.render(page.markdown, optionsOf(variant, page.id), turn));
-  // Of a plain page only the reason is kept; its text stands in the page.
+  // For a plain page only the reason is kept; its text is in the page.
   const kept = rendered.plain ? plainWithoutText(rendered.plain) : rendered;
   if (isLasting(rendered))
     await parts.store.keepRendering(page.id, { revision: page.revision, variant, engine }, JSON.stringify(kept));

@@ -35,7 +35,7 @@ export interface Found {
 /** How long a search waits for the index of what was written before it: also for a thread that starts on a busy machine. */
 const settleMs = 5_000;
 
-/** Of one process. The thread or the server that asks the index answers one after the other anyway. */
+/** For each process. The thread or the server that asks the index answers one after the other anyway. */
 const searches = new FairQueue(
   { atOnce: limits.maxSearchesAtOnce, maxWaiting: 256, maxWaitingOfOne: 64 },
   () => new Refusal('unavailable', { retryAfterSeconds: 2, detail: 'Too many people are searching right now.' }),
@@ -106,7 +106,7 @@ const pieceChars = 16_384;
 /** The end of a piece is looked at again with the next one: no word is longer, with all the marks it may have. */
 const overlapChars = 1_024;
 
-/** Of a long text from the piece that holds the longest of the words, which is the most telling one, or else another. */
+/** A long text gives the piece that holds its longest word, the most telling one, or else another. */
 async function makeSnippetOf(
   texts: TextsAtWork,
   { page, title, text }: { page: PageHead; title: string; text: string },

@@ -7,7 +7,7 @@ import { rateSlot } from './require-rate-slot.ts';
 /** Nobody is kept waiting longer: then the answer is "again in a second". */
 const longestWaitMillis = 1_000;
 const lookEveryMillis = 50;
-/** Of one notebook. Beyond it who came first gives way: a reader who comes behind a crowd of guessers is not behind it. */
+/** For each notebook. Beyond it, whoever came first gives way: a reader who arrives behind a crowd of guessers does not wait for it. */
 const maxWaiting = 64;
 
 interface Waiting {

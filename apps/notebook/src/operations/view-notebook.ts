@@ -37,12 +37,12 @@ export async function viewNotebook(parts: Parts, slug: string, presented: Presen
 export interface PageShown extends PageShowing {
   readonly heads: readonly PageHead[];
   readonly head: PageHead;
-  /** Of this page; the first page also shows those on the notebook as a whole. Absent when comments are off. */
+  /** The comments on this page; the first page also shows those on the notebook as a whole. Absent when comments are off. */
   readonly comments?: readonly Comment[];
 }
 
 /**
- * Of an answer that is made page by page: the gate, asked again before each page.
+ * For an answer that is made page by page: the gate, asked again before each page.
  * @throws Refusal when the notebook is not open to this caller any more
  */
 export function gateOf(parts: Parts, slug: string, presented: Presented): () => Promise<void> {

@@ -22,7 +22,7 @@ function itemOf(notebook: Notebook, { page, title, snippet }: PageFound) {
   return { href: path + placeOf(snippet), title, snippet };
 }
 
-/** Of a name that is there twice the last counts. */
+/** When a name is there twice, the last one counts. */
 function readQuery(query: unknown): string {
   const value = (query as { q?: string | string[] }).q;
   return ([value].flat().at(-1) ?? '').trim();

@@ -64,7 +64,7 @@ export async function requireSeen(context: RouteContext, request: FastifyRequest
   }
 }
 
-/** Of what everybody with the link may read: stored, and asked for again each time. */
+/** For what everybody with the link may read: stored, and revalidated each time. */
 export const everybodysCacheControl = 'private, no-cache';
 
 /** What not everybody may read is stored nowhere; the rest is asked for again each time, so that expiry and deletion count at once. */

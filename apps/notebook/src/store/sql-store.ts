@@ -234,7 +234,7 @@ function unlessUnavailable(error: unknown): void {
 async function getSecret(engine: Engine, kept: Statements['kept'], name: string, make: () => string): Promise<string> {
   const [known] = await engine.read(kept.findSecret, { name });
   if (known) return known.value;
-  // Of several processes that find none, one inserts; all read what it wrote.
+  // When several processes find none, one inserts, and all read what it wrote.
   await engine.run(kept.addSecret, { name, value: make() });
   const [made] = await engine.read(kept.findSecret, { name });
   if (!made) throw new Error(`The secret ${name} could not be kept.`);

@@ -6,7 +6,7 @@ export type Value = string | number | boolean | null | readonly string[] | Uint8
 export interface Query {
   readonly sql: string;
   readonly values: readonly Value[];
-  /** Of a statement that comes again and again: worth preparing. */
+  /** Set for a statement that comes again and again: worth preparing. */
   readonly isFixed: boolean;
 }
 

@@ -13,7 +13,7 @@ export interface Card {
 
 interface DocumentProps {
   readonly site: Site;
-  /** Of the tab; the product's name is added. */
+  /** The title of the tab; the product's name is added. */
   readonly title: string;
   readonly description?: string | undefined;
   /** Beside a shared link; absent: what `canonical` names is told with its title and description. */

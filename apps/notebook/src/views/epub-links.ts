@@ -65,7 +65,7 @@ function link(others: string, href: string, addresses: BookAddresses): string {
 
 const followed = new Set(['http:', 'https:', 'mailto:']);
 
-/** Of a name that can be looked up (RFC 1123 §2.1); EPUBCheck takes no other. */
+/** Matches a host name that can be looked up (RFC 1123 §2.1); EPUBCheck takes no other. */
 function isHostLabel(label: string): boolean {
   return /^[a-z0-9-]+$/i.test(label) && !label.startsWith('-') && !label.endsWith('-');
 }

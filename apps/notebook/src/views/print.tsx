@@ -16,7 +16,7 @@ export function renderPrint(site: Site, { pages, ...props }: PrintProps): string
   return before + pages.map(renderPrintPage).join('') + after;
 }
 
-/** Of each page what stands outside of its own sheet. */
+/** What stands outside of each page's own sheet. */
 export function outlineOf({ id, title, headings, html }: PrintProps['pages'][number]): PrintOutline {
   const listed = headings.filter(isListed).slice(0, mostOutlined);
   return { id, title, headings: listed, hasDiagrams: hasDiagrams(html) };

@@ -18,7 +18,7 @@ export interface WatchOptions {
   readonly place?: WorkerPlace | undefined;
 }
 
-/** Of a text that kept the event loop until the process was ended. */
+/** A text that kept the event loop until the process was ended. */
 export interface Ending extends PageSeen {
   /** Milliseconds since 1970 UTC. */
   readonly at: number;

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Of the contract; more may be there. */
+/** The operations of the contract; there may be more. */
 const operations = [
   'post /api/notebooks',
   'post /api/quick',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Of this process. */
+/** The children of this process. */
 export function childPids(): number[] {
   return readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 }

@@ -61,7 +61,7 @@ export const mainThread: Readonly<Record<string, (text: string) => unknown>> = {
   // Bounded before it is called, as the limits of the service have it.
   readSearchWords: text => readSearchWords(text.slice(0, limits.maxSearchQueryChars)),
   holdsWord: text => [holdsWord(text, word), holdsWord(text, wholeWord)],
-  // Of titles and of parts of 4,000 characters (operations/snippet.ts).
+  // Runs on titles and on parts of 4,000 characters (operations/snippet.ts).
   findHits: text => findHits(text.slice(0, 4_000), [word, wholeWord]),
   markHits: text => markHits(text.slice(0, 4_000), [word]),
   isObjectKey,

@@ -20,7 +20,7 @@ export interface Writing {
   readonly statuses: Map<number, number>;
   /** Answers that no writer should get: another status than 200, 412 and 503, or a 503 that does not say when to come back. */
   readonly wrong: Answer[];
-  /** Of each page: the highest acknowledged revision and its text. */
+  /** For each page: the highest acknowledged revision and its text. */
   readonly acknowledged: Map<string, { revision: number; markdown: string }>;
   /** The pages whose writers were refused with 503. */
   readonly refused: Set<string>;

@@ -83,7 +83,7 @@ describe('an image that does not arrive', { timeout: 60_000 }, () => {
     await paste(hand, [await photograph()]);
     await arrived();
     const { format, metadata, bytes } = await fetchImage(imagesIn(await textOf(hand))[0]!);
-    // Of all that the camera wrote only the way up is left, which every browser follows.
+    // Only the orientation is left of what the camera wrote, and every browser follows it.
     expect({ format, metadata }).toEqual({ format: 'jpeg', metadata: ['exif', 'orientation'] });
     for (const told of ['Octavo', 'Test camera']) expect(bytes.includes(told)).toBe(false);
     const shown = page.locator('.preview-pane img');

@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 
 const pathOf = (link: string) => new URL(link).pathname;
-/** Of the two fields that appear when a notebook was created. */
+/** The values of the two fields that appear when a notebook was created. */
 const link = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true }).inputValue();
 
 /** Types and waits until the server has it. */

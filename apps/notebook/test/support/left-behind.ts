@@ -8,7 +8,7 @@ export function markFolder(folder: string): Promise<void> {
 }
 
 export interface UnsavedDrafts {
-  /** Of the folders below the machine's folder for temporary files. */
+  /** Folders below the machine's folder for temporary files. */
   readonly prefix: string;
   /** Inside of a folder: files with a server's process id, in the order in which they end. */
   readonly pidFiles: readonly string[];

@@ -8,7 +8,7 @@ import { createCluster } from './postgres-cluster.ts';
 
 /** A real PostgreSQL 18 from npm, on its own port and data folder. */
 export interface RunningPostgres {
-  /** Of the maintenance database; `createDatabase(url)` makes more beside it. */
+  /** The address of the maintenance database; `createDatabase(url)` makes more beside it. */
   readonly url: string;
   createDatabase(): Promise<string>;
   /** Kills the server like a power cut and starts it again at the same address. */

@@ -24,7 +24,7 @@ export class Elsewhere {
     return ((await answer.json()) as { pages: StoredPage[] }).pages;
   }
 
-  /** Of the first page. */
+  /** The text of the first page. */
   async text(): Promise<string> {
     return (await this.pages())[0]!.markdown;
   }

@@ -73,7 +73,7 @@ describe('WORKERS=2', { timeout: 180_000 }, () => {
     const before = workers.map(socketsOf);
     const { hostname, port } = new URL(service.origin);
     const open: Socket[] = Array.from({ length: 60 }, () => connect(Number(port), hostname));
-    // Of 60 that are spread by chance fewer than ten to one side are one in ten million.
+    // When 60 are spread by chance, fewer than ten on one side happens once in ten million times.
     await expect.poll(() => workers.map((pid, at) => socketsOf(pid) - before[at]! >= 10), generous).toEqual([true, true]);
     for (const socket of open) socket.destroy();
   });

@@ -13,7 +13,7 @@ const relyingParty = new RelyingParty({
 
 document.querySelector('#sign-in')?.addEventListener('click', async () => {
   const { url, pending } = await relyingParty.startSignIn();
-  // Of this tab alone, and gone with it. The tokens never touch any storage.
+  // This tab's alone, and gone with it. The tokens never touch any storage.
   sessionStorage.setItem('pending', JSON.stringify(pending));
   location.assign(url);
 });

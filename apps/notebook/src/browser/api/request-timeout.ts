@@ -1,6 +1,6 @@
 const patienceMillis = 20_000;
 const slowestBytesPerMilli = 10;
-/** Of an answer that does not say how long it is. */
+/** Assumed for an answer that does not say how long it is. */
 const unknownBytes = 10_000_000;
 
 /** A line that is dead without saying so would otherwise be waited for until the browser gives up, minutes later. */

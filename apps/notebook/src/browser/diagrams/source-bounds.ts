@@ -7,15 +7,15 @@ export const sourceBounds = {
   /** The engine wraps a long word by measuring it anew for each letter. */
   lineChars: 400,
   sourceLines: 300,
-  /** Of sequences, charts and plans, which are drawn line by line. */
+  /** Sequences, charts and plans are drawn line by line. */
   rowLines: 120,
-  /** Of kinds whose things have rows. */
+  /** Kinds whose boxes have rows. */
   linesOfKind: { class: 130, er: 150 },
   nodes: 150,
   edges: 160,
   /** These take longer for each line between two things, most of it in one task (`npm run bench diagrams`). */
   edgesOfKind: { class: 70, state: 80, er: 140 },
   nodesTimesEdges: 12_000,
-  /** Of kinds that lay themselves out, in the page's thread, at the square of their things. */
+  /** Kinds that lay themselves out, in the page's thread, in time that grows with the square of their boxes. */
   ownLayoutLines: 60,
 } as const;

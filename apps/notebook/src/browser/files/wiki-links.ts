@@ -48,7 +48,7 @@ function image(path: string, words: string | undefined): string {
 
 const escapeLabel = (words: string) => words.replace(/[[\]\\]/g, '\\$&');
 
-/** Of a Markdown link, and of an attribute. */
+/** Matches the target of a Markdown link or of an attribute. */
 const address = (path: string) =>
   encodeURI(path).replace(/[()'#?&]/g, sign => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 

@@ -119,7 +119,7 @@ async function askNetwork(event: Fetching): Promise<Response | undefined> {
   }
 }
 
-/** Of a view or one of its pages. */
+/** The slug in the address of a view or of one of its pages. */
 function slugOf(path: string): string | undefined {
   return /^\/n\/([a-z0-9-]+)(?:\/p\/[^/]+)?$/.exec(path)?.[1];
 }

@@ -3,7 +3,7 @@ import type { UnsavedText } from './save-state.ts';
 /** An unsaved text of one page, as a tab keeps it. */
 export interface Draft extends UnsavedText {
   readonly pageId: string;
-  /** Of the page, for a text whose page is gone. */
+  /** The page's title, for a text whose page is gone. */
   readonly title: string;
   /** Milliseconds since 1970 UTC, by this device's clock. */
   readonly changedAt: number;

@@ -119,7 +119,7 @@ export class Drafts {
     return ofOthers.filter(draft => !alive.has(draft.tab));
   }
 
-  /** Of a closed tab. First something else must hold its text. */
+  /** Drops the draft of a closed tab. First something else must hold its text. */
   async dropLeft(left: LeftDraft): Promise<void> {
     await this.writeNow();
     await dropDraft(this.#slug, left);

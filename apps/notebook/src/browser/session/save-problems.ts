@@ -36,7 +36,7 @@ export function reasonOf(problem: unknown, now: number): string {
   if (!(problem instanceof ApiProblem)) return problem instanceof Error ? problem.message : 'The save failed.';
   const wait = waitAskedMillis(problem);
   if (problem.status === 429 && wait > 0) return `Too many changes at once. Saving goes on ${endOfWait(wait, now)}`;
-  // Of an outage the operator learns the reason; the writer learns what it means.
+  // The operator learns the reason of an outage; the writer learns what it means.
   if (problem.code === 'unavailable') return 'The service cannot save right now. It keeps trying.';
   return problem.message;
 }

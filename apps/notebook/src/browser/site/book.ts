@@ -32,7 +32,7 @@ choice.addEventListener('change', choosePaper);
 // What is below the screen would be missing on paper.
 for (const image of book.querySelectorAll<HTMLImageElement>('img[loading="lazy"]')) image.loading = 'eager';
 
-/** Of a browser that draws no margin boxes the rules are empty: there the browser's own numbers are at the foot, if any. */
+/** A browser that draws no margin boxes has no such rules: its own page numbers are at the foot, if any. */
 function drawsPageNumbers(): boolean {
   const [page] = rules.cssRules;
   return page !== undefined && 'cssRules' in page && (page.cssRules as CSSRuleList).length > 0;

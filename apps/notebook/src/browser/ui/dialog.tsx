@@ -39,7 +39,7 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps):
   );
 }
 
-/** Of a dialog that makes way for another one, which a button of it opened. */
+/** Where the focus was before a dialog made way for another one, which one of its buttons opened. */
 let handedOn: HTMLElement | undefined;
 
 function findOpener(): HTMLElement | undefined {

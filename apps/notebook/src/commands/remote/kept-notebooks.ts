@@ -8,7 +8,7 @@ export interface KeptFile {
   readonly pageId: string;
   /** The page's, when file and page were last the same. */
   readonly revision: number;
-  /** Of the text that both had then. */
+  /** The hash of the text that both had then. */
   readonly sha256: string;
 }
 

@@ -109,7 +109,7 @@ function placeOf(blocks: readonly Block[], start: number): number {
   return blocks[low]?.start === start ? low : -1;
 }
 
-/** Of one label the first definition counts. */
+/** The first definition of a label counts. */
 function tellDefinitions(blocks: readonly Block[], { lexer, book }: TextEngine): void {
   const defining = blocks.flatMap(({ defines }) => defines ?? []);
   const links = Object.create(null) as Links;

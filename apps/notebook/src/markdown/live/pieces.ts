@@ -106,7 +106,7 @@ export class PieceMaker {
       colours: recorder,
       mirrored: recorder.mirrored,
     });
-    // Of notes the whole section is settled.
+    // A section of notes is settled as a whole.
     const settled = !note && group.units.some(unit => unit.sawHtml);
     let tree = finisher.finish(this.#sanitized(group, settled));
     if (note) tree = { type: 'root', children: [noteItem(tree, note.number, note.references, recorder.prefix)] };

@@ -16,7 +16,7 @@ export class KnownSources {
   readonly reader = new BlockReader();
   readonly #sources = new WeakMap<Token, KnownSource>();
 
-  /** Of the same blocks the same source, so that comparing it costs nothing. */
+  /** The same blocks give the same source object, so that comparing costs nothing. */
   sourceOf(tokens: readonly Token[]): KnownSource {
     const last = tokens.at(-1)!;
     const known = this.#sources.get(last);

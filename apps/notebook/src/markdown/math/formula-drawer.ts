@@ -19,7 +19,7 @@ export class FormulaDrawer {
   #charsLeft: number = renderBounds.texChars;
   #elementsLeft: number = renderBounds.mathElements;
 
-  /** Of the budget. */
+  /** What is spent of the budget. */
   get spent(): { readonly chars: number; readonly elements: number } {
     return { chars: renderBounds.texChars - this.#charsLeft, elements: renderBounds.mathElements - this.#elementsLeft };
   }

@@ -13,7 +13,7 @@ export function tameLink(node: Element): Element | undefined {
   return undefined;
 }
 
-/** Of this service or of another like it (urls.ts `editByToken`). */
+/** An edit link of this service or of another like it (urls.ts `editByToken`). */
 const editLink = /\/e\/[\w-]{43}(?![\w-])/;
 
 /** Whoever follows it holds a notebook in hand that is not their own, and the writer may not know what they gave away. */

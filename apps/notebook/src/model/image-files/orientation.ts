@@ -10,7 +10,7 @@ export function isTurned(orientation: Orientation): boolean {
 const orientationTag = 0x0112;
 const shortType = 3;
 
-/** Of a TIFF structure as EXIF keeps it. What cannot be read has none: browsers show such a picture as it lies. */
+/** Reads the orientation from a TIFF structure, as EXIF keeps it. What cannot be read has none: browsers show such a picture as it lies. */
 export function readOrientation(exif: Uint8Array): Orientation {
   try {
     return findOrientation(new Bytes(exif)) ?? 1;

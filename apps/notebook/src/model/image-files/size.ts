@@ -8,7 +8,7 @@ export function requireSize(width: number, height: number): void {
   refuseUnless(width * height <= limits.maxStoredImagePixels, 'has too many pixels');
 }
 
-/** Of an animation, each frame being drawn on the whole canvas. */
+/** Bounds an animation: each frame is drawn on the whole canvas. */
 export function requireFrames(frames: number, width: number, height: number): void {
   refuseUnless(frames <= limits.maxImageFrames, 'has too many frames');
   refuseUnless(frames * width * height <= limits.maxAnimationPixels, 'has too many pixels in its frames');

@@ -14,7 +14,7 @@ const headColumns = [
 export function snapshotStatements(builder: Kysely<Tables>, dialect: Dialect) {
   const ofPage = builder.selectFrom('snapshots').innerJoin('pages', 'pages.id', 'snapshots.page_id').select(headColumns);
   return {
-    /** Of a notebook that is being deleted, so that this can be done in portions. */
+    /** Snapshots of a notebook that is being deleted, so that they can be removed in portions. */
     sizes: statement(({ notebook }: { notebook: string }) =>
       builder
         .selectFrom('snapshots')

@@ -11,7 +11,7 @@ export type SearchOrder =
   | { readonly kind: 'read'; readonly query: Query };
 
 export interface SearchWorkerData {
-  /** Of SQLite's database; nothing asks for it on PostgreSQL. */
+  /** The path of SQLite's database; unused on PostgreSQL. */
   readonly path: string;
   /** How far it steps back behind other threads where processors are short: 0 to 19, as `nice` counts. */
   readonly niceness: number;

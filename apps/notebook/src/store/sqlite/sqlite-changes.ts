@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 export interface Changes {
-  /** Of the same number: nothing was committed in between, by anybody. */
+  /** The same number means that nobody committed anything in between. */
   state(shared: boolean): number;
   /** This connection has written, or may have. */
   noteOwn(): void;

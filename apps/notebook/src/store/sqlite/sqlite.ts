@@ -130,7 +130,7 @@ async function patiently<Result>(read: () => Result): Promise<Result> {
   }
 }
 
-/** Of processes that open a new file at once one makes the switch; SQLite answers the others "locked" without its usual wait. */
+/** When processes open a new file at once, one makes the switch; SQLite answers the others "locked" without its usual wait. */
 function switchToWal(database: DatabaseSync): void {
   for (const deadline = Date.now() + busyMillis; ; ) {
     try {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aChange, indexAll, make, newId, noon, type Subject } from './subject.ts';
 
-/** Of the index behind the search to come: what finds a page, and when a page is no longer found. */
+/** The text index: what finds a page, and when a page is no longer found. */
 export function searchContract(subject: () => Subject): void {
   const found = async (text: string, { id }: { id: string }) => {
     await indexAll(subject().store);

@@ -3,7 +3,7 @@ export interface ListItem {
   readonly before: string;
   readonly kind: ListKind;
   readonly marker: string;
-  /** Of a numbered item. */
+  /** Set for a numbered item. */
   readonly number: number;
   /** The whole of it, the box included. */
   readonly prefix: string;

@@ -39,7 +39,7 @@ export class ImagePlaces {
     return this.#fields.get(this.#session.current.id);
   }
 
-  /** Of the page that is shown. */
+  /** The field of the page that is shown. */
   get field(): HTMLTextAreaElement | undefined {
     return this.#shown?.field;
   }

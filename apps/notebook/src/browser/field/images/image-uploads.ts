@@ -95,7 +95,7 @@ export class ImageUploads {
     this.#say(`${upload.name} was cancelled.`);
   }
 
-  /** Of one that failed or lost its place. */
+  /** Removes an upload that failed or lost its place. */
   dismiss(id: string): void {
     this.#drop(id);
     this.#tell();

@@ -54,7 +54,7 @@ export class ListWriter {
   }
 }
 
-/** Of a task: GitHub draws a checkbox, Google's documents say it of the item. */
+/** The state of a task: GitHub draws a checkbox, Google's documents say it on the item. */
 function boxOf(item: PastedElement): string {
   if (attributeOf(item, 'role') === 'checkbox') return attributeOf(item, 'aria-checked') === 'true' ? '[x] ' : '[ ] ';
   const box = findInside(item, inner => inner.tagName === 'li' || isCheckbox(inner));

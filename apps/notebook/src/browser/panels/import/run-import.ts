@@ -10,7 +10,7 @@ import type { NotebookSession } from '../../session/notebook-session.ts';
 import { Stopped, type Waiting, whenTaken } from './when-taken.ts';
 
 export interface ImportRun {
-  /** Of a run before this one. */
+  /** From a run before this one. */
   readonly addresses?: ReadonlyMap<string, string> | undefined;
   /** What is being done, for the person who waits. */
   readonly onProgress: (words: string) => void;

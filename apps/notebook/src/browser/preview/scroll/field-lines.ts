@@ -3,7 +3,7 @@ const measuredAtOnce = 300;
 /** After the last key: measuring lays the window out, which a key on a long text has no time for. */
 const restMilliseconds = 150;
 const mostKnown = 60_000;
-/** Of which the height of one is taken. */
+/** Rows that are measured to learn the height of one. */
 const measuredRows = 20;
 
 /** What decides where a line wraps. The shorthand `font` is empty as soon as one of its parts cannot be said in it. */
