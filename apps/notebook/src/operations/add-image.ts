@@ -6,7 +6,7 @@ import type { ReadImage } from '../model/image-type.ts';
 import type { Writer } from '../model/rights.ts';
 import { type ObjectStore, ObjectStoreFailed } from '../objects/object-store.ts';
 import { deleteNow } from './delete-queued-objects.ts';
-import type { Parts } from './parts.ts';
+import type { Needs, Parts } from './parts.ts';
 import { refusalOfWrite } from './refused-write.ts';
 import { type Presented, requireWriter } from './require-access.ts';
 
@@ -27,7 +27,7 @@ const noRoom = { retryAfterSeconds: 60, detail: 'There is no room for more image
  * @param clientKey the address that the limit counts
  */
 export async function addImage(
-  parts: Parts,
+  parts: Needs<'store' | 'objects' | 'imageChecker' | 'secretKey' | 'now' | 'randomBytes' | 'rateLimits'>,
   slug: string,
   file: Uint8Array,
   presented: Presented,
@@ -51,12 +51,17 @@ export async function addImage(
 }
 
 /** @throws Refusal `images_off` */
-export function requireImages({ objects }: Pick<Parts, 'objects'>): ObjectStore {
+export function requireImages({ objects }: Needs<'objects'>): ObjectStore {
   if (!objects) throw new Refusal('images_off', { detail: 'Link to an image at another site instead.' });
   return objects;
 }
 
-async function takeSlot(parts: Parts, writer: Writer, id: string, clientKey: string): Promise<void> {
+async function takeSlot(
+  parts: Needs<'store' | 'now' | 'rateLimits'>,
+  writer: Writer,
+  id: string,
+  clientKey: string,
+): Promise<void> {
   const rate = parts.rateLimits === 'off' ? undefined : { name: 'imageUpload', key: clientKey, ...rateLimits.imageUpload };
   const slot = await parts.store.takeUploadSlot(writer, id, rate, parts.now());
   switch (slot.kind) {
@@ -71,14 +76,19 @@ async function takeSlot(parts: Parts, writer: Writer, id: string, clientKey: str
   }
 }
 
-async function checkFile(parts: Parts, file: Uint8Array, clientKey: string): Promise<ReadImage> {
+async function checkFile(parts: Needs<'imageChecker'>, file: Uint8Array, clientKey: string): Promise<ReadImage> {
   const verdict: ImageVerdict | 'busy' = await parts.imageChecker.check(file, clientKey);
   if (verdict === 'busy') throw new Refusal('unavailable', { retryAfterSeconds: 5, detail: 'Many images are being checked.' });
   if ('fault' in verdict) throw new Refusal('image_rejected', { detail: verdict.fault });
   return verdict;
 }
 
-async function putObject(parts: Parts, objects: ObjectStore, image: Image, bytes: Uint8Array): Promise<void> {
+async function putObject(
+  parts: Needs<'store' | 'objects' | 'now'>,
+  objects: ObjectStore,
+  image: Image,
+  bytes: Uint8Array,
+): Promise<void> {
   try {
     await objects.put(image.key, bytes, { contentType: contentTypeOf(image.type), cacheControl: imageCacheControl });
   } catch (error) {
@@ -91,7 +101,7 @@ async function putObject(parts: Parts, objects: ObjectStore, image: Image, bytes
   }
 }
 
-async function record(parts: Parts, writer: Writer, image: Image): Promise<void> {
+async function record(parts: Needs<'store' | 'objects' | 'now'>, writer: Writer, image: Image): Promise<void> {
   let answer: Awaited<ReturnType<Parts['store']['addImage']>>;
   try {
     answer = await parts.store.addImage(writer, image, parts.now());
@@ -106,13 +116,13 @@ async function record(parts: Parts, writer: Writer, image: Image): Promise<void>
 }
 
 /** A failed write may stand all the same, when only its answer was lost: the record itself tells. */
-async function forgetUnlessRecorded(parts: Parts, image: Image): Promise<void> {
+async function forgetUnlessRecorded(parts: Needs<'store' | 'objects' | 'now'>, image: Image): Promise<void> {
   const images = await parts.store.listImages(image.notebookId);
   if (!images.some(({ id }) => id === image.id)) await undo(parts, image);
 }
 
 /** The object goes now, or with the store out of reach from the queue; the slot is free in any case. */
-async function undo(parts: Parts, { id, key }: Image): Promise<void> {
+async function undo(parts: Needs<'store' | 'objects' | 'now'>, { id, key }: Image): Promise<void> {
   await parts.store.queueObjectDeletions([key], parts.now());
   await parts.store.freeUploadSlot(id);
   await deleteNow(parts, async () => [key]);

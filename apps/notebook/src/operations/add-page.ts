@@ -3,7 +3,7 @@ import { limits } from '../limits.ts';
 import type { Page } from '../model/notebook.ts';
 import { createId } from '../model/slug.ts';
 import { keepRenderings } from './keep-renderings.ts';
-import type { Parts } from './parts.ts';
+import type { Needs } from './parts.ts';
 import { type FileInput, readPage } from './read-notebook-input.ts';
 import { refusalOfWrite } from './refused-write.ts';
 import { type Presented, requireWriter } from './require-access.ts';
@@ -18,7 +18,12 @@ export interface AddPageInput {
   readonly file?: FileInput;
 }
 
-export async function addPage(parts: Parts, slug: string, input: AddPageInput, presented: Presented): Promise<Page> {
+export async function addPage(
+  parts: Needs<'store' | 'renderer' | 'texts' | 'pageRendered' | 'secretKey' | 'now' | 'randomBytes' | 'rateLimits'>,
+  slug: string,
+  input: AddPageInput,
+  presented: Presented,
+): Promise<Page> {
   const { notebook, writer } = await requireWriter(parts, slug, presented);
   const given = readPage(createId(parts.randomBytes, limits.idChars), input, '');
   // What an export makes of a page is its owner's to say.

@@ -7,7 +7,7 @@ import { createId } from '../model/slug.ts';
 import { tidyTitle } from '../model/title.ts';
 import type { ChangePageResult } from '../store/store.ts';
 import { keepRenderings } from './keep-renderings.ts';
-import type { Parts } from './parts.ts';
+import type { Needs } from './parts.ts';
 import { type FileInput, readFile, requireMarkdownFits } from './read-notebook-input.ts';
 import { refusalOfWrite } from './refused-write.ts';
 import { type Presented, requireWriter } from './require-access.ts';
@@ -44,7 +44,7 @@ export function requireChanged(answer: ChangePageResult): Page {
 
 /** @param expectedRevision from `If-Match`; undefined: the last writer wins */
 export async function changePage(
-  parts: Parts,
+  parts: Needs<'store' | 'renderer' | 'texts' | 'pageRendered' | 'secretKey' | 'now' | 'randomBytes' | 'rateLimits'>,
   at: { readonly slug: string; readonly pageId: string; readonly expectedRevision: number | undefined },
   input: ChangePageInput,
   presented: Presented,

@@ -1,7 +1,7 @@
 import { invalid, Refusal } from '../errors.ts';
 import type { Notebook } from '../model/notebook.ts';
 import { tidyTitle, untitledNotebook } from '../model/title.ts';
-import type { Parts } from './parts.ts';
+import type { Needs } from './parts.ts';
 import { requirePasswordFits } from './passwords.ts';
 import { readExpiry } from './read-notebook-input.ts';
 import { type Presented, requireOwner } from './require-access.ts';
@@ -14,7 +14,7 @@ export interface ChangeSettingsInput extends SettingsInput {
 
 /** Settings always need the edit token (spec 1 §4). */
 export async function changeSettings(
-  parts: Parts,
+  parts: Needs<'store' | 'passwords' | 'secretKey' | 'now' | 'rateLimits'>,
   slug: string,
   input: ChangeSettingsInput,
   presented: Presented,

@@ -1,5 +1,5 @@
 import { checkSlug } from '../model/slug.ts';
-import type { Parts } from './parts.ts';
+import type { Needs } from './parts.ts';
 import { requireRateSlot } from './require-rate-slot.ts';
 
 export interface SlugAnswer {
@@ -9,7 +9,11 @@ export interface SlugAnswer {
 }
 
 /** Whether a slug may be chosen; of a notebook that has it, no more is said than "taken". */
-export async function checkSlugAvailable(parts: Parts, slug: string, clientKey: string): Promise<SlugAnswer> {
+export async function checkSlugAvailable(
+  parts: Needs<'store' | 'now' | 'rateLimits'>,
+  slug: string,
+  clientKey: string,
+): Promise<SlugAnswer> {
   await requireRateSlot(parts, 'slugCheck', clientKey);
   const fault = checkSlug(slug);
   if (fault) return { slug, available: false, reason: fault };

@@ -3,14 +3,18 @@ import { limits } from '../limits.ts';
 import type { Comment } from '../model/comment.ts';
 import { createId } from '../model/slug.ts';
 import { tidyTitle } from '../model/title.ts';
-import type { Parts } from './parts.ts';
+import type { Needs } from './parts.ts';
 import { type Presented, requireOwner, requireReadable } from './require-access.ts';
 import { requireRateSlot } from './require-rate-slot.ts';
 
 const off = new Refusal('not_found', { detail: 'Comments are switched off for this notebook.' });
 
 /** Oldest first. Switched off, they are still the owner's to read and delete. */
-export async function listComments(parts: Parts, slug: string, presented: Presented): Promise<Comment[]> {
+export async function listComments(
+  parts: Needs<'store' | 'secretKey' | 'now'>,
+  slug: string,
+  presented: Presented,
+): Promise<Comment[]> {
   const { notebook, access } = await requireReadable(parts, slug, presented);
   if (!notebook.comments && access.kind !== 'owner') throw off;
   return parts.store.listComments(notebook.id);
@@ -24,7 +28,7 @@ export interface AddCommentInput {
 
 /** Who may read may comment, when the owner has not switched comments off. */
 export async function addComment(
-  parts: Parts,
+  parts: Needs<'store' | 'secretKey' | 'now' | 'randomBytes' | 'rateLimits'>,
   slug: string,
   input: AddCommentInput,
   presented: Presented,
@@ -58,7 +62,12 @@ export async function addComment(
   }
 }
 
-export async function deleteComment(parts: Parts, slug: string, commentId: string, presented: Presented): Promise<void> {
+export async function deleteComment(
+  parts: Needs<'store' | 'secretKey' | 'now'>,
+  slug: string,
+  commentId: string,
+  presented: Presented,
+): Promise<void> {
   const { owner } = await requireOwner(parts, slug, presented);
   if ((await parts.store.deleteComment(owner, commentId)) !== 'deleted') throw new Refusal('not_found');
 }

@@ -7,7 +7,7 @@ import { createId, createSlug } from '../model/slug.ts';
 import { tidyTitle, untitledNotebook } from '../model/title.ts';
 import { nextTurn } from './event-loop-turns.ts';
 import { keepRenderings } from './keep-renderings.ts';
-import type { Parts } from './parts.ts';
+import type { Needs } from './parts.ts';
 import { requirePasswordFits } from './passwords.ts';
 import { type FileInput, readExpiry, readPage, requireSlug } from './read-notebook-input.ts';
 import { notebookTooLarge } from './refused-write.ts';
@@ -29,7 +29,12 @@ export interface Created {
 /** So much text is looked at for headings in one turn of the event loop, some milliseconds. */
 const turnChars = 262_144;
 
-async function readPages(parts: Parts, input: CreateNotebookInput, notebookId: string, now: number): Promise<PageToKeep[]> {
+async function readPages(
+  parts: Needs<'randomBytes'>,
+  input: CreateNotebookInput,
+  notebookId: string,
+  now: number,
+): Promise<PageToKeep[]> {
   const given = input.pages?.length ? input.pages : [{ markdown: '' }];
   const pages: PageToKeep[] = [];
   let chars = 0;
@@ -51,7 +56,13 @@ function readTitle(title: string | undefined, pages: readonly Page[]): string {
 }
 
 /** Creates a notebook with its pages and answers the edit token, once (spec 1 §1, §2). */
-export async function createNotebook(parts: Parts, input: CreateNotebookInput, clientKey: string): Promise<Created> {
+export async function createNotebook(
+  parts: Needs<
+    'store' | 'renderer' | 'passwords' | 'texts' | 'maxNotebookBytes' | 'pageRendered' | 'now' | 'randomBytes' | 'rateLimits'
+  >,
+  input: CreateNotebookInput,
+  clientKey: string,
+): Promise<Created> {
   const now = parts.now();
   const id = Buffer.from(parts.randomBytes(16)).toString('hex');
   const pages = await readPages(parts, input, id, now);

@@ -1,12 +1,17 @@
 import { Refusal } from '../errors.ts';
 import { requireImages } from './add-image.ts';
 import { deleteNow } from './delete-queued-objects.ts';
-import type { Parts } from './parts.ts';
+import type { Needs } from './parts.ts';
 import { refusalOfWrite } from './refused-write.ts';
 import { type Presented, requireOwner } from './require-access.ts';
 
 /** The record is gone when this resolves, and its object too; with the store out of reach the object stays queued and goes later. */
-export async function deleteImage(parts: Parts, slug: string, imageId: string, presented: Presented): Promise<void> {
+export async function deleteImage(
+  parts: Needs<'store' | 'objects' | 'secretKey' | 'now'>,
+  slug: string,
+  imageId: string,
+  presented: Presented,
+): Promise<void> {
   const { owner } = await requireOwner(parts, slug, presented);
   requireImages(parts);
   const answer = await parts.store.deleteImage(owner, imageId, parts.now());

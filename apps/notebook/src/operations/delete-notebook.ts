@@ -1,13 +1,17 @@
 import { Refusal } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { deleteQueuedObjectsOf } from './delete-queued-objects.ts';
-import type { Parts } from './parts.ts';
+import type { Needs } from './parts.ts';
 import { type Presented, requireOwner } from './require-access.ts';
 
 const freedSlugMs = limits.freedSlugDays * 86_400_000;
 
 /** The notebook with everything in it, its image objects too, is gone when this resolves; its slug stays taken for 90 days, so old links lead nowhere new. */
-export async function deleteNotebook(parts: Parts, slug: string, presented: Presented): Promise<void> {
+export async function deleteNotebook(
+  parts: Needs<'store' | 'objects' | 'secretKey' | 'now'>,
+  slug: string,
+  presented: Presented,
+): Promise<void> {
   const { owner } = await requireOwner(parts, slug, presented);
   const deleted = await parts.store.deleteNotebook(owner, parts.now() + freedSlugMs);
   if (!deleted) throw new Refusal('not_found');

@@ -1,13 +1,13 @@
 import { Refusal } from '../errors.ts';
 import { staleRevision } from './change-page.ts';
-import type { Parts } from './parts.ts';
+import type { Needs } from './parts.ts';
 import { refusalOfWrite } from './refused-write.ts';
 import { type Presented, requireOwner } from './require-access.ts';
 import { writeSlot } from './require-rate-slot.ts';
 
 /** @param expectedRevision from `If-Match`: what others wrote since is not deleted with it; undefined: whatever stands there */
 export async function deletePage(
-  parts: Parts,
+  parts: Needs<'store' | 'secretKey' | 'now' | 'rateLimits'>,
   at: { readonly slug: string; readonly pageId: string; readonly expectedRevision: number | undefined },
   presented: Presented,
 ): Promise<void> {

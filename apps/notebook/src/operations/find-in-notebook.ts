@@ -4,7 +4,7 @@ import { markHits, type Segment } from '../model/hits.ts';
 import { type Notebook, type Page, pageTitle } from '../model/notebook.ts';
 import { foldForSearch, readSearchWords, type SearchWord } from '../model/search-text.ts';
 import { nextTurn } from './event-loop-turns.ts';
-import type { Parts } from './parts.ts';
+import type { Needs } from './parts.ts';
 import { plainText } from './plain-text.ts';
 import { walkPages } from './read-notebook.ts';
 import { hasHit, makeSnippet } from './snippet.ts';
@@ -23,7 +23,7 @@ const overlapChars = 1_024;
 const shownChars = 200_000;
 
 async function findInPage(
-  { texts }: Parts,
+  { texts }: Needs<'texts'>,
   page: Page,
   words: readonly SearchWord[],
   signal: AbortSignal,
@@ -71,7 +71,7 @@ function snippetOf(markdown: string, words: readonly SearchWord[]): Segment[] | 
  * @throws Refusal `invalid`, naming `q`
  */
 export async function findInNotebook(
-  parts: Parts,
+  parts: Needs<'store' | 'texts'>,
   notebook: Notebook,
   given: string,
   signal: AbortSignal,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IndexFailure, IndexTurn } from '../store/store.ts';
-import type { Parts } from './parts.ts';
+import type { Needs, Parts } from './parts.ts';
 
 const heavyMs = 25;
 const longestPauseMs = 500;
@@ -15,7 +15,7 @@ export interface Indexer {
   takeFailures(): IndexFailure[];
 }
 
-type Indexed = Pick<Parts, 'store' | 'now'>;
+type Indexed = Needs<'store' | 'now'>;
 
 /** Told of at once; what is wrong with so many is told by the first of them. */
 const mostFailures = 20;

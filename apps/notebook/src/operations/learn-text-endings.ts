@@ -1,6 +1,6 @@
-import type { Parts } from './parts.ts';
+import type { Needs } from './parts.ts';
 
 /** Which texts ended a process twice, whichever process it was: from now on they are shown plain. */
-export async function learnTextEndings({ store, texts }: Pick<Parts, 'store' | 'texts'>): Promise<void> {
+export async function learnTextEndings({ store, texts }: Needs<'store' | 'texts'>): Promise<void> {
   texts.setUnsafe(await store.listUnsafeTexts());
 }

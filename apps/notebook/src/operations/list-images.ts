@@ -1,9 +1,13 @@
 import { requireImages, type StoredImage } from './add-image.ts';
-import type { Parts } from './parts.ts';
+import type { Needs } from './parts.ts';
 import { type Presented, requireOwner } from './require-access.ts';
 
 /** What this notebook holds, newest first. */
-export async function listImages(parts: Parts, slug: string, presented: Presented): Promise<StoredImage[]> {
+export async function listImages(
+  parts: Needs<'store' | 'objects' | 'secretKey' | 'now'>,
+  slug: string,
+  presented: Presented,
+): Promise<StoredImage[]> {
   const { notebook } = await requireOwner(parts, slug, presented);
   const objects = requireImages(parts);
   const images = await parts.store.listImages(notebook.id);

@@ -1,6 +1,6 @@
 import type { ListedNotebook, ListPlace } from '../store/store.ts';
 import { placeOf, walkListed } from './list-notebooks.ts';
-import type { Parts } from './parts.ts';
+import type { Needs } from './parts.ts';
 
 export interface PageLink {
   readonly slug: string;
@@ -17,7 +17,7 @@ export interface SitemapFile {
 }
 
 /** Cuts the list of links into files of at most `linksPerFile`, never within a notebook. It keeps places only, no names. */
-export async function planSitemap(parts: Parts, linksPerFile: number): Promise<SitemapFile[]> {
+export async function planSitemap(parts: Needs<'store' | 'now'>, linksPerFile: number): Promise<SitemapFile[]> {
   const files: SitemapFile[] = [];
   let file: SitemapFile = { after: undefined, updatedAt: undefined };
   let links = 0;
@@ -37,7 +37,7 @@ export async function planSitemap(parts: Parts, linksPerFile: number): Promise<S
 
 /** The links of one file, as they are now. */
 export async function* listLinks(
-  parts: Parts,
+  parts: Needs<'store' | 'now'>,
   file: SitemapFile,
   next: SitemapFile | undefined,
   linksPerFile: number,

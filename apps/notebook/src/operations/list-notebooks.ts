@@ -1,7 +1,7 @@
 import { isListedNow } from '../model/listed.ts';
 import type { Notebook, Page } from '../model/notebook.ts';
 import type { ListedNotebook, ListPlace } from '../store/store.ts';
-import type { Parts } from './parts.ts';
+import type { Needs } from './parts.ts';
 import { joinMarkdown } from './read-notebook.ts';
 
 export type { ListedNotebook };
@@ -9,7 +9,11 @@ export type { ListedNotebook };
 const batchNotebooks = 200;
 
 /** Every notebook that may be listed, a batch of the database at a time. */
-export async function* walkListed(parts: Parts, order: 'oldest' | 'newest', from?: ListPlace): AsyncGenerator<ListedNotebook> {
+export async function* walkListed(
+  parts: Needs<'store' | 'now'>,
+  order: 'oldest' | 'newest',
+  from?: ListPlace,
+): AsyncGenerator<ListedNotebook> {
   for (let after = from; ; ) {
     const now = parts.now();
     const batch = await parts.store.listPublic({ order, after, limit: batchNotebooks, now });
@@ -28,7 +32,7 @@ export function placeOf({ updatedAt, id }: Notebook): ListPlace {
  * `maxBytes` of UTF-8 answers no text.
  */
 export async function readListed(
-  parts: Parts,
+  parts: Needs<'store' | 'texts' | 'now'>,
   { notebook: { slug }, pages }: ListedNotebook,
   maxBytes: number,
 ): Promise<{ notebook: Notebook; markdown: string | undefined } | undefined> {

@@ -2,7 +2,7 @@ import { Refusal } from '../errors.ts';
 import { decideImageAccess } from '../model/access.ts';
 import { contentTypeOf, type Image, imageCacheControl, isObjectKey } from '../model/image.ts';
 import { ObjectStoreFailed } from '../objects/object-store.ts';
-import type { Parts } from './parts.ts';
+import type { Needs } from './parts.ts';
 
 export interface ImageFile {
   readonly image: Image;
@@ -18,7 +18,7 @@ export interface ImageFile {
  * what is expired, deleted or taken down is gone here at once.
  * @throws Refusal `not_found`, `taken_down`, `unavailable`
  */
-export async function openImageFile(parts: Parts, key: string): Promise<ImageFile> {
+export async function openImageFile(parts: Needs<'store' | 'objects' | 'now'>, key: string): Promise<ImageFile> {
   const { objects, store, now } = parts;
   if (!objects?.isServedHere || !isObjectKey(key)) throw new Refusal('not_found');
   const found = await store.findImage(key);

@@ -1,6 +1,6 @@
 import { Refusal } from '../errors.ts';
 import { hashReaderCookie } from '../model/cookies.ts';
-import type { Parts } from './parts.ts';
+import type { Needs } from './parts.ts';
 import { findOpened, type Presented } from './require-access.ts';
 
 /**
@@ -8,7 +8,11 @@ import { findOpened, type Presented } from './require-access.ts';
  * store; of any number who ask at once, one gets the reader cookie and everybody else is told that nothing is there.
  * @throws Refusal `password_required` while locked, `taken_down`, else `not_found`
  */
-export async function openOnce(parts: Parts, slug: string, presented: Presented): Promise<string> {
+export async function openOnce(
+  parts: Needs<'store' | 'secretKey' | 'now' | 'randomBytes'>,
+  slug: string,
+  presented: Presented,
+): Promise<string> {
   // The owner's own editor burns nothing: an edit token is not looked at here.
   const opened = await findOpened(parts, slug, { ...presented, editToken: undefined });
   if (opened?.access.kind === 'locked') throw new Refusal('password_required');

@@ -4,12 +4,17 @@ import type { Page, Snapshot, SnapshotHead } from '../model/notebook.ts';
 import { createId } from '../model/slug.ts';
 import { requireChanged } from './change-page.ts';
 import { keepRenderings } from './keep-renderings.ts';
-import type { Parts } from './parts.ts';
+import type { Needs } from './parts.ts';
 import { type Presented, requireOwner } from './require-access.ts';
 import { writeSlot } from './require-rate-slot.ts';
 
 /** Newest first, at most ten; the owner's alone. */
-export async function listSnapshots(parts: Parts, slug: string, pageId: string, presented: Presented): Promise<SnapshotHead[]> {
+export async function listSnapshots(
+  parts: Needs<'store' | 'secretKey' | 'now'>,
+  slug: string,
+  pageId: string,
+  presented: Presented,
+): Promise<SnapshotHead[]> {
   const { notebook } = await requireOwner(parts, slug, presented);
   if (!(await parts.store.findPage(notebook.id, pageId))) throw new Refusal('not_found');
   return parts.store.listSnapshots(notebook.id, pageId);
@@ -21,7 +26,11 @@ export interface SnapshotAt {
   readonly snapshotId: string;
 }
 
-export async function readSnapshot(parts: Parts, at: SnapshotAt, presented: Presented): Promise<Snapshot> {
+export async function readSnapshot(
+  parts: Needs<'store' | 'secretKey' | 'now'>,
+  at: SnapshotAt,
+  presented: Presented,
+): Promise<Snapshot> {
   const { notebook } = await requireOwner(parts, at.slug, presented);
   const snapshot = await parts.store.findSnapshot(notebook.id, at.pageId, at.snapshotId);
   if (!snapshot) throw new Refusal('not_found');
@@ -29,7 +38,11 @@ export async function readSnapshot(parts: Parts, at: SnapshotAt, presented: Pres
 }
 
 /** The replaced text becomes a snapshot itself, so a restore can be taken back. */
-export async function restoreSnapshot(parts: Parts, at: SnapshotAt, presented: Presented): Promise<Page> {
+export async function restoreSnapshot(
+  parts: Needs<'store' | 'renderer' | 'texts' | 'pageRendered' | 'secretKey' | 'now' | 'randomBytes' | 'rateLimits'>,
+  at: SnapshotAt,
+  presented: Presented,
+): Promise<Page> {
   const { notebook, owner } = await requireOwner(parts, at.slug, presented);
   const newSnapshotId = createId(parts.randomBytes, limits.idChars);
   const slot = writeSlot(parts, 'contentWrite', notebook, presented);

@@ -6,7 +6,7 @@ import type { ObjectStore } from '../objects/object-store.ts';
 import type { Store } from '../store/store.ts';
 import type { Passwords } from './passwords.ts';
 
-/** What operations work with. Time and chance are parameters, so that tests can choose them. */
+/** All that operations work with; each says what it needs of it. Time and chance are parameters, so that tests can choose them. */
 export interface Parts {
   readonly store: Store;
   /** Undefined: image upload is off, because it is not configured. */
@@ -28,3 +28,6 @@ export interface Parts {
   /** Off in benches and load tests only. */
   readonly rateLimits: 'on' | 'off';
 }
+
+/** What one operation needs, its callees included. */
+export type Needs<Name extends keyof Parts> = Pick<Parts, Name>;

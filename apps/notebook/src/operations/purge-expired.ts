@@ -3,7 +3,7 @@ import { limits } from '../limits.ts';
 import { startOfDay } from '../model/calendar-day.ts';
 import { graceMs } from '../model/expiry.ts';
 import type { PurgeCounts, PurgeDue } from '../store/store.ts';
-import type { Parts } from './parts.ts';
+import type { Needs } from './parts.ts';
 
 const dayMs = 86_400_000;
 
@@ -24,7 +24,7 @@ export interface PurgeOptions {
   readonly signal?: AbortSignal;
 }
 
-type PurgeParts = Pick<Parts, 'store' | 'now'>;
+type PurgeParts = Needs<'store' | 'now'>;
 
 /**
  * The daily purge (spec 1 §3): notebooks whose expiry is more than 3 days past, burn-after-read notebooks that were opened on an

@@ -1,6 +1,6 @@
 import type { PurgeCounts } from '../store/store.ts';
 import type { ClockWatch } from './clock-watch.ts';
-import type { Parts } from './parts.ts';
+import type { Needs } from './parts.ts';
 import { type PurgeOptions, purgeExpired, tellPurge } from './purge-expired.ts';
 
 /** Up to so many notebooks a purge may always delete; of more, at most the half of all. */
@@ -23,7 +23,7 @@ export type PurgeResult =
 
 /** What a purge deletes nobody brings back: it is not begun when it looks like a mistake. */
 export async function purgeGuarded(
-  parts: Pick<Parts, 'store' | 'now'> & { readonly clock: ClockWatch },
+  parts: Needs<'store' | 'now'> & { readonly clock: ClockWatch },
   { force = false, ...options }: GuardedOptions,
 ): Promise<PurgeResult> {
   if (force && !options.dryRun) await parts.clock.believe();
@@ -36,7 +36,7 @@ export async function purgeGuarded(
   return { kind: 'purged', counts: await purgeExpired(parts, options) };
 }
 
-async function checkShare({ store }: Pick<Parts, 'store'>, { expired, burned }: PurgeCounts): Promise<string | undefined> {
+async function checkShare({ store }: Needs<'store'>, { expired, burned }: PurgeCounts): Promise<string | undefined> {
   const going = expired + burned;
   if (going <= purgeUnasked.notebooks) return undefined;
   const all = await store.countNotebooks();

@@ -3,7 +3,7 @@ import { firstHeading } from '../markdown/heading.ts';
 import { type KeepAs, pastedMarkdown } from '../markdown/pasted-text.ts';
 import { tidyTitle } from '../model/title.ts';
 import { type Created, createNotebook } from './create-notebook.ts';
-import type { Parts } from './parts.ts';
+import type { Needs } from './parts.ts';
 
 export type { KeepAs } from '../markdown/pasted-text.ts';
 
@@ -23,7 +23,14 @@ function firstLine(text: string): string {
 }
 
 /** A notebook of one page from pasted text (spec 1 §1): the title from the first heading, else from the first line. */
-export function quickPaste(parts: Parts, text: string, keepAs: KeepAs, clientKey: string): Promise<Created> {
+export function quickPaste(
+  parts: Needs<
+    'store' | 'renderer' | 'passwords' | 'texts' | 'maxNotebookBytes' | 'pageRendered' | 'now' | 'randomBytes' | 'rateLimits'
+  >,
+  text: string,
+  keepAs: KeepAs,
+  clientKey: string,
+): Promise<Created> {
   const markdown = pastedMarkdown(text, keepAs);
   const title = firstHeading(markdown) === '' ? firstLine(text) : undefined;
   return createNotebook(parts, { pages: [{ markdown }], ...(title === undefined ? {} : { title }) }, clientKey);

@@ -3,7 +3,7 @@ import type { Access } from '../model/access.ts';
 import { hashEditToken, isEditToken } from '../model/edit-token.ts';
 import { type Notebook, type Page, type PageHead, pageTitle } from '../model/notebook.ts';
 import type { TextsAtWork } from '../model/texts-at-work.ts';
-import type { Parts } from './parts.ts';
+import type { Needs } from './parts.ts';
 import { ownedBy, type Presented, requireReadable } from './require-access.ts';
 
 /** Without the texts: they are read by whoever needs them, all at once or page by page. */
@@ -14,14 +14,18 @@ export interface NotebookRead {
 }
 
 /** @throws Refusal when this caller may not read it */
-export async function readNotebook(parts: Parts, slug: string, presented: Presented): Promise<NotebookRead> {
+export async function readNotebook(
+  parts: Needs<'store' | 'secretKey' | 'now'>,
+  slug: string,
+  presented: Presented,
+): Promise<NotebookRead> {
   const { notebook, access } = await requireReadable(parts, slug, presented);
   return { notebook, access, heads: await parts.store.listPageHeads(notebook.id) };
 }
 
 /** @throws Refusal when this caller may not read it, or it has no such page */
 export async function readPageOf(
-  parts: Parts,
+  parts: Needs<'store' | 'secretKey' | 'now'>,
   slug: string,
   pageId: string,
   presented: Presented,
@@ -33,7 +37,10 @@ export async function readPageOf(
 }
 
 /** The notebook that an edit token owns; undefined for a token that owns nothing (any more). */
-export async function findOwnNotebook(parts: Parts, editToken: string): Promise<NotebookRead | 'taken-down' | undefined> {
+export async function findOwnNotebook(
+  parts: Needs<'store' | 'now'>,
+  editToken: string,
+): Promise<NotebookRead | 'taken-down' | undefined> {
   if (!isEditToken(editToken)) return undefined;
   const owned = ownedBy(await parts.store.findNotebookByTokenHash(hashEditToken(editToken)), editToken, parts.now());
   if (!owned || owned === 'taken-down') return owned;
@@ -42,7 +49,7 @@ export async function findOwnNotebook(parts: Parts, editToken: string): Promise<
 }
 
 /** @throws Refusal 401 without a token, 404 for one that owns nothing */
-export async function readOwnNotebook(parts: Parts, editToken: string | undefined): Promise<NotebookRead> {
+export async function readOwnNotebook(parts: Needs<'store' | 'now'>, editToken: string | undefined): Promise<NotebookRead> {
   if (editToken === undefined) throw new Refusal('edit_token_missing');
   const read = await findOwnNotebook(parts, editToken);
   if (read === 'taken-down') throw new Refusal('taken_down');
@@ -76,7 +83,7 @@ function withLineFeeds(text: string): string {
 const betweenPages = '\n\n---\n\n';
 
 /** All pages as one markdown text; a title that the text itself does not say stands above its page. */
-export function joinMarkdown({ texts }: Pick<Parts, 'texts'>, pages: readonly Page[]): string {
+export function joinMarkdown({ texts }: Needs<'texts'>, pages: readonly Page[]): string {
   return `${pages.map(page => pageAsMarkdown(texts, page)).join(betweenPages)}\n`;
 }
 
@@ -99,7 +106,7 @@ function* piecesOf(texts: TextsAtWork, page: Page): Generator<string> {
 }
 
 /** The same as `joinMarkdown`, a piece at a time. */
-export async function* streamMarkdown({ texts }: Pick<Parts, 'texts'>, pages: AsyncIterable<Page>): AsyncGenerator<string> {
+export async function* streamMarkdown({ texts }: Needs<'texts'>, pages: AsyncIterable<Page>): AsyncGenerator<string> {
   let before = '';
   for await (const page of pages) {
     yield before;
@@ -115,7 +122,7 @@ export async function* streamMarkdown({ texts }: Pick<Parts, 'texts'>, pages: As
  * @param mayGoOn throws when the reader may not see the notebook any more
  */
 export async function* walkPages(
-  { store }: Pick<Parts, 'store'>,
+  { store }: Needs<'store'>,
   heads: readonly PageHead[],
   mayGoOn: () => Promise<void>,
 ): AsyncGenerator<Page> {

@@ -2,7 +2,7 @@ import { limits } from '../limits.ts';
 import { plainWithoutText, renderPlain, withText } from '../markdown/plain.ts';
 import type { PlainReason, Rendered, RenderOptions, RenderTurn } from '../markdown/rendered.ts';
 import type { Page } from '../model/notebook.ts';
-import type { Parts } from './parts.ts';
+import type { Needs } from './parts.ts';
 
 /** `print` keeps the ids of pages apart that stand in one document; `book` is XHTML for the files of an EPUB. */
 export type RenderingVariant = 'view' | 'print' | 'book';
@@ -24,7 +24,7 @@ interface Work {
 /** One rendering at a time for the same text, however many ask. */
 const underWay = new WeakMap<object, Map<string, Work>>();
 
-function waiting(parts: Parts): Map<string, Work> {
+function waiting(parts: Needs<'renderer'>): Map<string, Work> {
   let map = underWay.get(parts.renderer);
   if (!map) {
     map = new Map();
@@ -45,7 +45,11 @@ const optionsOf = (variant: RenderingVariant, pageId: string): RenderOptions => 
   return variant === 'book' ? { book: true } : {};
 };
 
-async function findKept(parts: Parts, { id, revision }: PageKey, variant: RenderingVariant): Promise<Rendered | undefined> {
+async function findKept(
+  parts: Needs<'store' | 'renderer'>,
+  { id, revision }: PageKey,
+  variant: RenderingVariant,
+): Promise<Rendered | undefined> {
   const find = async (of: RenderingVariant) => {
     const kept = await parts.store.findRendering(id, { revision, variant: of, engine: parts.renderer.engine });
     return kept === undefined ? undefined : (JSON.parse(kept) as Rendered);
@@ -57,7 +61,12 @@ async function findKept(parts: Parts, { id, revision }: PageKey, variant: Render
   return other?.plain && other;
 }
 
-async function renderAndKeep(parts: Parts, page: Page, variant: RenderingVariant, turn: RenderTurn): Promise<Rendered> {
+async function renderAndKeep(
+  parts: Needs<'store' | 'renderer' | 'texts'>,
+  page: Page,
+  variant: RenderingVariant,
+  turn: RenderTurn,
+): Promise<Rendered> {
   const { engine } = parts.renderer;
   const rendered = await parts.texts.on(page, () => parts.renderer.render(page.markdown, optionsOf(variant, page.id), turn));
   // For a plain page only the reason is kept; its text is in the page.
@@ -67,7 +76,7 @@ async function renderAndKeep(parts: Parts, page: Page, variant: RenderingVariant
   return rendered;
 }
 
-function workOn(parts: Parts, page: Page, variant: RenderingVariant, turn: RenderTurn): Work {
+function workOn(parts: Needs<'store' | 'renderer' | 'texts'>, page: Page, variant: RenderingVariant, turn: RenderTurn): Work {
   const map = waiting(parts);
   const key = `${variant} ${page.id} ${page.revision}`;
   const already = map.get(key);
@@ -123,7 +132,7 @@ async function renderedInTime(work: Work, variant: RenderingVariant, mostMillis:
  * @param mostMillis less patience than this kind of page has
  */
 export async function renderPage(
-  parts: Parts,
+  parts: Needs<'store' | 'renderer' | 'texts'>,
   page: Page,
   variant: RenderingVariant,
   client: string | undefined,
@@ -141,14 +150,18 @@ export async function renderPage(
 }
 
 /** Renders and keeps a page for which nobody waits. */
-export async function renderInAdvance(parts: Parts, page: Page, client: string | undefined): Promise<void> {
+export async function renderInAdvance(
+  parts: Needs<'store' | 'renderer' | 'texts'>,
+  page: Page,
+  client: string | undefined,
+): Promise<void> {
   if (parts.texts.isUnsafe(page)) return;
   await workOn(parts, page, 'view', turnFor(page, 'view', client, true)).rendered;
 }
 
 /** The same for a reader who has only the page's head: the text is read only when nothing was kept. */
 export async function renderPageByHead(
-  parts: Parts,
+  parts: Needs<'store' | 'renderer' | 'texts'>,
   notebookId: string,
   head: PageKey,
   variant: RenderingVariant,

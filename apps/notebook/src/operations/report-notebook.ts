@@ -2,7 +2,7 @@ import { invalid } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { ReportReason } from '../model/report.ts';
 import { createId } from '../model/slug.ts';
-import type { Parts } from './parts.ts';
+import type { Needs } from './parts.ts';
 import { type Presented, requireReadable } from './require-access.ts';
 import { requireRateSlot } from './require-rate-slot.ts';
 
@@ -16,7 +16,7 @@ export interface ReportInput {
  * @throws Refusal as reading does, `invalid` or `rate_limited`
  */
 export async function reportNotebook(
-  parts: Parts,
+  parts: Needs<'store' | 'secretKey' | 'now' | 'randomBytes' | 'rateLimits'>,
   slug: string,
   input: ReportInput,
   presented: Presented,

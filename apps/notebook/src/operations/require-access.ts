@@ -4,7 +4,7 @@ import { isReaderCookie, isUnlockedBy } from '../model/cookies.ts';
 import type { Notebook } from '../model/notebook.ts';
 import { Owner, Visitor, type Writer } from '../model/rights.ts';
 import { isSlug } from '../model/slug.ts';
-import type { Parts } from './parts.ts';
+import type { Needs } from './parts.ts';
 
 /** What a request brings along, as it came: proofs for one notebook, worth nothing until they are checked against it. */
 export interface Presented {
@@ -22,14 +22,22 @@ export interface Opened {
 }
 
 /** The gate, asked with a record that is at hand. */
-export function accessOf(parts: Parts, notebook: Notebook, { editToken, unlockCookie, readerCookie }: Presented): Access {
+export function accessOf(
+  parts: Needs<'secretKey' | 'now'>,
+  notebook: Notebook,
+  { editToken, unlockCookie, readerCookie }: Presented,
+): Access {
   const now = parts.now();
   const unlocked = isUnlockedBy(unlockCookie, parts.secretKey, notebook, now);
   return decideAccess(notebook, { editToken, unlocked, isReader: isReaderCookie(readerCookie, notebook, now) }, now);
 }
 
 /** The notebook behind a slug together with what this caller may do: the gate in front of every door. */
-export async function findOpened(parts: Parts, slug: string, presented: Presented): Promise<Opened | undefined> {
+export async function findOpened(
+  parts: Needs<'store' | 'secretKey' | 'now'>,
+  slug: string,
+  presented: Presented,
+): Promise<Opened | undefined> {
   if (!isSlug(slug)) return undefined;
   const notebook = await parts.store.findNotebookBySlug(slug);
   return notebook && { notebook, access: accessOf(parts, notebook, presented) };
@@ -54,7 +62,11 @@ function refusalOf(access: Access): Refusal | undefined {
 }
 
 /** @throws Refusal when this caller may not read the notebook through the API */
-export async function requireReadable(parts: Parts, slug: string, presented: Presented): Promise<Opened> {
+export async function requireReadable(
+  parts: Needs<'store' | 'secretKey' | 'now'>,
+  slug: string,
+  presented: Presented,
+): Promise<Opened> {
   const opened = await findOpened(parts, slug, presented);
   if (!opened) throw new Refusal('not_found');
   const refusal = refusalOf(opened.access);
@@ -68,7 +80,11 @@ export interface Owned {
 }
 
 /** @throws Refusal 404 where nothing may be known of the notebook, else 401 or 403 when the edit token is missing or wrong */
-export async function requireOwner(parts: Parts, slug: string, presented: Presented): Promise<Owned> {
+export async function requireOwner(
+  parts: Needs<'store' | 'secretKey' | 'now'>,
+  slug: string,
+  presented: Presented,
+): Promise<Owned> {
   const opened = await findOpened(parts, slug, presented);
   if (!opened || opened.access.kind === 'missing') throw new Refusal('not_found');
   if (opened.access.kind === 'owner') return { notebook: opened.notebook, owner: opened.access.owner };
@@ -78,7 +94,7 @@ export async function requireOwner(parts: Parts, slug: string, presented: Presen
 
 /** Content may be written with the edit token, or by a reader under open editing. Read-only stops both. */
 export async function requireWriter(
-  parts: Parts,
+  parts: Needs<'store' | 'secretKey' | 'now'>,
   slug: string,
   presented: Presented,
 ): Promise<{ notebook: Notebook; writer: Writer }> {

@@ -2,15 +2,15 @@ import { rateLimited } from '../errors.ts';
 import { type RateLimitName, rateLimits } from '../limits.ts';
 import type { Notebook } from '../model/notebook.ts';
 import type { RateSlot } from '../store/store.ts';
-import type { Parts } from './parts.ts';
+import type { Needs } from './parts.ts';
 import type { Presented } from './require-access.ts';
 
 /** What a content write counts against, for the store to count it with the write. */
-export function writeSlot(parts: Parts, name: 'contentWrite' | 'newPage', { id }: Notebook, { client }: Presented) {
+export function writeSlot(parts: Needs<'rateLimits'>, name: 'contentWrite' | 'newPage', { id }: Notebook, { client }: Presented) {
   return rateSlot(parts, name, `${client ?? 'unknown'} ${id}`);
 }
 
-export function rateSlot(parts: Parts, name: RateLimitName, key: string): RateSlot | undefined {
+export function rateSlot(parts: Needs<'rateLimits'>, name: RateLimitName, key: string): RateSlot | undefined {
   return parts.rateLimits === 'off' ? undefined : { name, key, ...rateLimits[name] };
 }
 
@@ -19,7 +19,11 @@ export function rateSlot(parts: Parts, name: RateLimitName, key: string): RateSl
  * @param clientKey the address, or address and notebook, as the limit counts it
  * @throws Refusal `rate_limited`, with the seconds to wait; a refused use is not counted
  */
-export async function requireRateSlot(parts: Parts, name: RateLimitName, clientKey: string): Promise<void> {
+export async function requireRateSlot(
+  parts: Needs<'store' | 'now' | 'rateLimits'>,
+  name: RateLimitName,
+  clientKey: string,
+): Promise<void> {
   const slot = rateSlot(parts, name, clientKey);
   if (!slot) return;
   const answer = await parts.store.takeRateSlot(slot, parts.now());

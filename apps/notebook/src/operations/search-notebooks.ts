@@ -9,7 +9,7 @@ import type { SearchHit } from '../store/store.ts';
 import { nextTurn } from './event-loop-turns.ts';
 import { FairQueue } from './fair-queue.ts';
 import { indexerOf } from './index-pages.ts';
-import type { Parts } from './parts.ts';
+import type { Needs } from './parts.ts';
 import { plainText } from './plain-text.ts';
 import { hasHit, makeSnippet } from './snippet.ts';
 
@@ -54,14 +54,17 @@ export interface Search {
  * @throws Refusal `invalid`, naming `q` or `page`
  * @throws Refusal `unavailable` when too many search
  */
-export async function searchNotebooks(parts: Parts, { page, client, signal, ...given }: Search): Promise<Found> {
+export async function searchNotebooks(
+  parts: Needs<'store' | 'texts' | 'now'>,
+  { page, client, signal, ...given }: Search,
+): Promise<Found> {
   const query = readQuery(given.query);
   if (!(page >= 1 && page <= limits.maxSearchPages)) throw invalid('page', `must be from 1 to ${limits.maxSearchPages}`);
   await indexerOf(parts).settle(settleMs);
   return searches.run(client, () => search(parts, query, page, signal));
 }
 
-async function search(parts: Parts, query: string, page: number, signal: AbortSignal): Promise<Found> {
+async function search(parts: Needs<'store' | 'texts' | 'now'>, query: string, page: number, signal: AbortSignal): Promise<Found> {
   signal.throwIfAborted();
   const now = parts.now();
   const size = limits.searchPageItems;
@@ -83,7 +86,7 @@ function readQuery(text: string): string {
 }
 
 async function showHit(
-  { texts }: Parts,
+  { texts }: Needs<'texts'>,
   { notebook, page, text }: SearchHit,
   words: readonly SearchWord[],
   signal: AbortSignal,

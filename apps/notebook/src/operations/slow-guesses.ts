@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rateLimited } from '../errors.ts';
 import type { RateSlot } from '../store/store.ts';
-import type { Parts } from './parts.ts';
+import type { Needs } from './parts.ts';
 import { rateSlot } from './require-rate-slot.ts';
 
 /** Nobody is kept waiting longer: then the answer is "again in a second". */
@@ -27,7 +27,11 @@ const lines = new Map<string, Waiting[]>();
  * @returns gives the try back: the password was right
  * @throws Refusal `rate_limited`, for one second
  */
-export async function waitForGuess(parts: Parts, notebookId: string, clientKey: string): Promise<() => Promise<void>> {
+export async function waitForGuess(
+  parts: Needs<'store' | 'now' | 'rateLimits'>,
+  notebookId: string,
+  clientKey: string,
+): Promise<() => Promise<void>> {
   const burst = rateSlot(parts, 'notebookPassword', notebookId);
   if (!burst) return async () => {};
   if ((await parts.store.takeRateSlot(burst, parts.now())).allowed) {
@@ -41,7 +45,7 @@ export async function waitForGuess(parts: Parts, notebookId: string, clientKey: 
   return async () => {};
 }
 
-function join(parts: Parts, notebookId: string, newcomer: Waiting): void {
+function join(parts: Needs<'store' | 'now' | 'rateLimits'>, notebookId: string, newcomer: Waiting): void {
   const line = lines.get(notebookId);
   if (line) {
     if (line.length >= maxWaiting) line.shift()?.giveUp();
@@ -53,7 +57,7 @@ function join(parts: Parts, notebookId: string, newcomer: Waiting): void {
   void callTurns(parts, notebookId, started);
 }
 
-async function callTurns(parts: Parts, notebookId: string, line: Waiting[]): Promise<void> {
+async function callTurns(parts: Needs<'store' | 'now' | 'rateLimits'>, notebookId: string, line: Waiting[]): Promise<void> {
   try {
     while (line.length > 0) {
       await callNewest(parts, line, true, rateSlot(parts, 'newGuess', notebookId));
@@ -69,7 +73,12 @@ async function callTurns(parts: Parts, notebookId: string, line: Waiting[]): Pro
   }
 }
 
-async function callNewest(parts: Parts, line: Waiting[], isNew: boolean, slot: RateSlot | undefined): Promise<void> {
+async function callNewest(
+  parts: Needs<'store' | 'now'>,
+  line: Waiting[],
+  isNew: boolean,
+  slot: RateSlot | undefined,
+): Promise<void> {
   if (!slot || !line.some(waiting => waiting.isNew === isNew)) return;
   if (!(await parts.store.takeRateSlot(slot, parts.now())).allowed) return;
   const place = line.findLastIndex(waiting => waiting.isNew === isNew);

@@ -1,6 +1,6 @@
 import { Refusal } from '../errors.ts';
 import { createUnlockCookie } from '../model/cookies.ts';
-import type { Parts } from './parts.ts';
+import type { Needs } from './parts.ts';
 import { findOpened, type Presented } from './require-access.ts';
 import { requireRateSlot } from './require-rate-slot.ts';
 import { waitForGuess } from './slow-guesses.ts';
@@ -11,7 +11,7 @@ import { waitForGuess } from './slow-guesses.ts';
  * @throws Refusal `not_found`, `taken_down`, `password_wrong` or `rate_limited`
  */
 export async function unlockNotebook(
-  parts: Parts,
+  parts: Needs<'store' | 'passwords' | 'secretKey' | 'now' | 'rateLimits'>,
   slug: string,
   password: string,
   presented: Presented,

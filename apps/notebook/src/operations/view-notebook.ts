@@ -5,7 +5,7 @@ import type { Access } from '../model/access.ts';
 import type { Comment } from '../model/comment.ts';
 import type { Notebook, Page, PageHead } from '../model/notebook.ts';
 import { findPageAt, PageLinks } from '../model/page-address.ts';
-import type { Parts } from './parts.ts';
+import type { Needs } from './parts.ts';
 import { type PageShowing, type RenderingVariant, renderPage, renderPageByHead } from './render-page.ts';
 import { findOpened, type Presented } from './require-access.ts';
 
@@ -18,7 +18,11 @@ export type ViewAnswer =
   | { readonly kind: 'missing' };
 
 /** What this caller meets behind the view link. One small read; pages are read only by who may see them. */
-export async function viewNotebook(parts: Parts, slug: string, presented: Presented): Promise<ViewAnswer> {
+export async function viewNotebook(
+  parts: Needs<'store' | 'secretKey' | 'now'>,
+  slug: string,
+  presented: Presented,
+): Promise<ViewAnswer> {
   const opened = await findOpened(parts, slug, presented);
   if (!opened) return { kind: 'missing' };
   const { notebook, access } = opened;
@@ -45,7 +49,7 @@ export interface PageShown extends PageShowing {
  * For an answer that is made page by page: the gate, asked again before each page.
  * @throws Refusal when the notebook is not open to this caller any more
  */
-export function gateOf(parts: Parts, slug: string, presented: Presented): () => Promise<void> {
+export function gateOf(parts: Needs<'store' | 'secretKey' | 'now'>, slug: string, presented: Presented): () => Promise<void> {
   return async () => {
     if ((await viewNotebook(parts, slug, presented)).kind !== 'open') throw new Refusal('not_found');
   };
@@ -57,7 +61,7 @@ export function gateOf(parts: Parts, slug: string, presented: Presented): () => 
  * @param addressOf for links from one page to another
  */
 export async function showPage(
-  parts: Parts,
+  parts: Needs<'store' | 'renderer' | 'texts'>,
   notebook: Notebook,
   pageId: string | undefined,
   client: string | undefined,
@@ -79,7 +83,7 @@ export type AddressOf = (head: PageHead, fragment: string) => string;
 
 /** Links from file to file become links from page to page. They are aimed at each drawing, because other pages come and go. */
 async function withPageLinks(
-  { store }: Parts,
+  { store }: Needs<'store'>,
   notebook: Notebook,
   heads: readonly PageHead[],
   head: PageHead,
@@ -102,7 +106,7 @@ export interface PageRendered extends PageShowing {
 
 /** Every page of the notebook, rendered for one document. */
 export async function showAllPages(
-  parts: Parts,
+  parts: Needs<'store' | 'renderer' | 'texts'>,
   notebook: Notebook,
   variant: RenderingVariant,
   client: string | undefined,
