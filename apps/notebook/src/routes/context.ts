@@ -38,11 +38,18 @@ export function clientOf(request: FastifyRequest): string {
   return clientKey(request.ip);
 }
 
+/** `/n/{slug}`, `/n/{slug}.md` and `/n/{slug}.epub` are one route: which notebook is asked for, and in which format. */
+export function readSlugAndFormat(name: string): { readonly slug: string; readonly format: 'html' | 'markdown' | 'epub' } {
+  if (name.endsWith('.md')) return { slug: name.slice(0, -'.md'.length), format: 'markdown' };
+  if (name.endsWith('.epub')) return { slug: name.slice(0, -'.epub'.length), format: 'epub' };
+  return { slug: name, format: 'html' };
+}
+
 /** The proofs a request brings for the notebook in its path. */
 export function presentedBy(request: FastifyRequest): Presented {
   const header = request.headers['x-edit-token'];
   const { slug = '' } = request.params as { slug?: string };
-  const bare = slug.replace(/\.(?:md|epub)$/, '');
+  const { slug: bare } = readSlugAndFormat(slug);
   return {
     editToken: Array.isArray(header) ? header[0] : header,
     unlockCookie: request.cookies[unlockCookieName(bare)],

@@ -4,7 +4,6 @@ import { ownTurn } from '../http/own-turn.ts';
 import { dataPolicy } from '../http/security-headers.ts';
 import { isListed, isShared } from '../model/listed.ts';
 import { pageTitle } from '../model/notebook.ts';
-import { isSlug } from '../model/slug.ts';
 import { joinMarkdown, streamMarkdown, walkPages } from '../operations/read-notebook.ts';
 import { gateOf, showAllPages, viewNotebook } from '../operations/view-notebook.ts';
 import { urls } from '../urls.ts';
@@ -18,6 +17,7 @@ import {
   type PagePath,
   presentedBy,
   type RouteContext,
+  readSlugAndFormat,
   type SlugPath,
   sendFinished,
   sendHtml,
@@ -46,7 +46,6 @@ export class Interstitial {
 
 /** @throws Refusal for everybody who may not see it */
 export async function requireSeen(context: RouteContext, request: FastifyRequest, slug: string): Promise<Seen | Interstitial> {
-  if (!isSlug(slug)) throw new Refusal('not_found');
   const answer = await viewNotebook(context.parts, slug, presentedBy(request));
   switch (answer.kind) {
     case 'open':
@@ -228,9 +227,9 @@ async function sendOpenEditor(
 export function viewRoutes(app: FastifyInstance, context: RouteContext): void {
   const hidden = { schema: { hide: true } };
   app.get<SlugPath>(urls.view(':slug'), hidden, async (request, reply) => {
-    const { slug } = request.params;
-    if (slug.endsWith('.epub')) return sendBook(context, request, reply, slug.slice(0, -'.epub'.length));
-    if (slug.endsWith('.md')) return sendMarkdown(context, request, reply, slug.slice(0, -3));
+    const { slug, format } = readSlugAndFormat(request.params.slug);
+    if (format === 'epub') return sendBook(context, request, reply, slug);
+    if (format === 'markdown') return sendMarkdown(context, request, reply, slug);
     return sendView(context, request, reply, slug, undefined);
   });
   app.get<PagePath>(urls.viewPage(':slug', ':pageId'), hidden, async (request, reply) =>
