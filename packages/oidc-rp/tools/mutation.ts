@@ -6,7 +6,7 @@ import path from 'node:path';
 const parts: Record<string, { sources: string[]; tests: string[] }> = {
   shape: {
     sources: ['shape', 'options', 'limits', 'key-shapes', 'configuration'],
-    tests: ['options-validated', 'requests-validated', 'configuration', 'algorithm-confusion', 'redirect-uri', 'fapi2'],
+    tests: ['options-*', 'requests-validated', 'configuration', 'algorithm-confusion', 'redirect-uri', 'fapi2'],
   },
   pending: {
     sources: ['pending-sign-in', 'pending-cookies', 'replay', 'callback', 'incoming-request', 'same-text', 'return-to'],
