@@ -16,7 +16,7 @@ import { Metrics } from './operate/metrics.ts';
 import { OpenStreams } from './proxy/open-streams.ts';
 import { UpstreamProxy } from './proxy/proxy.ts';
 import { type Context, type Parts, speaksFor } from './routes/context.ts';
-import { pass, passUpgrade } from './routes/pass.ts';
+import { isWebSocket, pass, passUpgrade } from './routes/pass.ts';
 import { bridgeError, refusalOf } from './routes/refuse.ts';
 import { answerOwn } from './routes/routes.ts';
 import { PendingThings } from './sessions/pending.ts';
@@ -107,6 +107,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     maxHeaderSize: limits.maxHeaderBytes,
     // A request without a body has nothing to be read, so no stream is set up for it.
     optimizeEmptyRequests: true,
+    // Any other upgrade is left out of account, as RFC 9110 §7.8 allows, and the request answered as what it is otherwise (Node 24.9).
+    shouldUpgradeCallback: isWebSocket,
     requestTimeout: 0,
     headersTimeout: 20_000,
     keepAliveTimeout: 65_000,

@@ -43,7 +43,7 @@ export const catalogue = {
   PROVIDER_DOWN: {
     status: 503,
     title: 'The provider cannot be reached',
-    text: 'Your account is fine. Try again in a moment, or sign in another way.',
+    text: 'Your account is fine. Try again in a moment.',
   },
   STORE_DOWN: {
     status: 503,
@@ -53,12 +53,12 @@ export const catalogue = {
   UPSTREAM_DOWN: {
     status: 502,
     title: 'The application cannot be reached',
-    text: 'You are let in, but what stands behind does not answer. Try again in a moment.',
+    text: 'The application behind this gate does not answer. Try again in a moment.',
   },
   UPSTREAM_SLOW: {
     status: 504,
     title: 'The application takes too long',
-    text: 'You are let in, but what stands behind did not answer in time.',
+    text: 'The application behind this gate did not answer in time. Try again in a moment.',
   },
   TOKEN_REFUSED: {
     status: 401,

@@ -1,22 +1,14 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchChromium } from '../../../tools/chromium.ts';
 import { type Application, applicationSecret, clientFor, Jar, signInAt, startApplication } from './support/application.ts';
 import { startGate, type TestGate } from './support/gate.ts';
+import { photograph } from './support/pictures.ts';
 import { freePort } from './support/servers.ts';
 import { sessionCookie } from './support/session.ts';
 
 // `npm run test:long apps/gate/test/pictures`: the gate's pages in light and dark, on a phone and on a desk, of a gate that runs: the provider is out of
 // reach, and of two applications behind the bridge one does not answer. They land in PICTURES or a temporary folder.
-const folder = process.env.PICTURES ?? join(tmpdir(), 'octavo-gate-pictures');
-const sizes = [
-  { width: 390, height: 844 },
-  { width: 1440, height: 900 },
-] as const;
 let wiki: Application;
 let board: Application;
 let gate: TestGate;
@@ -115,24 +107,14 @@ const scenes: readonly Scene[] = [
 ];
 
 test('no page of the gate is wider than its window, and a picture of each is taken', async () => {
-  await mkdir(folder, { recursive: true });
-  const browser = await launchChromium();
-  const tooWide: string[] = [];
-  for (const colorScheme of ['light', 'dark'] as const)
-    for (const viewport of sizes)
-      for (const [name, isSignedIn, open] of scenes) {
-        const context = await browser.newContext({ colorScheme, viewport });
-        if (isSignedIn) {
-          const [cookie = '', value = ''] = (await sessionCookie(gate, {}, { signIn: { tokens: {} } })).split('=');
-          await context.addCookies([{ name: cookie, value, url: gate.origin }]);
-        }
-        const page = await context.newPage();
-        await open(page);
-        if (await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth))
-          tooWide.push(`${name} at ${viewport.width}`);
-        await page.screenshot({ path: join(folder, `${name}-${viewport.width}-${colorScheme}.png`) });
-        await context.close();
+  expect(
+    await photograph(scenes, async ([name, isSignedIn, open], page) => {
+      if (isSignedIn) {
+        const [cookie = '', value = ''] = (await sessionCookie(gate, {}, { signIn: { tokens: {} } })).split('=');
+        await page.context().addCookies([{ name: cookie, value, url: gate.origin }]);
       }
-  await browser.close();
-  expect(tooWide).toEqual([]);
+      await open(page);
+      return name;
+    }),
+  ).toEqual([]);
 }, 600_000);

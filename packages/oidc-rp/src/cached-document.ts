@@ -63,7 +63,7 @@ export class CachedDocument<T> {
     const age = held === undefined ? Number.POSITIVE_INFINITY : this.#ageSeconds(held);
     if (held !== undefined && age < held.maxAgeSeconds * refreshShare) return held.value;
     // While the provider fails, one caller after the other would wait for its deadline: they get the old one at once.
-    const failing = this.#policy.now() - this.#failedAt < failingMs;
+    const failing = this.#isFailing();
     const flight = this.#flight ?? this.#start();
     flight?.catch(() => undefined);
     if (held === undefined || age >= this.#policy.maxStaleSeconds) return this.#awaited(flight);
@@ -71,9 +71,10 @@ export class CachedDocument<T> {
     return flight.catch(() => held.value);
   }
 
-  /** Waits for a load that is under way, or starts one. False when the bucket is empty. */
+  /** Waits for a load that is under way, or starts one. False when the bucket is empty, unless the last load failed: then so does this one. */
   async reload(): Promise<boolean> {
     const flight = this.#flight ?? this.#start();
+    if (flight === undefined && this.#isFailing()) throw this.#failure;
     await flight;
     return flight !== undefined;
   }
@@ -81,6 +82,10 @@ export class CachedDocument<T> {
   // No token left and nothing to serve: repeat the last failure instead of asking a struggling provider again.
   #awaited(flight: Promise<T> | undefined): Promise<T> {
     return flight ?? Promise.reject(this.#failure);
+  }
+
+  #isFailing(): boolean {
+    return this.#policy.now() - this.#failedAt < failingMs;
   }
 
   #ageSeconds(held: Held<T>): number {

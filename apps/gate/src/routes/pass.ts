@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { GateError } from '../errors.ts';
 import { type Answer, redirect } from '../http/answer.ts';
@@ -42,9 +43,18 @@ function passAuthorized(context: Context, path: RequestPath, authorization: Auth
   return parts.proxy.pass(request, response, passage, () => parts.streams.remove(response));
 }
 
-/** A WebSocket or another upgrade. @returns why not, as the answer to write on the socket */
+/**
+ * The only protocol that a connection may change to. With h2c the two sides would speak HTTP/2 with each other, past every rule and with identity headers
+ * of the client's own.
+ */
+export function isWebSocket({ headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === 'websocket';
+}
+
+/** A WebSocket. @returns why not, as the answer to write on the socket */
 export async function passUpgrade(context: Context, socket: Duplex, head: Buffer): Promise<Answer | undefined> {
   const { request, state, parts } = context;
+  if (!isWebSocket(request)) return refuse(context, 'BAD_REQUEST', { detail: 'A connection may change to a WebSocket only.' });
   const verdict = readRequestPath(request.url ?? '');
   if (verdict.kind === 'refused') return refuse(context, 'ADDRESS_REFUSED', { detail: verdict.why });
   const authorization = await authorize(context, request.method ?? 'GET', verdict.value, 'upgrade');

@@ -2,6 +2,7 @@ import { StoreError } from '@octavo/sign-in-store';
 import { catalogue, type ErrorCode, GateError } from '../errors.ts';
 import { type Answer, type HeaderList, json, page, pagePolicy } from '../http/answer.ts';
 import { isNavigation } from '../http/navigation.ts';
+import { readReturnTo } from '../model/return-to.ts';
 import { signInUrl } from '../urls.ts';
 import { renderMessage } from '../views/message.tsx';
 import { type Context, siteName } from './context.ts';
@@ -41,10 +42,17 @@ export function refuse(context: Context, code: ErrorCode, more: RefusalMore = {}
 export function refusalOf(context: Context, error: unknown): Answer {
   if (error instanceof StoreError && error.code === 'STORE_UNAVAILABLE') {
     context.parts.metrics.storeFailures.inc();
-    return refuse(context, 'STORE_DOWN');
+    return refuse(context, 'STORE_DOWN', { actions: againAction(context) });
   }
-  if (error instanceof GateError) return refuse(context, error.code, { detail: error.detail });
-  return refuse(context, 'INTERNAL');
+  if (!(error instanceof GateError)) return refuse(context, 'INTERNAL');
+  const isUpstream = error.code === 'UPSTREAM_DOWN' || error.code === 'UPSTREAM_SLOW';
+  return refuse(context, error.code, { detail: error.detail, actions: isUpstream ? againAction(context) : [] });
+}
+
+/** To the same page of the application. What was sent is not sent again, and callbacks of the gate are good once. */
+function againAction({ request }: Context): NonNullable<RefusalMore['actions']> {
+  const target = request.method === 'GET' ? readReturnTo(request.url) : undefined;
+  return target === undefined ? [] : [{ href: target, label: 'Try again' }];
 }
 
 /** What oidc-provider refuses towards the person, because it cannot trust where to send them. */

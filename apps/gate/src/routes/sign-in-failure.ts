@@ -29,6 +29,7 @@ const details: Readonly<Record<string, string>> = {
   SAML_NOT_YET_VALID: clocks,
   SAML_EXPIRED: clocks,
   SAML_SIGNATURE_INVALID: unknownKey,
+  OIDC_KEY_UNKNOWN: unknownKey,
 };
 
 /** The page for a sign-in that came to nothing. What the provider wrote is not repeated: anybody may have written it. */
@@ -42,7 +43,7 @@ export function signInFailure(context: Context, door: OidcDoor | SamlDoor, error
   const others = [...context.state.doors.values()].some(one => one.id !== door.id);
   return refuse(context, codes[failure.kind], {
     code: failure.code,
-    detail: Object.hasOwn(details, failure.code) ? details[failure.code] : undefined,
+    detail: failure.kind !== 'outage' && Object.hasOwn(details, failure.code) ? details[failure.code] : undefined,
     actions: [
       { href: signInUrl(returnTo, door.id), label: `Try ${door.name} again` },
       ...(others ? [{ href: signInUrl(returnTo), label: 'Sign in another way' }] : []),

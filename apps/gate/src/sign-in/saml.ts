@@ -52,6 +52,7 @@ export type SamlLogout =
 const readAgainEveryMs = 60_000;
 /** A token is renewed this long before its end, or at half of a shorter life. */
 const renewBeforeMs = 120_000;
+const leastBetweenMs = 10_000;
 
 /** One SAML identity provider. Its metadata keeps itself fresh. */
 export class SamlDoor implements Door {
@@ -222,9 +223,12 @@ export class SamlDoor implements Door {
       throw new SamlError('SAML_TOKEN_REQUEST', 'the token is none that fits in a header');
     if (expiresIn === undefined) return { value: accessToken };
     const lifeMs = expiresIn * 1000;
-    const until = this.#now().getTime() + lifeMs;
+    const now = this.#now().getTime();
+    const until = now + lifeMs;
     if (refreshToken === undefined) return { value: accessToken, until };
-    return { value: accessToken, until, refreshToken, renewAt: until - Math.min(renewBeforeMs, lifeMs / 2) };
+    // A server whose tokens hardly live must not be asked at every request.
+    const renewAt = Math.max(until - Math.min(renewBeforeMs, lifeMs / 2), now + leastBetweenMs);
+    return { value: accessToken, until, refreshToken, renewAt };
   }
 
   async startSignOut(record: unknown): Promise<Started | undefined> {

@@ -66,6 +66,9 @@ export function renderSignOut({ site, who, provider, application, after }: SignO
             <button class="button first" type="submit">
               Sign out
             </button>
+            <a class="button" href="/">
+              Stay signed in
+            </a>
           </form>
         )}
         {provider !== undefined && <p class="small soft">This also asks {provider} to sign you out of its other applications.</p>}

@@ -104,6 +104,20 @@ describe('a sign-in that goes wrong', () => {
     expect((await finishSignIn(fresh)).status).toBe(303);
   });
 
+  test('a new key while the key set is down is an outage each time, also when it is not asked for again', async () => {
+    await using known = await startGate({ upstream: upstream.origin, providers: [corp()], rules });
+    expect((await finishSignIn(known)).status).toBe(303);
+    await provider.rotate();
+    provider.answers.isKeySetDown = true;
+    for (let turn = 0; turn < 5; turn += 1) {
+      const unknown = await finishSignIn(known);
+      expect(unknown.status).toBe(503);
+      expect(await unknown.text()).not.toContain('Tell whoever runs this site');
+    }
+    provider.answers.isKeySetDown = false;
+    expect((await finishSignIn(gate)).status).toBe(303);
+  });
+
   test('a clock that is wrong by three minutes is refused; one within the tolerance is not', async () => {
     const now = Math.floor(Date.now() / 1000);
     const answer = await finishSignIn(gate, { iat: now + 180, exp: now + 480 });
@@ -327,7 +341,9 @@ describe('a store that is down', () => {
     expect(await status('/gate/readyz')).toBe(503);
     expect(await status('/gate/healthz')).toBe(200);
     const shown = await closed.fetch('/x', { headers: { ...page, cookie } });
-    expect(await shown.text()).toContain('it stays closed');
+    const text = await shown.text();
+    expect(text).toContain('it stays closed');
+    expect(text).toContain('href="/x">Try again</a>');
     isDown = false;
     expect(await status('/x')).toBe(200);
     await real.close();

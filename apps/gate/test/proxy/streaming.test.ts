@@ -184,7 +184,12 @@ describe('the proxy', () => {
       rules: [{ paths: ['/**'], allow: 'anyone' }],
     });
     const gone = await lonely.fetch('/x', { headers: { accept: 'text/html' } });
-    expect([gone.status, await gone.text()]).toEqual([502, expect.stringContaining('The application cannot be reached')]);
+    const text = await gone.text();
+    expect([gone.status, text]).toEqual([502, expect.stringContaining('The application cannot be reached')]);
+    expect(text).toContain('href="/x">Try again</a>');
+    // What was sent must not be sent again by a link.
+    const posted = await lonely.fetch('/x', { method: 'POST', headers: { accept: 'text/html' } });
+    expect([posted.status, await posted.text()]).toEqual([502, expect.not.stringContaining('Try again</a>')]);
   });
 
   test('an application that breaks off breaks the answer off: nobody takes half for whole', async () => {

@@ -235,6 +235,16 @@ describe.skipIf(missing !== undefined)(`an enhanced client${missing === undefine
       expect([await status(free), await tokenSeen(free)]).toEqual([200, undefined]);
     }, 60_000);
 
+    test('that hardly lives is not asked for at every request', async () => {
+      answer = { status: 200, body: { access_token: 'short', token_type: 'Bearer', expires_in: 0, refresh_token: 'r' } };
+      const cookie = await signIn();
+      for (let turn = 0; turn < 3; turn += 1) expect(await tokenSeen(cookie)).toBeUndefined();
+      expect(seen).toHaveLength(1);
+      shiftMs = 11_000;
+      await tokenSeen(cookie);
+      expect(seen).toHaveLength(2);
+    }, 60_000);
+
     test('is renewed before it runs out, with the token that came along', async () => {
       const token = (name: string) => ({
         status: 200,

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readDocument } from '../support/fronts.ts';
+import { corp, startGate, type TestGate } from '../support/gate.ts';
+import { freePort, serve, type TestServer } from '../support/servers.ts';
+import { sessionCookie } from '../support/session.ts';
+import { startUpstream, type Upstream } from '../support/upstream.ts';
+
+// Traefik is in no Debian release: what its documentation says of ForwardAuth and of headers, done by hand with the settings of docs/gate/traefik.yaml.
+
+const settings = readDocument('traefik.yaml');
+/** What stands indented below this line. */
+function below(line: RegExp): string {
+  const [, indent = '', rest = ''] = new RegExp(`^( *)${line.source}\\n([\\s\\S]*)`, 'm').exec(settings) ?? [];
+  const lines = rest.split('\n');
+  const end = lines.findIndex(one => one.trim() !== '' && !one.startsWith(`${indent} `));
+  return lines.slice(0, end === -1 ? undefined : end).join('\n');
+}
+const copied = [...below(/authResponseHeaders:/).matchAll(/- (\S+)/g)].map(match => (match[1] ?? '').toLowerCase());
+const removed = [...below(/customRequestHeaders:/).matchAll(/^ *(\S+): ""$/gm)].map(match => (match[1] ?? '').toLowerCase());
+const gatePath = /address: http:\/\/127\.0\.0\.1:4180(\S+)/.exec(settings)?.[1] ?? '';
+const closed = [...settings.matchAll(/Path\(`(\/[^`]+)`\)/g)].map(match => match[1]);
+
+let upstream: Upstream;
+let gate: TestGate;
+let traefik: TestServer;
+
+beforeAll(async () => {
+  upstream = await startUpstream();
+  const port = await freePort();
+  traefik = await serve(async (request, response) => {
+    const url = request.url ?? '/';
+    const headers = new Headers();
+    for (const [name, value] of Object.entries(request.headers))
+      if (!removed.includes(name) && !['connection', 'host'].includes(name)) headers.set(name, String(value));
+    // trustForwardHeader: false
+    for (const name of [...headers.keys()]) if (name.startsWith('x-forwarded-')) headers.delete(name);
+    headers.set('x-forwarded-for', '203.0.113.7');
+    headers.set('x-forwarded-host', request.headers.host ?? '');
+    headers.set('x-forwarded-proto', 'http');
+    const send = async (to: string, more: Headers) => {
+      const answer = await fetch(to, { method: request.method ?? 'GET', headers: more, redirect: 'manual' });
+      response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
+    };
+    if (closed.includes(url)) return void response.writeHead(403).end();
+    if (url.startsWith('/gate/')) return send(`http://127.0.0.1:${port}${url}`, headers);
+    const asked = new Headers(headers);
+    asked.set('x-forwarded-method', request.method ?? 'GET');
+    asked.set('x-forwarded-uri', url);
+    const verdict = await fetch(`http://127.0.0.1:${port}${gatePath}`, { headers: asked, redirect: 'manual' });
+    if (!verdict.ok)
+      return void response.writeHead(verdict.status, Object.fromEntries(verdict.headers)).end(await verdict.text());
+    for (const name of copied) {
+      headers.delete(name);
+      const value = verdict.headers.get(name);
+      if (value !== null) headers.set(name, value);
+    }
+    await send(`${upstream.origin}${url}`, headers);
+  });
+  gate = await startGate(
+    {
+      publicUrl: traefik.origin,
+      providers: [corp],
+      rules: [
+        { paths: ['/public/**'], allow: 'anyone' },
+        { paths: ['/admin/**'], allow: { provider: 'corp', groups: ['admin'] } },
+        { paths: ['/**'], allow: 'signed-in' },
+      ],
+    },
+    { port },
+  );
+});
+
+afterAll(async () => {
+  for (const one of [traefik, gate, upstream]) await one?.[Symbol.asyncDispose]();
+});
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  fetch(`${traefik.origin}${path}`, { redirect: 'manual', headers });
+
+test('the settings name every identity header, and every other spelling of it', () => {
+  const names = ['subject', 'issuer', 'email', 'name', 'groups'];
+  expect(copied).toEqual(names.map(name => `x-auth-${name}`));
+  expect(removed).toEqual(names.flatMap(name => [`x_auth_${name}`, `x_auth-${name}`, `x-auth_${name}`]));
+  expect(closed).toEqual(['/gate/check', '/gate/forward', '/gate/metrics']);
+});
+
+test('a person is led to the sign-in page, and a program is told', async () => {
+  const page = await get('/private?a=1', { accept: 'text/html' });
+  expect([page.status, page.headers.get('location')]).toEqual([
+    303,
+    `${traefik.origin}/gate/sign-in?returnTo=%2Fprivate%3Fa%3D1`,
+  ]);
+  expect((await get('/private', { accept: 'application/json' })).status).toBe(401);
+  expect((await get('/gate/sign-in?notice=over', { accept: 'text/html' })).status).toBe(200);
+});
+
+test('whoever is signed in comes through with their identity, and nobody with another', async () => {
+  const spoofed = Object.fromEntries([...copied, ...removed].map(name => [name, 'evil']));
+  const cookie = await sessionCookie(gate);
+  expect((await get('/private', { cookie, ...spoofed })).status).toBe(200);
+  expect(upstream.seen.at(-1)?.headers).toMatchObject({ 'x-auth-subject': 'ada', 'x-auth-groups': 'staff' });
+  expect(upstream.seen.at(-1)?.rawHeaders).not.toContain('evil');
+  expect((await get('/public/x', spoofed)).status).toBe(200);
+  expect(upstream.seen.at(-1)?.rawHeaders).not.toContain('evil');
+  expect((await get('/admin/x', { cookie, accept: 'text/html' })).status).toBe(403);
+});
+
+test('forwarded headers of a client open nothing, and what only Traefik may ask is closed', async () => {
+  const headers = { 'x-forwarded-uri': '/public/x', 'x-original-uri': '/public/x', 'x-forwarded-method': 'GET' };
+  expect((await get('/private', headers)).status).toBe(401);
+  for (const path of closed) expect((await get(path ?? '', headers)).status).toBe(403);
+});
