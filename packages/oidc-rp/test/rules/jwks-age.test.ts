@@ -151,7 +151,7 @@ test('an unknown key is an outage when the key set is out of reach', async () =>
   expect(await statusOf('new')).toEqual(['OIDC_KEY_UNKNOWN', 503]);
   // More of them than may be asked for: whoever is not asked for hears what the last one heard.
   for (let at = 0; at < 10; at += 1) expect(await statusOf('new')).toEqual(['OIDC_KEY_UNKNOWN', 503]);
-  op.faults.jwks = undefined;
+  delete op.faults.jwks;
   op.advance(60);
   expect(await statusOf('invented')).toEqual(['OIDC_KEY_UNKNOWN', 403]);
 });
