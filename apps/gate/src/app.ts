@@ -203,6 +203,8 @@ async function answer(context: Context): Promise<void> {
   const { request, response, cookies } = context;
   try {
     requireOneHost(request);
+    // An upgrade that was left out of account: what comes behind it on this connection may be of the other protocol.
+    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     const isOurs = isOwn(context.path);
     if (isOurs && request.headers.expect !== undefined) response.writeContinue();
     const own = await (isOurs ? answerOwn(context) : pass(context));
