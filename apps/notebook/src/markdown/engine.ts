@@ -1,5 +1,6 @@
 import { Lexer, Marked, type MarkedOptions, Parser, Tokenizer, type Tokens } from 'marked';
 import { type FootnoteBook, footnoteDefinition, footnoteReference, footnotesOf } from './footnotes.ts';
+import { highlighted } from './highlighted.ts';
 import { chooseMark, type Mark } from './mark.ts';
 import type { Formula } from './math/formula.ts';
 import { formulaInBlock, formulaInText, maskFormulas } from './math/formula-tokens.ts';
@@ -62,9 +63,10 @@ export interface TextEngine {
   readonly mark: Mark;
 }
 
-function optionsFor(renderer: NotesRenderer, refer: FootnoteBook['refer'], source: string): MarkedOptions {
+function optionsFor(renderer: NotesRenderer, refer: FootnoteBook['refer'], source: string, asWritten: boolean): MarkedOptions {
   const marked = new Marked({ gfm: true });
   const hasDollar = source.includes('$');
+  const hasHighlights = source.includes('==');
   marked.use({
     extensions: [
       { ...footnoteDefinition, renderer: () => '' },
@@ -77,17 +79,23 @@ function optionsFor(renderer: NotesRenderer, refer: FootnoteBook['refer'], sourc
       },
       { ...formulaInBlock(() => hasDollar), renderer: token => renderer.formulaBlock(token) },
       { ...formulaInText(() => hasDollar), renderer: token => renderer.formula(token) },
+      // No part of CommonMark.
+      ...(asWritten ? [] : [{ ...highlighted(() => hasHighlights), renderer: renderHighlighted }]),
     ],
     ...(hasDollar ? { hooks: { emStrongMask: maskFormulas } } : {}),
   });
   return { ...marked.defaults, tokenizer: new NotesTokenizer(), renderer };
 }
 
+function renderHighlighted(this: { parser: Parser }, token: Tokens.Generic): string {
+  return `<mark>${this.parser.parseInline(token.tokens ?? [])}</mark>`;
+}
+
 /** @param refer asked for the number of each footnote reference, instead of the text's own book */
 export function engineOf(source: string, refer?: FootnoteBook['refer'], asWritten = false): TextEngine {
   const mark = chooseMark(source);
   const renderer = new NotesRenderer(mark, asWritten);
-  const options = optionsFor(renderer, label => (refer ? refer(label) : book.refer(label)), source);
+  const options = optionsFor(renderer, label => (refer ? refer(label) : book.refer(label)), source, asWritten);
   const lexer = new Lexer(options);
   const book = footnotesOf(lexer);
   book.expected = /\[\^[^\]\s[]{1,200}\]:/.test(source);

@@ -1,4 +1,5 @@
 import { limits } from '../limits.ts';
+import { withEmoji } from './emoji/emoji.ts';
 import { isHtmlTag } from './known-tags.ts';
 import { normalise } from './normalise.ts';
 
@@ -79,11 +80,13 @@ const named: Record<string, string> = {
 function plainText(inline: string): string {
   const kept: string[] = [];
   const keep = (text: string): string => `\0${kept.push(text) - 1}\0`;
-  const stripped = inline
+  const prose = inline
     .slice(0, searchedLineChars)
     // super-linear: of at most 2,000 characters, as all here.
     .replace(/(`+)([^`](?:.{0,500}?[^`])?)\1(?!`)/g, (_, _ticks, code: string) => keep(code.trim()))
-    .replace(/\\([!-/:-@[-`{-~])/g, (_, sign: string) => keep(sign))
+    .replace(/\\([!-/:-@[-`{-~])/g, (_, sign: string) => keep(sign));
+  const stripped = withEmoji(prose)
+    .replace(/(?<![\p{L}\p{N}_=])==(?![\s=])([^=]{1,500}?)(?<!\s)==(?![\p{L}\p{N}_=])/gu, '$1')
     .replace(/!?\[([^[\]]{0,500})\](?:\([^()\s]{0,500}(?:[ \t]+"[^"]{0,200}")?\)|\[[^[\]]{0,200}\])/g, '$1')
     .replace(/<((?:https?:\/\/|mailto:)[^\s<>]{1,500})>/gi, '$1')
     // super-linear: of at most 2,000 characters.

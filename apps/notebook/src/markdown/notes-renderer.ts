@@ -1,5 +1,6 @@
 import { Renderer, type Tokens } from 'marked';
 import { parseFragment } from 'parse5';
+import { replaceEmoji, withEmoji } from './emoji/emoji.ts';
 import { escapeHtml } from './escape.ts';
 import type { Mark } from './mark.ts';
 import type { Formula } from './math/formula.ts';
@@ -68,6 +69,13 @@ export class NotesRenderer extends Renderer {
     return this.#place(super.table(token), token);
   }
 
+  /** What stands in raw `<code>` is known only when the page is safe, so the name stays until then. */
+  override text(token: Tokens.Text | Tokens.Escape): string {
+    const html = super.text(token);
+    if (this.#asWritten || this.#inAlt || token.type !== 'text' || ('tokens' in token && token.tokens)) return html;
+    return replaceEmoji(html, name => `<span ${this.#mark.attribute}="emoji">:${name}:</span>`);
+  }
+
   override html(token: Tokens.HTML | Tokens.Tag): string {
     const raw = this.#asWritten ? token.raw : showUnknownTags(token.raw);
     const { block } = token;
@@ -90,7 +98,10 @@ export class NotesRenderer extends Renderer {
     this.#inAlt = true;
     const alt = escapeHtml(decodeReferences(this.parser.parseInline(token.tokens, this.parser.textRenderer)));
     this.#inAlt = false;
-    return `<img src="${destination(token.href, false)}" alt="${alt}"${titleAttribute(token.title)}>`;
+    if (this.#asWritten) return `<img src="${destination(token.href, false)}" alt="${alt}"${titleAttribute(token.title)}>`;
+    const { words, width } = readWidth(alt);
+    const size = width === undefined ? '' : ` width="${width}"`;
+    return `<img src="${destination(token.href, false)}" alt="${withEmoji(words)}"${titleAttribute(token.title)}${size}>`;
   }
 
   /** The source stands in its place until the page is safe; it is what a heading's id is made of, too. */
@@ -110,6 +121,12 @@ export class NotesRenderer extends Renderer {
   footnoteReference(number: number, occurrence: number): string {
     return `<sup ${this.#mark.attribute}="note ${number} ${occurrence}"></sup>`;
   }
+}
+
+/** `![Words|300](picture.png)` is 300 pixels wide, as Obsidian writes it; other programs show the words (docs/decisions/0036-writing.md). */
+function readWidth(alt: string): { words: string; width?: string } {
+  const found = /\|([1-9]\d{1,3})(?:x\d{1,4})?$/.exec(alt);
+  return found ? { words: alt.slice(0, found.index).trimEnd(), width: found[1]! } : { words: alt };
 }
 
 /** A block of tags that are all text: its lines stay lines, as in a pasted piece of XML. */

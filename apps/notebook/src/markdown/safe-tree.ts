@@ -11,7 +11,9 @@ import type { Heading } from './rendered.ts';
 import { schemaFor } from './schema.ts';
 import { makeAlert } from './steps/alerts.ts';
 import { Directions, hasRightToLeft } from './steps/directions.ts';
-import { placeHeading } from './steps/headings.ts';
+import { type EmojiPlace, emojiPlace, fillEmoji } from './steps/emoji.ts';
+import { makeFigure } from './steps/figures.ts';
+import { headingText, placeHeading } from './steps/headings.ts';
 import { ColourBudget, Highlighter } from './steps/highlight.ts';
 import { type IdClaims, Ids } from './steps/ids.ts';
 import { aimFragment, tameImage, tameLink } from './steps/links.ts';
@@ -59,6 +61,7 @@ export class Finisher {
   /** Links within the page, to be aimed once all its ids are known. */
   readonly fragments: Element[] = [];
   readonly drawer = new FormulaDrawer();
+  readonly #headingNodes = new WeakMap<Heading, Element>();
   readonly #ids: IdClaims;
   readonly #markProperty: string;
   readonly #highlighter: Highlighter;
@@ -76,13 +79,17 @@ export class Finisher {
   finish(tree: Root): Root {
     const references: [Element, Parent[], string][] = [];
     const formulas: [Element, Formula][] = [];
+    const emoji: EmojiPlace[] = [];
+    const firstHeading = this.headings.length;
     visitElements(tree, (node, ancestors) => {
       const mark = this.#takeMark(node);
       if (mark?.startsWith('note ')) references.push([node, [...ancestors], mark]);
+      if (mark === 'emoji') emoji.push(emojiPlace(node, ancestors));
       if (mark?.startsWith('math ')) formulas.push([node, this.#formulas[Number(mark.slice('math '.length)) - 1]!]);
       if (mark?.startsWith('line ')) node.properties.dataLine = mark.slice('line '.length);
       this.#step(node, ancestors);
     });
+    if (emoji.length > 0) this.#fillEmoji(emoji, firstHeading);
     // Last, or a note's number and a formula's parts would become part of their heading's text.
     for (const [place, formula] of formulas) this.drawer.fill(place, formula);
     for (const [node, ancestors, mark] of references) {
@@ -92,17 +99,31 @@ export class Finisher {
     return tree;
   }
 
+  /** A heading's id is made of the names, as on GitHub; its words have the emoji. */
+  #fillEmoji(emoji: readonly EmojiPlace[], firstHeading: number): void {
+    fillEmoji(emoji);
+    for (let at = firstHeading; at < this.headings.length; at += 1) {
+      const heading = this.headings[at]!;
+      const node = this.#headingNodes.get(heading);
+      if (node && heading.text.includes(':')) this.headings[at] = { ...heading, text: headingText(node) };
+    }
+  }
+
   #step(node: Element, ancestors: readonly Parent[]): void {
     const { id } = node.properties;
     // Two elements of one id: the first keeps it. Ours were claimed before, so none of them can be taken over.
     if (typeof id === 'string' && !this.#ids.claim(id)) delete node.properties.id;
+    makeFigure(node);
     makeAlert(node, ancestors);
     markTask(node, ancestors);
     tameImage(node);
     const fragment = tameLink(node);
     if (fragment) this.fragments.push(fragment);
     const heading = placeHeading(node, ancestors, this.#ids);
-    if (heading) this.headings.push(heading);
+    if (heading) {
+      this.headings.push(heading);
+      this.#headingNodes.set(heading, node);
+    }
     this.#directions.place(node, ancestors);
     this.#highlighter.highlight(node);
   }

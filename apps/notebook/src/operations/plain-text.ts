@@ -1,3 +1,4 @@
+import { withEmoji } from '../markdown/emoji/emoji.ts';
 import { isHtmlTag } from '../markdown/known-tags.ts';
 
 const rules: readonly (readonly [RegExp, string | ((tag: string, name: string) => string)])[] = [
@@ -5,6 +6,8 @@ const rules: readonly (readonly [RegExp, string | ((tag: string, name: string) =
   [/^[ \t]{0,3}(?:```|~~~).*$/gm, ''],
   [/^[\p{Zs}\t\v\f\ufeff:|=*_-]+$/gmu, ''],
   [/^[ \t>]*(?:#{1,6}[ \t]+|[-*+][ \t]+|\d{1,9}[.)][ \t]+)?(?:\[[ xX]\][ \t]+)?/gm, ''],
+  // The width of a picture.
+  [/(!\[[^[\]|]*)\|\d{2,4}(?:x\d{1,4})?(?=\]\()/g, '$1'],
   [/\|/g, ' '],
   // Twice, for a picture inside a link. No class lets its own opening bracket through: each text is walked once.
   [/!?\[([^[\]]*)\]\([^()]*\)/g, '$1'],
@@ -13,6 +16,8 @@ const rules: readonly (readonly [RegExp, string | ((tag: string, name: string) =
   [/<!--[^<>]*-->/g, ' '],
   [/<\/?([a-zA-Z][a-zA-Z0-9-]*)(?:\s[^<>]*)?\/?>/g, (tag, name) => (isHtmlTag(name) ? ' ' : tag)],
   [/(?<!\\)(?:\*\*|__|~~|`+)/g, ''],
+  // Marked words: an opening before a word, a closing after one.
+  [/(?<![a-z0-9_=\\])==(?=[^\s=])|(?<=[^\s=\\])==(?![a-z0-9_=])/gi, ''],
   [/(?<=[^\s\\])\*|(?<!\\)\*(?=\S)/g, ''],
   [/(?<![\p{L}\p{N}_])_|_(?![\p{L}\p{N}_])/gu, ''],
   [/\\([!-/:-@[-`{-~])/g, '$1'],
@@ -26,5 +31,6 @@ const rules: readonly (readonly [RegExp, string | ((tag: string, name: string) =
 
 /** The words of a markdown text without its marks, on one line: for snippets. Never HTML; whoever shows it escapes it. */
 export function plainText(markdown: string): string {
-  return rules.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement as string), markdown).trim();
+  const words = rules.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement as string), markdown);
+  return withEmoji(words).trim();
 }

@@ -40,6 +40,7 @@ export const scriptNames = [
   'book',
   'slides',
   'once',
+  'zoom',
   'editor',
   'diagrams',
   'diagram-frame',

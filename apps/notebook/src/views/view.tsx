@@ -12,10 +12,12 @@ import { readingMinutes } from './reading-time.ts';
 import { SiteFooter, SiteHeader } from './site-header.tsx';
 import { hasSlides, slidesOf } from './slides.tsx';
 import { TableOfContents } from './table-of-contents.tsx';
+import { linkImages } from './zoom-links.ts';
 
 /** `/n/{slug}` and `/n/{slug}/p/{pageId}`: reads without any script. */
 export function renderView(site: Site, props: ViewProps): string {
   const { notebook, page, pages, listed } = props;
+  const html = linkImages(page.html);
   const minutes = readingMinutes(page.html);
   const title = tabTitle(props);
   const description = props.shared || listed ? descriptionOf(props) : undefined;
@@ -28,7 +30,12 @@ export function renderView(site: Site, props: ViewProps): string {
       feed={listed ? urls.feed(notebook.slug) : undefined}
       embed={props.framed ? site.publicUrl + canonicalPath(props) : undefined}
       canonical={listed ? canonicalPath(props) : undefined}
-      scripts={['reader', ...(hasDiagrams(page.html) ? (['diagrams'] as const) : []), ...(props.once ? (['once'] as const) : [])]}
+      scripts={[
+        'reader',
+        ...(hasDiagrams(page.html) ? (['diagrams'] as const) : []),
+        ...(html === page.html ? [] : (['zoom'] as const)),
+        ...(props.once ? (['once'] as const) : []),
+      ]}
       kind="view"
     >
       <SiteHeader>
@@ -47,7 +54,7 @@ export function renderView(site: Site, props: ViewProps): string {
           </header>
           {props.once && <ReadOnce {...props.once} />}
           <TableOfContents headings={page.headings} place="inside" />
-          <PageBody page={page} />
+          <PageBody page={{ ...page, html }} />
           <Pager {...props} />
           {props.comments && <Comments slug={notebook.slug} pageId={page.id} comments={props.comments} />}
           <p class="sheet-foot">

@@ -22,7 +22,7 @@ const places = [
   'markdown/{bounds,escape,has-diagrams,heading,normalise,pasted-text,plain}',
   'operations/{plain-text,read-notebook-input,snippet}',
   'http/{client-ip,request-text}',
-  'views/{comment-links,reading-time}',
+  'views/{comment-links,reading-time,zoom-links}',
   'store/search/search-grams',
 ];
 const source = fileURLToPath(new URL('../../src/', import.meta.url));

@@ -31,6 +31,7 @@ import { etagMatches } from '../../src/routes/context.ts';
 import { longGrams, shortGrams } from '../../src/store/search/search-grams.ts';
 import { findLinks } from '../../src/views/comment-links.ts';
 import { readingMinutes } from '../../src/views/reading-time.ts';
+import { linkImages } from '../../src/views/zoom-links.ts';
 
 const word = { text: 'zebra', whole: false } as const;
 const wholeWord = { text: 'ze', whole: true } as const;
@@ -49,6 +50,7 @@ export const mainThread: Readonly<Record<string, (text: string) => unknown>> = {
   renderPlain: text => renderPlain(text, 'time'),
   escapeHtml,
   hasDiagrams,
+  linkImages: text => linkImages(`<p><img src="a" alt="${escapeHtml(text)}"><p>${escapeHtml(text)}`),
   guessPastedText,
   fenceText,
   isUnlockedBy: text => isUnlockedBy(text, 's', { id: 'n', passwordHash: 'h' }, 0),

@@ -148,7 +148,10 @@ describe('links and images', () => {
 
   test('images are lazy and tell nobody where they stand', () => {
     expect(html('![a *b* &amp; "c"](x.png "t")')).toBe(
-      '<p><img src="x.png" alt="a b &amp; &quot;c&quot;" title="t" loading="lazy" referrerpolicy="no-referrer"></p>\n',
+      '<figure><img src="x.png" alt="a b &amp; &quot;c&quot;" loading="lazy" referrerpolicy="no-referrer"><figcaption>t</figcaption></figure>\n',
+    );
+    expect(html('a ![b](x.png "t")')).toBe(
+      '<p>a <img src="x.png" alt="b" title="t" loading="lazy" referrerpolicy="no-referrer"></p>\n',
     );
   });
 });

@@ -25,6 +25,11 @@ export const actionCases: Record<keyof typeof actions, readonly (readonly [strin
     ['w{or}d', 'w*{or}*d'],
     ['|', '_|_'],
   ],
+  highlight: [
+    ['a {word} b', 'a =={word}== b'],
+    ['a =={word}== b', 'a {word} b'],
+    ['see wo|rd', 'see ==wo|rd=='],
+  ],
   strike: [
     ['a {word} b', 'a ~~{word}~~ b'],
     ['a ~~{word}~~ b', 'a {word} b'],

@@ -1,11 +1,14 @@
 import type { VNode } from 'preact';
-import { useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { isPressed } from '../field/formatting/key-names.ts';
 import { UploadList } from '../field/images/upload-list.tsx';
 import type { NotebookSession } from '../session/notebook-session.ts';
+import { LazyPart } from '../ui/lazy-part.tsx';
 import { Divider } from './divider.tsx';
 import { EditorField } from './editor-field.tsx';
+import { EmojiNames } from './emoji-names.tsx';
 import { PreviewPane } from './preview-pane.tsx';
-import { Toolbar } from './toolbar/toolbar.tsx';
+import { findShortcut, Toolbar } from './toolbar/toolbar.tsx';
 import { usePageEditors } from './use-page-editors.ts';
 import { WordCount } from './word-count.tsx';
 
@@ -14,19 +17,40 @@ export function EditorPanes({ session }: { session: NotebookSession }): VNode {
   const { editors, current } = usePageEditors(session);
   const field = useRef<HTMLTextAreaElement>(null);
   const panes = useRef<HTMLDivElement>(null);
+  // How often it was asked for since it was closed.
+  const [finding, setFinding] = useState(0);
+  const find = (): void => setFinding(before => before + 1);
+  useLayoutEffect(() => {
+    // Everywhere else, and pressed again in the panel, the browser's own search opens: it reads the preview, too.
+    const onKey = (event: KeyboardEvent): void => {
+      if (!isPressed(findShortcut, event) || document.activeElement !== field.current) return;
+      event.preventDefault();
+      find();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
   return (
     <main id="main" class="page-editor" tabIndex={-1}>
       <h1 class="visually-hidden">{`Editing ${session.notebook.title}`}</h1>
       <div class="editor-bar">
-        <Toolbar session={session} field={field} />
+        <Toolbar session={session} field={field} onFind={find} />
       </div>
       <div class="editor-panes" ref={panes}>
         <div class="writing">
+          {finding > 0 && (
+            <LazyPart
+              load={async () => (await import('./find/find-panel.tsx')).FindPanel}
+              props={{ session, field, asked: finding, onClose: () => setFinding(0) }}
+              onDismiss={() => setFinding(0)}
+            />
+          )}
           <div class="fields">
             {editors.map(editor => (
               <EditorField key={editor.page.id} session={session} editor={editor} shown={editor === current} shownField={field} />
             ))}
           </div>
+          <EmojiNames field={field} />
           <p class="field-keys hint">
             <span id="field-keys">
               <kbd>Tab</kbd> indents. <kbd>Esc</kbd>, then <kbd>Tab</kbd> leaves the text.

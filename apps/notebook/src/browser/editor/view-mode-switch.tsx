@@ -1,12 +1,14 @@
 import type { VNode } from 'preact';
 
 /** What of the editor is shown. On small screens `split` is the text alone. */
-export type ViewMode = 'write' | 'split' | 'read';
+export type ViewMode = 'write' | 'split' | 'read' | 'focus';
 
 export const viewModes: readonly { readonly mode: ViewMode; readonly name: string; readonly key: string }[] = [
   { mode: 'write', name: 'Write', key: '1' },
   { mode: 'split', name: 'Split', key: '2' },
   { mode: 'read', name: 'Read', key: '3' },
+  // The text and nothing else; a second press leaves it.
+  { mode: 'focus', name: 'Focus', key: '4' },
 ];
 
 export function ViewModeSwitch({ mode, onMode }: { mode: ViewMode; onMode: (mode: ViewMode) => void }): VNode {

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { useLayoutEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { NotebookSession } from '../session/notebook-session.ts';
 import { useSession } from '../ui/use-session.ts';
 import { EditorPanes } from './editor-panes.tsx';
@@ -13,7 +13,14 @@ export function Workspace({ session }: { session: NotebookSession }): VNode {
   const [chosen, setMode] = useState<ViewMode>('split');
   const mode = useNarrowScreen() && chosen === 'split' ? 'write' : chosen;
   const [pagesOpen, setPagesOpen] = useState(false);
-  useLayoutEffect(() => listenForViewModes(setMode), []);
+  const before = useRef<ViewMode>('split');
+  const choose = (next: ViewMode): void =>
+    setMode(now => {
+      if (next === 'focus' && now === 'focus') return before.current;
+      if (now !== 'focus') before.current = now;
+      return next;
+    });
+  useLayoutEffect(() => listenForViewModes(choose), []);
   return (
     <div class="workspace" data-view-mode={mode} data-pages-open={pagesOpen}>
       <div class="workspace-switch">
@@ -26,7 +33,7 @@ export function Workspace({ session }: { session: NotebookSession }): VNode {
         >
           Pages
         </button>
-        <ViewModeSwitch mode={mode} onMode={setMode} />
+        <ViewModeSwitch mode={mode} onMode={choose} />
       </div>
       <PageList session={session} onPick={() => setPagesOpen(false)} />
       <EditorPanes session={session} />

@@ -5,19 +5,17 @@ import { outsideCode } from './code-spans.ts';
 export type FindFile = (name: string) => string | undefined;
 
 const wikiLink = /(!?)\[\[([^[\]|\n]{1,500})(?:\|([^[\]\n]{0,300}))?\]\]/g;
-const mark = /==(?=[^\s=])([^=\n]{1,500})==(?!=)/g;
 const blockId = /[ \t]\^[a-z0-9-]{1,60}[ \t]*$/gim;
 const imageEnding = /\.(?:png|jpe?g|gif|webp|avif)$/i;
 
-/** `[[Note#Part|words]]`, `![[picture.png|300]]`, `==mark==` and `^block-id` in Markdown that everybody reads. */
+/** `[[Note#Part|words]]`, `![[picture.png|300]]` and `^block-id` in Markdown that everybody reads. */
 export function withoutWikiSyntax(text: string, fromPath: string, find: FindFile): string {
-  if (!/\[\[|==|[ \t]\^/.test(text)) return text;
+  if (!/\[\[|[ \t]\^/.test(text)) return text;
   return outsideCode(text, prose =>
     prose
       .replace(wikiLink, (_, embedded: string, target: string, words: string | undefined) =>
         linkTo(target.trim(), words?.trim(), embedded === '!', fromPath, find),
       )
-      .replace(mark, (whole, marked: string) => (marked.endsWith(' ') ? whole : `<mark>${marked}</mark>`))
       .replace(blockId, ''),
   );
 }
@@ -39,10 +37,10 @@ function linkTo(target: string, words: string | undefined, embedded: boolean, fr
   return `[${label}](${address(relativeTo(fromPath, find(path) ?? path + ending))}${fragment})`;
 }
 
-/** A number beside an image is its width, other words are what it shows. */
+/** A number beside an image is its width, as everywhere here; other words are what it shows. */
 function image(path: string, words: string | undefined): string {
   const width = /^(\d{1,5})(?:x\d{1,5})?$/.exec(words ?? '')?.[1];
-  if (width !== undefined) return `<img src="${address(path)}" alt="" width="${width}">`;
+  if (width !== undefined) return `![|${width}](${address(path)})`;
   return `![${escapeLabel(words ?? '')}](${address(path)})`;
 }
 

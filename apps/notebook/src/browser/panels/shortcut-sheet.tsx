@@ -47,7 +47,9 @@ function around(apple: boolean): Row[] {
   return [
     { name: 'Leave the text', keys: ['Esc', 'Tab'] },
     { name: 'Move in the toolbar', keys: ['←', '→'] },
-    { name: 'Write, split, look', keys: ['Ctrl+Shift+1', '2', '3'] },
+    { name: 'Find and replace', keys: [nameOf({ key: 'f' }, apple)] },
+    { name: 'Next match, previous match', keys: [nameOf({ key: 'g' }, apple), nameOf({ key: 'g', shift: true }, apple)] },
+    { name: 'Write, split, look, focus', keys: ['Ctrl+Shift+1', '2', '3', '4'] },
     { name: 'This sheet', keys: [nameOf(sheetShortcut, apple)] },
   ];
 }

@@ -1,4 +1,5 @@
-import type { Lexer, Token, TokenizerExtension } from 'marked';
+import type { Lexer, TokenizerExtension } from 'marked';
+import { lastSignOf } from '../highlighted.ts';
 
 /**
  * Formulas as GitHub reads them. `$` opens before something that is no space and closes after something that is none; neither
@@ -38,12 +39,6 @@ export function readFormula(src: string, before: string | undefined): Found | un
     return { raw: found[0], tex: found[1]!, display };
   }
   return undefined;
-}
-
-function lastSignOf(tokens: readonly Token[]): string | undefined {
-  const raw = tokens.at(-1)?.raw;
-  // By code point: half a letter is no letter.
-  return raw ? [...raw.slice(-2)].at(-1) : undefined;
 }
 
 interface LexerThis {

@@ -13,10 +13,12 @@ export function slugOf(heading: string): string {
   return slug.slice(0, 120).toWellFormed() || 'section';
 }
 
+export const headingText = (node: Element): string => textOf(node).replace(/\s+/g, ' ').trim();
+
 /** Gives a heading its id and an anchor, and says what the page's index needs. Undefined for what is no heading. */
 export function placeHeading(node: Element, ancestors: readonly Parent[], ids: IdClaims): Heading | undefined {
   if (!/^h[1-6]$/.test(node.tagName)) return undefined;
-  const text = textOf(node).replace(/\s+/g, ' ').trim();
+  const text = headingText(node);
   const own = node.properties.id;
   const id = typeof own === 'string' ? own : ids.claimNext(slugOf(text));
   node.properties.id = id;

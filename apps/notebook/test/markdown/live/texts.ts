@@ -40,6 +40,12 @@ inside **it** $x^2$
 \`\`\`js
 let a = 1;
 \`\`\`
+
+## :rocket: ==Same==
+
+an ==*odd* \`==\`== :tada: <code>:x:</code>
+
+![a|30](b.png "c")
 `;
 
 /** What is decided further on than at the next blank line, or nearly so. */

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type Action, actions } from '../../field/formatting/actions.ts';
 import { alertKinds, insertAlert, insertTable } from '../../field/formatting/blocks.ts';
 import { insertCodeBlock } from '../../field/formatting/code-block.ts';
-import { isPressed } from '../../field/formatting/key-names.ts';
+import { isPressed, type Shortcut } from '../../field/formatting/key-names.ts';
 import { setHeading } from '../../field/formatting/line-marks.ts';
 import { chooseImages } from '../../field/images/choose-images.ts';
 import { ImageUploads } from '../../field/images/image-uploads.ts';
@@ -18,12 +18,15 @@ import { ToolPopup } from './tool-popup.tsx';
 interface ToolbarProps {
   readonly session: NotebookSession;
   readonly field: RefObject<HTMLTextAreaElement | null>;
+  readonly onFind: () => void;
 }
+
+export const findShortcut: Shortcut = { key: 'f' };
 
 type Run = (edit: (field: FieldText) => TextEdit) => void;
 
 /** Every action goes through `applyEdit`, so the browser's own undo takes it back. One stop of Tab; the arrows move inside it. */
-export function Toolbar({ session, field }: ToolbarProps): VNode {
+export function Toolbar({ session, field, onFind }: ToolbarProps): VNode {
   const bar = useRef<HTMLDivElement>(null);
   const [sheetOpen, setSheetOpen] = useState(false);
   const [imagesOff, setImagesOff] = useState(() => ImageUploads.of(session).off);
@@ -54,7 +57,7 @@ export function Toolbar({ session, field }: ToolbarProps): VNode {
         <ToolButton name="Undo" icon="undo" touchOnly onClick={command('undo')} />
         <ToolButton name="Redo" icon="redo" touchOnly onClick={command('redo')} />
         <HeadingMenu run={run} />
-        <Tools run={run} ids={['bold', 'italic', 'strike', 'code']} />
+        <Tools run={run} ids={['bold', 'italic', 'strike', 'highlight', 'code']} />
         <Gap />
         <Tools run={run} ids={['link']} />
         {!imagesOff && <ToolButton name="Insert images" icon="image" onClick={chooseImage} />}
@@ -63,6 +66,8 @@ export function Toolbar({ session, field }: ToolbarProps): VNode {
         <Gap />
         <BlockPopups run={run} />
         <Tools run={run} ids={['details', 'divider']} />
+        <Gap />
+        <ToolButton name="Find and replace" icon="find" shortcut={findShortcut} onClick={onFind} />
         <ToolButton name="Keyboard shortcuts" icon="keys" shortcut={sheetShortcut} onClick={() => setSheetOpen(true)} />
       </div>
       {sheetOpen && <ShortcutSheet onClose={() => setSheetOpen(false)} />}

@@ -3,7 +3,7 @@ import { insertDetails, insertDivider } from './blocks.ts';
 import type { Shortcut } from './key-names.ts';
 import { cycleHeading, toggleList, toggleQuote } from './line-marks.ts';
 import { toggleLink } from './link.ts';
-import { toggleBold, toggleCode, toggleItalic, toggleStrike } from './marks.ts';
+import { toggleBold, toggleCode, toggleHighlight, toggleItalic, toggleStrike } from './marks.ts';
 
 /** One thing that a button or a key does to the text. */
 export interface Action {
@@ -18,6 +18,7 @@ export const actions = {
   bold: { name: 'Bold', shortcut: { key: 'b' }, edit: toggleBold },
   italic: { name: 'Italic', shortcut: { key: 'i' }, edit: toggleItalic },
   strike: { name: 'Strikethrough', shortcut: { key: 'x', shift: true }, edit: toggleStrike },
+  highlight: { name: 'Highlight', edit: toggleHighlight },
   code: { name: 'Code', shortcut: { key: 'e' }, edit: toggleCode },
   link: { name: 'Link', shortcut: { key: 'k' }, edit: toggleLink },
   quote: { name: 'Quote', shortcut: { key: '.', shift: true }, edit: toggleQuote },

@@ -5,6 +5,7 @@ import { lineStart } from './field-lines.ts';
 /** Each wraps the selection, or unwraps it when it is wrapped already. */
 export const toggleBold = (field: FieldText): TextEdit => toggleMark(field, '**');
 export const toggleStrike = (field: FieldText): TextEdit => toggleMark(field, '~~');
+export const toggleHighlight = (field: FieldText): TextEdit => toggleMark(field, '==');
 
 /** `_` as GitHub does, but `*` inside a word, where an underscore is only an underscore. */
 export function toggleItalic(field: FieldText): TextEdit {

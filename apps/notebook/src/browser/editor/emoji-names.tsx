@@ -1,0 +1,120 @@
+import type { RefObject, VNode } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { findFence } from '../field/formatting/fence.ts';
+import { applyEdit } from '../field/text/text-edit.ts';
+
+const mostShown = 8;
+const typedName = /(?:^|[^\w:]):([a-z0-9_+-]{2,40})$/;
+
+interface Offer {
+  /** Where the colon is. */
+  readonly from: number;
+  readonly to: number;
+  readonly names: readonly (readonly [name: string, emoji: string])[];
+}
+
+/** While `:ro` is typed: the emoji whose names have it, below the text, so that no keyboard of a phone is in the way. */
+export function EmojiNames({ field }: { field: RefObject<HTMLTextAreaElement | null> }): VNode | null {
+  const [offer, setOffer] = useState<Offer>();
+  const [chosen, setChosen] = useState(0);
+  const latest = useRef({ offer, chosen });
+  latest.current = { offer, chosen };
+  const take = (place: number): void => {
+    const { offer } = latest.current;
+    const name = offer?.names[place]?.[0];
+    setOffer(undefined);
+    if (!offer || name === undefined || !field.current) return;
+    const insert = `:${name}:`;
+    const end = offer.from + insert.length;
+    applyEdit(field.current, { from: offer.from, to: offer.to, insert, start: end, end });
+  };
+  // Before the first key: an effect may come a frame later.
+  useLayoutEffect(() => {
+    const ending = new AbortController();
+    const on = (kind: string, hear: (event: Event) => void) =>
+      document.addEventListener(kind, hear, { signal: ending.signal, capture: true });
+    const look = async (): Promise<void> => {
+      const made = field.current && (await offerFor(field.current));
+      if (ending.signal.aborted) return;
+      setChosen(0);
+      setOffer(made ?? undefined);
+    };
+    on('input', event => {
+      const isOurs = event.target === field.current && !(event as InputEvent).isComposing;
+      if (isOurs) void look();
+    });
+    on('selectionchange', () => {
+      const { offer } = latest.current;
+      const stands = field.current === document.activeElement && field.current?.selectionEnd === offer?.to;
+      if (offer && !stands) setOffer(undefined);
+    });
+    on('keydown', event => {
+      const { offer, chosen } = latest.current;
+      const { key, isComposing, ctrlKey, metaKey, altKey, shiftKey } = event as KeyboardEvent;
+      if (!offer || event.target !== field.current || isComposing || ctrlKey || metaKey || altKey || shiftKey) return;
+      const step = { ArrowDown: 1, ArrowUp: -1 }[key];
+      if (step !== undefined) setChosen((chosen + step + offer.names.length) % offer.names.length);
+      else if (key === 'Enter' || key === 'Tab') take(chosen);
+      else if (key === 'Escape') setOffer(undefined);
+      else return;
+      event.preventDefault();
+      event.stopPropagation();
+    });
+    return () => ending.abort();
+  }, []);
+  useLayoutEffect(() => describe(field.current, offer ? `emoji-name-${chosen}` : undefined), [offer, chosen]);
+  if (!offer) return null;
+  return (
+    <div class="emoji-names" id="emoji-names" role="listbox" aria-label="Emoji">
+      {offer.names.map(([name, emoji], place) => (
+        <button
+          key={name}
+          type="button"
+          tabIndex={-1}
+          id={`emoji-name-${place}`}
+          role="option"
+          aria-selected={place === chosen}
+          class="emoji-name"
+          // A press takes no focus from the text.
+          onMouseDown={event => event.preventDefault()}
+          onClick={() => take(place)}
+        >
+          {emoji} <span>{name}</span>
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** The field keeps the focus; this says what Enter would take. */
+function describe(field: HTMLTextAreaElement | null, active: string | undefined): void {
+  for (const [name, value] of [
+    ['aria-activedescendant', active],
+    ['aria-controls', active && 'emoji-names'],
+    ['aria-autocomplete', active && 'list'],
+  ] as const) {
+    if (value) field?.setAttribute(name, value);
+    else field?.removeAttribute(name);
+  }
+}
+
+async function offerFor(field: HTMLTextAreaElement): Promise<Offer | undefined> {
+  const { selectionStart: to, selectionEnd, value, readOnly } = field;
+  const before = value.slice(Math.max(0, to - 50), to);
+  const typed = typedName.exec(before)?.[1];
+  if (typed === undefined || to !== selectionEnd || readOnly || isCode(value, to)) return undefined;
+  // Out of reach without a network, and then there is nothing to offer.
+  const list = await import('../../markdown/emoji/emoji.ts').catch(() => undefined);
+  if (!list || field.value !== value || field.selectionEnd !== to) return undefined;
+  const all = [...list.emojiNames()];
+  const names = [
+    ...all.filter(([name]) => name.startsWith(typed)),
+    ...all.filter(([name]) => name.includes(typed) && !name.startsWith(typed)),
+  ].slice(0, mostShown);
+  return names.length === 0 ? undefined : { from: to - typed.length - 1, to, names };
+}
+
+function isCode(text: string, at: number): boolean {
+  const line = text.slice(text.lastIndexOf('\n', at - 1) + 1, at);
+  return line.split('`').length % 2 === 0 || /^(?: {4}|\t)/.test(line) || findFence(text, at) !== undefined;
+}

@@ -1,0 +1,248 @@
+import type { RefObject, VNode } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { isPressed, nameOf } from '../../field/formatting/key-names.ts';
+import { applyEdit, replaceAll } from '../../field/text/text-edit.ts';
+import type { NotebookSession } from '../../session/notebook-session.ts';
+import { useSession } from '../../ui/use-session.ts';
+import { FindFault, type Found, type Match, type Query } from './find-matches.ts';
+import { Finder } from './finder.ts';
+import { MatchMarks } from './match-marks.ts';
+
+export interface FindPanelProps {
+  readonly session: NotebookSession;
+  readonly field: RefObject<HTMLTextAreaElement | null>;
+  /** Raised when it is asked for again: the words of the selection are looked for. */
+  readonly asked: number;
+  readonly onClose: () => void;
+}
+
+const none: Found = { matches: [], more: false };
+const options = [
+  ['matchCase', 'Aa', 'Match case'],
+  ['wholeWords', 'W', 'Whole words'],
+  ['expression', '.*', 'Regular expression'],
+] as const;
+
+/** Finds and replaces in the page that is written. Each replacement, and all at once, is one step of undo. */
+export function FindPanel({ session, field, asked, onClose }: FindPanelProps): VNode {
+  useSession(session);
+  const words = useRef<HTMLInputElement>(null);
+  const [query, setQuery] = useState<Query>(() => ({
+    words: selectedWords(field.current) ?? '',
+    matchCase: false,
+    wholeWords: false,
+    expression: false,
+  }));
+  const [insert, setInsert] = useState('');
+  const [said, setSaid] = useState('');
+  const { finder, found, current, stand, fault } = useMatches(session, field, query);
+  useLayoutEffect(() => {
+    const selected = asked > 1 ? selectedWords(field.current) : undefined;
+    if (selected !== undefined) setQuery(before => ({ ...before, words: selected }));
+    words.current?.focus();
+    words.current?.select();
+  }, [asked]);
+  const { readOnly } = session.notebook;
+  const text = (): string => field.current?.value ?? '';
+  const go = (step: 1 | -1): void => {
+    setSaid('');
+    if (found.matches.length > 0) stand((Math.max(current, 0) + step + found.matches.length) % found.matches.length);
+  };
+  /** Typing goes on in the panel, not in the text. */
+  const keepFocus = async (work: () => Promise<string>): Promise<void> => {
+    const focused = document.activeElement as HTMLElement | null;
+    try {
+      setSaid(await work());
+    } catch (problem) {
+      setSaid(problem instanceof FindFault ? problem.message : 'That did not work.');
+    }
+    focused?.focus();
+  };
+  const replaceOne = () =>
+    keepFocus(async () => {
+      const match = found.matches[current];
+      const written = text();
+      const made = match && (await finder.replacement(written, query, insert, match));
+      if (match === undefined || made === undefined || text() !== written) return '';
+      const end = match.from + made.length;
+      applyEdit(field.current!, { from: match.from, to: match.to, insert: made, start: end, end });
+      return '';
+    });
+  const replaceEvery = () =>
+    keepFocus(async () => {
+      const written = text();
+      const made = await finder.replaceAll(written, query, insert);
+      if (text() !== written) return 'The text has changed. Try again.';
+      if (made.count > 0) replaceAll(field.current!, made.text);
+      return made.count === 1 ? 'Replaced 1 match.' : `Replaced ${made.count} matches.`;
+    });
+  const close = (): void => {
+    const match = found.matches[current];
+    onClose();
+    field.current?.focus({ preventScroll: true });
+    if (match) field.current?.setSelectionRange(match.from, match.to);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.isComposing) return;
+    const next = isPressed({ key: 'g' }, event) || event.key === 'F3';
+    const back = isPressed({ key: 'g', shift: true }, event) || (event.key === 'F3' && event.shiftKey);
+    if (event.key === 'Escape') close();
+    else if (back) go(-1);
+    else if (next) go(1);
+    else if (event.key === 'Enter' && event.target === words.current) go(event.shiftKey ? -1 : 1);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <search class="find-panel" aria-label="Find and replace" onKeyDown={onKeyDown}>
+      <div class="find-row">
+        <input
+          ref={words}
+          type="text"
+          class="find-words"
+          aria-label="Find in this page"
+          placeholder="Find"
+          spellcheck={false}
+          autocomplete="off"
+          value={query.words}
+          onInput={({ currentTarget }) => {
+            setSaid('');
+            setQuery({ ...query, words: currentTarget.value });
+          }}
+        />
+        <fieldset class="find-options">
+          <legend class="visually-hidden">Options</legend>
+          {options.map(([name, sign, label]) => (
+            <button
+              key={name}
+              type="button"
+              class="button quiet icon"
+              aria-label={label}
+              title={label}
+              aria-pressed={query[name]}
+              onClick={() => setQuery({ ...query, [name]: !query[name] })}
+            >
+              {sign}
+            </button>
+          ))}
+        </fieldset>
+        <button
+          type="button"
+          class="button quiet icon"
+          aria-label="Previous match"
+          title={`Previous match (${nameOf({ key: 'g', shift: true })})`}
+          onClick={() => go(-1)}
+        >
+          ↑
+        </button>
+        <button
+          type="button"
+          class="button quiet icon"
+          aria-label="Next match"
+          title={`Next match (${nameOf({ key: 'g' })})`}
+          onClick={() => go(1)}
+        >
+          ↓
+        </button>
+        <button type="button" class="button quiet icon" aria-label="Close find and replace" title="Close (Esc)" onClick={close}>
+          ✕
+        </button>
+      </div>
+      {!readOnly && (
+        <div class="find-row">
+          <input
+            type="text"
+            class="find-words"
+            aria-label="Replace with"
+            placeholder="Replace with"
+            spellcheck={false}
+            autocomplete="off"
+            value={insert}
+            onInput={({ currentTarget }) => setInsert(currentTarget.value)}
+            onKeyDown={event => {
+              if (event.key !== 'Enter' || event.isComposing) return;
+              event.preventDefault();
+              void replaceOne();
+            }}
+          />
+          <button type="button" class="button" disabled={current < 0} onClick={() => void replaceOne()}>
+            Replace
+          </button>
+          <button type="button" class="button" disabled={found.matches.length === 0} onClick={() => void replaceEvery()}>
+            Replace all
+          </button>
+        </div>
+      )}
+      <p class="find-said hint" role="status">
+        {fault || said || countOf(query, found, current)}
+      </p>
+    </search>
+  );
+}
+
+function countOf(query: Query, { matches, more }: Found, current: number): string {
+  if (query.words === '') return '';
+  if (matches.length === 0) return 'No matches.';
+  const count = more ? `more than ${matches.length}` : String(matches.length);
+  return `${current + 1} of ${count}`;
+}
+
+/** What is selected, when it is a word or a few: a whole paragraph is where to look, not what for. */
+function selectedWords(field: HTMLTextAreaElement | null): string | undefined {
+  const selected = field?.value.slice(field.selectionStart, field.selectionEnd) ?? '';
+  return selected !== '' && selected.length <= 200 && !selected.includes('\n') ? selected : undefined;
+}
+
+const pauseMilliseconds = 120;
+
+/** The matches of the page's present text, painted, with the one that is stood on; -1: none. */
+function useMatches(session: NotebookSession, field: FindPanelProps['field'], query: Query) {
+  const { current: page } = session;
+  const { text } = page.saver;
+  const [finder] = useState(() => new Finder());
+  const marks = useRef<MatchMarks | null>(null);
+  const [{ found, current }, setState] = useState({ found: none, current: -1 });
+  const [fault, setFault] = useState('');
+  useEffect(() => () => finder.close(), []);
+  useLayoutEffect(() => {
+    if (field.current) marks.current = new MatchMarks(field.current);
+    return () => marks.current?.close();
+  }, [page.id]);
+  const stand = (place: number, matches: readonly Match[] = found.matches): void => {
+    setState(before => ({ found: before.found, current: place }));
+    const match = matches[place];
+    if (match) marks.current?.reveal(match);
+  };
+  useEffect(() => {
+    let left = false;
+    const timer = setTimeout(async () => {
+      try {
+        const shown = field.current;
+        if (!shown) return;
+        const written = shown.value;
+        const now = await finder.find(written, query);
+        if (left) return;
+        const caret = shown.selectionStart;
+        const place = now.matches.findIndex(({ from }) => from >= caret);
+        const next = now.matches.length === 0 ? -1 : Math.max(place, 0);
+        marks.current?.show(written, now.matches, next);
+        if (now.matches[next]) marks.current?.reveal(now.matches[next]);
+        setFault('');
+        setState({ found: now, current: next });
+      } catch (problem) {
+        if (left) return;
+        marks.current?.show('', [], -1);
+        setState({ found: none, current: -1 });
+        setFault(problem instanceof FindFault ? problem.message : 'The search could not run.');
+      }
+    }, pauseMilliseconds);
+    return () => {
+      left = true;
+      clearTimeout(timer);
+    };
+  }, [query, text, page.id]);
+  useEffect(() => {
+    if (field.current && current >= 0) marks.current?.show(field.current.value, found.matches, current);
+  }, [current, found]);
+  return { finder, found, current, stand, fault };
+}

@@ -1,0 +1,90 @@
+import type { Match } from './find-matches.ts';
+
+/** What decides where a line wraps, and where the column stands. */
+const copied = [
+  ...(['fontFamily', 'fontSize', 'fontWeight', 'fontStyle', 'fontStretch', 'fontVariantLigatures'] as const),
+  ...(['fontFeatureSettings', 'lineHeight', 'letterSpacing', 'wordSpacing', 'tabSize', 'wordBreak', 'overflowWrap'] as const),
+  ...(['whiteSpace', 'direction', 'unicodeBidi', 'textAlign', 'paddingTop', 'paddingRight', 'paddingLeft'] as const),
+] as const;
+
+/** More would be felt at each key, and nobody counts them by eye. */
+const mostMarked = 2_000;
+
+/**
+ * Marks behind a text field: a copy of its text without colour, on which the browser paints highlights (CSS Custom Highlight API). A field
+ * itself shows no selection while the focus is elsewhere, and tells nobody where a place in it stands.
+ */
+export class MatchMarks {
+  readonly #field: HTMLTextAreaElement;
+  readonly #layer = document.createElement('div');
+  readonly #column = document.createElement('div');
+  readonly #text = document.createTextNode('');
+  readonly #resized = new ResizeObserver(() => this.#fit());
+  readonly #follow = (): void => {
+    this.#column.style.transform = `translateY(${-this.#field.scrollTop}px)`;
+  };
+
+  constructor(field: HTMLTextAreaElement) {
+    this.#field = field;
+    this.#layer.className = 'match-marks';
+    this.#layer.ariaHidden = 'true';
+    this.#column.append(this.#text);
+    this.#layer.append(this.#column);
+    field.before(this.#layer);
+    field.addEventListener('scroll', this.#follow);
+    this.#resized.observe(field);
+    this.#fit();
+  }
+
+  show(text: string, matches: readonly Match[], current: number): void {
+    if (this.#text.data !== text) this.#text.data = text;
+    const from = Math.max(0, Math.min(current, matches.length - 1) - mostMarked / 2);
+    const marked = matches.slice(from, from + mostMarked);
+    paint(
+      'octavo-found',
+      marked.filter((_, at) => from + at !== current).map(match => this.#range(match)),
+    );
+    const now = matches[current];
+    paint('octavo-found-now', now ? [this.#range(now)] : []);
+  }
+
+  /** Scrolls the field until the match is in sight. */
+  reveal(match: Match): void {
+    const place = this.#range(match).getBoundingClientRect();
+    const seen = this.#field.getBoundingClientRect();
+    const margin = Math.min(80, seen.height / 4);
+    if (place.top >= seen.top + margin && place.bottom <= seen.bottom - margin) return;
+    this.#field.scrollTop += place.top - seen.top - seen.height / 3;
+    this.#follow();
+  }
+
+  close(): void {
+    this.#resized.disconnect();
+    this.#field.removeEventListener('scroll', this.#follow);
+    this.#layer.remove();
+    paint('octavo-found', []);
+    paint('octavo-found-now', []);
+  }
+
+  #range({ from, to }: Match): Range {
+    const range = document.createRange();
+    range.setStart(this.#text, Math.min(from, this.#text.length));
+    range.setEnd(this.#text, Math.min(to, this.#text.length));
+    return range;
+  }
+
+  #fit(): void {
+    const style = getComputedStyle(this.#field);
+    for (const property of copied) this.#column.style[property] = style[property];
+    // Without the width of a scroll bar.
+    this.#column.style.width = `${this.#field.clientWidth}px`;
+    this.#follow();
+  }
+}
+
+/** Where a browser has no highlights, the match is selected in the field all the same. */
+function paint(name: string, ranges: readonly Range[]): void {
+  if (!('highlights' in CSS)) return;
+  if (ranges.length === 0) CSS.highlights.delete(name);
+  else CSS.highlights.set(name, new Highlight(...ranges));
+}
