@@ -33,9 +33,12 @@ export function EmojiNames({ field }: { field: RefObject<HTMLTextAreaElement | n
     const ending = new AbortController();
     const on = (kind: string, hear: (event: Event) => void) =>
       document.addEventListener(kind, hear, { signal: ending.signal, capture: true });
+    let looks = 0;
     const look = async (): Promise<void> => {
+      const mine = ++looks;
       const made = field.current && (await offerFor(field.current));
-      if (ending.signal.aborted) return;
+      // The first names wait for the list; the last word counts.
+      if (ending.signal.aborted || mine !== looks) return;
       setChosen(0);
       setOffer(made ?? undefined);
     };
