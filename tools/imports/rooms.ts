@@ -51,7 +51,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'browser/preview',
     'browser/session',
     'browser/ui',
-    'browser/api (types)',
+    'browser/api',
     'browser/device',
     'markdown',
     'urls',

@@ -7,6 +7,7 @@ interface ManifestChunk {
   readonly file: string;
   readonly name?: string;
   readonly imports?: readonly string[];
+  readonly dynamicImports?: readonly string[];
 }
 
 /**
@@ -58,6 +59,8 @@ export interface Build {
   readonly source: (source: string) => string;
   /** A file and all it imports before it can run. */
   readonly closureOf: (file: string) => readonly string[];
+  /** The same, with all it may import later. */
+  readonly lazyClosureOf: (file: string) => readonly string[];
   /** Every script and style sheet. */
   readonly files: readonly string[];
 }
@@ -65,11 +68,12 @@ export interface Build {
 export function readBuild(clientFolder: string): Build {
   const manifest = readManifest(join(clientFolder, '.vite', 'manifest.json'));
   const chunks = Object.values(manifest);
-  const closureOf = (file: string, seen = new Set<string>()): readonly string[] => {
+  const filesFrom = (file: string, lazy: boolean, seen = new Set<string>()): readonly string[] => {
     if (seen.has(file)) return [];
     seen.add(file);
     const chunk = chunks.find(candidate => `/${candidate.file}` === file);
-    return [file, ...(chunk?.imports ?? []).flatMap(key => closureOf(`/${manifest[key]!.file}`, seen))];
+    const keys = [...(chunk?.imports ?? []), ...((lazy && chunk?.dynamicImports) || [])];
+    return [file, ...keys.flatMap(key => filesFrom(`/${manifest[key]!.file}`, lazy, seen))];
   };
   return {
     source: source => {
@@ -77,7 +81,8 @@ export function readBuild(clientFolder: string): Build {
       if (chunk === undefined) throw new Error(`The client build has no ${source}. Run \`npm run build\` again.`);
       return chunk.file;
     },
-    closureOf,
+    closureOf: file => filesFrom(file, false),
+    lazyClosureOf: file => filesFrom(file, true),
     files: chunks.map(({ file }) => `/${file}`),
   };
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { limits } from '../limits.ts';
 import { urls } from '../urls.ts';
@@ -8,6 +8,11 @@ import { readBuild } from './assets.ts';
 
 /** Shown offline; each is the same for everybody. */
 const shellPages = [urls.home(), urls.newNotebook(), urls.quick(), urls.offline()];
+/** The editor's page is the same for every slug; this one need not be anybody's. */
+const editorSlug = 'offline';
+/** What the editor starts beside itself while somebody writes. */
+const editorWorkers = /^(?:preview-worker|convert-worker|find-worker|tex-to-mathml)-/;
+
 const shellScripts = ['theme', 'home', 'new-notebook', 'quick', 'reader'] as const;
 
 /**
@@ -15,10 +20,13 @@ const shellScripts = ['theme', 'home', 'new-notebook', 'quick', 'reader'] as con
  * of one.
  */
 export function composeOfflineWorker(clientFolder: string, assets: AssetUrls): string {
-  const { source, closureOf, files } = readBuild(clientFolder);
+  const { source, closureOf, lazyClosureOf, files } = readBuild(clientFolder);
   const code = readFileSync(join(clientFolder, source('src/browser/offline/worker.ts')), 'utf8');
   const needed = shellScripts.flatMap(name => closureOf(assets.scripts[name]));
+  const workers = readdirSync(join(clientFolder, 'assets')).filter(name => editorWorkers.test(name) && name.endsWith('.js'));
+  const editorFiles = [assets.styles.editor, ...lazyClosureOf(assets.scripts.editor), ...workers.map(name => `/assets/${name}`)];
   const shell = {
+    editor: { page: urls.edit(editorSlug), slug: editorSlug, files: [...new Set(editorFiles)].sort() },
     pages: shellPages,
     files: [...new Set([assets.styles.site, ...assets.preloadFonts, ...needed])],
     known: files,

@@ -1,9 +1,11 @@
 import { render } from 'preact';
+import { NoConnection } from '../api/api-client.ts';
 import { listKeptNotebooks } from '../device/saved-notebooks.ts';
 import type { LeftDraft } from '../session/draft.ts';
 import { findDrafts } from '../session/drafts.ts';
 import { NotebookSession } from '../session/notebook-session.ts';
 import { isGone } from '../session/notebook-sync.ts';
+import { forgetOfflineCopy } from '../session/offline-copy.ts';
 import { requireElement } from '../ui/require-element.ts';
 import { sentenceOf } from '../ui/use-session.ts';
 import { EditLinkForm } from './edit-link-form.tsx';
@@ -27,14 +29,18 @@ async function open(editToken: string): Promise<void> {
   } catch (problem) {
     const dead = isGone(problem);
     const slug = shell.dataset.slug ?? findSlug(editToken);
-    const kept = slug === undefined ? [] : await findDrafts(slug);
+    const offline = problem instanceof NoConnection && slug !== undefined;
+    const kept = offline ? await NotebookSession.openOffline(slug, editToken) : undefined;
+    if (kept) return show(kept);
+    if (dead && slug !== undefined) void forgetOfflineCopy(slug);
+    const drafts = slug === undefined ? [] : await findDrafts(slug);
     if (dead && slug !== undefined) markGone(slug, editToken);
     ask(
       dead
         ? 'This edit link no longer works: the notebook is gone, or the link was replaced by a newer one.'
         : sentenceOf(problem),
       slug,
-      kept,
+      drafts,
     );
   }
 }
@@ -44,6 +50,11 @@ function show(session: NotebookSession): void {
   guardSession(session);
   askAboutList(session);
   tellOpened(session);
+  // The worker keeps the editor itself, this session the text. `OFFLINE=off` leaves both out.
+  if (session.editToken !== undefined && 'worker' in document.documentElement.dataset) {
+    session.keepForOffline();
+    void navigator.serviceWorker?.ready.then(({ active }) => active?.postMessage('keep-editor'));
+  }
   document.title = `${session.notebook.title} · Octavo`;
   root.replaceChildren();
   render(

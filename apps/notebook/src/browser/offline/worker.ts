@@ -11,6 +11,8 @@ interface Shell {
   readonly files: readonly string[];
   /** Every built file of this release: an older page is shown with these. */
   readonly known: readonly string[];
+  /** The editor, for who owns a notebook: a page that is the same for every slug, and the files it needs. */
+  readonly editor: { readonly page: string; readonly slug: string; readonly files: readonly string[] };
   /** Changes with each release. */
   readonly version: string;
   readonly mostKept: number;
@@ -18,6 +20,7 @@ interface Shell {
 declare const octavoShell: Shell;
 
 interface Waiting extends Event {
+  readonly data?: unknown;
   waitUntil(work: Promise<unknown>): void;
 }
 interface Fetching extends Waiting {
@@ -47,8 +50,8 @@ const offlinePage = '/offline';
 
 worker.addEventListener('install', event => event.waitUntil(fillShell().then(() => worker.skipWaiting())));
 worker.addEventListener('activate', event => event.waitUntil(takeOver()));
-// A page says that the network is back.
-worker.addEventListener('message', event => event.waitUntil(lookAtKept()));
+// A page says that the network is back, or the editor that it shows a notebook of this browser's owner.
+worker.addEventListener('message', event => event.waitUntil(event.data === 'keep-editor' ? keepEditor() : lookAtKept()));
 
 worker.addEventListener('fetch', event => {
   const { request } = event;
@@ -64,14 +67,31 @@ worker.addEventListener('fetch', event => {
 });
 
 async function fillShell(): Promise<void> {
+  const hadEditor = (await caches.match(octavoShell.editor.page)) !== undefined;
+  await fill([...octavoShell.pages, ...octavoShell.files]);
+  if (hadEditor) await keepEditor();
+}
+
+async function fill(paths: readonly string[]): Promise<void> {
   const shell = await caches.open(shellName);
   await Promise.all(
-    [...octavoShell.pages, ...octavoShell.files].map(async path => {
+    paths.map(async path => {
       const answer = await fetch(path, { cache: 'no-cache', credentials: 'omit' });
       if (!answer.ok) throw new Error(`${path} answered ${answer.status}`);
       await shell.put(path, answer);
     }),
   );
+}
+
+/** The page last: when it is there, all it needs is. */
+async function keepEditor(): Promise<void> {
+  const { page, files } = octavoShell.editor;
+  const shell = await caches.open(shellName);
+  if (await shell.match(page)) return;
+  const missing: string[] = [];
+  for (const file of files) if (!(await shell.match(file))) missing.push(file);
+  await fill(missing);
+  await fill([page]);
 }
 
 /** The shell before this one stays: windows that are open were drawn by it and may still fetch a lazy part. */
@@ -142,7 +162,38 @@ async function noteView(slug: string, url: URL, answer: Response): Promise<void>
   await Promise.all(keys.slice(0, Math.max(0, keys.length - octavoShell.mostKept)).map(key => kept.delete(key)));
 }
 
+/** What may not be shown is not written in offline either: the editor's copies (browser/session/offline-copy.ts). Their drafts stay. */
+async function forgetCopies(isGone: (slug: string) => boolean): Promise<void> {
+  for (const slug of await listCopies()) if (isGone(slug)) await inDrafts(store => store.delete([slug, '', '', 'notebook']));
+}
+
+async function listCopies(): Promise<string[]> {
+  const keys = (await inDrafts(store => store.getAllKeys())) ?? [];
+  return keys.flatMap(key => (Array.isArray(key) && key[3] === 'notebook' ? [String(key[0])] : []));
+}
+
+/** Undefined where the browser has no database for us. */
+function inDrafts<Value>(ask: (store: IDBObjectStore) => IDBRequest<Value>): Promise<Value | undefined> {
+  return new Promise(resolve => {
+    const opening = indexedDB.open('octavo', 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore('drafts');
+    opening.onerror = () => resolve(undefined);
+    opening.onsuccess = () => {
+      const database = opening.result;
+      const transaction = database.transaction('drafts', 'readwrite');
+      const request = ask(transaction.objectStore('drafts'));
+      const end = (value: Value | undefined): void => {
+        database.close();
+        resolve(value);
+      };
+      transaction.oncomplete = () => end(request.result);
+      transaction.onabort = () => end(undefined);
+    };
+  });
+}
+
 async function forget(slug: string): Promise<void> {
+  await forgetCopies(key => key === slug);
   const kept = await caches.open(keptName);
   for (const key of await kept.keys()) if (slugOf(new URL(key.url).pathname) === slug) await kept.delete(key);
 }
@@ -157,16 +208,27 @@ async function lookAtKept(): Promise<void> {
     if (isOver(then)) await forget(slug);
     else if (!looked.has(slug)) {
       looked.add(slug);
-      const now = await fetch(`/n/${slug}`, { method: 'HEAD', cache: 'no-store' }).catch(() => undefined);
+      const now = await askNow(slug);
       if (now && !saysNothing(now) && readsAs(now) !== then) await forget(slug);
     }
   }
+  for (const slug of await listCopies()) {
+    const now = looked.has(slug) ? undefined : await askNow(slug);
+    if (now && !saysNothing(now) && readsAs(now) === null) await forget(slug);
+  }
 }
+
+const askNow = (slug: string) => fetch(`/n/${slug}`, { method: 'HEAD', cache: 'no-store' }).catch(() => undefined);
 
 const isOver = (keep: string) => keep !== 'always' && !(Number(keep) > Date.now());
 
 async function offlineAnswer(url: URL): Promise<Response> {
   const { pathname } = url;
+  const edited = /^\/edit\/([a-z0-9-]+)$/.exec(pathname)?.[1];
+  const editor = edited === undefined ? undefined : await caches.match(octavoShell.editor.page, { cacheName: shellName });
+  // The script finds out whether this browser owns the notebook.
+  if (editor)
+    return redrawn(editor, (await editor.text()).replace(`data-slug="${octavoShell.editor.slug}"`, `data-slug="${edited}"`), 200);
   const slug = slugOf(pathname);
   const kept = slug === undefined ? undefined : await findKept(slug, pathname);
   if (kept) return drawKept(kept);

@@ -3,7 +3,8 @@ export interface DraftRecord {
   readonly slug: string;
   readonly pageId: string;
   readonly tab: string;
-  readonly part: 'text' | 'base';
+  /** `notebook`: offline-copy.ts. */
+  readonly part: 'text' | 'base' | 'notebook';
   readonly value: unknown;
 }
 

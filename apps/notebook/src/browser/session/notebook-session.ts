@@ -7,11 +7,17 @@ import type { LeftDraft } from './draft.ts';
 import { forgetDrafts } from './drafts.ts';
 import type { EditorPage } from './editor-page.ts';
 import { NotebookSync } from './notebook-sync.ts';
+import { findOfflineCopy, forgetOfflineCopy, keepOfflineCopy } from './offline-copy.ts';
 import { OpenPages } from './open-pages.ts';
+import { isOnServer } from './page-order.ts';
 import type { Merging } from './save-state.ts';
 import { SessionNotes } from './session-notes.ts';
 import { TabChannel, type TabMessage } from './tab-channel.ts';
 import { TextKeeper } from './text-keeper.ts';
+
+const offlineNote = 'offline';
+/** After the last change. */
+const copyAfterMilliseconds = 1_000;
 
 /** One open notebook: its pages with their unsaved texts, and everything its owner does to it. Components listen to it. */
 export class NotebookSession {
@@ -28,6 +34,8 @@ export class NotebookSession {
   readonly notes = new SessionNotes(() => this.#tell());
   #api: NotebookApi;
   #leaving = false;
+  #keepsCopy = false;
+  #copyTimer: ReturnType<typeof setTimeout> | undefined;
   readonly #texts: TextKeeper;
   readonly #channel: TabChannel;
   readonly #sync: NotebookSync;
@@ -36,6 +44,17 @@ export class NotebookSession {
   /** @throws ApiProblem when the token owns nothing */
   static async open(editToken: string): Promise<NotebookSession> {
     return NotebookSession.#start(await getOwnNotebook(editToken), editToken);
+  }
+
+  /** As this browser last had it, when the server cannot be reached; undefined when nothing is kept. */
+  static async openOffline(slug: string, editToken: string): Promise<NotebookSession | undefined> {
+    const copy = await findOfflineCopy(slug);
+    if (!copy) return undefined;
+    const session = await NotebookSession.#start(copy.notebook, editToken);
+    const then = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(copy.keptAt);
+    const text = `You’re offline. This is the notebook as of ${then}. What you write is kept in this browser and saved when you’re back online.`;
+    session.notes.say({ name: offlineNote, text });
+    return session;
   }
 
   /**
@@ -156,6 +175,7 @@ export class NotebookSession {
   async deleteNotebook(): Promise<void> {
     await this.#api.deleteNotebook();
     this.#leaving = true;
+    clearTimeout(this.#copyTimer);
     this.#texts.end();
     this.pages.deleted.forgetAll();
     for (const page of this.pages.all) page.saver.stop();
@@ -176,6 +196,21 @@ export class NotebookSession {
     this.#texts.keepAll();
   }
 
+  /** From now on this browser keeps what the server has, so that the owner can write without a network (offline-copy.ts). */
+  keepForOffline(): void {
+    this.#keepsCopy = true;
+    this.#keepCopySoon();
+  }
+
+  #keepCopySoon(): void {
+    if (!this.#keepsCopy || this.isVisitor || this.#leaving || this.lost) return;
+    this.#copyTimer ??= setTimeout(() => {
+      this.#copyTimer = undefined;
+      if (this.#leaving || this.lost || findSavedNotebook(this.slug)?.listed === false) return;
+      void keepOfflineCopy({ ...this.notebook, pages: this.pages.all.filter(isOnServer).map(asOnServer) });
+    }, copyAfterMilliseconds);
+  }
+
   /** Looks for what others changed when the last look is some time ago, or at once. */
   async refresh(when: 'now' | 'if old'): Promise<void> {
     if (this.#leaving) return;
@@ -184,6 +219,7 @@ export class NotebookSession {
 
   /** The notebook as the server has it now: others may have renamed, moved, added, deleted and written. */
   reconcile(seen: ApiNotebook): void {
+    this.notes.dismiss(offlineNote);
     if (!this.pages.reconcile(seen.pages)) return;
     const welcome = !this.#takesText(this.notebook) && this.#takesText(seen);
     this.notebook = seen;
@@ -231,6 +267,8 @@ export class NotebookSession {
   #lose(): void {
     if (this.#leaving || this.#takeNewLink()) return;
     this.lost = true;
+    clearTimeout(this.#copyTimer);
+    void forgetOfflineCopy(this.slug);
     for (const page of this.pages.all) page.saver.lose('notebook');
     this.#tell();
   }
@@ -268,6 +306,12 @@ export class NotebookSession {
   }
 
   #tell(): void {
+    this.#keepCopySoon();
     for (const listener of this.#listeners) listener();
   }
+}
+
+/** A page with the text that the server has of it; what is unsaved is a draft. */
+function asOnServer({ id, title, saver }: EditorPage): ApiPage {
+  return { id, title, markdown: saver.savedText, revision: saver.revision, updatedAt: '' };
 }

@@ -1,0 +1,182 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { launchChromium } from '../support/browser.ts';
+import { firefoxMissing, launchFirefox } from '../support/firefox.ts';
+import { ServiceInBrowser } from '../support/service-in-browser.ts';
+import type { Made } from '../support/service-process.ts';
+
+const patience = { timeout: 60_000, interval: 100 };
+
+/** The editor's files and this notebook lie in the browser. */
+const copies = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<string[]>((resolve, reject) => {
+        const opening = indexedDB.open('octavo', 1);
+        opening.onupgradeneeded = () => opening.result.createObjectStore('drafts');
+        opening.onerror = () => reject(opening.error);
+        opening.onsuccess = () => {
+          const asked = opening.result.transaction('drafts').objectStore('drafts').getAllKeys();
+          asked.onsuccess = () => {
+            opening.result.close();
+            resolve(asked.result.flatMap(key => (Array.isArray(key) && key[3] === 'notebook' ? [String(key[0])] : [])));
+          };
+        };
+      }),
+  );
+const hasEditor = (page: Page) => page.evaluate(async () => (await caches.match('/edit/offline')) !== undefined);
+
+describe.each([
+  ['Chromium', launchChromium, undefined],
+  ['Firefox', launchFirefox as unknown as typeof launchChromium, firefoxMissing],
+] as const)('%s, the server ended', (_name, launch, missing) => {
+  let octavo: ServiceInBrowser;
+  let context: BrowserContext;
+  let page: Page;
+
+  beforeAll(async () => {
+    if (!missing) octavo = await ServiceInBrowser.start(launch, { OFFLINE: 'on' });
+  });
+  afterAll(() => octavo?.close());
+  beforeEach(async () => {
+    if (missing) return;
+    context = await octavo.browser.newContext();
+    page = await context.newPage();
+    page.setDefaultTimeout(60_000);
+  });
+  afterEach(() => context?.close());
+
+  const field = () => page.locator('#markdown-field');
+  const edit = ({ slug }: Made) => `${octavo.origin}/edit/${slug}`;
+  const change = ({ slug, editToken }: Made, body: object, method = 'PATCH') =>
+    fetch(`${octavo.origin}/api/notebooks/${slug}`, {
+      method,
+      headers: { 'x-edit-token': editToken, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+
+  /** Opened by its owner, who made it here. */
+  async function own(body: object = {}): Promise<Made> {
+    const made = await octavo.create({ title: 'Mine', pages: [{ markdown: 'Kept words.' }], ...body });
+    await page.goto(`${octavo.origin}/e/${made.editToken}`);
+    await field().waitFor();
+    // Written in, so that it is in the list of this browser.
+    await field().click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type(' And more.');
+    await expect.poll(() => page.locator('[data-save-state]').getAttribute('data-save-state'), patience).toBe('saved');
+    return made;
+  }
+
+  async function ownAndKept(body: object = {}): Promise<Made> {
+    const made = await own(body);
+    await expect.poll(() => copies(page), patience).toContain(made.slug);
+    await expect.poll(() => hasEditor(page), patience).toBe(true);
+    return made;
+  }
+
+  it.skipIf(missing)('the editor opens, writes, survives a reload, and saves when the server is back', async () => {
+    const made = await ownAndKept();
+    await octavo.service.kill('SIGKILL');
+    await page.goto(edit(made));
+    await field().waitFor();
+    await expect.poll(() => field().inputValue(), patience).toBe('Kept words. And more.');
+    await expect.poll(() => page.locator('.session-note').allInnerTexts(), patience).toContainEqual(expect.stringContaining('You’re offline.'));
+    await field().click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('\n\nWritten **offline**.');
+    // The preview is this browser's own work.
+    await page.locator('.preview-pane strong', { hasText: 'offline' }).waitFor();
+    await page.reload();
+    await field().waitFor();
+    await expect.poll(() => field().inputValue(), patience).toContain('Written **offline**.');
+    await octavo.startAgain();
+    await page.evaluate(() => dispatchEvent(new Event('online')));
+    const stored = async () => (await fetch(`${octavo.origin}/n/${made.slug}.md`)).text();
+    await expect.poll(stored, patience).toContain('Written **offline**.');
+    await expect.poll(() => page.locator('.session-note', { hasText: 'You’re offline' }).count(), patience).toBe(0);
+  });
+
+  it.skipIf(missing)('what others wrote meanwhile and what was written offline are merged', async () => {
+    const made = await ownAndKept({ pages: [{ markdown: 'First line.\n\nLast line.' }] });
+    const { origin } = octavo;
+    await octavo.service.kill('SIGKILL');
+    await page.goto(edit(made));
+    await field().waitFor();
+    await field().click();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type('Offline, ');
+    await expect.poll(() => field().inputValue(), patience).toMatch(/^Offline, First line/);
+    await octavo.startAgain();
+    const notebook = (await (await fetch(`${origin}/api/notebook`, { headers: { 'x-edit-token': made.editToken } })).json()) as {
+      pages: { id: string; markdown: string }[];
+    };
+    const [theirs] = notebook.pages;
+    await fetch(`${origin}/api/notebooks/${made.slug}/pages/${theirs!.id}`, {
+      method: 'PATCH',
+      headers: { 'x-edit-token': made.editToken, 'content-type': 'application/json' },
+      body: JSON.stringify({ markdown: `${theirs!.markdown}\n\nFrom elsewhere.` }),
+    });
+    await page.evaluate(() => dispatchEvent(new Event('online')));
+    const stored = async () => (await fetch(`${origin}/n/${made.slug}.md`)).text();
+    await expect.poll(stored, patience).toMatch(/Offline, First line[\s\S]*From elsewhere\./);
+  });
+
+  describe('keeps no copy of a notebook', () => {
+    it.skipIf(missing).each([
+      ['private', { visibility: 'private' }],
+      ['locked', { password: 'key' }],
+      ['that opens once', { burnAfterRead: true }],
+    ])('%s', async (_kind, body) => {
+      // One that may be kept, after it: then the first would have been kept too.
+      const made = await own(body);
+      const other = await ownAndKept();
+      await expect.poll(() => copies(page), patience).toEqual([other.slug]);
+      await octavo.service.kill('SIGKILL');
+      await page.goto(edit(made));
+      await page.getByText('The server cannot be reached.').first().waitFor();
+      await expect.poll(() => page.content(), patience).not.toContain('Kept words');
+      await octavo.startAgain();
+    });
+  });
+
+  describe('forgets its copy when the notebook was', () => {
+    it.skipIf(missing).each([
+      ['deleted elsewhere', (made: Made) => change(made, {}, 'DELETE')],
+      ['made private elsewhere', (made: Made) => change(made, { visibility: 'private' })],
+      ['locked elsewhere', (made: Made) => change(made, { password: 'key' })],
+    ])('%s, once the network is back', async (_kind, end) => {
+      const made = await ownAndKept();
+      await page.goto(octavo.origin);
+      await end(made);
+      await page.evaluate(() => dispatchEvent(new Event('online')));
+      await expect.poll(() => copies(page), patience).not.toContain(made.slug);
+      await octavo.service.kill('SIGKILL');
+      await page.goto(edit(made));
+      await page.getByText('The server cannot be reached.').first().waitFor();
+      await expect.poll(() => page.content(), patience).not.toContain('Kept words');
+      await octavo.startAgain();
+    });
+
+    it.skipIf(missing)('expired, without a network too', async () => {
+      const made = await ownAndKept({ expiresAt: new Date(Date.now() + 3_600_000).toISOString() });
+      await octavo.service.kill('SIGKILL');
+      await page.addInitScript(() => {
+        const now = Date.now;
+        Date.now = () => now() + 7_200_000;
+      });
+      await page.goto(edit(made));
+      await page.getByText('The server cannot be reached.').first().waitFor();
+      await expect.poll(() => copies(page), patience).not.toContain(made.slug);
+      await octavo.startAgain();
+    });
+
+    it.skipIf(missing)('locked from here', async () => {
+      const made = await ownAndKept();
+      await page.getByRole('button', { name: 'Settings' }).click();
+      await page.getByLabel('Password', { exact: true }).fill('key');
+      await page.getByRole('button', { name: 'Set password' }).click();
+      await expect.poll(() => copies(page), patience).not.toContain(made.slug);
+    });
+  });
+});
