@@ -7,23 +7,33 @@ import type { Made } from '../support/service-process.ts';
 
 const patience = { timeout: 60_000, interval: 100 };
 
-/** The editor's files and this notebook lie in the browser. */
-const copies = (page: Page) =>
+/** Slugs of the notebooks that lie in the browser, each with its texts. */
+const copiesIn = (page: Page) =>
   page.evaluate(
     () =>
-      new Promise<string[]>((resolve, reject) => {
+      new Promise<Record<string, string>>((resolve, reject) => {
         const opening = indexedDB.open('octavo', 1);
         opening.onupgradeneeded = () => opening.result.createObjectStore('drafts');
         opening.onerror = () => reject(opening.error);
         opening.onsuccess = () => {
-          const asked = opening.result.transaction('drafts').objectStore('drafts').getAllKeys();
-          asked.onsuccess = () => {
+          const found: Record<string, string> = {};
+          const walk = opening.result.transaction('drafts').objectStore('drafts').openCursor();
+          walk.onsuccess = () => {
+            const { result: cursor } = walk;
+            if (cursor) {
+              const key = cursor.key as string[];
+              if (key[3] === 'notebook') found[key[0]!] = JSON.stringify(cursor.value);
+              cursor.continue();
+              return;
+            }
             opening.result.close();
-            resolve(asked.result.flatMap(key => (Array.isArray(key) && key[3] === 'notebook' ? [String(key[0])] : [])));
+            resolve(found);
           };
         };
       }),
   );
+const copies = async (page: Page) => Object.keys(await copiesIn(page));
+const copyOf = async (page: Page, slug: string) => (await copiesIn(page))[slug] ?? '';
 const hasEditor = (page: Page) => page.evaluate(async () => (await caches.match('/edit/offline')) !== undefined);
 
 describe.each([
@@ -33,6 +43,16 @@ describe.each([
   let octavo: ServiceInBrowser;
   let context: BrowserContext;
   let page: Page;
+  let isEnded = false;
+
+  const end = async () => {
+    isEnded = true;
+    await octavo.service.kill('SIGKILL');
+  };
+  const startAgain = async () => {
+    await octavo.startAgain();
+    isEnded = false;
+  };
 
   beforeAll(async () => {
     if (!missing) octavo = await ServiceInBrowser.start(launch, { OFFLINE: 'on' });
@@ -40,6 +60,7 @@ describe.each([
   afterAll(() => octavo?.close());
   beforeEach(async () => {
     if (missing) return;
+    if (isEnded) await startAgain();
     context = await octavo.browser.newContext();
     page = await context.newPage();
     page.setDefaultTimeout(60_000);
@@ -70,18 +91,33 @@ describe.each([
 
   async function ownAndKept(body: object = {}): Promise<Made> {
     const made = await own(body);
-    await expect.poll(() => copies(page), patience).toContain(made.slug);
+    await expect.poll(() => copyOf(page, made.slug), patience).toContain('And more.');
     await expect.poll(() => hasEditor(page), patience).toBe(true);
     return made;
   }
 
+  it.skipIf(missing)('what was read is shown', async () => {
+    const made = await octavo.create({ title: 'Read', pages: [{ markdown: 'Words to read.' }] });
+    await page.goto(octavo.origin);
+    await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+    await page.goto(`${octavo.origin}/n/${made.slug}`);
+    const kept = () => page.evaluate(async path => (await caches.match(path)) !== undefined, `/n/${made.slug}`);
+    await expect.poll(kept, patience).toBe(true);
+    await end();
+    await page.reload();
+    await page.getByText('You’re offline. This is the page as you last read it').waitFor();
+    await page.getByText('Words to read.').waitFor();
+  });
+
   it.skipIf(missing)('the editor opens, writes, survives a reload, and saves when the server is back', async () => {
     const made = await ownAndKept();
-    await octavo.service.kill('SIGKILL');
+    await end();
     await page.goto(edit(made));
     await field().waitFor();
     await expect.poll(() => field().inputValue(), patience).toBe('Kept words. And more.');
-    await expect.poll(() => page.locator('.session-note').allInnerTexts(), patience).toContainEqual(expect.stringContaining('You’re offline.'));
+    await expect
+      .poll(() => page.locator('.session-note').allInnerTexts(), patience)
+      .toContainEqual(expect.stringContaining('You’re offline.'));
     await field().click();
     await page.keyboard.press('Control+End');
     await page.keyboard.type('\n\nWritten **offline**.');
@@ -90,7 +126,7 @@ describe.each([
     await page.reload();
     await field().waitFor();
     await expect.poll(() => field().inputValue(), patience).toContain('Written **offline**.');
-    await octavo.startAgain();
+    await startAgain();
     await page.evaluate(() => dispatchEvent(new Event('online')));
     const stored = async () => (await fetch(`${octavo.origin}/n/${made.slug}.md`)).text();
     await expect.poll(stored, patience).toContain('Written **offline**.');
@@ -100,14 +136,14 @@ describe.each([
   it.skipIf(missing)('what others wrote meanwhile and what was written offline are merged', async () => {
     const made = await ownAndKept({ pages: [{ markdown: 'First line.\n\nLast line.' }] });
     const { origin } = octavo;
-    await octavo.service.kill('SIGKILL');
+    await end();
     await page.goto(edit(made));
     await field().waitFor();
     await field().click();
     await page.keyboard.press('Control+Home');
     await page.keyboard.type('Offline, ');
     await expect.poll(() => field().inputValue(), patience).toMatch(/^Offline, First line/);
-    await octavo.startAgain();
+    await startAgain();
     const notebook = (await (await fetch(`${origin}/api/notebook`, { headers: { 'x-edit-token': made.editToken } })).json()) as {
       pages: { id: string; markdown: string }[];
     };
@@ -132,11 +168,10 @@ describe.each([
       const made = await own(body);
       const other = await ownAndKept();
       await expect.poll(() => copies(page), patience).toEqual([other.slug]);
-      await octavo.service.kill('SIGKILL');
+      await end();
       await page.goto(edit(made));
       await page.getByText('The server cannot be reached.').first().waitFor();
       await expect.poll(() => page.content(), patience).not.toContain('Kept words');
-      await octavo.startAgain();
     });
   });
 
@@ -145,22 +180,21 @@ describe.each([
       ['deleted elsewhere', (made: Made) => change(made, {}, 'DELETE')],
       ['made private elsewhere', (made: Made) => change(made, { visibility: 'private' })],
       ['locked elsewhere', (made: Made) => change(made, { password: 'key' })],
-    ])('%s, once the network is back', async (_kind, end) => {
+    ])('%s, once the network is back', async (_kind, change) => {
       const made = await ownAndKept();
       await page.goto(octavo.origin);
-      await end(made);
+      await change(made);
       await page.evaluate(() => dispatchEvent(new Event('online')));
       await expect.poll(() => copies(page), patience).not.toContain(made.slug);
-      await octavo.service.kill('SIGKILL');
+      await end();
       await page.goto(edit(made));
       await page.getByText('The server cannot be reached.').first().waitFor();
       await expect.poll(() => page.content(), patience).not.toContain('Kept words');
-      await octavo.startAgain();
     });
 
     it.skipIf(missing)('expired, without a network too', async () => {
       const made = await ownAndKept({ expiresAt: new Date(Date.now() + 3_600_000).toISOString() });
-      await octavo.service.kill('SIGKILL');
+      await end();
       await page.addInitScript(() => {
         const now = Date.now;
         Date.now = () => now() + 7_200_000;
@@ -168,7 +202,6 @@ describe.each([
       await page.goto(edit(made));
       await page.getByText('The server cannot be reached.').first().waitFor();
       await expect.poll(() => copies(page), patience).not.toContain(made.slug);
-      await octavo.startAgain();
     });
 
     it.skipIf(missing)('locked from here', async () => {

@@ -29,7 +29,7 @@ interface Fetching extends Waiting {
   respondWith(answer: Promise<Response>): void;
 }
 interface Worker {
-  readonly registration: { readonly navigationPreload?: { enable(): Promise<void> } };
+  readonly registration: { readonly navigationPreload?: { enable(): Promise<void>; disable(): Promise<void> } };
   readonly clients: {
     claim(): Promise<void>;
     matchAll(options: object): Promise<readonly { readonly url: string }[]>;
@@ -98,7 +98,9 @@ async function keepEditor(): Promise<void> {
 async function takeOver(): Promise<void> {
   const shells = (await caches.keys()).filter(name => name.startsWith(shellPrefix) && name !== shellName);
   await Promise.all(shells.slice(0, -1).map(name => caches.delete(name)));
-  await worker.registration.navigationPreload?.enable();
+  const { navigationPreload } = worker.registration;
+  // Firefox fails a whole navigation when its preload fails, whatever the worker answers: only browsers of Chromium's kind have the name.
+  await ('userAgentData' in navigator ? navigationPreload?.enable() : navigationPreload?.disable());
   await worker.clients.claim();
   await lookAtKept();
   // What was read before there was a worker was read all the same.

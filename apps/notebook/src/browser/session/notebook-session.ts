@@ -16,8 +16,7 @@ import { TabChannel, type TabMessage } from './tab-channel.ts';
 import { TextKeeper } from './text-keeper.ts';
 
 const offlineNote = 'offline';
-/** After the last change. */
-const copyAfterMilliseconds = 1_000;
+const copyAfterMilliseconds = 200;
 
 /** One open notebook: its pages with their unsaved texts, and everything its owner does to it. Components listen to it. */
 export class NotebookSession {
