@@ -8,7 +8,7 @@ import { contentTypeOf, type Image } from '../model/image.ts';
 import { isShared } from '../model/listed.ts';
 import { type Notebook, type PageHead, pageTitle } from '../model/notebook.ts';
 import type { Parts } from '../operations/parts.ts';
-import { renderPageByHead } from '../operations/render-page.ts';
+import { isLasting, renderPageByHead } from '../operations/render-page.ts';
 import { urls } from '../urls.ts';
 import {
   type BookFacts,
@@ -27,8 +27,11 @@ import {
 import { type BookAddresses, imagesOf, piecesOf, settleLinks } from '../views/epub-links.ts';
 import { plainNotice } from '../views/page-body.tsx';
 import { withoutNonXml } from '../views/xml.ts';
-import { clientOf, type RouteContext } from './context.ts';
+import { BookTags } from './book-tags.ts';
+import { clientOf, etagMatches, type RouteContext } from './context.ts';
 import { sendLargeBytes } from './large-reads.ts';
+
+const tags = new BookTags();
 
 /**
  * The notebook as an EPUB 3, written as it is sent: one page at a time is in memory, images pass through. What the package lists stands
@@ -44,8 +47,20 @@ export async function sendEpub(
 ): Promise<FastifyReply> {
   const heads = await context.parts.store.listPageHeads(notebook.id);
   const images = context.parts.objects ? await context.parts.store.listImages(notebook.id) : [];
+  const { id, version } = notebook;
+  const tag = tags.tagOf([id, version, context.parts.renderer.engine, context.site.publicUrl, images.map(({ key }) => key)]);
+  reply.header('etag', tag.etag);
+  if (tag.isWhole && etagMatches(request.headers['if-none-match'], tag.etag)) return reply.code(304).send();
   const ended = new AbortController();
-  const book = new Book(context, { notebook, heads, images, client: clientOf(request), mayGoOn, signal: ended.signal });
+  const book = new Book(context, {
+    notebook,
+    heads,
+    images,
+    client: clientOf(request),
+    mayGoOn,
+    signal: ended.signal,
+    onEnd: tag.note,
+  });
   reply.raw.once('close', () => ended.abort());
   reply.headers({
     'content-type': epubMediaType,
@@ -62,6 +77,8 @@ interface Source {
   readonly images: readonly Image[];
   readonly client: string;
   readonly mayGoOn: () => Promise<void>;
+  /** Told at the end whether everything is in it that belongs there. */
+  readonly onEnd: (complete: boolean) => void;
   /** Aborted when the reader has gone. */
   readonly signal: AbortSignal;
 }
@@ -76,6 +93,7 @@ class Book implements BookAddresses {
   /** By the address at which readers fetch it. */
   readonly #ownImages: ReadonlyMap<string, Image>;
   readonly #taken = new Map<string, BookImage | undefined>();
+  #complete = true;
 
   constructor({ parts, site }: RouteContext, source: Source) {
     const { notebook, heads, images } = source;
@@ -120,6 +138,7 @@ class Book implements BookAddresses {
     yield inPackage('nav.xhtml', whole(navigation(this.#facts, pages)));
     yield inPackage('images/none.svg', whole(noImage));
     yield inPackage('package.opf', whole(packageFile(this.#facts, pages, images)));
+    this.#source.onEnd(this.#complete);
   }
 
   async *#page(head: PageHead, file: string): AsyncGenerator<ZipFile, BookPage | undefined> {
@@ -127,6 +146,7 @@ class Book implements BookAddresses {
     const waitMillis = Math.max(0, this.#deadline - performance.now());
     const showing = await renderPageByHead(this.#parts, notebook.id, head, 'book', client, waitMillis);
     if (!showing) return undefined;
+    if (!isLasting(showing.rendered)) this.#complete = false;
     const { html, headings, plain } = showing.rendered;
     for (const piece of piecesOf(html)) {
       await ownTurn();
@@ -157,6 +177,7 @@ class Book implements BookAddresses {
     if (!image || this.#taken.has(url)) return;
     await this.#source.mayGoOn();
     const bytes = await this.#parts.objects!.get(image.key, this.#source.signal).catch(() => undefined);
+    if (!bytes) this.#complete = false;
     this.#taken.set(url, bytes && { file: `images/${image.key.split('/')[1]}`, type: contentTypeOf(image.type) });
     if (bytes) yield { ...inPackage(this.findImage(url)!, bytes), packed: true };
   }

@@ -134,3 +134,51 @@ it('tells its link only where whoever has it may read', async () => {
   expect(all).not.toContain(made.slug);
   expect(all).not.toContain(made.editToken);
 });
+
+describe('asked for again', () => {
+  const ask = (made: CreatedNotebook, etag?: string) =>
+    app.ask('GET', `/n/${made.slug}.epub`, { headers: etag === undefined ? {} : { 'if-none-match': etag } });
+
+  it('is 304 as long as nothing changed, behind the same gate', async () => {
+    const made = await app.create({ pages: pagesOf(['# One']) });
+    const first = await ask(made);
+    const etag = String(first.headers.etag);
+    expect([first.statusCode, etag]).toEqual([200, expect.stringMatching(/^W\/"/)]);
+    const again = await ask(made, etag);
+    expect([again.statusCode, again.payload]).toEqual([304, '']);
+    const path = `/api/notebooks/${made.slug}/pages/${made.pages[0]!.id}`;
+    await app.ask('PATCH', path, { body: { markdown: '# Two' }, token: made.editToken });
+    const changed = await ask(made, etag);
+    expect(changed.statusCode).toBe(200);
+    expect(changed.headers.etag).not.toBe(etag);
+    const settings = { body: { visibility: 'private' }, token: made.editToken };
+    await app.ask('PATCH', `/api/notebooks/${made.slug}`, settings);
+    expect((await ask(made, String(changed.headers.etag))).statusCode).toBe(404);
+  });
+
+  it('is made anew while an image was missing', async () => {
+    const made = await app.create({ pages: pagesOf(['# One']) });
+    const image = await app.ask('POST', `/api/notebooks/${made.slug}/images`, {
+      body: await aPicture('png'),
+      token: made.editToken,
+      headers: { 'content-type': 'image/png' },
+    });
+    expect(image.statusCode).toBe(201);
+    const path = `/api/notebooks/${made.slug}/pages/${made.pages[0]!.id}`;
+    await app.ask('PATCH', path, { body: { markdown: `![a](${image.json().url})` }, token: made.editToken });
+    const get = objects.get;
+    try {
+      objects.get = async () => {
+        throw new Error('out of reach');
+      };
+      const lacking = String((await ask(made)).headers.etag);
+      objects.get = get;
+      const whole = await ask(made, lacking);
+      expect(whole.statusCode).toBe(200);
+      expect(whole.headers.etag).not.toBe(lacking);
+      expect((await ask(made, String(whole.headers.etag))).statusCode).toBe(304);
+    } finally {
+      objects.get = get;
+    }
+  });
+});

@@ -1,5 +1,5 @@
+import type { ApiNotebook } from '../../api/types.ts';
 import { limits } from '../../limits.ts';
-import type { ApiNotebook } from '../api/api-types.ts';
 import { DraftDatabase } from './draft-database.ts';
 
 /** A notebook as its owner's browser last had it from the server, to be written in without a network. */
