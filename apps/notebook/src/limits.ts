@@ -69,8 +69,6 @@ export const limits = {
   undoDeleteSeconds: 10,
   /** In one browser, by the service worker. */
   maxPagesKeptOffline: 200,
-  /** Of a notebook that its owner's browser keeps for writing offline; a larger one is written online. */
-  maxOfflineCopyChars: 2_097_152,
   maxImportZipBytes: 104_857_600,
   maxImportZipEntries: 2_000,
   maxImportUnpackedBytes: 209_715_200,

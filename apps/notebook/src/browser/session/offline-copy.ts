@@ -15,6 +15,8 @@ export interface OfflineCopy {
  */
 const keyOf = (slug: string) => ({ slug, pageId: '', tab: '', part: 'notebook' }) as const;
 const database = new DraftDatabase();
+/** Of all pages together; a larger notebook is written online. */
+const mostChars = 2 * limits.maxMarkdownBytes;
 
 /** The same rule as for views (docs/decisions/0031): only what everybody with the link may read lies on a device. */
 export function mayBeKept(notebook: ApiNotebook, now: number): boolean {
@@ -32,7 +34,7 @@ export function mayBeKept(notebook: ApiNotebook, now: number): boolean {
 const isOver = ({ expiresAt }: ApiNotebook, now: number) => expiresAt !== null && Date.parse(expiresAt) <= now;
 
 function fits({ pages }: ApiNotebook): boolean {
-  return pages.reduce((chars, { markdown }) => chars + markdown.length, 0) <= limits.maxOfflineCopyChars;
+  return pages.reduce((chars, { markdown }) => chars + markdown.length, 0) <= mostChars;
 }
 
 /** Keeps it, or forgets what was kept of it where it may not be kept (any more). */
