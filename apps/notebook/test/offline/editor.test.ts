@@ -206,8 +206,8 @@ describe.each([
 
     it.skipIf(missing)('locked from here', async () => {
       const made = await ownAndKept();
-      await page.getByRole('button', { name: 'Settings' }).click();
-      await page.getByLabel('Password', { exact: true }).fill('key');
+      await page.getByRole('button', { name: 'Share', exact: true }).click();
+      await page.locator('#setting-password').fill('key');
       await page.getByRole('button', { name: 'Set password' }).click();
       await expect.poll(() => copies(page), patience).not.toContain(made.slug);
     });
