@@ -24,17 +24,21 @@ const program = new URL('../../apps/notebook/dist/server/main.js', import.meta.u
 export const databaseOf = (folder: string) => join(folder, 'bench.db');
 
 /** The built program on the folder's database. A log line a request would be measured too: nginx writes none either. */
-export async function startOctavo(folder: string): Promise<Running> {
+export function startOctavo(folder: string): Promise<Running> {
+  return startProgram({ DATABASE_URL: `sqlite:${databaseOf(folder)}` });
+}
+
+export async function startProgram(env: { readonly DATABASE_URL: string } & NodeJS.ProcessEnv): Promise<Running> {
   const port = await findFreePort();
   return start(process.execPath, [program], port, '/healthz', {
     PORT: String(port),
     // Finished pages name it: one that changed with the port would have them drawn anew.
     PUBLIC_URL: 'http://localhost:8080',
-    DATABASE_URL: `sqlite:${databaseOf(folder)}`,
     RATE_LIMITS: 'off',
     JOBS: 'off',
     LOG_LEVEL: 'error',
     NODE_ENV: 'production',
+    ...env,
   });
 }
 
