@@ -30,9 +30,13 @@ const units = { us: 0.001, ms: 1, s: 1_000 } as const;
 /** `wrk` on a core of its own: 32 connections kept alive, each asking again as soon as it is answered. */
 export async function load({ origin, pid, paths, headers }: Ask, seconds: number): Promise<Measured> {
   const script = join(tmpdir(), `octavo-wrk-${process.pid}.lua`);
+  const list = join(tmpdir(), `octavo-wrk-${process.pid}.txt`);
   const lines = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
   const many = paths.length > 1 ? ['-s', script] : [];
-  if (paths.length > 1) writeFileSync(script, luaOf(paths));
+  if (paths.length > 1) {
+    writeFileSync(list, paths.join('\n'));
+    writeFileSync(script, luaOf(list));
+  }
   try {
     const [command, ...args] = pinned(clientCore, [
       'wrk',
@@ -50,12 +54,14 @@ export async function load({ origin, pid, paths, headers }: Ask, seconds: number
       p50: Number(value) * units[unit as keyof typeof units],
     };
   } finally {
-    rmSync(script, { force: true });
+    for (const file of [script, list]) rmSync(file, { force: true });
   }
 }
 
-function luaOf(paths: readonly string[]): string {
-  return `local paths = {${paths.map(path => JSON.stringify(path)).join(',')}}
+/** Of a file, because a script may not hold more than 65,536 texts. */
+function luaOf(list: string): string {
+  return `local paths = {}
+for line in io.lines(${JSON.stringify(list)}) do paths[#paths + 1] = line end
 local at = 0
 request = function()
   at = at % #paths + 1
