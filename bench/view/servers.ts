@@ -19,7 +19,7 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const program = new URL('../../apps/notebook/dist/server/main.js', import.meta.url).pathname;
+export const serviceProgram = new URL('../../apps/notebook/dist/server/main.js', import.meta.url).pathname;
 
 export const databaseOf = (folder: string) => join(folder, 'bench.db');
 
@@ -30,7 +30,11 @@ export function startOctavo(folder: string): Promise<Running> {
 
 export async function startProgram(env: { readonly DATABASE_URL: string } & NodeJS.ProcessEnv): Promise<Running> {
   const port = await findFreePort();
-  return start(process.execPath, [program], port, '/healthz', {
+  return start(process.execPath, [serviceProgram], port, '/healthz', programEnv(port, env));
+}
+
+export function programEnv(port: number, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return {
     PORT: String(port),
     // Finished pages name it: one that changed with the port would have them drawn anew.
     PUBLIC_URL: 'http://localhost:8080',
@@ -39,7 +43,7 @@ export async function startProgram(env: { readonly DATABASE_URL: string } & Node
     LOG_LEVEL: 'error',
     NODE_ENV: 'production',
     ...env,
-  });
+  };
 }
 
 export async function startBareNode(folder: string, answer: Answer): Promise<Running> {

@@ -39,8 +39,9 @@ export async function purgeGuarded(
 async function checkShare({ store }: Needs<'store'>, { expired, burned }: PurgeCounts): Promise<string | undefined> {
   const going = expired + burned;
   if (going <= purgeUnasked.notebooks) return undefined;
-  const all = await store.countNotebooks();
-  return going > all * purgeUnasked.share ? `${going} of ${all} notebooks would go, more than half` : undefined;
+  const enough = Math.ceil(going / purgeUnasked.share);
+  const all = await store.countNotebooks(enough);
+  return all < enough ? `${going} of ${all} notebooks would go, more than half` : undefined;
 }
 
 /** What became of a purge, as a sentence without names. */

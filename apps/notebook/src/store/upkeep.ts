@@ -28,7 +28,8 @@ export interface UpkeepRecords {
   keepTime(name: string, at: number | null): Promise<void>;
   /** What the clock of the database's own machine says; undefined where it is the same clock as ours. */
   databaseTime(): Promise<number | undefined>;
-  countNotebooks(): Promise<number>;
+  /** Up to `most`: to count all of a large world holds the event loop. */
+  countNotebooks(most: number): Promise<number>;
 
   /** A text kept the event loop until the process was ended. Told twice with the same time, it counts once. */
   noteTextEnding(ending: TextEnding): Promise<void>;

@@ -166,9 +166,9 @@ describe.each(engines)('a clock that is wrong, on $name', engine => {
     const total = purgeUnasked.notebooks + 1;
     for (let number = 0; number < total; number++) await make(store, { expiresAt: expired });
     expect(await purgeGuarded(few, utc)).toMatchObject({ kind: 'refused', reason: 'share', counts: { expired: total } });
-    expect(await store.countNotebooks()).toBe(total);
+    expect(await store.countNotebooks(total + 1)).toBe(total);
     for (let number = 0; number < total; number++) await make(store);
     expect(await purgeGuarded(few, utc)).toMatchObject({ kind: 'purged', counts: { expired: total } });
-    expect(await store.countNotebooks()).toBe(total);
+    expect(await store.countNotebooks(total + 1)).toBe(total);
   });
 });

@@ -115,6 +115,7 @@ function slots(builder: Kysely<Tables>, dialect: Dialect) {
             .selectFrom('upload_slots as over')
             .select('over.image_id')
             .where('over.over_at', '<=', now)
+            .orderBy('over.over_at')
             .limit(sql<number>`${limit}`)
             // Those of a notebook that is being deleted are left to its deletion.
             .$if(dialect.locksRows, locked => locked.forUpdate().skipLocked()),

@@ -13,21 +13,26 @@ export function purgeStatements(builder: Kysely<Tables>, dialect: Dialect) {
   const isBurned = ({ openedBefore }: Due) => sql<boolean>`(burn_after_read = ${true} AND opened_at < ${openedBefore})`;
   const isDue = (due: Due) => sql<boolean>`(${isExpired(due)} OR ${isBurned(due)})`;
   const counted = sql<number>`count(*)`.as('count');
+  /**
+   * In the order of an index, so that a portion costs the same in a large world. Rows that an owner is writing to, or another purge
+   * deleting, are left to them.
+   */
+  const choose = ({ limit }: { limit: number }) =>
+    builder
+      .selectFrom('notebooks')
+      .select('id')
+      .limit(sql<number>`${limit}`)
+      .$if(dialect.locksRows, locked => locked.forUpdate().skipLocked());
   return {
-    /** Rows that an owner is writing to, or another purge deleting, are left to them. */
-    choose: statement((due: Due & { limit: number }) =>
-      builder
-        .selectFrom('notebooks')
-        .select('id')
-        .where(isDue(due))
-        .limit(sql<number>`${due.limit}`)
-        .$if(dialect.locksRows, locked => locked.forUpdate().skipLocked()),
-    ),
+    chooseExpired: statement((due: Due & { limit: number }) => choose(due).where(isExpired(due)).orderBy('expires_at')),
+    chooseBurned: statement((due: Due & { limit: number }) => choose(due).where(isBurned(due)).orderBy('opened_at')),
     /** Looks again: between choosing and deleting the owner may have postponed. */
     delete: statement((due: Due & { id: string }) =>
       builder.deleteFrom('notebooks').where('id', '=', due.id).where(isDue(due)).returning(['slug', 'expires_at as expiresAt']),
     ),
-    countAll: statement((_: object) => builder.selectFrom('notebooks').select(counted)),
+    countSome: statement(({ most }: { most: number }) =>
+      builder.selectFrom(builder.selectFrom('notebooks').select('id').limit(sql<number>`${most}`).as('some')).select(counted),
+    ),
     countExpired: statement((due: Due) => builder.selectFrom('notebooks').select(counted).where(isExpired(due))),
     countBurned: statement((due: Due) =>
       builder
@@ -40,7 +45,7 @@ export function purgeStatements(builder: Kysely<Tables>, dialect: Dialect) {
   };
 }
 
-/** In portions, so that neither a transaction nor its answer grows without end. */
+/** In portions, so that neither a transaction nor its answer grows without end, and in the order of an index. */
 function forgetting(builder: Kysely<Tables>) {
   const counted = sql<number>`count(*)`.as('count');
   return {
@@ -57,7 +62,8 @@ function forgetting(builder: Kysely<Tables>) {
       builder
         .deleteFrom('rate_slots')
         .where(
-          sql<boolean>`(name, key) IN (SELECT over.name, over.key FROM rate_slots AS over WHERE over.ends_at <= ${now} LIMIT ${limit})`,
+          sql<boolean>`(name, key) IN (SELECT over.name, over.key FROM rate_slots AS over WHERE over.ends_at <= ${now}
+            ORDER BY over.ends_at LIMIT ${limit})`,
         )
         // Looked at again: the window may have been begun anew meanwhile.
         .where('ends_at', '<=', now)
@@ -71,6 +77,7 @@ function forgetting(builder: Kysely<Tables>) {
             .selectFrom('freed_slugs as over')
             .select('over.slug_hash')
             .where('over.free_at', '<=', now)
+            .orderBy('over.free_at')
             .limit(sql<number>`${limit}`),
         )
         .where('free_at', '<=', now)
@@ -80,7 +87,12 @@ function forgetting(builder: Kysely<Tables>) {
       builder
         .deleteFrom('reports')
         .where('id', 'in', some =>
-          some.selectFrom('reports as old').select('old.id').where('old.created_at', '<', before).limit(sql<number>`${limit}`),
+          some
+            .selectFrom('reports as old')
+            .select('old.id')
+            .where('old.created_at', '<', before)
+            .orderBy('old.created_at')
+            .limit(sql<number>`${limit}`),
         )
         .returning('id'),
     ),

@@ -31,9 +31,10 @@ export function textEndingStatements(builder: Kysely<Tables>, dialect: Dialect) 
     unsafe: statement((_: object) =>
       builder
         .selectFrom('text_endings')
-        .innerJoin('pages', join =>
-          join.onRef('pages.id', '=', 'text_endings.page_id').onRef('pages.revision', '=', 'text_endings.revision'),
-        )
+        // CROSS JOIN: SQLite takes the tables in this order. It would go through all pages, which are many more.
+        .crossJoin('pages')
+        .whereRef('pages.id', '=', 'text_endings.page_id')
+        .whereRef('pages.revision', '=', 'text_endings.revision')
         .select(['pages.id', 'pages.revision'])
         .groupBy(['pages.id', 'pages.revision'])
         .having(eb => eb.fn.countAll(), '>', endingsAllowed),

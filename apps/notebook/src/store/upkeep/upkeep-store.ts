@@ -27,7 +27,7 @@ export function upkeep(engine: Engine, statements: Statements): UpkeepRecords {
     },
     databaseTime: async () =>
       engine.dialect.hasClock ? (await engine.read(times.ofDatabase, {})).map(({ at }) => Number(at))[0] : undefined,
-    countNotebooks: async () => (await engine.read(purge.countAll, {}))[0]?.count ?? 0,
+    countNotebooks: async most => (await engine.read(purge.countSome, { most }))[0]?.count ?? 0,
     noteTextEnding: ending =>
       engine.write(function* () {
         yield textEndings.forgetOthers.with(ending);

@@ -13,12 +13,17 @@ export function* purgeNotebooks(
 ): Steps<{ expired: number; burned: number }> {
   const { purge, notebooks } = statements;
   const gone = { expired: 0, burned: 0 };
-  for (const { id } of yield* all(purge.choose, { expiredBefore, openedBefore, limit })) {
-    const remove = () => first(purge.delete, { id, expiredBefore, openedBefore });
-    const deleted = yield* removeWithObjects(statements, id, remove);
-    if (!deleted) continue;
-    yield notebooks.freeSlug.with({ slugHash: hashSlug(deleted.slug), freeAt: slugFreeAt });
-    gone[deleted.expiresAt !== null && deleted.expiresAt < expiredBefore ? 'expired' : 'burned'] += 1;
+  let left = limit;
+  for (const choose of [purge.chooseExpired, purge.chooseBurned]) {
+    const chosen = left > 0 ? yield* all(choose, { expiredBefore, openedBefore, limit: left }) : [];
+    left -= chosen.length;
+    for (const { id } of chosen) {
+      const remove = () => first(purge.delete, { id, expiredBefore, openedBefore });
+      const deleted = yield* removeWithObjects(statements, id, remove);
+      if (!deleted) continue;
+      yield notebooks.freeSlug.with({ slugHash: hashSlug(deleted.slug), freeAt: slugFreeAt });
+      gone[deleted.expiresAt !== null && deleted.expiresAt < expiredBefore ? 'expired' : 'burned'] += 1;
+    }
   }
   return gone;
 }

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Engine as OpenEngine } from '../../src/store/engine.ts';
+import { openPostgres } from '../../src/store/postgres.ts';
+import { openSqlite } from '../../src/store/sqlite.ts';
+import type { Query } from '../../src/store/statement.ts';
+import { compileStatements } from '../../src/store/statements.ts';
+import { engines } from '../support/engines.ts';
+import { type OpenSubject, openSubject } from './open-subject.ts';
+
+const rows = 20_000;
+const numbered = `WITH RECURSIVE numbered (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbered WHERE i < ${rows})`;
+
+/** One of ten is due. */
+const world = [
+  `INSERT INTO notebooks (id, slug, title, visibility, read_only, burn_after_read, open_editing, comments, paper, edit_token_hash,
+    created_at, updated_at, version, expires_at, opened_at)
+    ${numbered} SELECT 'n' || i, 's' || i, '', CASE WHEN i % 5 = 0 THEN 'public' ELSE 'unlisted' END, false, i % 20 = 1, false, true,
+    'plain', 't' || i, i, i, 1, CASE WHEN i % 10 = 0 THEN i ELSE NULL END, CASE WHEN i % 20 = 1 THEN i ELSE NULL END FROM numbered`,
+  `INSERT INTO pages (id, notebook_id, position, given_title, heading, revision, updated_at, markdown)
+    ${numbered} SELECT 'p' || i, 'n' || i, 0, '', '', 1, i, 'text' FROM numbered`,
+  `INSERT INTO rate_slots (name, key, used, ends_at) ${numbered} SELECT 'name', 'k' || i, 1, i FROM numbered`,
+  `INSERT INTO freed_slugs (slug_hash, free_at) ${numbered} SELECT 'h' || i, i FROM numbered`,
+  `INSERT INTO reports (id, notebook_id, slug, reason, detail, created_at)
+    ${numbered} SELECT 'r' || i, 'n' || i, 's' || i, 'other', '', i FROM numbered`,
+  `INSERT INTO upload_slots (image_id, notebook_id, over_at) ${numbered} SELECT 'i' || i, 'n' || i, i FROM numbered`,
+  `INSERT INTO text_endings (page_id, revision, ended_at) VALUES ('p7', 1, 1)`,
+];
+
+/** A portion that goes through a whole table makes the whole run quadratic. */
+const wholeTable = /(?:Seq Scan on|^SCAN) (?:notebooks|pages|rate_slots|freed_slugs|reports|upload_slots|over|old)\b.*/;
+
+describe.each(engines)('what is asked in portions or at each start of a large world, on $name', engine => {
+  let subject: OpenSubject;
+  let open: OpenEngine;
+  beforeAll(async () => {
+    subject = await openSubject(engine);
+    for (const statement of world) await subject.sql(statement);
+    await subject.sql('ANALYZE');
+    open = engine.name === 'SQLite' ? openSqlite(subject.url.slice('sqlite:'.length)) : openPostgres(subject.url, 1);
+  });
+  afterAll(async () => {
+    await open.close();
+    await subject.close();
+  });
+
+  async function planOf({ sql, values }: Query): Promise<string[]> {
+    const explain = engine.name === 'SQLite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN';
+    const asked = { sql, with: () => ({ sql: `${explain} ${sql}`, values, isFixed: false }) };
+    const plan = await open.read<object, Record<string, string>>(asked, {});
+    return plan.map(row => row.detail ?? row['QUERY PLAN']!);
+  }
+
+  it('is found by an index, not by going through a table', async () => {
+    const { purge, textEndings, notebooks, images } = compileStatements(open, { maxNotebookBytes: 1 });
+    const due = { expiredBefore: rows / 2, openedBefore: rows / 2, limit: 20 };
+    const asked = {
+      'the notebooks that a purge takes': purge.chooseExpired.with(due),
+      'the opened notebooks that a purge takes': purge.chooseBurned.with(due),
+      'a notebook that goes': purge.delete.with({ ...due, id: 'n10' }),
+      'rate windows that are over': purge.forgetWindows.with({ now: rows / 2, limit: 20 }),
+      'slugs that are free again': purge.forgetSlugs.with({ now: rows / 2, limit: 20 }),
+      'old reports': purge.forgetReports.with({ before: rows / 2, limit: 20 }),
+      'uploads that were given up': images.dropOverSlots.with({ now: rows / 2, limit: 20 }),
+      'texts that ended the process': textEndings.unsafe.with({}),
+      'a notebook by its slug': notebooks.bySlug.with({ slug: 's17' }),
+    };
+    const through: Record<string, string[]> = {};
+    for (const [name, query] of Object.entries(asked)) {
+      const found = (await planOf(query)).flatMap(line => wholeTable.exec(line)?.[0] ?? []);
+      if (found.length > 0) through[name] = found;
+    }
+    expect(through).toEqual({});
+  });
+});
