@@ -35,7 +35,8 @@ describe.each(engines)('what is asked in portions or at each start of a large wo
   beforeAll(async () => {
     subject = await openSubject(engine);
     for (const statement of world) await subject.sql(statement);
-    await subject.sql('ANALYZE');
+    // What PostgreSQL does by itself. Nobody does it for SQLite, and the statements must do without.
+    if (engine.name === 'PostgreSQL') await subject.sql('ANALYZE');
     open = engine.name === 'SQLite' ? openSqlite(subject.url.slice('sqlite:'.length)) : openPostgres(subject.url, 1);
   });
   afterAll(async () => {
