@@ -21,6 +21,8 @@ export interface Ask {
   /** Asked for in turn. */
   readonly paths: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
+  /** Of so many loads at once: it opens its part of the connections. */
+  readonly share?: number;
 }
 
 export const connections = 32;
@@ -28,9 +30,9 @@ export const connections = 32;
 const units = { us: 0.001, ms: 1, s: 1_000 } as const;
 
 /** `wrk` on a core of its own: 32 connections kept alive, each asking again as soon as it is answered. */
-export async function load({ origin, pid, paths, headers }: Ask, seconds: number): Promise<Measured> {
-  const script = join(tmpdir(), `octavo-wrk-${process.pid}.lua`);
-  const list = join(tmpdir(), `octavo-wrk-${process.pid}.txt`);
+export async function load({ origin, pid, paths, headers, share = 1 }: Ask, seconds: number): Promise<Measured> {
+  const script = join(tmpdir(), `octavo-wrk-${process.pid}-${pid}.lua`);
+  const list = join(tmpdir(), `octavo-wrk-${process.pid}-${pid}.txt`);
   const lines = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
   const many = paths.length > 1 ? ['-s', script] : [];
   if (paths.length > 1) {
@@ -40,7 +42,7 @@ export async function load({ origin, pid, paths, headers }: Ask, seconds: number
   try {
     const [command, ...args] = pinned(clientCore, [
       'wrk',
-      ...['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', ...lines, ...many],
+      ...['-t1', `-c${connections / share}`, `-d${seconds}s`, '--latency', ...lines, ...many],
       origin + paths[0],
     ]);
     const before = processorMicros(pid);

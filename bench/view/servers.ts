@@ -28,9 +28,17 @@ export function startOctavo(folder: string): Promise<Running> {
   return startProgram({ DATABASE_URL: `sqlite:${databaseOf(folder)}` });
 }
 
-export async function startProgram(env: { readonly DATABASE_URL: string } & NodeJS.ProcessEnv): Promise<Running> {
+export interface StartOptions {
+  /** False: all cores. */
+  readonly pin?: boolean;
+}
+
+export async function startProgram(
+  env: { readonly DATABASE_URL: string } & NodeJS.ProcessEnv,
+  options: StartOptions = {},
+): Promise<Running> {
   const port = await findFreePort();
-  return start(process.execPath, [serviceProgram], port, '/healthz', programEnv(port, env));
+  return start(process.execPath, [serviceProgram], port, '/healthz', programEnv(port, env), options);
 }
 
 export function programEnv(port: number, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
@@ -87,8 +95,9 @@ async function start(
   port: number,
   ready: string,
   env: NodeJS.ProcessEnv = {},
+  { pin = true }: StartOptions = {},
 ): Promise<Running> {
-  const [first, ...rest] = pinned(serverCore, [command, ...args]);
+  const [first, ...rest] = pin ? pinned(serverCore, [command, ...args]) : [command, ...args];
   const child = spawn(first!, rest, { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, ...env } });
   const url = `http://127.0.0.1:${port}`;
   try {

@@ -14,6 +14,8 @@ const dayMs = 86_400_000;
 const notebooksAtOnce = { first: 5, most: 20 };
 const rowsAtOnce = { first: 100, most: 500 };
 const portionMs = 25;
+/** A server's transactions hold no event loop: only the rows that they delete. */
+const serverPortionMs = 200;
 const longestPauseMs = 100;
 
 export interface PurgeOptions {
@@ -37,8 +39,9 @@ export async function purgeExpired({ store, now }: PurgeParts, options: PurgeOpt
   const due = dueAt(moment, options.timezone);
   if (options.dryRun) return store.countPurgeable(due, moment);
   const slugFreeAt = moment + limits.freedSlugDays * dayMs;
-  const notebooks = await inPortions(options.signal, notebooksAtOnce, size => store.purgeNotebooks(due, slugFreeAt, size));
-  const forgotten = await inPortions(options.signal, rowsAtOnce, async size => ({
+  const each = { signal: options.signal, millis: store.atOnce ? portionMs : serverPortionMs };
+  const notebooks = await inPortions(each, notebooksAtOnce, size => store.purgeNotebooks(due, slugFreeAt, size));
+  const forgotten = await inPortions(each, rowsAtOnce, async size => ({
     ...(await store.deleteExpired(due, moment, size)),
   }));
   return { ...notebooks, ...forgotten };
@@ -55,7 +58,7 @@ function dueAt(now: number, timezone: string): PurgeDue {
 
 /** Until a portion finds nothing. Each is as large as fits its time, then rests as long as it took: requests have half of the time. */
 async function inPortions<Counts extends Record<string, number>>(
-  signal: AbortSignal | undefined,
+  { signal, millis }: { readonly signal: AbortSignal | undefined; readonly millis: number },
   { first, most }: { readonly first: number; readonly most: number },
   takeSome: (size: number) => Promise<Counts>,
 ): Promise<Counts> {
@@ -68,7 +71,7 @@ async function inPortions<Counts extends Record<string, number>>(
     const tookMs = performance.now() - started;
     total = total ? (sum(total, some) as Counts) : some;
     if (Object.values(some).every(count => count === 0)) return total;
-    size = Math.max(1, Math.min(most, 2 * size, Math.round((size * portionMs) / tookMs)));
+    size = Math.max(1, Math.min(most, 2 * size, Math.round((size * millis) / tookMs)));
     await sleep(Math.min(tookMs, longestPauseMs), undefined, { signal });
   }
 }
