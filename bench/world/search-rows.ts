@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
-import { gramsArray, textAndGrams } from '../../apps/notebook/src/store/indexed-text.ts';
 import { findSqlitePath } from '../../apps/notebook/src/store/open-store.ts';
-import { searchFilePath } from '../../apps/notebook/src/store/search-file.ts';
+import { gramsArray, textAndGrams } from '../../apps/notebook/src/store/search/indexed-text.ts';
+import { searchFilePath } from '../../apps/notebook/src/store/search/search-file.ts';
 import type { PublicCopy } from './copies.ts';
 import type { Target } from './target.ts';
 
@@ -36,7 +36,7 @@ async function postgresRows(target: Target): Promise<SearchRows> {
   };
 }
 
-/** So many pages may have changed in the same millisecond (store/sqlite-search-writer.ts). */
+/** So many pages may have changed in the same millisecond (store/search/sqlite-search-writer.ts). */
 const placesInMillisecond = 4_096;
 
 async function sqliteRows(target: Target, path: string): Promise<SearchRows> {

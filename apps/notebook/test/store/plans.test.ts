@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine as OpenEngine } from '../../src/store/engine.ts';
-import { openPostgres } from '../../src/store/postgres.ts';
-import { openSqlite } from '../../src/store/sqlite.ts';
+import { openPostgres } from '../../src/store/postgres/postgres.ts';
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts';
 import type { Query } from '../../src/store/statement.ts';
 import { compileStatements } from '../../src/store/statements.ts';
 import { engines } from '../support/engines.ts';
