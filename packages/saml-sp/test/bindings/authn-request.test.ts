@@ -51,6 +51,42 @@ describe('AuthnRequest (saml-core-2.0 3.4.1; SDP-SP02 to SP06, IIP-SP03, SP06)',
     expect(pending).toMatchObject({ forceAuthn: true, authnContexts: ['urn:a', 'urn:b'] });
   });
 
+  test('a provider that passes the sign-in on is told to whom, how often and for whom; its page is told our name', async () => {
+    const extensions = '<x:hint xmlns:x="urn:example:hint">a &amp; b</x:hint>';
+    const { send, pending } = await createServiceProvider().startSignIn(idp.entityId, {
+      authnContexts: ['urn:a'],
+      authnContextComparison: 'minimum',
+      attributeConsumingServiceIndex: 2,
+      providerName: 'Notes & more',
+      scoping: { proxyCount: 0, identityProviders: ['https://a.example', 'https://b.example'], requesterIds: ['urn:r'] },
+      extensions,
+    });
+    const xml = xmlOf(redirectOf(send));
+    using document = parseUntrusted(Buffer.from(xml));
+    validateAgainstSchema(document, 'protocol');
+    expect(xml).toContain(' AttributeConsumingServiceIndex="2" ProviderName="Notes &#38; more">');
+    expect(xml).toContain(`</saml:Issuer><samlp:Extensions>${extensions}</samlp:Extensions>`);
+    expect(xml).toContain('<samlp:RequestedAuthnContext Comparison="minimum">');
+    expect(xml).toContain(
+      '<samlp:Scoping ProxyCount="0"><samlp:IDPList><samlp:IDPEntry ProviderID="https://a.example"/>' +
+        '<samlp:IDPEntry ProviderID="https://b.example"/></samlp:IDPList><samlp:RequesterID>urn:r</samlp:RequesterID></samlp:Scoping>',
+    );
+    expect(pending.authnContextComparison).toBe('minimum');
+  });
+
+  test.each([
+    ['no XML', '<x'],
+    ['text', 'hint'],
+    ['an element of SAML', '<saml:Issuer>https://evil.example</saml:Issuer>'],
+    ['what would end the Extensions', '</samlp:Extensions><samlp:NameIDPolicy/><samlp:Extensions>'],
+    ['an entity', '<x:h xmlns:x="urn:x">&evil;</x:h>'],
+  ])('Extensions that are %s are refused', async (_name, extensions) => {
+    await expect(createServiceProvider().startSignIn(idp.entityId, { extensions })).rejects.toMatchObject({
+      code: 'SAML_CONFIG_INVALID',
+      message: expect.stringContaining('extensions'),
+    });
+  });
+
   test('NameIDPolicy without Format', async () => {
     const { send } = await createServiceProvider().startSignIn(idp.entityId, { nameIdPolicy: {} });
     expect(xmlOf(redirectOf(send))).toContain('<samlp:NameIDPolicy/>');
