@@ -93,3 +93,8 @@ export interface Snapshot extends SnapshotHead {
 export function pageTitle(page: Pick<PageHead, 'givenTitle' | 'heading' | 'position'>): string {
   return page.givenTitle || page.heading || `Page ${page.position + 1}`;
 }
+
+/** As readers see it: the only page of a notebook, when it has no title of its own, has the notebook's. */
+export function shownPageTitle(notebook: Pick<Notebook, 'title'>, pageCount: number, page: PageHead): string {
+  return pageCount === 1 && !page.givenTitle && !page.heading ? notebook.title : pageTitle(page);
+}

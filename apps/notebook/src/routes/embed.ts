@@ -5,7 +5,7 @@ import { invalid, Refusal } from '../errors.ts';
 import { framedHeaders } from '../http/security-headers.ts';
 import { decideAccess } from '../model/access.ts';
 import { isShared } from '../model/listed.ts';
-import { type Notebook, pageTitle } from '../model/notebook.ts';
+import { type Notebook, pageTitle, shownPageTitle } from '../model/notebook.ts';
 import { showPage } from '../operations/view-notebook.ts';
 import { renderEmbed } from '../views/embed.tsx';
 import { escapeXml } from '../views/xml.ts';
@@ -56,7 +56,7 @@ export function embedRoutes(app: FastifyInstance, context: RouteContext): void {
           href: embedUrls.embedPage(slug, other.id),
           current: other === head,
         }));
-        const own = { id: head.id, title: pageTitle(head), updatedAt: head.updatedAt, ...rendered };
+        const own = { id: head.id, title: shownPageTitle(notebook, heads.length, head), updatedAt: head.updatedAt, ...rendered };
         const draw = () => renderEmbed(site, { notebook: headOf(notebook, heads.length), page: own, pages });
         return drawn(parts.texts.on(head, draw), [shown]);
       });

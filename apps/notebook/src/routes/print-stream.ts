@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ownTurn } from '../http/own-turn.ts';
 import { limits } from '../limits.ts';
 import type { Notebook, PageHead } from '../model/notebook.ts';
-import { pageTitle } from '../model/notebook.ts';
+import { shownPageTitle } from '../model/notebook.ts';
 import { isLasting, renderPageByHead } from '../operations/render-page.ts';
 import { outlineOf, renderPrintFrame, renderPrintPage } from '../views/print.tsx';
 import type { PrintFrameProps, PrintOutline, RenderedPage } from '../views/props.ts';
@@ -58,7 +58,7 @@ export async function sendLargePrint(
     if (!showing) return undefined;
     const { rendered } = showing;
     if (!isLasting(rendered)) whole = false;
-    return { id: page.id, title: pageTitle(page), ...rendered };
+    return { id: page.id, title: shownPageTitle(notebook, about.notebook.pageCount, page), ...rendered };
   }
 
   const outlines: PrintOutline[] = [];

@@ -26,9 +26,9 @@ export function renderNewNotebook(site: Site, _props: NewNotebookProps): string 
         <NeedsScript />
         <form class="stack" data-new-form novalidate>
           <TitleField />
+          <FirstPage />
           <SlugField site={site} />
           <PaperChoice />
-          <FirstPage />
           <p class="notice error" role="alert" data-form-error hidden />
           <p class="button-row">
             <button type="submit" class="button primary">
@@ -126,7 +126,16 @@ function FirstPage(): VNode {
       <p class="hint" id="markdown-hint">
         Markdown. You can add more pages in the editor.
       </p>
-      <textarea id="markdown" name="markdown" rows={12} dir="auto" spellcheck aria-describedby="markdown-hint" />
+      <textarea
+        id="markdown"
+        autofocus
+        name="markdown"
+        rows={12}
+        dir="auto"
+        spellcheck
+        placeholder="Write here. The first heading or line becomes the title."
+        aria-describedby="markdown-hint"
+      />
     </div>
   );
 }

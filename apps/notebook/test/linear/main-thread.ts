@@ -110,6 +110,7 @@ export const withoutText: Readonly<Record<string, string>> = {
   hasRoomForPage: 'numbers',
   isPageOrder: 'ids, at most 200',
   pageTitle: 'chooses',
+  shownPageTitle: 'chooses',
   pageAnswer: 'copies',
   cutIntoSegments: 'in markHits',
   needsSnapshot: 'numbers',

@@ -81,11 +81,14 @@ describe('a pasted trace', () => {
   });
 });
 
-it('a secret opens once: one box and one key', async () => {
+it('a secret that opens once is shared with three presses: a box, a key, and one that copies', async () => {
   await page.keyboard.type('The code is 1234.');
   await page.getByLabel('Delete after it’s read once').check();
   await page.keyboard.press('Control+Enter');
-  await published();
+  await expect.poll(published).toBe('Your clipboard has the edit link.');
+  await page.keyboard.press('Enter');
+  await expect.poll(published).toBe('Your clipboard has the view link.');
+  await expect.poll(async () => (await clipboard()) === (await linkOf('View link'))).toBe(true);
   const view = new URL(await linkOf('View link')).pathname;
   const before = await (await fetch(desk.service.origin + view)).text();
   expect(before).not.toContain('1234');
@@ -96,4 +99,48 @@ it('a secret opens once: one box and one key', async () => {
   expect(opened.status).toBe(303);
   const again = await fetch(`${desk.service.origin}/api/notebooks/${view.slice(3)}/open`, { method: 'POST', redirect: 'manual' });
   expect(again.status).toBe(404);
+});
+
+describe('a new notebook', () => {
+  const focused = () => page.evaluate(() => document.activeElement?.id);
+  const titleOf = async (view: string) => {
+    const html = await (await fetch(`${desk.service.origin}${new URL(view).pathname}`)).text();
+    return { html, title: /<title>(.*?) · Octavo<\/title>/.exec(html)?.[1] };
+  };
+
+  it('is one press from the home page to writing, and has the title of its first line', async () => {
+    await page.getByRole('link', { name: 'New notebook' }).click();
+    await expect.poll(focused).toBe('markdown');
+    await page.keyboard.type('Bring bread\nand salt');
+    await page.getByRole('button', { name: 'Create the notebook' }).click();
+    await page.locator('[data-created]').waitFor();
+    const { html, title } = await titleOf(await linkOf('View link'));
+    expect(title).toBe('Bring bread');
+    expect(html).not.toMatch(/Untitled|Page 1/);
+  });
+
+  it('without a word opens with the caret in the text, and takes its title from the first line once that is done', async () => {
+    const made = await desk.create({});
+    await desk.open(page, made);
+    await expect.poll(focused).toBe('markdown-field');
+    const title = page.getByLabel('Notebook title');
+    await expect.poll(() => title.inputValue()).toBe('');
+    await page.keyboard.type('Bring');
+    await expect.poll(() => desk.stored(made).then(({ pages }) => pages[0]!.markdown)).toBe('Bring');
+    await expect.poll(() => title.inputValue()).toBe('');
+    await page.keyboard.type(' bread\n\nand salt');
+    await expect.poll(() => title.inputValue(), { timeout: 20_000 }).toBe('Bring bread');
+    await expect.poll(() => page.title()).toBe('Bring bread · Octavo');
+    await title.fill('Picnic');
+    await title.press('Enter');
+    await expect.poll(() => page.title()).toBe('Picnic · Octavo');
+  });
+
+  it('is written on at once after a page was added', async () => {
+    await desk.open(page, await desk.create({ pages: [{ markdown: '# One\n\ntext' }] }));
+    await page.getByRole('button', { name: 'Add page' }).click();
+    await page.getByRole('button', { name: 'Empty page' }).click();
+    await expect.poll(focused).toBe('markdown-field');
+    await expect.poll(() => page.locator('#markdown-field').inputValue()).toBe('');
+  });
 });

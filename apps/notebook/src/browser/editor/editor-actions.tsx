@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ApiNotebook } from '../../api/types.ts';
 import { limits } from '../../limits.ts';
 import { urls } from '../../urls.ts';
@@ -10,6 +10,7 @@ import { EarlierVersions } from '../panels/earlier-versions.tsx';
 import { ImagesDialog } from '../panels/images-dialog.tsx';
 import { SettingsDialog } from '../panels/settings-dialog.tsx';
 import { ShareDialog } from '../panels/share/share-dialog.tsx';
+import { untitled } from '../session/name-untitled.ts';
 import type { NotebookSession } from '../session/notebook-session.ts';
 import { sentenceOf, useSession } from '../ui/use-session.ts';
 import { OwnerButtons, type OwnerPanel } from './owner-buttons.tsx';
@@ -58,15 +59,22 @@ function hasView({ visibility, lifecycle }: ApiNotebook): boolean {
 
 function TitleField({ session }: { session: NotebookSession }): VNode {
   const [fault, setFault] = useState('');
+  const input = useRef<HTMLInputElement>(null);
+  const { title: known } = session.notebook;
+  const shown = known === untitled ? '' : known;
+  useLayoutEffect(() => {
+    document.title = `${shown || 'New notebook'} · Octavo`;
+    // A title that came from the text, or from elsewhere; not while this one is being written.
+    if (document.activeElement !== input.current) input.current!.value = shown;
+  }, [shown]);
   const save = async (field: HTMLInputElement): Promise<void> => {
     const title = field.value.trim();
     if (title === '' || title === session.notebook.title) {
-      field.value = session.notebook.title;
+      field.value = shown;
       return;
     }
     try {
       await session.changeNotebook({ title });
-      document.title = `${session.notebook.title} · Octavo`;
       setFault('');
     } catch (problem) {
       setFault(`The title was not saved. ${sentenceOf(problem)}`);
@@ -78,7 +86,9 @@ function TitleField({ session }: { session: NotebookSession }): VNode {
         type="text"
         dir="auto"
         aria-label="Notebook title"
-        defaultValue={session.notebook.title}
+        ref={input}
+        defaultValue={shown}
+        placeholder="Title"
         maxLength={limits.maxTitleChars}
         readOnly={session.isVisitor}
         onChange={event => void save(event.currentTarget)}

@@ -55,7 +55,6 @@ function show(session: NotebookSession): void {
     session.keepForOffline();
     void navigator.serviceWorker?.ready.then(({ active }) => active?.postMessage('keep-editor'));
   }
-  document.title = `${session.notebook.title} · Octavo`;
   root.replaceChildren();
   render(
     <>
@@ -65,6 +64,8 @@ function show(session: NotebookSession): void {
     root,
   );
   render(<EditorActions session={session} />, actions);
+  if (session.pages.all.every(({ saver }) => saver.text === '') && document.activeElement === document.body)
+    document.querySelector<HTMLElement>('#markdown-field')?.focus({ preventScroll: true });
 }
 
 function ask(problem?: string, slug?: string, kept: readonly LeftDraft[] = []): void {

@@ -6,6 +6,7 @@ import { adoptDrafts } from './adopt-drafts.ts';
 import type { LeftDraft } from './draft.ts';
 import { forgetDrafts } from './drafts.ts';
 import type { EditorPage } from './editor-page.ts';
+import { nameFromText, untitled } from './name-untitled.ts';
 import { NotebookSync } from './notebook-sync.ts';
 import { findOfflineCopy, forgetOfflineCopy, keepOfflineCopy } from './offline-copy.ts';
 import { OpenPages } from './open-pages.ts';
@@ -246,6 +247,14 @@ export class NotebookSession {
     this.hasChanged = true;
     this.pages.retitle(saved);
     this.#channel.send({ kind: 'saved', page: saved });
+    void this.#nameUntitled(saved);
+  }
+
+  /** A failure is no loss: the next save tries again. */
+  async #nameUntitled(saved: ApiPage): Promise<void> {
+    if (this.isVisitor || this.notebook.title !== untitled || saved.id !== this.pages.all[0]?.id) return;
+    const title = nameFromText(saved);
+    if (title !== undefined) await this.changeNotebook({ title }).catch(() => {});
   }
 
   #hear(message: TabMessage): void {

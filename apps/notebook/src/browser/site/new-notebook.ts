@@ -22,16 +22,20 @@ function verdictWords(verdict: SlugVerdict): string {
   return verdict.sentence;
 }
 
+/** The server takes the first heading; a text without one is called by its first line. */
+const firstLine = (text: string) => (/^ *[#=-]|<h[1-6]/im.test(text) ? '' : (/\S.{0,79}/.exec(text)?.[0] ?? ''));
+
 function readForm(): NewNotebook {
   const fields = new FormData(form);
   const text = (name: string) => String(fields.get(name) ?? '');
   const slug = tidySlug(text('slug'));
-  const title = text('title').trim();
+  const markdown = text('markdown');
+  const title = text('title').trim() || firstLine(markdown);
   return {
     ...(title === '' ? {} : { title }),
     ...(slug === '' ? {} : { slug }),
     paper: text('paper') as NonNullable<NewNotebook['paper']>,
-    pages: [{ markdown: text('markdown') }],
+    pages: [{ markdown }],
   };
 }
 

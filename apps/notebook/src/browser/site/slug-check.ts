@@ -1,6 +1,6 @@
 import * as calls from '../../api/first-calls.ts';
 import type { ApiSlugState } from '../../api/types.ts';
-import { limits } from '../../limits.ts';
+import { slugLimits } from '../../slug-limits.ts';
 import { ApiProblem, call } from '../api/api-client.ts';
 
 export type SlugVerdict =
@@ -22,8 +22,8 @@ export function tidySlug(typed: string): string {
 
 /** Why a slug cannot be one, without asking the server; undefined when it has the right form. */
 export function slugFault(slug: string): string | undefined {
-  if (slug.length < limits.minSlugChars) return `At least ${limits.minSlugChars} characters.`;
-  if (slug.length > limits.maxSlugChars) return `At most ${limits.maxSlugChars} characters.`;
+  if (slug.length < slugLimits.minSlugChars) return `At least ${slugLimits.minSlugChars} characters.`;
+  if (slug.length > slugLimits.maxSlugChars) return `At most ${slugLimits.maxSlugChars} characters.`;
   if (!/^[a-z0-9-]+$/.test(slug)) return 'Only the letters a to z, digits and hyphens.';
   if (/^-|-$|--/.test(slug)) return 'No hyphen at the start or the end, and no two together.';
   return undefined;
