@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'vite';
+import { buildCardFonts } from './card-fonts.ts';
 
 const notebook = fileURLToPath(new URL('../apps/notebook/', import.meta.url));
 const stamp = join(notebook, 'dist/built');
@@ -19,6 +20,7 @@ const sources = [
   'vite.server.config.ts',
   '../../package-lock.json',
   '../../tools/build.ts',
+  '../../tools/card-fonts.ts',
 ];
 
 const gateSources = [
@@ -68,6 +70,7 @@ export async function buildAll(): Promise<void> {
   await build({ root: notebook, configFile: join(notebook, 'vite.config.ts'), ...quiet });
   await precompress(join(notebook, 'dist/client'));
   await build({ root: notebook, configFile: join(notebook, 'vite.server.config.ts'), ...quiet });
+  await buildCardFonts(join(notebook, 'dist/fonts'));
   await build({ root: gate, configFile: join(gate, 'vite.server.config.ts'), ...quiet });
   chmodSync(join(gate, 'dist/server/cli.js'), 0o755);
   // `npx octavo` runs the file itself.

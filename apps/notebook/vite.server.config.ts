@@ -24,6 +24,7 @@ export default defineConfig({
         'checkpoint-worker': at('src/store/sqlite/checkpoint-worker.ts'),
         'search-worker': at('src/store/search/search-worker.ts'),
         'check-process': at('src/images/check-process.ts'),
+        'card-process': at('src/images/card-process.ts'),
       },
       output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
     },

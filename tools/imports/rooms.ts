@@ -34,6 +34,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'store/store',
     'objects/object-store',
     'images/image-checker',
+    'images/card-painter',
   ],
   // Caps that hold inside a write statement (10 snapshots a page, 200 pages) are the store's to keep, so it reads them.
   store: ['model', 'errors', 'limits', 'own-program'],
@@ -150,7 +151,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'browser/diagrams': ['browser/device', 'urls'],
   // Scripts of pages that the server draws.
   'browser/home': ['browser/ui', 'browser/api', 'browser/device', 'urls', 'limits'],
-  'browser/site': ['api (types)', 'api/first-calls', 'browser/ui', 'browser/api', 'browser/device', 'markdown', 'urls', 'limits'],
+  'browser/site': ['api (types)', 'api/first-calls', 'browser/ui', 'browser/api', 'browser/device', 'markdown', 'urls', 'limits', 'slug-limits'],
   'browser/styles': [],
   model: ['limits', 'errors', 'urls'],
   // Bounds of nesting, table width and output are numbers, and those live in one file. Its threads stand behind a fair line, as the image checker does.
@@ -162,7 +163,8 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   config: ['limits', 'model'],
   urls: [],
   'embed-code': [],
-  limits: [],
+  limits: ['slug-limits'],
+  'slug-limits': [],
   errors: [],
 };
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { createAnalytics, noAnalytics } from './analytics/sender.ts';
@@ -17,6 +18,7 @@ import { answerUnknownPaths, collectRoutes, type SendErrorPage } from './http/re
 import { commonHeaders } from './http/security-headers.ts';
 import { addAssets, createServer } from './http/server.ts';
 import { createImageChecker } from './images/process-checker.ts';
+import { createCardPainter } from './images/process-painter.ts';
 import { createRunner, type Runner, type RunnerOptions } from './jobs/runner.ts';
 import { schedule, timesOf } from './jobs/schedule.ts';
 import { createTicker, type Ticker } from './jobs/ticker.ts';
@@ -38,6 +40,7 @@ import { creationRoutes, notebookRoutes } from './routes/api-notebooks.ts';
 import { pageRoutes, snapshotRoutes } from './routes/api-pages.ts';
 import { quickRoutes } from './routes/api-quick.ts';
 import { slugRoutes } from './routes/api-slugs.ts';
+import { cardRoutes } from './routes/card.ts';
 import { commentRoutes } from './routes/comments.ts';
 import { type RouteContext, sendHtml } from './routes/context.ts';
 import { crawlerRoutes } from './routes/crawlers.ts';
@@ -75,6 +78,8 @@ const drainMillis = 3_000;
 
 /** Compressed pages in memory; about 6,000 of ordinary size. */
 const pageCacheBytes = 64 * 1024 * 1024;
+/** Pictures of shared links; about 400. */
+const cardCacheBytes = 16 * 1024 * 1024;
 
 export interface App {
   /** The server, for `inject` in tests. */
@@ -245,6 +250,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     store,
     objects: 'objects' in overrides ? overrides.objects : await openObjects(config.images, fileUrl),
     imageChecker: overrides.imageChecker ?? createImageChecker(),
+    cardPainter: overrides.cardPainter ?? createCardPainter(),
     renderer,
     passwords,
     texts,
@@ -297,6 +303,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     parts,
     site,
     cache: new PageCache(pageCacheBytes, () => pressure.requireRoom()),
+    cards: new PageCache(cardCacheBytes, () => pressure.requireRoom()),
+    plainCard: readFileSync(join(clientFolder, 'card.png')),
     build: nameBuild(renderer.engine, site),
     offlineWorker,
     capture,
@@ -328,6 +336,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     sitemapRoutes,
     fileRoutes,
     feedRoutes,
+    cardRoutes,
     embedRoutes,
     llmsRoutes,
     landingRoutes,
@@ -375,6 +384,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       await passwords.close();
       await renderer.close();
       await parts.imageChecker.close();
+      await parts.cardPainter.close();
       await store.close();
     },
   };

@@ -1,3 +1,5 @@
+import { slugLimits } from './slug-limits.ts';
+
 /** Every number of spec 1 §8 and of the HTTP contract's "Limits", with its unit in the name. */
 export const limits = {
   /** The path of the file that a page was imported from. */
@@ -37,8 +39,7 @@ export const limits = {
   maxLargeFindsAtOnce: 4,
   maxLargeReadSeconds: 120,
   maxTitleChars: 200,
-  minSlugChars: 3,
-  maxSlugChars: 64,
+  ...slugLimits,
   generatedSlugChars: 16,
   idChars: 12,
   maxPasswordBytes: 72,
@@ -62,6 +63,10 @@ export const limits = {
   maxSearchPages: 50,
   maxSitemapLinks: 50_000,
   maxFeedEntries: 50,
+  /** For the picture of one shared link. */
+  maxCardSeconds: 5,
+  /** Past it whoever asks for most is sent away, and shown the picture of all notebooks. */
+  maxCardsWaiting: 32,
   maxLlmsNotebooks: 200,
   maxLlmsFullBytes: 2_097_152,
   autosaveAfterLastKeySeconds: 2,

@@ -24,6 +24,8 @@ export const urls = {
   markdown: (slug: string) => `/n/${slug}.md`,
   epub: (slug: string) => `/n/${slug}.epub`,
   feed: (slug: string) => `/n/${slug}/feed.atom`,
+  /** The picture beside a link to it. Chats keep pictures by their address, so a changed notebook has another. */
+  notebookCard: (slug: string, version?: number) => `/n/${slug}/card.png${version === undefined ? '' : `?v=${version}`}`,
   report: (slug: string) => `/n/${slug}/report`,
   openEdit: (slug: string) => `/n/${slug}/edit`,
   editByToken: (editToken: string) => `/e/${editToken}`,
@@ -42,7 +44,7 @@ export const urls = {
   offlineWorker: () => '/sw.js',
   /** Shown by the service worker for what is not kept. */
   offline: () => '/offline',
-  /** The picture beside a shared link. */
+  /** The picture beside a link that tells nothing of a notebook. */
   card: () => '/card.png',
   /** Public notebooks as a feed. */
   publicFeed: () => '/feed.atom',

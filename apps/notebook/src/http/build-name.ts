@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Site } from '../views/props.ts';
 
 /** What decides how a page looks, where the program runs from its sources. */
-const drawing = ['views', 'markdown', 'model', 'routes', 'urls.ts', 'limits.ts'];
+const drawing = ['views', 'images', 'markdown', 'model', 'routes', 'urls.ts', 'limits.ts'];
 
 function filesOf(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })

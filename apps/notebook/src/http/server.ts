@@ -3,6 +3,7 @@ import serveStatic from '@fastify/static';
 import swagger from '@fastify/swagger';
 import Fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify';
 import { limits } from '../limits.ts';
+import { urls } from '../urls.ts';
 import { isHashedAsset } from './assets.ts';
 import { readBodies } from './bodies.ts';
 import { boundBodies } from './bodies-in-flight.ts';
@@ -94,6 +95,8 @@ export async function addAssets(server: FastifyInstance, clientFolder: string): 
         .replaceAll('\\', '/')
         .slice(clientFolder.length - 1)
         .replace(/\.(br|gz)$/, '');
+      // Chats show the picture of a shared link on pages of their own.
+      if (url === urls.card()) reply.header('cross-origin-resource-policy', 'cross-origin');
       reply.header('cache-control', isHashedAsset(url) ? 'public, max-age=31536000, immutable' : 'public, max-age=3600');
     },
   });

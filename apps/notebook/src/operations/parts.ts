@@ -1,3 +1,4 @@
+import type { CardPainter } from '../images/card-painter.ts';
 import type { ImageChecker } from '../images/image-checker.ts';
 import type { Renderer } from '../markdown/rendered.ts';
 import type { RandomBytes } from '../model/edit-token.ts';
@@ -12,6 +13,7 @@ export interface Parts {
   /** Undefined: image upload is off, because it is not configured. */
   readonly objects: ObjectStore | undefined;
   readonly imageChecker: ImageChecker;
+  readonly cardPainter: CardPainter;
   readonly renderer: Renderer;
   readonly passwords: Passwords;
   /** Told whose text the event loop works on, in the same turn. */

@@ -17,6 +17,10 @@ export interface RouteContext {
   readonly cache: PageCache;
   /** Names the program and its settings as far as a finished page depends on them. */
   readonly build: string;
+  /** Finished pictures of shared links. */
+  readonly cards: PageCache;
+  /** The picture that tells nothing of a notebook. */
+  readonly plainCard: Buffer;
   /** The text of the service worker. */
   readonly offlineWorker: string;
   /** Tells analytics, where it is switched on. */

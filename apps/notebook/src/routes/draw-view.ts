@@ -4,7 +4,7 @@ import type { Drawn } from '../http/page-cache.ts';
 import type { Access } from '../model/access.ts';
 import { readerCookieSeconds } from '../model/cookies.ts';
 import { isListed, isShared } from '../model/listed.ts';
-import { type Notebook, type PageHead, pageTitle } from '../model/notebook.ts';
+import { type Notebook, type PageHead, pageTitle, shownPageTitle } from '../model/notebook.ts';
 import { isLasting, type PageShowing } from '../operations/render-page.ts';
 import { type PageShown, showPage } from '../operations/view-notebook.ts';
 import { urls } from '../urls.ts';
@@ -32,8 +32,8 @@ function readableOnceUntil({ notebook, access }: Seen): number | undefined {
 }
 
 export function headOf(notebook: Notebook, pageCount: number): NotebookHead {
-  const { slug, title, visibility, paper, updatedAt, expiresAt } = notebook;
-  return { slug, title, visibility, paper, updatedAt, expiresAt, pageCount };
+  const { slug, title, visibility, paper, updatedAt, expiresAt, version } = notebook;
+  return { slug, title, visibility, paper, updatedAt, expiresAt, pageCount, version };
 }
 
 function addressOfPage(notebook: Notebook, head: PageHead): string {
@@ -57,7 +57,7 @@ function drawView(context: RouteContext, seen: Seen, { heads, head, rendered, co
   return renderView(context.site, {
     notebook: headOf(notebook, heads.length),
     pages: heads.map(other => ({ ...(linkTo(notebook, other) as PageLink), current: other === head })),
-    page: { id: head.id, title: pageTitle(head), updatedAt: head.updatedAt, ...rendered },
+    page: { id: head.id, title: shownPageTitle(notebook, heads.length, head), updatedAt: head.updatedAt, ...rendered },
     previous: linkTo(notebook, heads[index - 1]),
     next: linkTo(notebook, heads[index + 1]),
     links: {
@@ -169,7 +169,7 @@ export async function makeSlides(
   const { heads, head, rendered } = shown;
   const props = {
     notebook: headOf(notebook, heads.length),
-    page: { id: head.id, title: pageTitle(head), updatedAt: head.updatedAt, ...rendered },
+    page: { id: head.id, title: shownPageTitle(notebook, heads.length, head), updatedAt: head.updatedAt, ...rendered },
     back: addressOfPage(notebook, head),
   };
   return drawn(

@@ -6,7 +6,7 @@ import { type ZipFile, zipStream } from '../http/zip-stream.ts';
 import { limits } from '../limits.ts';
 import { contentTypeOf, type Image } from '../model/image.ts';
 import { isShared } from '../model/listed.ts';
-import { type Notebook, type PageHead, pageTitle } from '../model/notebook.ts';
+import { type Notebook, type PageHead, shownPageTitle } from '../model/notebook.ts';
 import type { Parts } from '../operations/parts.ts';
 import { isLasting, renderPageByHead } from '../operations/render-page.ts';
 import { urls } from '../urls.ts';
@@ -29,6 +29,7 @@ import { plainNotice } from '../views/page-body.tsx';
 import { withoutNonXml } from '../views/xml.ts';
 import { BookTags } from './book-tags.ts';
 import { clientOf, etagMatches, type RouteContext } from './context.ts';
+import { headOf } from './draw-view.ts';
 import { sendLargeBytes } from './large-reads.ts';
 
 const tags = new BookTags();
@@ -97,12 +98,12 @@ class Book implements BookAddresses {
 
   constructor({ parts, site }: RouteContext, source: Source) {
     const { notebook, heads, images } = source;
-    const { slug, title, visibility, paper, updatedAt, expiresAt } = notebook;
+    const { slug } = notebook;
     this.base = site.publicUrl + urls.view(slug);
     this.#parts = parts;
     this.#source = source;
     this.#facts = {
-      notebook: { slug, title, visibility, paper, updatedAt, expiresAt, pageCount: heads.length },
+      notebook: headOf(notebook, heads.length),
       identifier: `urn:uuid:${uuidOf(notebook.id)}`,
       language: 'und',
       source: isShared(notebook) ? this.base : undefined,
@@ -152,7 +153,7 @@ class Book implements BookAddresses {
       await ownTurn();
       for (const url of imagesOf(piece)) yield* this.#image(url);
     }
-    const title = pageTitle(head);
+    const title = shownPageTitle(notebook, this.#facts.notebook.pageCount, head);
     const needsTitle = headings[0]?.depth !== 1;
     const notice = plain && plainNotice(plain);
     const [before, after] = pageFile(this.#facts, { title, needsTitle, notice });

@@ -3,7 +3,7 @@ import { Refusal } from '../errors.ts';
 import { ownTurn } from '../http/own-turn.ts';
 import { dataPolicy } from '../http/security-headers.ts';
 import { isListed, isShared } from '../model/listed.ts';
-import { pageTitle } from '../model/notebook.ts';
+import { shownPageTitle } from '../model/notebook.ts';
 import { joinMarkdown, streamMarkdown, walkPages } from '../operations/read-notebook.ts';
 import { gateOf, showAllPages, viewNotebook } from '../operations/view-notebook.ts';
 import { urls } from '../urls.ts';
@@ -39,8 +39,13 @@ export class Interstitial {
   }
 
   send(reply: FastifyReply): FastifyReply {
+    return sendHtml(this.head(reply), this.status, this.html, 'no-store');
+  }
+
+  /** For an answer that is no page. */
+  head(reply: FastifyReply): FastifyReply {
     if (this.status === 401) reply.header('www-authenticate', 'Notebook-Password realm="notebook"');
-    return sendHtml(reply.header('x-robots-tag', 'noindex'), this.status, this.html, 'no-store');
+    return reply.code(this.status).header('x-robots-tag', 'noindex');
   }
 }
 
@@ -156,7 +161,7 @@ export async function sendPrint(
     await ownTurn();
     const html = renderPrint(context.site, {
       ...aboutOf(all.length),
-      pages: pages.map(({ page, rendered }) => ({ id: page.id, title: pageTitle(page), ...rendered })),
+      pages: pages.map(({ page, rendered }) => ({ id: page.id, title: shownPageTitle(notebook, all.length, page), ...rendered })),
     });
     return drawn(html, pages);
   });

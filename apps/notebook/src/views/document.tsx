@@ -9,6 +9,14 @@ export interface Card {
   readonly path: string;
   readonly title: string;
   readonly description?: string | undefined;
+  /** Absent: the one that tells nothing of a notebook. */
+  readonly picture?: CardPicture | undefined;
+}
+
+/** A PNG of 1200 × 630 pixels. */
+interface CardPicture {
+  readonly path: string;
+  readonly alt: string;
 }
 
 interface DocumentProps {
@@ -97,7 +105,10 @@ export function Document({
   );
 }
 
-function OpenGraph({ site, card: { path, title, description } }: { site: Site; card: Card }): VNode {
+const plainPicture: CardPicture = { path: urls.card(), alt: 'Octavo: a notebook you can hand to anyone' };
+
+function OpenGraph({ site, card }: { site: Site; card: Card }): VNode {
+  const { path, title, description, picture = plainPicture } = card;
   return (
     <>
       <meta property="og:type" content="article" />
@@ -105,11 +116,11 @@ function OpenGraph({ site, card: { path, title, description } }: { site: Site; c
       <meta property="og:url" content={site.publicUrl + path} />
       <meta property="og:title" content={title} />
       {description && <meta property="og:description" content={description} />}
-      <meta property="og:image" content={site.publicUrl + urls.card()} />
+      <meta property="og:image" content={site.publicUrl + picture.path} />
       <meta property="og:image:type" content="image/png" />
       <meta property="og:image:width" content="1200" />
       <meta property="og:image:height" content="630" />
-      <meta property="og:image:alt" content="Octavo: a notebook you can hand to anyone" />
+      <meta property="og:image:alt" content={picture.alt} />
       <meta name="twitter:card" content="summary_large_image" />
     </>
   );

@@ -79,6 +79,7 @@ export interface NotebookHead {
   readonly updatedAt: number;
   readonly expiresAt: number | null;
   readonly pageCount: number;
+  readonly version: number;
 }
 
 export interface PageLink {

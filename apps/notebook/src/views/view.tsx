@@ -2,7 +2,8 @@ import type { VNode } from 'preact';
 import { hasDiagrams } from '../markdown/has-diagrams.ts';
 import { urls } from '../urls.ts';
 import { Comments } from './comments.tsx';
-import { Document, renderDocument } from './document.tsx';
+import { describePage } from './describe-page.ts';
+import { type Card, Document, renderDocument } from './document.tsx';
 import { Moment } from './moment.tsx';
 import { NotebookIndex } from './notebook-index.tsx';
 import { PageBody } from './page-body.tsx';
@@ -20,13 +21,13 @@ export function renderView(site: Site, props: ViewProps): string {
   const html = linkImages(page.html);
   const minutes = readingMinutes(page.html);
   const title = tabTitle(props);
-  const description = props.shared || listed ? descriptionOf(props) : undefined;
+  const description = props.shared || listed ? describePage(page) || notebook.title : undefined;
   return renderDocument(
     <Document
       site={site}
       title={title}
       description={listed ? description : undefined}
-      card={props.shared ? { path: canonicalPath(props), title, description: cardText(pages.length, description) } : undefined}
+      card={props.shared ? cardOf(props, title, description) : undefined}
       feed={listed ? urls.feed(notebook.slug) : undefined}
       embed={props.framed ? site.publicUrl + canonicalPath(props) : undefined}
       canonical={listed ? canonicalPath(props) : undefined}
@@ -155,27 +156,13 @@ function tabTitle({ notebook, page, pages }: ViewProps): string {
   return pages.length > 1 && page.title !== notebook.title ? `${page.title} · ${notebook.title}` : notebook.title;
 }
 
-/** In so much of a page a description finds its words. */
-const describedChars = 20_000;
-
-function descriptionOf({ notebook, page }: ViewProps): string {
-  const text = page.html
-    .slice(0, describedChars)
-    // super-linear: of 20,000 characters that we wrote ourselves, where every "<" begins a tag and every tag ends.
-    .replace(/<math.*?<annotation[^>]*>(.*?)<\/annotation>.*?<\/math>/gs, ' $1 ')
-    .replace(/<h[1-6][^>]*>.*?<\/h[1-6]>/gs, ' ')
-    .replace(/<br>|<\/(?:p|li|t[dhr]|d[dt]|div|pre|summary|blockquote)>/g, ' ')
-    // super-linear: as above; the last tag may be cut.
-    .replace(/<[^>]*(?:>|$)/g, '')
-    .replace(/&amp;/g, '&')
-    .replace(/&lt;/g, '<')
-    .replace(/&#x3C;/g, '<')
-    .replace(/&gt;/g, '>')
-    .replace(/\s+/g, ' ')
-    .trim();
-  return text.length > 180
-    ? `${text.slice(0, Math.max(0, text.lastIndexOf(' ', 180))) || text.slice(0, 180)}…`
-    : text || notebook.title;
+function cardOf(props: ViewProps, title: string, description: string | undefined): Card {
+  const { notebook, pages } = props;
+  const picture = {
+    path: urls.notebookCard(notebook.slug, notebook.version),
+    alt: `The title and first words of “${notebook.title}”`,
+  };
+  return { path: canonicalPath(props), title, description: cardText(pages.length, description), picture };
 }
 
 /** First lines, and how much there is. */

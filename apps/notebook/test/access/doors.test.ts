@@ -113,6 +113,7 @@ const doors: Readonly<Record<string, Door>> = {
   'find, without a question': { path: ({ slug }) => `/n/${slug}/find`, kind: 'page' },
   find: { path: ({ slug }) => `/n/${slug}/find?q=words`, kind: 'page', tells: '<mark>words</mark>' },
   embed: { path: ({ slug }) => `/n/${slug}/embed`, kind: 'shared', tells: true },
+  'card picture': { path: ({ slug }) => `/n/${slug}/card.png`, kind: 'shared', tells: 'PNG' },
   '.md': { path: ({ slug }) => `/n/${slug}.md`, kind: 'page', tells: true },
   feed: { path: ({ slug }) => `/n/${slug}/feed.atom`, kind: 'page', tells: true, listed: true },
   'HEAD of the view': { path: ({ slug }) => `/n/${slug}`, kind: 'page', ask: { method: 'HEAD' } },

@@ -113,6 +113,7 @@ export const doors: Readonly<Record<string, Visit>> = {
   'print again': get('/print'),
   '.md': get('.md'),
   epub: get('.epub'),
+  'card picture': get('/card.png'),
   'find a letter': get('/find?q=x'),
   'find a word': get('/find?q=zebra'),
   'API notebook': (ask, { slug }) => ask({ path: `/api/notebooks/${slug}` }),

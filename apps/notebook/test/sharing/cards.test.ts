@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CardFace } from '../../src/images/card-painter.ts';
 import { urls } from '../../src/urls.ts';
 import { type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
 
@@ -24,7 +25,8 @@ describe('a link in a chat', () => {
       'og:title': 'Wintergreen · Field “notes”',
       'og:description': '2 pages. First words of it',
       'og:url': `http://localhost/n/${made.slug}`,
-      'og:image': 'http://localhost/card.png',
+      'og:image': expect.stringMatching(new RegExp(`^http://localhost/n/${made.slug}/card[.]png[?]v=[0-9]+$`)),
+      'og:image:alt': 'The title and first words of “Field “notes””',
       'twitter:card': 'summary_large_image',
     });
     expect(answer.headers['x-robots-tag']).toBe(visibility === 'public' ? undefined : 'noindex');
@@ -49,9 +51,77 @@ describe('a link in a chat', () => {
     expect(cardOf((await app.ask('GET', `/n/${made.slug}`, { token: made.editToken })).body)).toEqual({});
   });
 
-  it('shows a picture that is there, 1200 by 630 pixels', async () => {
-    const answer = await app.ask('GET', urls.card());
-    expect(answer.headers['content-type']).toBe('image/png');
-    expect([answer.rawPayload.readUInt32BE(16), answer.rawPayload.readUInt32BE(20)]).toEqual([1200, 630]);
+  it.each(['locked', 'burning'])('of a %s one shows the picture of all notebooks, at the address of its own too', async kind => {
+    const made = await app.create({ pages, ...(kind === 'locked' ? { password: 'open sesame' } : { burnAfterRead: true }) });
+    const own = await app.ask('GET', urls.notebookCard(made.slug));
+    const plain = await app.ask('GET', urls.card());
+    expect(plain.headers).toMatchObject({ 'content-type': 'image/png', 'cross-origin-resource-policy': 'cross-origin' });
+    expect(own.rawPayload.equals(plain.rawPayload)).toBe(true);
+    expect(own.headers).toMatchObject({ 'content-type': 'image/png', 'cache-control': 'no-store', 'x-robots-tag': 'noindex' });
+    expect(sizeOf(own.rawPayload)).toEqual([1200, 630]);
+  });
+});
+
+const sizeOf = (png: Buffer) => [png.readUInt32BE(16), png.readUInt32BE(20)];
+
+describe('the picture of a notebook', () => {
+  const get = (slug: string, headers = {}) => app.ask('GET', urls.notebookCard(slug), { headers });
+
+  it('is 1200 by 630 pixels, of its own words, and another one after a change', async () => {
+    const made = await app.create({ title: 'Field notes', pages });
+    const [first, again] = [await get(made.slug), await get(made.slug)];
+    expect(first.headers).toMatchObject({
+      'content-type': 'image/png',
+      'cache-control': 'private, no-cache',
+      'x-robots-tag': 'noindex',
+      'cross-origin-resource-policy': 'cross-origin',
+    });
+    expect(sizeOf(first.rawPayload)).toEqual([1200, 630]);
+    expect(again.rawPayload.equals(first.rawPayload)).toBe(true);
+    expect(first.rawPayload.equals((await app.ask('GET', urls.card())).rawPayload)).toBe(false);
+
+    const etag = String(first.headers.etag);
+    expect((await get(made.slug, { 'if-none-match': etag })).statusCode).toBe(304);
+    await app.ask('PATCH', `/api/notebooks/${made.slug}`, { body: { title: 'Wood notes' }, token: made.editToken });
+    const changed = await get(made.slug, { 'if-none-match': etag });
+    expect(changed.statusCode).toBe(200);
+    expect(changed.rawPayload.equals(first.rawPayload)).toBe(false);
+  });
+
+  it('is gone with the notebook, at once, whoever has its tag', async () => {
+    const made = await app.create({ title: 'Field notes', pages });
+    const { etag } = (await get(made.slug)).headers;
+    await app.ask('DELETE', `/api/notebooks/${made.slug}`, { token: made.editToken });
+    expect((await get(made.slug, { 'if-none-match': String(etag) })).statusCode).toBe(404);
+  });
+
+  it('is drawn once, however many ask', async () => {
+    const faces: CardFace[] = [];
+    const painter = app.parts.cardPainter;
+    const draw = (face: CardFace, client?: string) => {
+      faces.push(face);
+      return painter.draw(face, client);
+    };
+    const other = await startNotebookApp({ overrides: { cardPainter: { draw, close: async () => {} } } });
+    try {
+      const made = await other.create({ title: 'Field notes', paper: 'kraft', pages });
+      await Promise.all(Array.from({ length: 5 }, () => other.ask('GET', urls.notebookCard(made.slug))));
+      expect(faces).toEqual([{ title: 'Field notes', description: 'First words of it', pages: 2, paper: 'kraft' }]);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('is the one of all notebooks while none can be drawn, and nobody keeps that', async () => {
+    const cardPainter = { draw: async () => undefined, close: async () => {} };
+    const other = await startNotebookApp({ overrides: { cardPainter } });
+    try {
+      const made = await other.create({ title: 'Field notes', pages });
+      const answer = await other.ask('GET', urls.notebookCard(made.slug));
+      expect([answer.statusCode, answer.headers['cache-control'], answer.headers.etag]).toEqual([200, 'no-store', undefined]);
+      expect(answer.rawPayload.equals((await other.ask('GET', urls.card())).rawPayload)).toBe(true);
+    } finally {
+      await other.close();
+    }
   });
 });

@@ -49,6 +49,7 @@ export function viewProps(changes: Partial<ViewProps> = {}): ViewProps {
       updatedAt,
       expiresAt: null,
       pageCount: pages.length,
+      version: 1,
     },
     pages,
     page: { id: 'p1', title: 'Page 1', html, headings, updatedAt },

@@ -1,0 +1,141 @@
+import sharp from 'sharp';
+import type { Paper } from '../model/notebook.ts';
+import type { CardFace } from './card-painter.ts';
+import { drawable, type SetText, setText, setWithin, type TextStyle } from './card-text.ts';
+
+// Of all that the library can open there are only our own drawing and the text that was set.
+sharp.block({ operation: ['VipsForeignLoad'] });
+sharp.unblock({ operation: ['VipsForeignLoadSvgBuffer', 'VipsForeignLoadPngBuffer'] });
+sharp.cache(false);
+sharp.concurrency(1);
+
+const [width, height] = [1200, 630];
+const [left, right] = [110, 90];
+const measure = width - left - right;
+/** Words stand between these; the foot is below. */
+const [top, bottom] = [64, 530];
+
+/** The light scheme of browser/styles/tokens.css and papers.css. */
+const plain = {
+  sheet: '#fffefc',
+  ink: '#23211e',
+  soft: '#5c5851',
+  accent: '#1b5675',
+  rule: '#dbd7ce',
+  line: '#e8eef1',
+  margin: '#f3d9d6',
+};
+type Colours = typeof plain;
+const kraft: Colours = { ...plain, sheet: '#e4d0b1', ink: '#2b2016', soft: '#554431', accent: '#123f57', rule: '#c5aa80' };
+
+/** From large to small; the lines of the text are as far apart as the rules of the paper, those of the title twice as far. */
+const sizes = [
+  { title: 84, text: 31, rule: 48, maxTitleLines: 2 },
+  { title: 66, text: 28, rule: 40, maxTitleLines: 3 },
+  { title: 50, text: 25, rule: 32, maxTitleLines: 5 },
+] as const;
+const maxTextLines = 4;
+
+/** Stands where the title would, when the typefaces lack its letters. */
+const unreadable = 'A shared notebook';
+
+/** Of wrapping paper: gratings whose periods never meet. */
+const fibres = [
+  { degrees: 6, period: 23, colour: '#68461a', opacity: 0.07 },
+  { degrees: -7, period: 31, colour: '#fffaec', opacity: 0.2 },
+  { degrees: 38, period: 53, colour: '#68461a', opacity: 0.06 },
+];
+
+/** Upright strokes, turned around the middle of the sheet: long and wide enough to cover its corners. */
+function drawFibres({ degrees, period, colour, opacity }: (typeof fibres)[number]): string {
+  const reach = Math.hypot(width, height) / 2;
+  const count = Math.ceil((2 * reach) / period);
+  const strokes = Array.from({ length: count }, (_, index) => `M${index * period - reach} ${-reach}v${2 * reach}`).join('');
+  const place = `translate(${width / 2} ${height / 2}) rotate(${degrees})`;
+  return `<path d="${strokes}" transform="${place}" stroke="${colour}" stroke-opacity="${opacity}" stroke-width="1.5"/>`;
+}
+
+function rulesOf(paper: Paper, rule: number, phase: number, colours: Colours): string {
+  const pattern = (wide: number, high: number, shapes: string, more = '') =>
+    `<pattern id="paper" width="${wide}" height="${high}" patternUnits="userSpaceOnUse" ${more}>${shapes}</pattern><rect width="${width}" height="${height}" fill="url(#paper)"/>`;
+  const across = `<rect width="${rule}" height="1.5" fill="${colours.line}"/>`;
+  switch (paper) {
+    case 'plain':
+      return '';
+    case 'lined':
+      return `${pattern(rule, rule, across, `y="${phase}"`)}<rect x="${left - 34}" width="2" height="${height}" fill="${colours.margin}"/>`;
+    case 'grid': {
+      const down = `<rect width="1.5" height="${rule}" fill="${colours.line}"/>`;
+      return pattern(rule, rule, across + down, `y="${phase}"`);
+    }
+    case 'dotted':
+      return pattern(rule, rule, '<circle cx="8" cy="2" r="2" fill="#d3dadd"/>', `y="${phase - 2}"`);
+    case 'kraft':
+      return fibres.map(drawFibres).join('');
+  }
+}
+
+/** The paper and the foot: nothing of the notebook's words. */
+function sheetOf({ paper, pages }: CardFace, rule: number, phase: number): Buffer {
+  const colours = paper === 'kraft' ? kraft : plain;
+  const foot = `font-family="Inter" font-size="27" font-weight="500" fill="${colours.soft}"`;
+  return Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
+<rect width="${width}" height="${height}" fill="${colours.sheet}"/>${rulesOf(paper, rule, phase, colours)}
+<rect y="${height - 8}" width="${width}" height="8" fill="${colours.accent}"/>
+<g transform="translate(${left - 6} 551) scale(1.75)" fill="none" stroke="${colours.accent}" stroke-width="1.9" stroke-linejoin="round" stroke-linecap="round">
+<path d="M12 5.2C9.8 3.6 6.9 3 3.5 3v15.2c3.4 0 6.3.6 8.5 2.3 2.2-1.7 5.1-2.3 8.5-2.3V3c-3.4 0-6.3.6-8.5 2.2Z"/><path d="M12 5.2v15.3"/></g>
+<text x="${left + 48}" y="582" font-family="'Source Serif 4'" font-size="31" font-weight="600" fill="${colours.ink}">Octavo</text>
+<text x="${width - right}" y="582" text-anchor="end" ${foot}>${pages === 1 ? '1 page' : `${Number(pages)} pages`}</text>
+</svg>`);
+}
+
+/** Reads the typefaces, which takes far longer than a card does. */
+export async function prepare(): Promise<void> {
+  await drawCard({ title: 'Ready', description: '', pages: 1, paper: 'plain' });
+}
+
+/** In the largest size in which the title fits; the smallest cuts what is too long. */
+async function setTitle(title: string, colours: Colours) {
+  for (const size of sizes) {
+    const style: TextStyle = {
+      family: 'Source Serif 4',
+      weight: 600,
+      size: size.title,
+      pitch: 2 * size.rule,
+      colour: colours.ink,
+    };
+    const set = await setText(style, title, measure);
+    if (set.lines <= size.maxTitleLines) return { size, set };
+    if (size === sizes.at(-1)) return { size, set: await setWithin(style, title, measure, size.maxTitleLines) };
+  }
+  throw new Error('there is a smallest size');
+}
+
+async function setDescription(description: string, size: (typeof sizes)[number], room: number, colours: Colours) {
+  const lines = Math.min(maxTextLines, room);
+  if (description === '' || lines < 1) return undefined;
+  const style: TextStyle = { family: 'Inter', weight: 400, size: size.text, pitch: size.rule, colour: colours.soft };
+  return setWithin(style, description, measure, lines);
+}
+
+/** A PNG of 1200 × 630 pixels, the size that Open Graph's readers ask for. */
+export async function drawCard(face: CardFace): Promise<Uint8Array> {
+  const colours = face.paper === 'kraft' ? kraft : plain;
+  const { size, set: title } = await setTitle((await drawable(face.title)) || unreadable, colours);
+  const { rule } = size;
+  const room = Math.floor((bottom - top) / rule) - 2 * title.lines - 1;
+  const text = await setDescription(await drawable(face.description), size, room, colours);
+  const used = rule * (2 * title.lines + (text ? text.lines + 0.5 : 0));
+  // A little above the middle, where the eye looks first; every baseline stands on a rule.
+  const first = Math.round(top + (bottom - top - used) * 0.4 + 1.5 * rule);
+  const at = ({ image, firstBaseline, ...set }: SetText, baseline: number) => ({
+    input: image,
+    left: set.fromRight ? width - right - set.width : left,
+    top: Math.round(baseline - firstBaseline),
+  });
+  const belowTitle = first + 2 * rule * (title.lines - 1) + 2 * rule;
+  return sharp(sheetOf(face, rule, (first % rule) + 4))
+    .composite([at(title, first), ...(text ? [at(text, belowTitle)] : [])])
+    .png({ palette: true, colours: 128, dither: 0, compressionLevel: 9, effort: 4 })
+    .toBuffer();
+}

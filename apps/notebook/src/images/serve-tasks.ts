@@ -1,0 +1,31 @@
+import { setPriority } from 'node:os';
+
+export type TaskAnswer<Result> = { readonly result: Result; readonly rssBytes: number } | { readonly failed: string };
+
+/**
+ * The inside of a `TaskProcess`: answers one task after the other until the service is gone.
+ * @param load brings what does the tasks; when it fails, the process says so and ends
+ */
+export async function serveTasks<Task, Result>(load: () => Promise<(task: Task) => Promise<Result>>): Promise<void> {
+  // Whoever answers requests comes first where processors are short; threads that start later inherit it.
+  setPriority(0, 10);
+
+  // An interrupt at the terminal reaches every process of the group: the service ends this one when its last task is through.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
+  process.on('disconnect', () => process.exit());
+
+  const tell = (answer: TaskAnswer<Result> | 'ready') => process.send?.(answer);
+  try {
+    const work = await load();
+    process.on('message', (task: Task) => {
+      work(task).then(
+        result => tell({ result, rssBytes: process.memoryUsage.rss() }),
+        error => tell({ failed: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+      );
+    });
+    tell('ready');
+  } catch (error) {
+    process.stderr.write(`${error}\n`);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,61 @@
+import { FairLine, type Turn } from '../model/fair-line.ts';
+import type { TaskFailure, TaskProcess } from './task-process.ts';
+
+export interface LineLimits {
+  /** Of the tasks that wait for their turn. Past it whoever sent most is sent away. */
+  readonly waitingBytes: number;
+  readonly waitingTasks: number;
+}
+
+interface Waiting<Task, Result> extends Turn {
+  readonly task: Task;
+  readonly resolve: (result: Result | TaskFailure | 'busy') => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Hands tasks to a process one after the other. Who used least of its time goes first, however much it sent. */
+export class TaskLine<Task, Result extends object> {
+  readonly #process: TaskProcess<Task, Result>;
+  readonly #line: FairLine<Waiting<Task, Result>>;
+  #taken = false;
+  #closed = false;
+
+  constructor(process: TaskProcess<Task, Result>, { waitingBytes, waitingTasks }: LineLimits) {
+    this.#process = process;
+    this.#line = new FairLine({ maxTurns: waitingTasks, maxBytes: waitingBytes });
+  }
+
+  /** `busy`: so many wait already that this one was sent away. */
+  run(task: Task, bytes: number, client: string | undefined): Promise<Result | TaskFailure | 'busy'> {
+    return new Promise((resolve, reject) => {
+      if (this.#closed) return reject(closedError());
+      const payers = client === undefined ? [] : [client];
+      const leaving = this.#line.add({ task, payers, background: false, bytes: this.#taken ? bytes : 0, resolve, reject });
+      for (const sentAway of leaving) sentAway.resolve('busy');
+      this.#next();
+    });
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const waiting of this.#line.clear()) waiting.reject(closedError());
+    this.#process.close();
+  }
+
+  #next(): void {
+    const waiting = this.#taken || this.#closed ? undefined : this.#line.take();
+    if (!waiting) return;
+    this.#taken = true;
+    const started = performance.now();
+    this.#process
+      .run(waiting.task)
+      .then(waiting.resolve, waiting.reject)
+      .finally(() => {
+        this.#line.charge(waiting, performance.now() - started);
+        this.#taken = false;
+        this.#next();
+      });
+  }
+}
+
+const closedError = () => new Error('the line is closed');

@@ -1,0 +1,99 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { findOwnProgram } from '../own-program.ts';
+import type { TaskAnswer } from './serve-tasks.ts';
+
+export interface ProcessLimits {
+  /** For one task. */
+  readonly timeMillis: number;
+  /** A process that has grown past it is not used again. */
+  readonly memoryBytes: number;
+  /** Without work for so long, the process ends and its memory is free. */
+  readonly idleMillis: number;
+}
+
+export interface TaskProgram {
+  /** Of the file beside this one that serves the tasks. */
+  readonly name: string;
+  /** Nothing else of the service's environment is its business. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Why there is no result: the process was ended, or ended by itself. It takes its own task with it, and no other. */
+export type TaskFailure = 'too slow' | 'crashed';
+
+/** One process that does one task at a time; started when first needed, and anew after one had to be ended. */
+export class TaskProcess<Task, Result extends object> {
+  readonly #program: TaskProgram;
+  readonly #limits: ProcessLimits;
+  #child: ChildProcess | undefined;
+  #idle: NodeJS.Timeout | undefined;
+
+  constructor(program: TaskProgram, limits: ProcessLimits) {
+    this.#program = program;
+    this.#limits = limits;
+  }
+
+  async run(task: Task): Promise<Result | TaskFailure> {
+    clearTimeout(this.#idle);
+    const child = this.#child ?? (await this.#start());
+    const answer = await this.#ask(child, task);
+    if (typeof answer === 'string') {
+      this.#end();
+      return answer;
+    }
+    if ('failed' in answer) throw new Error(`${this.#program.name} failed: ${answer.failed}`);
+    if (answer.rssBytes > this.#limits.memoryBytes) this.#end();
+    this.#idle = setTimeout(() => this.#end(), this.#limits.idleMillis).unref();
+    return answer.result;
+  }
+
+  close(): void {
+    clearTimeout(this.#idle);
+    this.#end();
+  }
+
+  async #start(): Promise<ChildProcess> {
+    const { name, env } = this.#program;
+    const child = fork(findOwnProgram(name, import.meta.url), [], {
+      serialization: 'advanced',
+      // Fewer arenas keep less memory back.
+      env: { MALLOC_ARENA_MAX: '2', ...env },
+      execArgv: ['--max-old-space-size=128'],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    const gone = new AbortController();
+    child.once('exit', () => gone.abort(new Error(`${name} ended at its start`)));
+    await once(child, 'message', { signal: gone.signal });
+    child.once('exit', () => {
+      if (this.#child === child) this.#child = undefined;
+    });
+    // An idle process keeps nobody from leaving.
+    child.unref();
+    child.channel?.unref();
+    this.#child = child;
+    return child;
+  }
+
+  #end(): void {
+    this.#child?.kill('SIGKILL');
+    this.#child = undefined;
+  }
+
+  #ask(child: ChildProcess, task: Task): Promise<TaskAnswer<Result> | TaskFailure> {
+    return new Promise(resolve => {
+      const settle = (answer: TaskAnswer<Result> | TaskFailure) => {
+        clearTimeout(timer);
+        child.off('message', onMessage).off('exit', onExit).off('error', onExit);
+        child.channel?.unref();
+        resolve(answer);
+      };
+      const onMessage = (answer: unknown) => settle(answer as TaskAnswer<Result>);
+      const onExit = () => settle('crashed');
+      const timer = setTimeout(() => settle('too slow'), this.#limits.timeMillis);
+      child.channel?.ref();
+      child.on('message', onMessage).on('exit', onExit).on('error', onExit);
+      child.send(task as object, error => error && onExit());
+    });
+  }
+}

@@ -1,0 +1,53 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { Refusal } from '../errors.ts';
+import { FinishedPage } from '../http/compressed.ts';
+import { decideAccess } from '../model/access.ts';
+import { isListed, isShared } from '../model/listed.ts';
+import type { Notebook } from '../model/notebook.ts';
+import { isLasting } from '../operations/render-page.ts';
+import { showPage } from '../operations/view-notebook.ts';
+import { urls } from '../urls.ts';
+import { describePage } from '../views/describe-page.ts';
+import { clientOf, etagMatches, type RouteContext, type SlugPath } from './context.ts';
+import { cacheControlOf, Interstitial, requireSeen } from './view.ts';
+
+/** `/n/{slug}/card.png`: what a chat shows beside the view link. */
+export function cardRoutes(app: FastifyInstance, context: RouteContext): void {
+  const { parts, cards, plainCard, build } = context;
+
+  const draw = async (notebook: Notebook, client: string) => {
+    const shown = await showPage(parts, notebook, undefined, client, () => '');
+    if (!shown) return undefined;
+    const { heads, head, rendered } = shown;
+    // A text that is shown plain for the moment is not what a chat should keep.
+    if (!isLasting(rendered)) return undefined;
+    const description = parts.texts.isUnsafe(head) ? '' : parts.texts.on(head, () => describePage(rendered));
+    const { title, paper } = notebook;
+    const png = await parts.cardPainter.draw({ title, description, pages: heads.length, paper }, client);
+    return png && FinishedPage.of(Buffer.from(png));
+  };
+
+  app.get<SlugPath>(urls.notebookCard(':slug'), { schema: { hide: true } }, async (request, reply) => {
+    const seen = await requireSeen(context, request, request.params.slug);
+    if (seen instanceof Interstitial) return sendPng(seen.head(reply), plainCard, 'no-store');
+    const { notebook } = seen;
+    // Whoever sees it by a proof of their own sees the notebook; a picture to pass on there is only where the link alone is enough.
+    if (!isShared(notebook) || decideAccess(notebook, {}, parts.now()).kind !== 'reader') throw new Refusal('not_found');
+    if (!isListed(notebook)) reply.header('x-robots-tag', 'noindex');
+    const etag = `W/"card-${notebook.version}-${notebook.id}-${build}"`;
+    const cacheControl = cacheControlOf(seen);
+    if (etagMatches(request.headers['if-none-match'], etag)) {
+      return reply.code(304).headers({ etag, 'cache-control': cacheControl }).send();
+    }
+    const card = await cards.get(`${notebook.id} ${notebook.version}`, () => draw(notebook, clientOf(request)));
+    if (!card) return sendPng(reply, plainCard, 'no-store');
+    return sendPng(reply.header('etag', etag), await card.in('plain'), cacheControl);
+  });
+}
+
+function sendPng(reply: FastifyReply, png: Buffer, cacheControl: string): FastifyReply {
+  // Chats show it on pages of their own.
+  return reply
+    .headers({ 'content-type': 'image/png', 'cache-control': cacheControl, 'cross-origin-resource-policy': 'cross-origin' })
+    .send(png);
+}
