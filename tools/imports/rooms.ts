@@ -151,7 +151,17 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'browser/diagrams': ['browser/device', 'urls'],
   // Scripts of pages that the server draws.
   'browser/home': ['browser/ui', 'browser/api', 'browser/device', 'urls', 'limits'],
-  'browser/site': ['api (types)', 'api/first-calls', 'browser/ui', 'browser/api', 'browser/device', 'markdown', 'urls', 'limits', 'slug-limits'],
+  'browser/site': [
+    'api (types)',
+    'api/first-calls',
+    'browser/ui',
+    'browser/api',
+    'browser/device',
+    'markdown',
+    'urls',
+    'limits',
+    'slug-limits',
+  ],
   'browser/styles': [],
   model: ['limits', 'errors', 'urls'],
   // Bounds of nesting, table width and output are numbers, and those live in one file. Its threads stand behind a fair line, as the image checker does.
