@@ -75,7 +75,7 @@ async function stop(child: ChildProcess): Promise<void> {
 }
 
 /** Silent for longer than this after the time of an attack: not measured any further. */
-const patienceSeconds = 20;
+const timeoutSeconds = 20;
 const probeProgram = new URL('./silence/probe.ts', import.meta.url).pathname;
 let round = 0;
 
@@ -93,7 +93,7 @@ async function measureUnder(service: Service, together: readonly Attack[]): Prom
   );
   probe.send({ port, pid: child.pid!, kept, seconds, round } satisfies ProbeOrder);
   const ended = once(child, 'exit').then(() => 'the process ended' as const);
-  const silent = sleep((seconds + patienceSeconds) * 1_000, 'no answer' as const, { ref: false });
+  const silent = sleep((seconds + timeoutSeconds) * 1_000, 'no answer' as const, { ref: false });
   const measured = await Promise.race([once(probe, 'message').then(([answer]) => answer as Measured), ended, silent]);
   probe.kill();
   giveUp.abort();

@@ -2,14 +2,14 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { testFiles } from './test-kinds.ts';
-import { findImpatience } from './waits.ts';
+import { findMissingWaits } from './waits.ts';
 
 const root = path.join(import.meta.dirname, '..');
 
 it('no test sleeps in a browser, reads a page only once after an action, or expects a number of milliseconds', () => {
   const own = 'tools/waits.test.ts';
   const files = globSync(testFiles, { cwd: root, exclude: ['**/node_modules/**'] }).filter(file => file !== own);
-  expect(files.flatMap(file => findImpatience(file, readFileSync(path.join(root, file), 'utf8')))).toEqual([]);
+  expect(files.flatMap(file => findMissingWaits(file, readFileSync(path.join(root, file), 'utf8')))).toEqual([]);
 });
 
 it.each([
@@ -19,7 +19,7 @@ it.each([
   ["  await expect.poll(() => page.locator('p').innerText()).toBe('x');", undefined],
   ['  expect(await elsewhere.text()).toBe(before);', undefined],
 ])('%s', (line, words) => {
-  const found = findImpatience('a.test.ts', line);
+  const found = findMissingWaits('a.test.ts', line);
   if (words === undefined) expect(found).toEqual([]);
   else expect(found).toEqual([expect.stringContaining(words)]);
 });

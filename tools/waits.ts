@@ -6,7 +6,7 @@ const reads =
  * What of a test would fail, or pass, by the speed of the machine.
  * @returns a sentence for each line
  */
-export function findImpatience(path: string, text: string): string[] {
+export function findMissingWaits(path: string, text: string): string[] {
   return text.split('\n').flatMap((line, at) => {
     const where = `${path}:${at + 1}`;
     if (line.includes('.waitForTimeout(')) return [`${where} sleeps: wait for what should happen.`];

@@ -24,7 +24,7 @@ export interface Passage {
 
 /** Streams requests to the upstream and answers back: nothing is gathered in memory. Connections are kept and used again. */
 export class UpstreamProxy {
-  /** By address and patience: a new configuration may change both. */
+  /** By address and timeouts: a new configuration may change both. */
   readonly #connections = new Map<string, Connections>();
 
   /** Settles when the exchange is over. Throws `UPSTREAM_…` while nothing has been sent yet. `onClosed`: nothing more goes to the person. */

@@ -143,9 +143,9 @@ async function usedMillisOf(worker: Worker): Promise<number> {
   // Node 24.0 to 24.5 cannot say; the time the thread was not idle is then the nearest.
   if (typeof worker.cpuUsage !== 'function') return worker.performance.eventLoopUtilization().active;
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
-  const patience = setTimeout(resolve, 1_000);
+  const timer = setTimeout(resolve, 1_000);
   const usage = await Promise.race([worker.cpuUsage().catch(() => undefined), late]);
-  clearTimeout(patience);
+  clearTimeout(timer);
   return usage ? (usage.user + usage.system) / 1_000 : 0;
 }
 

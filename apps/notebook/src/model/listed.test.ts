@@ -23,8 +23,8 @@ describe('a notebook may be listed', () => {
     ['locked', { passwordHash: '$2b$12$x' }, false, false],
     ['burn after read', { burnAfterRead: true }, false, false],
     ['burned', { burnAfterRead: true, openedAt: now - 1 }, false, false],
-  ] as const)('%s: findable by its settings, listed now', (_, over, findable, listed) => {
+  ] as const)('%s: by its settings, and now', (_, over, bySettings, nowListed) => {
     const notebook = { ...shown, ...over };
-    expect([isListed(notebook), isListedNow(notebook, now)]).toEqual([findable, listed]);
+    expect([isListed(notebook), isListedNow(notebook, now)]).toEqual([bySettings, nowListed]);
   });
 });

@@ -95,7 +95,7 @@ function turnFor(page: Page, variant: RenderingVariant, client: string | undefin
 }
 
 /** Time in line, and time in all, on a machine that gives the threads little. */
-const patience: Record<RenderingVariant, { readonly lineMillis: number; readonly allMillis: number }> = {
+const timeouts: Record<RenderingVariant, { readonly lineMillis: number; readonly allMillis: number }> = {
   view: { lineMillis: limits.maxRenderWaitSeconds * 1_000, allMillis: limits.maxViewWaitSeconds * 1_000 },
   print: { lineMillis: limits.maxPrintWaitSeconds * 1_000, allMillis: limits.maxPrintWaitSeconds * 1_000 },
   book: { lineMillis: limits.maxPrintWaitSeconds * 1_000, allMillis: limits.maxPrintWaitSeconds * 1_000 },
@@ -104,8 +104,8 @@ const patience: Record<RenderingVariant, { readonly lineMillis: number; readonly
 const lookMillis = 50;
 
 /** A reader waits a while in line, and as long as a thread that works for him has not had its second. */
-function isPatient(work: Work, variant: RenderingVariant, waitedMillis: number): boolean {
-  const { lineMillis, allMillis } = patience[variant];
+function mayWaitFor(work: Work, variant: RenderingVariant, waitedMillis: number): boolean {
+  const { lineMillis, allMillis } = timeouts[variant];
   if (waitedMillis >= allMillis) return false;
   if (variant === 'view' && work.turn.late) return false;
   return work.turn.seated || waitedMillis < lineMillis;
@@ -114,14 +114,14 @@ function isPatient(work: Work, variant: RenderingVariant, waitedMillis: number):
 async function renderedInTime(work: Work, variant: RenderingVariant, mostMillis: number): Promise<Rendered | undefined> {
   const started = performance.now();
   let looking: NodeJS.Timeout | undefined;
-  const outOfPatience = new Promise<undefined>(resolve => {
+  const timedOut = new Promise<undefined>(resolve => {
     looking = setInterval(() => {
       const waitedMillis = performance.now() - started;
-      if (waitedMillis >= mostMillis || !isPatient(work, variant, waitedMillis)) resolve(undefined);
+      if (waitedMillis >= mostMillis || !mayWaitFor(work, variant, waitedMillis)) resolve(undefined);
     }, lookMillis);
   });
   try {
-    return await Promise.race([work.rendered, outOfPatience]);
+    return await Promise.race([work.rendered, timedOut]);
   } finally {
     clearInterval(looking);
   }
@@ -129,7 +129,7 @@ async function renderedInTime(work: Work, variant: RenderingVariant, mostMillis:
 
 /**
  * The safe HTML of a page: what was kept for this revision, or made now and kept. What others are before is shown plain for now.
- * @param mostMillis less patience than this kind of page has
+ * @param mostMillis a shorter timeout than this kind of page has
  */
 export async function renderPage(
   parts: Needs<'store' | 'renderer' | 'texts'>,

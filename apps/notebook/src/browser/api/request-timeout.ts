@@ -1,4 +1,4 @@
-const patienceMillis = 20_000;
+const timeoutMillis = 20_000;
 const slowestBytesPerMilli = 10;
 /** Assumed for an answer that does not say how long it is. */
 const unknownBytes = 10_000_000;
@@ -17,7 +17,7 @@ export class RequestTimeout {
     const bytes = Number.isNaN(said) ? unknownBytes : said;
     clearTimeout(this.#timer);
     const end = () => this.#ending.abort(new DOMException('No answer came.', 'TimeoutError'));
-    this.#timer = setTimeout(end, patienceMillis + bytes / slowestBytesPerMilli);
+    this.#timer = setTimeout(end, timeoutMillis + bytes / slowestBytesPerMilli);
   }
 
   end(): void {

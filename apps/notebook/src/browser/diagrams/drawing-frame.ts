@@ -63,7 +63,7 @@ export class DrawingFrame {
   }
 
   /** The first message of this frame, and of nobody else, that `read` understands. */
-  #hear<Answer>(read: (data: unknown) => Answer | undefined, patience: number): Promise<Answer> {
+  #hear<Answer>(read: (data: unknown) => Answer | undefined, timeoutMillis: number): Promise<Answer> {
     const window = this.#frame!.contentWindow;
     return new Promise((resolve, reject) => {
       const stop = (): void => {
@@ -79,7 +79,7 @@ export class DrawingFrame {
       const timer = setTimeout(() => {
         stop();
         reject(new Error('no answer'));
-      }, patience);
+      }, timeoutMillis);
       addEventListener('message', onMessage);
     });
   }

@@ -3,7 +3,7 @@ import workerUrl from '../../markdown/preview-worker.ts?worker&url';
 import { trustWorkerUrl } from '../device/trusted-types.ts';
 
 /** The server stops after six seconds; a reader's machine may be slower, and the first look at a megabyte takes longest. */
-const patienceMilliseconds = 20_000;
+const timeoutMilliseconds = 20_000;
 
 interface Asked {
   readonly resolve: (answer: PreviewAnswer | undefined) => void;
@@ -23,7 +23,7 @@ class PreviewEngine {
     const request: PreviewRequest = { id, page, markdown };
     this.#worker.postMessage(request);
     return new Promise(resolve => {
-      this.#asked.set(id, { resolve, timer: setTimeout(() => this.#giveUp(), patienceMilliseconds) });
+      this.#asked.set(id, { resolve, timer: setTimeout(() => this.#giveUp(), timeoutMilliseconds) });
     });
   }
 

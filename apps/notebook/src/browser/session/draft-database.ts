@@ -13,7 +13,7 @@ export type DraftChange = Omit<DraftRecord, 'value'> & { readonly value?: unknow
 const databaseName = 'octavo';
 const storeName = 'drafts';
 /** Some browsers never answer where storage is blocked. */
-const patienceMilliseconds = 4_000;
+const timeoutMilliseconds = 4_000;
 
 type Key = Omit<DraftRecord, 'value'>;
 
@@ -86,7 +86,7 @@ export class DraftDatabase {
 
 function openDatabase(): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
-    setTimeout(() => reject(new Error('The browser does not open its database.')), patienceMilliseconds);
+    setTimeout(() => reject(new Error('The browser does not open its database.')), timeoutMilliseconds);
     const request = indexedDB.open(databaseName, 1);
     request.onupgradeneeded = () => request.result.createObjectStore(storeName);
     request.onsuccess = () => resolve(request.result);

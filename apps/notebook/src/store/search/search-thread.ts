@@ -35,10 +35,10 @@ export interface ThreadLimits {
   /** Without work for so long, the thread ends and its memory is free. */
   readonly idleMillis: number;
   /** An order that takes longer costs the thread: even a page of random words takes a second or two. */
-  readonly patienceMillis: number;
+  readonly timeoutMillis: number;
 }
 
-const limits: ThreadLimits = { idleMillis: 60_000, patienceMillis: 60_000 };
+const limits: ThreadLimits = { idleMillis: 60_000, timeoutMillis: 60_000 };
 const endMillis = 5_000;
 
 /** A thread that works for the text index, one order after the other. Started when first needed, and anew after it ended. */
@@ -102,11 +102,11 @@ export class SearchThread {
     else waiting?.resolve(answer.result);
   }
 
-  /** From the last answer on: patience with the next, or the time until an idle thread ends. */
+  /** From the last answer on: the timeout of the next, or the time until an idle thread ends. */
   #watch(): void {
     clearTimeout(this.#timer);
     if (this.#waiting.size > 0) {
-      this.#timer = setTimeout(() => this.#giveUp(), this.#limits.patienceMillis);
+      this.#timer = setTimeout(() => this.#giveUp(), this.#limits.timeoutMillis);
       return;
     }
     // An idle thread keeps nobody from leaving.
@@ -117,7 +117,7 @@ export class SearchThread {
   #giveUp(): void {
     const worker = this.#worker;
     if (!worker) return;
-    this.#lose(worker, new Error(`The thread of the text index did not answer within ${this.#limits.patienceMillis} ms.`));
+    this.#lose(worker, new Error(`The thread of the text index did not answer within ${this.#limits.timeoutMillis} ms.`));
     worker.terminate();
   }
 

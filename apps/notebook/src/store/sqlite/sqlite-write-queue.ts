@@ -21,7 +21,7 @@ export interface QueueOptions {
   /** Resolves when all that is committed is on the disk; without it COMMIT itself waits for that. */
   readonly sync?: () => Promise<void>;
   /** How long a write waits for another process's transaction. */
-  readonly patienceMillis?: number;
+  readonly timeoutMillis?: number;
   readonly betweenTriesMillis?: number;
 }
 
@@ -41,7 +41,7 @@ const maxMillis = 10;
  */
 export function createWriteQueue(database: DatabaseSync, execute: Execute, options: QueueOptions = {}): WriteQueue {
   // Another process's transaction is waited for with the event loop free; after this long the answer is 503.
-  const { onFault, onCommit, sync, patienceMillis = 5_000, betweenTriesMillis = 5 } = options;
+  const { onFault, onCommit, sync, timeoutMillis = 5_000, betweenTriesMillis = 5 } = options;
   const waiting: Waiting[] = [];
   let scheduled = false;
   let ended = false;
@@ -114,7 +114,7 @@ export function createWriteQueue(database: DatabaseSync, execute: Execute, optio
       database.exec('BEGIN IMMEDIATE');
       return 'begun';
     } catch (error) {
-      const given = isBusy(error) ? performance.now() - patienceMillis : Number.POSITIVE_INFINITY;
+      const given = isBusy(error) ? performance.now() - timeoutMillis : Number.POSITIVE_INFINITY;
       while (waiting[0] && waiting[0].since <= given) waiting.shift()?.reject(faultOf(error));
       return waiting.length > 0 ? 'busy' : 'done';
     }

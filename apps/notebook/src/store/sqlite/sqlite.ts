@@ -18,7 +18,7 @@ import { LogSync, openLog, type SyncedFile } from './sqlite-log-sync.ts';
 import { createWriteQueue } from './sqlite-write-queue.ts';
 
 /** At its start a process leaves waiting to SQLite. Once it answers requests, readers wait between two tries instead, with the event loop free: for this long, then it is a 503. */
-const patienceMillis = 5_000;
+const timeoutMillis = 5_000;
 const betweenTriesMillis = 5;
 
 /**
@@ -56,7 +56,7 @@ export function openSqlite(path: string, openFileOfLog: () => SyncedFile = () =>
     builder,
     search,
     read: async <Row>(statement: { with(args: never): Query }, args: unknown) =>
-      (await patiently(() => execute(statement.with(args as never)))) as Row[],
+      (await waitWhileBusy(() => execute(statement.with(args as never)))) as Row[],
     atOnce: {
       state: changes.state,
       first: <Row>(statement: { with(args: never): Query }, args: unknown) =>
@@ -119,8 +119,8 @@ function openFile(path: string): DatabaseSync {
 }
 
 /** A reader is seldom kept waiting in WAL mode: by a recovery after a crash, by a process that closes the file as the last one. */
-async function patiently<Result>(read: () => Result): Promise<Result> {
-  for (const deadline = performance.now() + patienceMillis; ; ) {
+async function waitWhileBusy<Result>(read: () => Result): Promise<Result> {
+  for (const deadline = performance.now() + timeoutMillis; ; ) {
     try {
       return read();
     } catch (error) {

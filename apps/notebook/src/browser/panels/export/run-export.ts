@@ -18,7 +18,7 @@ import type {
   PageCopy,
 } from './notebook-copy.ts';
 
-const patienceMillis = 120_000;
+const timeoutMillis = 120_000;
 
 /** @returns what the person should know about the file that the browser has been given */
 export async function runExport(session: NotebookSession, format: ExportFormat): Promise<string> {
@@ -97,7 +97,7 @@ function askWorker(request: ExportRequest): Promise<MadeExport> {
       else ask(worker, { kind: 'drawn', drawings: await drawDiagrams(data.sources) });
     });
     worker.addEventListener('error', giveUp);
-    setTimeout(giveUp, patienceMillis);
+    setTimeout(giveUp, timeoutMillis);
   });
   ask(worker, { kind: 'make', request });
   return answer.finally(() => worker.terminate());

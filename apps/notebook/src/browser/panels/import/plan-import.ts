@@ -4,7 +4,7 @@ import type { ChosenFile, ImportPlan } from '../../files/read-import.ts';
 import workerUrl from './import-worker.ts?worker&url';
 
 /** Ten times what the largest archive that is taken needs. */
-const patienceMillis = 60_000;
+const timeoutMillis = 60_000;
 
 /** Looks into the chosen files, in a worker that is ended when it takes too long. */
 export async function planImport(files: readonly File[]): Promise<ImportPlan> {
@@ -33,7 +33,7 @@ function askWorker(chosen: readonly ChosenFile[]): Promise<ImportPlan> {
     const giveUp = () => reject(new Error('These files take too long to read, or more memory than there is.'));
     worker.addEventListener('message', (event: MessageEvent<ImportPlan>) => resolve(event.data));
     worker.addEventListener('error', giveUp);
-    setTimeout(giveUp, patienceMillis);
+    setTimeout(giveUp, timeoutMillis);
   });
   worker.postMessage(
     chosen,
