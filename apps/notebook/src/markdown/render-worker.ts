@@ -1,6 +1,7 @@
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { toBookText } from './book/book-text.ts';
+import { languageOf } from './language.ts';
 import { renderLoaded } from './render-loaded.ts';
 import type { Rendered, RenderOptions } from './rendered.ts';
 
@@ -34,10 +35,16 @@ function tell(error: unknown): void {
   process.stderr.write(`a page could not be rendered and is shown as plain text: ${name}\n${places.join('\n')}\n`);
 }
 
+function withLanguage(rendered: Rendered): Rendered {
+  const language = languageOf(rendered.html);
+  return language === undefined ? rendered : { ...rendered, language };
+}
+
 async function answer({ markdown, options }: RenderRequest): Promise<RenderAnswer> {
   try {
     const write = options.book ? toBookText : undefined;
-    return { rendered: await renderLoaded(markdown, { ...options, onFault: tell, write }), usedMillis: usedMillis() };
+    const rendered = await renderLoaded(markdown, { ...options, pageDirection: true, onFault: tell, write });
+    return { rendered: withLanguage(rendered), usedMillis: usedMillis() };
   } catch (error) {
     return { failed: error instanceof Error ? (error.stack ?? error.message) : String(error), usedMillis: usedMillis() };
   }

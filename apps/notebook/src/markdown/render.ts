@@ -39,18 +39,25 @@ function renderWithinBounds(source: string, options: RenderOptions & TreeWriter)
   const over = checkBounds(source);
   if (over) throw new OverBound(over);
   const document = toUnsafeDocument(source, options.sourceLines ?? false);
-  const { tree, headings, mathMissing } = toSafeTree(document, options.idPrefix ?? defaultIdPrefix);
-  const missing = mathMissing ? { mathMissing: true as const } : {};
+  const { tree, headings, direction, mathMissing } = toSafeTree(
+    document,
+    options.idPrefix ?? defaultIdPrefix,
+    options.pageDirection,
+  );
+  const facts = {
+    ...(mathMissing ? { mathMissing: true as const } : {}),
+    ...(direction === 'rtl' ? { direction } : {}),
+  };
   if (options.write) {
     const written = options.write(tree, headings);
     if (written.html.length > renderBounds.outputChars) throw new OverBound('output');
-    return { ...written, ...missing };
+    return { ...written, ...facts };
   }
   const made = toHtml(tree);
   if (made.length > renderBounds.outputChars) throw new OverBound('output');
   // What markdown alone makes is well-formed; the fuzz test holds us to it.
   const html = document.sawHtml ? settle(made) : made;
-  return { html, headings, ...missing };
+  return { html, headings, ...facts };
 }
 
 /** A stack overflow is a text that nests deeper than the bounds foresaw. */

@@ -3,6 +3,10 @@ export interface Rendered {
   /** Sanitized; safe to put into a page as it is. */
   readonly html: string;
   readonly headings: readonly Heading[];
+  /** BCP 47, by its words; absent where they are too few, and in the preview. */
+  readonly language?: string;
+  /** The page runs from the right. */
+  readonly direction?: 'rtl';
   /** Why the text is shown plain: over a bound of nesting, width, time, memory or output, or because others were before it. */
   readonly plain?: PlainReason;
   /** Formulas stand as they were written, because their engine is not loaded: see render-loaded.ts, which never answers so. */
@@ -24,6 +28,8 @@ export interface RenderOptions {
   readonly idPrefix?: string;
   /** On the server: as the body of an XHTML file of an EPUB, its ids renamed (book/book-text.ts). Default off. */
   readonly book?: boolean;
+  /** Finds out which way the page as a whole runs; a preview, which draws single blocks, does not ask. Default off. */
+  readonly pageDirection?: boolean;
   /** Marks blocks with `data-line` (1-based source line), for the preview's scroll sync. Default off. */
   readonly sourceLines?: boolean;
 }

@@ -10,7 +10,7 @@ import { FormulaDrawer } from './math/formula-drawer.ts';
 import type { Heading } from './rendered.ts';
 import { schemaFor } from './schema.ts';
 import { makeAlert } from './steps/alerts.ts';
-import { Directions, hasRightToLeft } from './steps/directions.ts';
+import { baseDirectionOf, Directions, hasRightToLeft } from './steps/directions.ts';
 import { type EmojiPlace, emojiPlace, fillEmoji } from './steps/emoji.ts';
 import { makeFigure } from './steps/figures.ts';
 import { headingText, placeHeading } from './steps/headings.ts';
@@ -32,18 +32,20 @@ export function sanitizedTree(html: string, mark: Mark, idPrefix: string): Root 
 export function toSafeTree(
   { html, notes, formulas, mark }: UnsafeDocument,
   idPrefix: string,
-): { tree: Root; headings: Heading[]; mathMissing: boolean } {
+  pageDirection = false,
+): { tree: Root; headings: Heading[]; direction: 'ltr' | 'rtl'; mathMissing: boolean } {
   const ids = new Ids(idPrefix);
   claimNoteIds(notes, ids);
   const mirrored = hasRightToLeft(html) || notes.some(note => hasRightToLeft(note.html));
-  const finisher = new Finisher({ mark, formulas, ids, colours: new ColourBudget(), mirrored });
+  const direction = mirrored && pageDirection ? baseDirectionOf(html) : 'ltr';
+  const finisher = new Finisher({ mark, formulas, ids, colours: new ColourBudget(), mirrored, direction });
   const tree = finisher.finish(sanitizedTree(html, mark, idPrefix));
   const items = notes.map((note, index) =>
     noteItem(finisher.finish(sanitizedTree(note.html, mark, idPrefix)), index + 1, note.references, idPrefix),
   );
   if (items.length > 0) tree.children.push(notesSection(items, idPrefix));
   for (const link of finisher.fragments) aimFragment(link, ids);
-  return { tree, headings: finisher.headings, mathMissing: finisher.drawer.engineMissing };
+  return { tree, headings: finisher.headings, direction, mathMissing: finisher.drawer.engineMissing };
 }
 
 export interface FinisherParts {
@@ -53,6 +55,8 @@ export interface FinisherParts {
   readonly colours: Pick<ColourBudget, 'spend'>;
   /** Whether the page has right-to-left text anywhere. */
   readonly mirrored: boolean;
+  /** Of the page; default: from the left. */
+  readonly direction?: 'ltr' | 'rtl';
 }
 
 /** Our own steps over one page: its body, then each of its notes. */
@@ -68,12 +72,12 @@ export class Finisher {
   readonly #formulas: readonly Formula[];
   readonly #directions: Directions;
 
-  constructor({ mark, formulas, ids, colours, mirrored }: FinisherParts) {
+  constructor({ mark, formulas, ids, colours, mirrored, direction }: FinisherParts) {
     this.#markProperty = mark.property;
     this.#ids = ids;
     this.#highlighter = new Highlighter(colours);
     this.#formulas = formulas;
-    this.#directions = new Directions(mirrored);
+    this.#directions = new Directions(mirrored, direction);
   }
 
   finish(tree: Root): Root {

@@ -3,6 +3,7 @@ import { plainWithoutText, renderPlain, withText } from '../markdown/plain.ts';
 import type { PlainReason, Rendered, RenderOptions, RenderTurn } from '../markdown/rendered.ts';
 import type { Page } from '../model/notebook.ts';
 import type { Needs } from './parts.ts';
+import { sizeImages } from './size-images.ts';
 
 /** `print` keeps the ids of pages apart that stand in one document; `book` is XHTML for the files of an EPUB. */
 export type RenderingVariant = 'view' | 'print' | 'book';
@@ -68,7 +69,8 @@ async function renderAndKeep(
   turn: RenderTurn,
 ): Promise<Rendered> {
   const { engine } = parts.renderer;
-  const rendered = await parts.texts.on(page, () => parts.renderer.render(page.markdown, optionsOf(variant, page.id), turn));
+  const made = await parts.texts.on(page, () => parts.renderer.render(page.markdown, optionsOf(variant, page.id), turn));
+  const rendered = variant === 'book' ? made : await parts.texts.on(page, () => sizeImages(parts, page.notebookId, made));
   // For a plain page only the reason is kept; its text is in the page.
   const kept = rendered.plain ? plainWithoutText(rendered.plain) : rendered;
   if (isLasting(rendered))

@@ -16,12 +16,30 @@ export function plainNotice(reason: PlainReason): string {
   return `This page is shown as plain text, because ${reasons[reason]}.`;
 }
 
+interface PageBodyProps {
+  readonly page: Pick<RenderedPage, 'html' | 'language' | 'direction' | 'plain'>;
+  /** HTML of ours that belongs below the page's own title. */
+  readonly belowTitle?: string | undefined;
+}
+
 /** The rendered text. It was sanitized by the renderer, which is the only place that makes this html. */
-export function PageBody({ page }: { page: Pick<RenderedPage, 'html' | 'plain'> }): VNode {
+export function PageBody({ page, belowTitle }: PageBodyProps): VNode {
+  const { language, direction } = page;
   return (
     <>
       {page.plain && <p class="notice warning">{plainNotice(page.plain)}</p>}
-      <div class="prose" dangerouslySetInnerHTML={{ __html: page.html }} />
+      <div
+        class="prose"
+        lang={language}
+        dir={direction}
+        dangerouslySetInnerHTML={{ __html: belowTitle ? withBelowTitle(page.html, belowTitle) : page.html }}
+      />
     </>
   );
+}
+
+/** A text that opens with its title has no other, so what stands below a title goes behind that heading. */
+function withBelowTitle(html: string, added: string): string {
+  const end = html.startsWith('<h1') ? html.indexOf('</h1>') + '</h1>'.length : 0;
+  return html.slice(0, end) + added + html.slice(end);
 }

@@ -95,6 +95,9 @@ export interface RenderedPage {
   readonly html: string;
   readonly headings: readonly Heading[];
   readonly updatedAt: number;
+  /** BCP 47, by its words. */
+  readonly language?: string | undefined;
+  readonly direction?: 'rtl' | undefined;
   readonly plain?: PlainReason | undefined;
 }
 
@@ -139,7 +142,7 @@ interface PrintedNotebook {
 
 export interface PrintProps extends PrintedNotebook {
   /** Rendered with an id prefix of their own each, because they share one document. */
-  readonly pages: readonly Pick<RenderedPage, 'id' | 'title' | 'html' | 'headings' | 'plain'>[];
+  readonly pages: readonly Pick<RenderedPage, 'id' | 'title' | 'html' | 'headings' | 'language' | 'direction' | 'plain'>[];
 }
 
 /** What the title sheet and the contents say of a page. */

@@ -1,21 +1,22 @@
 import type { VNode } from 'preact';
 import type { Heading } from '../markdown/rendered.ts';
+import type { RenderedPage } from './props.ts';
 
 interface TableOfContentsProps {
-  readonly headings: readonly Heading[];
-  /** `beside` the sheet on wide screens, folded `inside` it on narrow ones; the style sheet shows one of them. */
+  readonly page: Pick<RenderedPage, 'headings' | 'language'>;
+  /** `beside` the sheet on wide screens, folded `inside` it, below the title, on narrow ones; the style sheet shows one of them. */
   readonly place: 'beside' | 'inside';
 }
 
-export function TableOfContents({ headings, place }: TableOfContentsProps): VNode | null {
-  const shown = headings.filter(heading => heading.depth <= 4 && heading.text !== '');
+export function TableOfContents({ page, place }: TableOfContentsProps): VNode | null {
+  const shown = page.headings.filter(heading => heading.depth <= 4 && heading.text !== '');
   const below = shown[0]?.depth === 1 ? shown.slice(1) : shown;
   if (below.length < 2) return null;
   if (place === 'beside') {
     return (
       <nav class="toc toc-beside" aria-label="On this page">
         <p class="index-title">On this page</p>
-        <HeadingList headings={below} />
+        <HeadingList headings={below} language={page.language} />
       </nav>
     );
   }
@@ -23,7 +24,7 @@ export function TableOfContents({ headings, place }: TableOfContentsProps): VNod
     <details class="toc toc-inside">
       <summary>On this page</summary>
       <nav aria-label="On this page">
-        <HeadingList headings={below} />
+        <HeadingList headings={below} language={page.language} />
       </nav>
     </details>
   );
@@ -33,11 +34,11 @@ export function TableOfContents({ headings, place }: TableOfContentsProps): VNod
 const mostListed = 1_000;
 
 /** Flat on purpose: writers skip levels, and a nested list of skipped levels reads as empty items. */
-export function HeadingList({ headings: all }: { headings: readonly Heading[] }): VNode {
+export function HeadingList({ headings: all, language }: { headings: readonly Heading[]; language?: string | undefined }): VNode {
   const headings = all.slice(0, mostListed);
   const top = Math.min(...headings.map(heading => heading.depth));
   return (
-    <ul>
+    <ul lang={language}>
       {headings.map(heading => (
         <li key={heading.id} data-depth={heading.depth - top + 1}>
           <a href={`#${heading.id}`} dir="auto">

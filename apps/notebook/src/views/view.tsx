@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { render } from 'preact-render-to-string';
 import { hasDiagrams } from '../markdown/has-diagrams.ts';
 import { urls } from '../urls.ts';
 import { Comments } from './comments.tsx';
@@ -51,11 +52,14 @@ export function renderView(site: Site, props: ViewProps): string {
                 {pages.length > 1 ? <a href={urls.view(notebook.slug)}>{notebook.title}</a> : notebook.title}
               </p>
             )}
-            {!startsWithTitle(props) && <h1 dir="auto">{page.title}</h1>}
+            {!startsWithTitle(props) && (
+              <h1 lang={page.language} dir="auto">
+                {page.title}
+              </h1>
+            )}
           </header>
           {props.once && <ReadOnce {...props.once} />}
-          <TableOfContents headings={page.headings} place="inside" />
-          <PageBody page={{ ...page, html }} />
+          <PageBody page={{ ...page, html }} belowTitle={render(<TableOfContents page={page} place="inside" />)} />
           <Pager {...props} />
           {props.comments && <Comments slug={notebook.slug} pageId={page.id} comments={props.comments} />}
           <p class="sheet-foot">
@@ -87,7 +91,7 @@ export function renderView(site: Site, props: ViewProps): string {
             </a>
           </p>
         </main>
-        <TableOfContents headings={page.headings} place="beside" />
+        <TableOfContents page={page} place="beside" />
       </div>
       <SiteFooter />
     </Document>,

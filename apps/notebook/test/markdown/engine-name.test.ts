@@ -14,6 +14,8 @@ const digests: Record<string, string> = {
   'octavo-markdown-4': 'nSNU4OAPyyK24LBcbuXOm8GMA61uIuMr5qM6bZHH52o',
   'octavo-markdown-5': 'Mn9iT1BTUEr5tA48BKtdxGHcCFfaAgmK6OwIJ4pUQME',
   'octavo-markdown-6': 'Qn9yEch66o6M88xoc8fKG4DJjvJ0Q7HZkDHvHjyi36I',
+  // The same of these texts; pages know their language, their direction and the sizes of their images.
+  'octavo-markdown-7': 'Qn9yEch66o6M88xoc8fKG4DJjvJ0Q7HZkDHvHjyi36I',
 };
 
 const furniture =

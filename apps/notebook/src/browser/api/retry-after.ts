@@ -2,7 +2,7 @@ import { ApiProblem } from './api-client.ts';
 
 /** No Retry-After is waited for longer: it is the longest window of our own limits. */
 const longestWaitSeconds = 600;
-const clockTime = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+const clockTime = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });
 
 /** For how long the server asked not to be asked again (RFC 9110 §10.2.3). */
 export function waitAskedMillis(problem: unknown): number {

@@ -1,8 +1,6 @@
 import { limits } from '../../limits.ts';
+import { dayWords, momentWords } from '../device/date-words.ts';
 import type { SavedNotebook, SeenState } from '../device/saved-notebooks.ts';
-
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
-const minute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 /**
  * One line about a notebook of the list; `state` undefined when nobody could say more than this browser knows.
@@ -15,11 +13,10 @@ export function stateWords(
 ): string {
   if (state === 'gone') return 'Gone: deleted, past its expiry, or its edit link was replaced.';
   if (state === 'taken-down') return 'Taken down by the operator.';
-  if (state === 'burned')
-    return `Opened${openedAt ? ` ${minute.format(Date.parse(openedAt))}` : ''} by its one reader; deleted the day after.`;
+  if (state === 'burned') return `Opened${openedAt ? ` ${momentWords(openedAt)}` : ''} by its one reader; deleted the day after.`;
   const until = expiresAt === null ? Number.NaN : Date.parse(expiresAt);
   if (now === 'as the server says' ? state === 'expired' : until <= now)
-    return `Expired ${day.format(until)}; deleted after ${day.format(until + limits.graceDays * 86_400_000)}, unless you postpone it in the editor.`;
-  const used = savedAt > 0 ? `Last opened ${day.format(savedAt)}` : 'Saved here';
-  return Number.isNaN(until) ? used : `${used}, expires ${day.format(until)}`;
+    return `Expired ${dayWords(until)}; deleted after ${dayWords(until + limits.graceDays * 86_400_000)}, unless you postpone it in the editor.`;
+  const used = savedAt > 0 ? `Last opened ${dayWords(savedAt)}` : 'Saved here';
+  return Number.isNaN(until) ? used : `${used}, expires ${dayWords(until)}`;
 }

@@ -1,11 +1,10 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ApiComment } from '../../api/types.ts';
+import { momentWords } from '../device/date-words.ts';
 import type { NotebookSession } from '../session/notebook-session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { sentenceOf } from '../ui/use-session.ts';
-
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 /** What readers wrote, newest first, for the owner to read and delete. */
 export function CommentsDialog({ session, onClose }: { session: NotebookSession; onClose: () => void }): VNode {
@@ -34,7 +33,7 @@ export function CommentsDialog({ session, onClose }: { session: NotebookSession;
               <li key={comment.id}>
                 <p class="comment-head">
                   <strong dir="auto">{comment.author || 'Anonymous'}</strong> on <span dir="auto">{pageOf(comment)}</span>,{' '}
-                  {moment.format(Date.parse(comment.createdAt))}
+                  <time dateTime={comment.createdAt}>{momentWords(comment.createdAt)}</time>
                 </p>
                 <p class="comment-body" dir="auto">
                   {comment.body}

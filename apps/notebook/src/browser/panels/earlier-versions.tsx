@@ -1,12 +1,11 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ApiSnapshot, ApiSnapshotHead } from '../../api/types.ts';
+import { exactWords } from '../device/date-words.ts';
 import type { NotebookSession } from '../session/notebook-session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { sentenceOf } from '../ui/use-session.ts';
 import { VersionComparison } from './version-comparison.tsx';
-
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
 /** The snapshots of the open page: what each change replaced, newest first. */
 export function EarlierVersions({ session, onClose }: { session: NotebookSession; onClose: () => void }): VNode {
@@ -41,7 +40,7 @@ export function EarlierVersions({ session, onClose }: { session: NotebookSession
                     aria-pressed={chosen?.id === snapshot.id}
                     onClick={() => look(snapshot)}
                   >
-                    {moment.format(Date.parse(snapshot.createdAt))}
+                    <time dateTime={snapshot.createdAt}>{exactWords(snapshot.createdAt)}</time>
                   </button>
                 </li>
               ))}

@@ -1,10 +1,9 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ApiImage } from '../../api/types.ts';
+import { dayWords } from '../device/date-words.ts';
 import type { EditorPage } from '../session/editor-page.ts';
 import { listNames, pagesShowing, sizeInWords } from './page-images.ts';
-
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
 interface ImageItemProps {
   readonly image: ApiImage;
@@ -28,7 +27,9 @@ export function ImageItem({ image, pages, onCopy, onInsert, onDelete }: ImageIte
         <p>
           <strong>{`${image.width} × ${image.height}`}</strong>, {sizeInWords(image.bytes)}
         </p>
-        <p class="hint">{day.format(Date.parse(image.createdAt))}</p>
+        <p class="hint">
+          <time dateTime={image.createdAt}>{dayWords(image.createdAt)}</time>
+        </p>
         <p class="hint" dir="auto">
           {shownOn.length === 0 ? 'On no page' : `On ${listNames(shownOn)}`}
         </p>
@@ -79,5 +80,5 @@ function Question({ shownOn, name, onKeep, onDelete }: QuestionProps): VNode {
 
 /** What tells it from the others for those who do not see it. */
 function nameOf({ width, height, createdAt }: ApiImage): string {
-  return `the image of ${width} by ${height} pixels from ${day.format(Date.parse(createdAt))}`;
+  return `the image of ${width} by ${height} pixels from ${dayWords(createdAt)}`;
 }

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { copyText } from '../device/copy-text.ts';
+import { momentWords } from '../device/date-words.ts';
 import { sentenceOf } from '../ui/use-session.ts';
 
 export interface KeptText {
@@ -12,8 +13,6 @@ export interface KeptText {
   readonly onAdd?: () => Promise<void>;
   readonly onDiscard?: () => Promise<void>;
 }
-
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 /** Texts that lie on this device, to copy, download, add or discard. */
 export function KeptTexts({ texts }: { texts: readonly KeptText[] }): VNode {
@@ -35,7 +34,7 @@ function KeptTextItem({ text }: { text: KeptText }): VNode {
   return (
     <li>
       <h3 dir="auto">
-        {title} {text.changedAt !== undefined && <small class="hint">from {moment.format(text.changedAt)}</small>}
+        {title} {text.changedAt !== undefined && <small class="hint">from {momentWords(text.changedAt)}</small>}
       </h3>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard */}
       <section class="kept-text" tabIndex={0} aria-label={`Text of ${title}`}>

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { NotebookChange } from '../../api/types.ts';
 import { limits } from '../../limits.ts';
+import { momentWords } from '../device/date-words.ts';
 
 type Change = (wanted: NotebookChange) => Promise<void>;
 
@@ -24,7 +25,7 @@ export function Expiry({ expiresAt, change }: { expiresAt: string | null; change
     await change(chosen === 'never' ? { expiresAt: null } : { expiresIn: chosen as Duration });
   };
   const after = `After that nobody can read it, and ${limits.graceDays} days later it is deleted, unless you postpone it here.`;
-  const words = expiresAt === null ? 'It does not expire.' : `It expires on ${new Date(expiresAt).toLocaleString()}. ${after}`;
+  const words = expiresAt === null ? 'It does not expire.' : `It expires on ${momentWords(expiresAt)}. ${after}`;
   return (
     <div class="field">
       <label class="label" for="setting-expiry">

@@ -1,4 +1,5 @@
 import type { ApiNotebook } from '../../api/types.ts';
+import { momentWords } from '../device/date-words.ts';
 import { withLineFeeds } from '../merge/line-feeds.ts';
 import type { LeftDraft } from './draft.ts';
 import type { FindAlive } from './drafts.ts';
@@ -6,8 +7,6 @@ import type { EditorPage } from './editor-page.ts';
 import type { OpenPages } from './open-pages.ts';
 import type { SessionNotes } from './session-notes.ts';
 import type { TextKeeper } from './text-keeper.ts';
-
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 /** What of a session takes texts up. */
 export interface Adopting {
@@ -51,7 +50,7 @@ async function adopt(session: Adopting, page: EditorPage, draft: LeftDraft): Pro
       session.notes.say({ name, text: 'This is what the server had. Undo brings the restored text back.' });
     },
   };
-  session.notes.say({ name, text: `Unsaved text from ${moment.format(draft.changedAt)} was restored.`, action });
+  session.notes.say({ name, text: `Unsaved text from ${momentWords(draft.changedAt)} was restored.`, action });
 }
 
 /** A second tab's draft whose words the page has already. */

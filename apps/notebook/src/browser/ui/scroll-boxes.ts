@@ -28,6 +28,29 @@ export function markScrollBoxesIn(element: HTMLElement): void {
 }
 
 function markScrollBox(box: HTMLElement): void {
-  if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
-  else box.removeAttribute('tabindex');
+  if (box.scrollWidth > box.clientWidth) {
+    box.tabIndex = 0;
+    // The same listener once more is no second one.
+    box.addEventListener('scroll', tellEdges, { passive: true });
+    showEdges(box);
+  } else {
+    box.removeAttribute('tabindex');
+    delete box.dataset.more;
+  }
+}
+
+function tellEdges({ currentTarget }: Event): void {
+  showEdges(currentTarget as HTMLElement);
+}
+
+/** On which sides there is more, for the style sheet. From the right, what was scrolled counts downwards from 0. */
+function showEdges(box: HTMLElement): void {
+  const hidden = box.scrollWidth - box.clientWidth;
+  const left = isFromRight(box) ? hidden + box.scrollLeft : box.scrollLeft;
+  const sides = [left > 1 && 'left', hidden - left > 1 && 'right'].filter(side => side !== false);
+  if (box.dataset.more !== sides.join(' ')) box.dataset.more = sides.join(' ');
+}
+
+function isFromRight(box: HTMLElement): boolean {
+  return getComputedStyle(box).direction === 'rtl';
 }

@@ -13,6 +13,19 @@ export function hasRightToLeft(text: string): boolean {
   return rightToLeft.test(text);
 }
 
+/** So much of a page says which way it runs, and fewer letters say too little. */
+const sampleChars = 40_000;
+const fewestLetters = 40;
+
+/** Most of its letters run from the right: then the page does, its lists and tables and what has no letters too. */
+export function baseDirectionOf(html: string): Direction {
+  // super-linear: of 40,000 characters; the last tag may be cut.
+  const words = html.slice(0, sampleChars).replace(/<[^>]*(?:>|$)/g, ' ');
+  const letters = words.match(/\p{L}/gu) ?? [];
+  const mirrored = letters.filter(hasRightToLeft).length;
+  return mirrored >= fewestLetters && mirrored * 2 > letters.length ? 'rtl' : 'ltr';
+}
+
 /** By the first letter, as `dir="auto"` would; undefined for what has none. */
 function directionOf(node: Root | Element): Direction | undefined {
   for (const child of node.children) {
@@ -33,20 +46,25 @@ function directionOf(node: Root | Element): Direction | undefined {
  */
 export class Directions {
   readonly #inUse: boolean;
+  readonly #base: Direction | undefined;
 
-  /** @param inUse whether the page has right-to-left text at all */
-  constructor(inUse: boolean) {
+  /**
+   * @param inUse whether the page has right-to-left text at all
+   * @param base of the page; where it runs from the right each block says its own, so that it stands without the page too
+   */
+  constructor(inUse: boolean, base: Direction = 'ltr') {
     this.#inUse = inUse;
+    this.#base = base === 'ltr' ? base : undefined;
   }
 
   place(node: Element, ancestors: readonly Parent[]): void {
     if (!this.#inUse || node.properties.dir !== undefined || !blocks.has(node.tagName)) return;
     const own = directionOf(node);
-    if (own && own !== inherited(ancestors)) node.properties.dir = own;
+    if (own && own !== (inherited(ancestors) ?? this.#base)) node.properties.dir = own;
   }
 }
 
-function inherited(ancestors: readonly Parent[]): string {
+function inherited(ancestors: readonly Parent[]): string | undefined {
   const nearest = ancestors.findLast(ancestor => ancestor.type === 'element' && ancestor.properties.dir !== undefined);
-  return nearest?.type === 'element' ? String(nearest.properties.dir) : 'ltr';
+  return nearest?.type === 'element' ? String(nearest.properties.dir) : undefined;
 }

@@ -1,11 +1,10 @@
 import type { ApiNotebook } from '../../../api/types.ts';
-
-const moment = (at: string) => new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 'short' }).format(new Date(at));
+import { momentWords } from '../../device/date-words.ts';
 
 /** What the view link can do right now, in plain sentences. */
 export function viewLinkFacts(notebook: ApiNotebook): string[] {
   if (notebook.lifecycle === 'burned') {
-    const when = notebook.openedAt ? ` on ${moment(notebook.openedAt)}` : '';
+    const when = notebook.openedAt ? ` on ${momentWords(notebook.openedAt)}` : '';
     return [`It was opened${when}, by its one reader. Nobody else can read it; it is deleted the day after.`];
   }
   // As the server said: the clock of this device may go wrong.
@@ -24,7 +23,7 @@ function burningFacts({ hasPassword, expiresAt }: ApiNotebook): string[] {
       : 'The first person who opens it can read it for ten minutes. Nobody else can.',
     ...(hasPassword ? ['Send the password by another way.'] : []),
     'Once opened, it is deleted the day after.',
-    ...(expiresAt === null ? [] : [`Nobody can open it after ${moment(expiresAt)}.`]),
+    ...(expiresAt === null ? [] : [`Nobody can open it after ${momentWords(expiresAt)}.`]),
   ];
 }
 
@@ -49,4 +48,4 @@ function what({ readOnly, openEditing, comments }: ApiNotebook): string {
 }
 
 const until = ({ expiresAt }: ApiNotebook) =>
-  expiresAt === null ? 'It works until you delete the notebook.' : `It works until ${moment(expiresAt)}.`;
+  expiresAt === null ? 'It works until you delete the notebook.' : `It works until ${momentWords(expiresAt)}.`;

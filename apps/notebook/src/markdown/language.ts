@@ -1,0 +1,116 @@
+import { franc } from 'franc';
+
+/** So much of a page says what it is written in. */
+const sampleChars = 40_000;
+const mostLetters = 1_500;
+
+/** Fewer letters of a script that several languages share say too little. */
+const fewestLetters = 40;
+
+/** Scripts of one language, and of those that look the same in print. */
+const languageOfScript: Readonly<Record<string, string>> = {
+  Hang: 'ko',
+  Hebr: 'he',
+  Grek: 'el',
+  Thai: 'th',
+  Armn: 'hy',
+  Geor: 'ka',
+  Beng: 'bn',
+  Taml: 'ta',
+  Telu: 'te',
+  Gujr: 'gu',
+  Guru: 'pa',
+  Knda: 'kn',
+  Mlym: 'ml',
+  Sinh: 'si',
+  Khmr: 'km',
+  Laoo: 'lo',
+  Mymr: 'my',
+  Ethi: 'am',
+};
+
+/** ISO 639-3, which the detector speaks, to what pages say (BCP 47). What is not here it never answers. */
+const sharedScripts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Latn: {
+    eng: 'en',
+    deu: 'de',
+    fra: 'fr',
+    spa: 'es',
+    por: 'pt',
+    ita: 'it',
+    nld: 'nl',
+    pol: 'pl',
+    ces: 'cs',
+    slk: 'sk',
+    slv: 'sl',
+    hrv: 'hr',
+    hun: 'hu',
+    ron: 'ro',
+    swe: 'sv',
+    dan: 'da',
+    nob: 'nb',
+    fin: 'fi',
+    ekk: 'et',
+    lit: 'lt',
+    lvs: 'lv',
+    tur: 'tr',
+    ind: 'id',
+    vie: 'vi',
+    cat: 'ca',
+  },
+  Cyrl: { rus: 'ru', ukr: 'uk', bul: 'bg', srp: 'sr', bel: 'be' },
+  Arab: { arb: 'ar', pes: 'fa', urd: 'ur' },
+  Deva: { hin: 'hi', mar: 'mr', npi: 'ne' },
+};
+
+const scripts = [...Object.keys(sharedScripts), ...Object.keys(languageOfScript), 'Han', 'Hira', 'Kana'];
+const letterOf = scripts.map(script => ({ script, letter: new RegExp(`\\p{sc=${script === 'Han' ? 'Hani' : script}}`, 'gu') }));
+
+/** Signs that only one of the two ways to write Chinese has, the commonest of each. */
+const simplified = /[这个为会来们说时国学对发后经点问样过还进开没关实现动机电长头业东义书]/g;
+const traditional = /[這個為會來們說時國學對發後經點問樣過還進開沒關實現動機電長頭業東義書]/g;
+
+const count = (text: string, sign: RegExp) => text.match(sign)?.length ?? 0;
+
+/** The words of our HTML, without code and formulas, which are in no language. */
+function sampleOf(html: string): string {
+  return (
+    html
+      .slice(0, sampleChars)
+      // super-linear: of 40,000 characters that we wrote ourselves, where each of these elements ends, but perhaps the last.
+      .replace(/<(pre|code|math|kbd|samp)\b[\s\S]*?<\/\1>/g, ' ')
+      // super-linear: as above; the last tag may be cut.
+      .replace(/<[^>]*(?:>|$)/g, ' ')
+      .replace(/&[#a-zA-Z0-9]{1,32};/g, ' ')
+      .replace(/https?:\S+/g, ' ')
+      .slice(0, sampleChars)
+  );
+}
+
+/**
+ * The language of a page, as `lang` wants it; undefined where there are too few words to tell.
+ * @param html as the renderer makes it
+ */
+export function languageOf(html: string): string | undefined {
+  const text = sampleOf(html);
+  const counts = new Map(letterOf.map(({ script, letter }) => [script, count(text, letter)]));
+  const of = (script: string) => counts.get(script) ?? 0;
+  const kana = of('Hira') + of('Kana');
+  counts.set('Han', of('Han') + kana);
+  const [main = 'Latn'] = [...counts].reduce((most, other) => (other[1] > most[1] ? other : most));
+  const letters = of(main);
+  if (letters === 0) return undefined;
+  // A Japanese text is at least a third kana; a Chinese one quotes a word now and then.
+  if (main === 'Han') return kana * 20 > letters ? 'ja' : chineseOf(text);
+  return languageOfScript[main] ?? (letters < fewestLetters ? undefined : amongThose(sharedScripts[main]!, text));
+}
+
+function chineseOf(text: string): string {
+  const [ofSimplified, ofTraditional] = [count(text, simplified), count(text, traditional)];
+  if (ofSimplified === ofTraditional) return 'zh';
+  return ofSimplified > ofTraditional ? 'zh-Hans' : 'zh-Hant';
+}
+
+function amongThose(languages: Readonly<Record<string, string>>, text: string): string | undefined {
+  return languages[franc(text.replace(/\s+/g, ' ').slice(0, mostLetters), { only: Object.keys(languages) })];
+}
