@@ -10,9 +10,11 @@ export async function sizeImages(parts: Parts, notebookId: string, rendered: Ren
   if (!objects || !rendered.html.includes(`<img src="${objects.publicUrl(notebookId)}`)) return rendered;
   const sizes = new Map((await store.listImages(notebookId)).map(image => [objects.publicUrl(image.key), image]));
   // A quotation mark inside an attribute's value is written as a reference: what looks like an image here is one.
-  const html = rendered.html.replace(/<img src="([^"]*)"/g, (tag, url: string) => {
+  const html = rendered.html.replace(/<img src="([^"]*)"([^<>]*)/g, (tag, url: string, rest: string) => {
     const size = sizes.get(url);
-    return size ? `${tag} width="${size.width}" height="${size.height}"` : tag;
+    // What the writer says comes first.
+    if (!size || / (?:width|height)="/.test(rest)) return tag;
+    return `<img src="${url}" width="${size.width}" height="${size.height}"${rest}`;
   });
   return { ...rendered, html };
 }
