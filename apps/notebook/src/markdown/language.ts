@@ -64,6 +64,7 @@ const sharedScripts: Readonly<Record<string, Readonly<Record<string, string>>>> 
 };
 
 const scripts = [...Object.keys(sharedScripts), ...Object.keys(languageOfScript), 'Han', 'Hira', 'Kana'];
+// super-linear: each is one class of signs, and matches one sign.
 const letterOf = scripts.map(script => ({ script, letter: new RegExp(`\\p{sc=${script === 'Han' ? 'Hani' : script}}`, 'gu') }));
 
 /** Signs that only one of the two ways to write Chinese has, the commonest of each. */

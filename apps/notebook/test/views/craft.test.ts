@@ -238,3 +238,12 @@ it.each([
   if (direction) expect(await prose.locator('ul').evaluate(element => getComputedStyle(element).direction)).toBe('ltr');
   await page.close();
 });
+
+it('no line runs through the labels of a diagram', async () => {
+  const page = await open('```mermaid\nflowchart LR\n  A -->|a label| B\n```', 820);
+  const drawn = page.locator('.prose figure img').first();
+  await drawn.waitFor({ timeout: 60_000 });
+  const svg = await drawn.evaluate(element => decodeURIComponent((element as HTMLImageElement).src));
+  expect(svg).toMatch(/\.edgeLabel rect\s*\{\s*opacity:\s*1\s*!important/);
+  await page.close();
+});

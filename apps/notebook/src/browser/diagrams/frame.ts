@@ -52,6 +52,8 @@ const settings = (scheme: Scheme) =>
     maxEdges: sourceBounds.edges,
     theme: 'base',
     themeVariables: inks[scheme],
+    // Opaque: half transparent, as Mermaid has it, the line runs through the words.
+    themeCSS: `.edgeLabel rect { opacity: 1 !important; fill: ${inks[scheme].edgeLabelBackground} !important; }`,
     // An image has no fonts but the reader's own; measured with what it is shown with.
     fontFamily: 'system-ui, sans-serif',
     htmlLabels: false,
