@@ -78,7 +78,7 @@ describe('a notebook that opens once', () => {
     await owner.getByRole('button', { name: 'Keep it in the list' }).click();
     await owner.goto(desk.service.origin);
     await owner
-      .locator('.saved-facts', { hasText: /^Opened \w+ \d+, \d+.*\d:\d\d.* by its one reader; deleted the day after\.$/ })
+      .locator('.saved-facts', { hasText: /^Opened \d+ \w+ \d+ at \d+:\d\d by its one reader; deleted the day after\.$/ })
       .waitFor();
   });
 

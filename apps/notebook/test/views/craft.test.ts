@@ -1,19 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aPicture } from '../images/pictures.ts';
+import { makeImageFolder } from '../support/image-folder.ts';
 import { ServiceInBrowser } from '../support/service-in-browser.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'octavo-craft-'));
+const images = makeImageFolder();
 let octavo: ServiceInBrowser;
 beforeAll(async () => {
-  octavo = await ServiceInBrowser.start(undefined, { OFFLINE: 'off', IMAGE_FOLDER: folder, PUBLIC_URL: 'http://notes.test' });
+  octavo = await ServiceInBrowser.start(undefined, { OFFLINE: 'off', ...images.env, PUBLIC_URL: 'http://notes.test' });
 });
 afterAll(async () => {
   await octavo?.close();
-  rmSync(folder, { recursive: true, force: true });
+  images.remove();
 });
 
 const words =
@@ -161,7 +159,7 @@ it('a small table stays at the edge of the text, and no table is wider than a te
 it('on a telephone the contents fold below the title', async () => {
   const page = await open('# The title\n\nText.\n\n## One\n\n## Two\n\n## Three', 390);
   const fold = page.locator('details.toc-inside');
-  expect(await fold.isVisible()).toBe(true);
+  await fold.waitFor();
   const [title, contents, text] = await page.evaluate(() =>
     ['.prose h1', '.toc-inside', '.prose > p'].map(of => document.querySelector(of)!.getBoundingClientRect().top),
   );
@@ -231,8 +229,8 @@ it.each([
 ])('a page in %s says so, and has its typefaces', async (language, direction, markdown, family) => {
   const page = await open(markdown, 820);
   const prose = page.locator('.prose');
-  expect(await prose.getAttribute('lang')).toBe(language);
-  expect(await prose.getAttribute('dir')).toBe(direction);
+  await expect.poll(() => prose.getAttribute('lang')).toBe(language);
+  await expect.poll(() => prose.getAttribute('dir')).toBe(direction);
   expect(await prose.evaluate(element => getComputedStyle(element).fontFamily)).toMatch(family);
   // The list of the Arabic page begins with a Latin letter, and runs as it does.
   if (direction) expect(await prose.locator('ul').evaluate(element => getComputedStyle(element).direction)).toBe('ltr');

@@ -1,19 +1,25 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeImageFolder } from '../support/image-folder.ts';
 import { ServiceInBrowser } from '../support/service-in-browser.ts';
 import type { Made } from '../support/service-process.ts';
 import { findFaults } from './axe.ts';
 
+// With a store for images: the editor has all its dialogs.
+const images = makeImageFolder();
 let octavo: ServiceInBrowser;
 let made: Made;
 
 beforeAll(async () => {
-  octavo = await ServiceInBrowser.start();
+  octavo = await ServiceInBrowser.start(undefined, images.env);
   const markdown = `# Code\n\n\`\`\`js\nconst ${'long '.repeat(60)}= 1\n\`\`\`\n\n- [ ] task\n`;
   const pages = Array.from({ length: 30 }, (_, place) => ({ markdown: place === 0 ? markdown : `# Page ${place}` }));
   made = await octavo.create({ title: 'A title that is rather long for a phone', pages });
 });
-afterAll(() => octavo?.close());
+afterAll(async () => {
+  await octavo?.close();
+  images.remove();
+});
 
 const behindMore = ['Versions', 'Images', 'Comments', 'Settings'];
 const dialogs = ['Share', ...behindMore, 'Add page', 'Import…', 'Export…'];

@@ -121,8 +121,12 @@ it('a heading below a heading keeps more room above it than a paragraph does', a
   await page.goto(`${site.origin}/headings`);
   const room = (below: string) =>
     page.locator(below).evaluate(element => {
-      const above = element.previousElementSibling!.getBoundingClientRect();
-      return element.getBoundingClientRect().top - above.bottom;
+      // On lined paper a block's room is inside of it, where its rules go on.
+      const above = element.previousElementSibling!;
+      const [padding, paddingAbove] = [getComputedStyle(element).paddingTop, getComputedStyle(above).paddingBottom].map(
+        Number.parseFloat,
+      );
+      return element.getBoundingClientRect().top + padding! - (above.getBoundingClientRect().bottom - paddingAbove!);
     });
   await expect.poll(async () => (await room('.below')) > 1.4 * (await room('.words'))).toBe(true);
 });

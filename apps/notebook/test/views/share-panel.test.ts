@@ -123,7 +123,7 @@ it('says in plain words what the view link can do, as the settings beside it cha
   const facts = await factsNow();
   expect(facts[0]).toContain('knows the password');
   expect(facts[1]).toContain('They can change texts, add pages and leave comments');
-  expect(facts[2]).toMatch(/^It works until \w+ \d+/);
+  expect(facts[2]).toMatch(/^It works until \d+ \w+ \d+ at \d+:\d+\.$/);
   await page.getByLabel('Who may read').selectOption('private');
   await expect.poll(factsNow).toEqual(['The notebook is private: the link answers nobody. You read it in the editor.']);
   await expect.poll(async () => (await desk.stored(made)).visibility).toBe('private');

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeImageFolder } from '../support/image-folder.ts';
 import { ServiceInBrowser } from '../support/service-in-browser.ts';
 import { findSmallTargets } from './targets.ts';
 
@@ -8,12 +9,14 @@ const markdown = `# كل شيء\n\nA [link](https://example.org), a footnote[^1]
 ## Code\n\n\`\`\`js\nconst ${'long '.repeat(60)}= 1\n\`\`\`\n\n- [ ] task\n\n> [!NOTE]\n> Look.\n\n<details><summary>More</summary>\n\nInside\n\n</details>
 \n### عنوان\n\n- بند\n  1. أول\n  2. second, in English\n\n$$\n${'a_1 + '.repeat(60)}b\n$$\n\n[^1]: A note.\n`;
 
+// With a store for images: the editor has all its dialogs.
+const images = makeImageFolder();
 let octavo: ServiceInBrowser;
 let paths: string[];
 let editPath: string;
 
 beforeAll(async () => {
-  octavo = await ServiceInBrowser.start();
+  octavo = await ServiceInBrowser.start(undefined, images.env);
   const long = 'A title that is rather long for a phone, and one-word-that-never-ends-'.repeat(2);
   const pages = [{ markdown }, ...Array.from({ length: 30 }, (_, place) => ({ markdown: `# ${place} ${long}` }))];
   const many = await octavo.create({ title: long.slice(0, 150), visibility: 'public', pages });
@@ -37,7 +40,10 @@ beforeAll(async () => {
   ];
   editPath = `/e/${many.editToken}`;
 });
-afterAll(() => octavo?.close());
+afterAll(async () => {
+  await octavo?.close();
+  images.remove();
+});
 
 const openPage = async (width: number, height: number): Promise<Page> => {
   const context = await octavo.browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce' });
