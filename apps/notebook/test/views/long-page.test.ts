@@ -109,7 +109,11 @@ async function wholeOf(markdown: string): Promise<string> {
   // Without a script, which would add buttons.
   const window = await desk.browser.newPage({ javaScriptEnabled: false });
   await window.goto(`${desk.service.origin}/n/${slug}`);
-  const text = await window.locator('.prose').evaluate(prose => prose.textContent!.replace(/\s+/g, ' ').trim());
+  const text = await window.locator('.prose').evaluate(prose => {
+    // The contents below the title are the view's own.
+    prose.querySelector('.toc-inside')?.remove();
+    return prose.textContent!.replace(/\s+/g, ' ').trim();
+  });
   await window.close();
   return text;
 }
