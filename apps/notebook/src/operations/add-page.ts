@@ -19,7 +19,7 @@ export interface AddPageInput {
 }
 
 export async function addPage(
-  parts: Needs<'store' | 'renderer' | 'texts' | 'pageRendered' | 'secretKey' | 'now' | 'randomBytes' | 'rateLimits'>,
+  parts: Needs<'store' | 'objects' | 'renderer' | 'texts' | 'pageRendered' | 'secretKey' | 'now' | 'randomBytes' | 'rateLimits'>,
   slug: string,
   input: AddPageInput,
   presented: Presented,

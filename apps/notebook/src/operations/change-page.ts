@@ -44,7 +44,7 @@ export function requireChanged(answer: ChangePageResult): Page {
 
 /** @param expectedRevision from `If-Match`; undefined: the last writer wins */
 export async function changePage(
-  parts: Needs<'store' | 'renderer' | 'texts' | 'pageRendered' | 'secretKey' | 'now' | 'randomBytes' | 'rateLimits'>,
+  parts: Needs<'store' | 'objects' | 'renderer' | 'texts' | 'pageRendered' | 'secretKey' | 'now' | 'randomBytes' | 'rateLimits'>,
   at: { readonly slug: string; readonly pageId: string; readonly expectedRevision: number | undefined },
   input: ChangePageInput,
   presented: Presented,

@@ -58,7 +58,16 @@ function readTitle(title: string | undefined, pages: readonly Page[]): string {
 /** Creates a notebook with its pages and answers the edit token, once (spec 1 §1, §2). */
 export async function createNotebook(
   parts: Needs<
-    'store' | 'renderer' | 'passwords' | 'texts' | 'maxNotebookBytes' | 'pageRendered' | 'now' | 'randomBytes' | 'rateLimits'
+    | 'store'
+    | 'objects'
+    | 'renderer'
+    | 'passwords'
+    | 'texts'
+    | 'maxNotebookBytes'
+    | 'pageRendered'
+    | 'now'
+    | 'randomBytes'
+    | 'rateLimits'
   >,
   input: CreateNotebookInput,
   clientKey: string,

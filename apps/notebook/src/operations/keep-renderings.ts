@@ -7,7 +7,7 @@ import { renderInAdvance } from './render-page.ts';
  * @param client who wrote it, and pays with a share of the threads' time
  */
 export function keepRenderings(
-  parts: Needs<'store' | 'renderer' | 'texts' | 'pageRendered'>,
+  parts: Needs<'store' | 'renderer' | 'texts' | 'objects' | 'pageRendered'>,
   slug: string,
   pages: readonly Page[],
   client: string | undefined,

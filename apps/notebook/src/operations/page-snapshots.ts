@@ -39,7 +39,7 @@ export async function readSnapshot(
 
 /** The replaced text becomes a snapshot itself, so a restore can be taken back. */
 export async function restoreSnapshot(
-  parts: Needs<'store' | 'renderer' | 'texts' | 'pageRendered' | 'secretKey' | 'now' | 'randomBytes' | 'rateLimits'>,
+  parts: Needs<'store' | 'objects' | 'renderer' | 'texts' | 'pageRendered' | 'secretKey' | 'now' | 'randomBytes' | 'rateLimits'>,
   at: SnapshotAt,
   presented: Presented,
 ): Promise<Page> {

@@ -25,7 +25,16 @@ function firstLine(text: string): string {
 /** A notebook of one page from pasted text (spec 1 §1): the title from the first heading, else from the first line. */
 export function quickPaste(
   parts: Needs<
-    'store' | 'renderer' | 'passwords' | 'texts' | 'maxNotebookBytes' | 'pageRendered' | 'now' | 'randomBytes' | 'rateLimits'
+    | 'store'
+    | 'objects'
+    | 'renderer'
+    | 'passwords'
+    | 'texts'
+    | 'maxNotebookBytes'
+    | 'pageRendered'
+    | 'now'
+    | 'randomBytes'
+    | 'rateLimits'
   >,
   text: string,
   keepAs: KeepAs,

@@ -25,7 +25,7 @@ interface Work {
 /** One rendering at a time for the same text, however many ask. */
 const underWay = new WeakMap<object, Map<string, Work>>();
 
-function waiting(parts: Needs<'renderer'>): Map<string, Work> {
+function waiting(parts: Needs<'objects' | 'renderer'>): Map<string, Work> {
   let map = underWay.get(parts.renderer);
   if (!map) {
     map = new Map();
@@ -47,7 +47,7 @@ const optionsOf = (variant: RenderingVariant, pageId: string): RenderOptions => 
 };
 
 async function findKept(
-  parts: Needs<'store' | 'renderer'>,
+  parts: Needs<'store' | 'objects' | 'renderer'>,
   { id, revision }: PageKey,
   variant: RenderingVariant,
 ): Promise<Rendered | undefined> {
@@ -63,7 +63,7 @@ async function findKept(
 }
 
 async function renderAndKeep(
-  parts: Needs<'store' | 'renderer' | 'texts'>,
+  parts: Needs<'store' | 'objects' | 'renderer' | 'texts'>,
   page: Page,
   variant: RenderingVariant,
   turn: RenderTurn,
@@ -78,7 +78,12 @@ async function renderAndKeep(
   return rendered;
 }
 
-function workOn(parts: Needs<'store' | 'renderer' | 'texts'>, page: Page, variant: RenderingVariant, turn: RenderTurn): Work {
+function workOn(
+  parts: Needs<'store' | 'objects' | 'renderer' | 'texts'>,
+  page: Page,
+  variant: RenderingVariant,
+  turn: RenderTurn,
+): Work {
   const map = waiting(parts);
   const key = `${variant} ${page.id} ${page.revision}`;
   const already = map.get(key);
@@ -134,7 +139,7 @@ async function renderedInTime(work: Work, variant: RenderingVariant, mostMillis:
  * @param mostMillis a shorter timeout than this kind of page has
  */
 export async function renderPage(
-  parts: Needs<'store' | 'renderer' | 'texts'>,
+  parts: Needs<'store' | 'objects' | 'renderer' | 'texts'>,
   page: Page,
   variant: RenderingVariant,
   client: string | undefined,
@@ -153,7 +158,7 @@ export async function renderPage(
 
 /** Renders and keeps a page for which nobody waits. */
 export async function renderInAdvance(
-  parts: Needs<'store' | 'renderer' | 'texts'>,
+  parts: Needs<'store' | 'objects' | 'renderer' | 'texts'>,
   page: Page,
   client: string | undefined,
 ): Promise<void> {
@@ -163,7 +168,7 @@ export async function renderInAdvance(
 
 /** The same for a reader who has only the page's head: the text is read only when nothing was kept. */
 export async function renderPageByHead(
-  parts: Needs<'store' | 'renderer' | 'texts'>,
+  parts: Needs<'store' | 'objects' | 'renderer' | 'texts'>,
   notebookId: string,
   head: PageKey,
   variant: RenderingVariant,

@@ -1,11 +1,11 @@
 import type { Rendered } from '../markdown/rendered.ts';
-import type { Parts } from './parts.ts';
+import type { Needs } from './parts.ts';
 
 /**
  * Our own images say how large they are, so that nothing moves when they come. Of others nobody knows it before.
  * @returns the same rendering when the page shows no image of its notebook
  */
-export async function sizeImages(parts: Parts, notebookId: string, rendered: Rendered): Promise<Rendered> {
+export async function sizeImages(parts: Needs<'store' | 'objects'>, notebookId: string, rendered: Rendered): Promise<Rendered> {
   const { objects, store } = parts;
   if (!objects || !rendered.html.includes(`<img src="${objects.publicUrl(notebookId)}`)) return rendered;
   const sizes = new Map((await store.listImages(notebookId)).map(image => [objects.publicUrl(image.key), image]));

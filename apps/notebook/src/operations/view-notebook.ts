@@ -61,7 +61,7 @@ export function gateOf(parts: Needs<'store' | 'secretKey' | 'now'>, slug: string
  * @param addressOf for links from one page to another
  */
 export async function showPage(
-  parts: Needs<'store' | 'renderer' | 'texts'>,
+  parts: Needs<'store' | 'objects' | 'renderer' | 'texts'>,
   notebook: Notebook,
   pageId: string | undefined,
   client: string | undefined,
@@ -106,7 +106,7 @@ export interface PageRendered extends PageShowing {
 
 /** Every page of the notebook, rendered for one document. */
 export async function showAllPages(
-  parts: Needs<'store' | 'renderer' | 'texts'>,
+  parts: Needs<'store' | 'objects' | 'renderer' | 'texts'>,
   notebook: Notebook,
   variant: RenderingVariant,
   client: string | undefined,
