@@ -133,6 +133,7 @@ describe('an import', () => {
   it('of a page that was changed since says which file lacks its comments', async () => {
     await choose({ name: 'n.md', content: '# N\n\nword %%secret%%\n' });
     await button('Import 1 page').click();
+    await page.getByText('1 page was imported.').waitFor();
     await page.keyboard.press('Escape');
     await page.locator('.page-pick', { hasText: 'N' }).last().click();
     await page.getByRole('textbox', { name: /^Markdown of/ }).fill('all new');

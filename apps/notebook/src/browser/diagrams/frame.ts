@@ -147,7 +147,8 @@ function settle(svg: string, kind: string): { svg: string; width: number; height
 }
 
 addEventListener('message', async (event: MessageEvent<DrawRequest>) => {
-  if (event.source !== parent) return;
+  // Answers to questions about the layout come from there too (layout-outside.ts).
+  if (event.source !== parent || typeof event.data.source !== 'string') return;
   // The page's own origin is not known in here, and the answer is no secret: it is made of what the page sent.
   parent.postMessage(await draw(event.data), '*');
 });
