@@ -210,7 +210,7 @@ export const gateRooms: Readonly<Record<string, readonly string[]>> = {
   proxy: ['errors', 'http'],
   operate: ['config', 'model'],
   config: ['model'],
-  http: ['errors'],
+  http: ['errors', 'limits'],
   views: ['urls'],
   // Pure rules: what a request asks for, who somebody is, and what follows.
   model: [],

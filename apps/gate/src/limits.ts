@@ -2,6 +2,8 @@
 export const limits = {
   /** Forms that providers and people send to the gate itself. */
   maxFormBytes: 524_288,
+  /** From its first octet to its last: a sender of one octet a minute must not hold a connection for a day. */
+  formSeconds: 60,
   /** Becomes an address, which must fit into `maxHeaderBytes`. */
   maxAuthorizationFormBytes: 8_192,
   /** A POST that is kept while its sender signs in (contract: 64 kB). */

@@ -25,6 +25,16 @@ export function withoutCookies(header: string, isOurs: (name: string) => boolean
   return rest.join('; ');
 }
 
+/**
+ * The name under which a browser will send this cookie back. One without a name (`=a=b`) comes back as `a=b`, so its value counts as what it looks like.
+ */
+export function nameOfSetCookie(value: string): string {
+  const pair = value.slice(0, endOfPair(value, 0));
+  const start = pair.search(/[^\s=]/);
+  const equals = pair.indexOf('=', start);
+  return start === -1 ? '' : pair.slice(start, equals === -1 ? undefined : equals).trim();
+}
+
 function endOfPair(header: string, at: number): number {
   const end = header.indexOf(';', at);
   return end === -1 ? header.length : end;

@@ -1,16 +1,23 @@
 import type { IncomingMessage } from 'node:http';
 import { GateError } from '../errors.ts';
+import { limits } from '../limits.ts';
 
-/** Reads a body up to a bound, whatever Content-Length says. */
+/** Reads a body up to a bound, whatever Content-Length says, from a sender who does not take all day. */
 export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > maxBytes) throw new GateError('BODY_TOO_LARGE');
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request) {
-    size += (chunk as Buffer).length;
-    if (size > maxBytes) throw new GateError('BODY_TOO_LARGE');
-    chunks.push(chunk as Buffer);
+  const late = () => request.destroy(new GateError('BAD_REQUEST', 'the form did not arrive in time'));
+  const clock = setTimeout(late, limits.formSeconds * 1000);
+  try {
+    for await (const chunk of request) {
+      size += (chunk as Buffer).length;
+      if (size > maxBytes) throw new GateError('BODY_TOO_LARGE');
+      chunks.push(chunk as Buffer);
+    }
+  } finally {
+    clearTimeout(clock);
   }
   return Buffer.concat(chunks);
 }

@@ -1,12 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Dispatcher, errors } from 'undici';
 import { GateError } from '../errors.ts';
-import { answerHeaders } from './headers.ts';
+import { type AnswerParts, answerHeaders } from './headers.ts';
 
 /** Past this a copy costs more than a second write. */
 const maxAsText = 16_384;
 
 type Controller = Dispatcher.DispatchController;
+
+/** What is done to the answer before it goes on. */
+interface Changes extends AnswerParts {
+  /** Cookies of ours that go along. */
+  readonly cookies: readonly string[];
+}
 
 /** Who is told when it ends. */
 interface End {
@@ -27,7 +33,7 @@ const flush = (exchange: Exchange): void => exchange.flush();
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
-  readonly #cookies: readonly string[];
+  readonly #changes: Changes;
   readonly #end: End;
   #controller: Controller | undefined;
   /** The first part of the body, until it is known whether it is the whole. */
@@ -36,10 +42,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #isOver = false;
   #isFree = false;
 
-  constructor(request: IncomingMessage, response: ServerResponse, cookies: readonly string[], end: End) {
+  constructor(request: IncomingMessage, response: ServerResponse, changes: Changes, end: End) {
     this.#request = request;
     this.#response = response;
-    this.#cookies = cookies;
+    this.#changes = changes;
     this.#end = end;
     response.once('close', () => this.#onClose());
   }
@@ -55,8 +61,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
       if (status === 103) this.#response.writeEarlyHints({ link: linksOf(raw) });
       return;
     }
-    const headers = answerHeaders(raw);
-    for (const cookie of this.#cookies) headers.push('Set-Cookie', cookie);
+    const headers = answerHeaders(raw, this.#changes);
+    for (const cookie of this.#changes.cookies) headers.push('Set-Cookie', cookie);
     // Throws at what no answer may hold; undici hands that to `onResponseError`.
     this.#response.writeHead(status, message, headers as unknown as Record<string, string>);
     // A small answer leaves in one piece with its head; a stream of events must not wait for its first byte to show that it is there.

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { withoutCookies } from '../http/cookies.ts';
+import { nameOfSetCookie, withoutCookies } from '../http/cookies.ts';
 import { headerValues } from '../http/header-values.ts';
 import type { Peer } from '../http/peer.ts';
+import { type Caching, CachingWords, saysWhoMayKeep } from './caching.ts';
 
 /** Headers of one connection (RFC 9110 §7.6.1); the next one has its own. */
 const hopByHop = new Set([
@@ -19,9 +20,12 @@ const hopByHop = new Set([
 /** They list no further header. */
 const plainConnection: ReadonlySet<string> = new Set(['keep-alive', 'close', 'Keep-Alive', 'Close']);
 
-/** What a proxy says of the request before it. Ours are written anew; a stranger's would be believed as ours. */
+/**
+ * What a proxy says of the request before it, and `Proxy`, which CGI hands to programs as the proxy that they are to use (httpoxy, CVE-2016-5385). Ours
+ * are written anew; a stranger's would be believed as ours.
+ */
 const forwarded =
-  /^(?:x-forwarded-|x-original-|x-real-ip$|x-rewrite-url$|forwarded$|x-http-method|x-method-override$|x-accel-|x-sendfile)/;
+  /^(?:x-forwarded-|x-original-|x-rewrite-url$|forwarded$|x-http-method|x-method-override$|x-accel-|x-sendfile|proxy$|front-end-https$|(?:x-)?(?:real|client|cluster-client|true-client|cf-connecting|fastly-client)-ip$|x-(?:host|proto|scheme|url-scheme|script-name)$)/;
 
 export interface UpstreamHeaderParts {
   readonly isReserved: (name: string) => boolean;
@@ -89,18 +93,32 @@ function readKind(name: string, isReserved: (name: string) => boolean): Kind {
   return lower === 'cookie' ? 'cookie' : 'theirs';
 }
 
-/** The headers of the upstream's answer for the person: without its connection's, everything else as it is. */
-export function answerHeaders(raw: readonly Buffer[]): string[] {
+/** What becomes of the upstream's answer on its way to the person. */
+export interface AnswerParts {
+  readonly isReserved: (name: string) => boolean;
+  readonly isOurCookie: (name: string) => boolean;
+  readonly caching: Caching;
+}
+
+/**
+ * The headers of the upstream's answer for the person: without its connection's and without cookies of the gate, which an application could sign people in
+ * with as somebody else; for shared caches only what is for everybody; everything else as it is.
+ */
+export function answerHeaders(raw: readonly (Buffer | string)[], { isReserved, isOurCookie, caching }: AnswerParts): string[] {
   const pairs: string[] = [];
   let connection = '';
+  const words = caching === 'as-said' ? undefined : new CachingWords();
   for (let at = 0; at < raw.length; at += 2) {
     const name = (raw[at] as Buffer).toString('latin1');
     const value = (raw[at + 1] as Buffer).toString('latin1');
     const kind = answerKindOf(name);
-    if (kind === 'theirs') pairs.push(name, value);
-    else if (kind === 'connection') connection = connection === '' ? value : `${connection},${value}`;
+    if (kind === 'connection') connection = connection === '' ? value : `${connection},${value}`;
+    else if (kind === 'caching' && words !== undefined) words.take(name, value);
+    else if (kind !== 'hop' && !(kind === 'cookie' && isOurCookie(nameOfSetCookie(value)))) pairs.push(name, value);
   }
-  return connection === '' || plainConnection.has(connection) ? pairs : withoutNames(pairs, namesIn(connection));
+  const out = connection === '' || plainConnection.has(connection) ? pairs : withoutNames(pairs, namesIn(connection));
+  if (words !== undefined && caching !== 'as-said') out.push(...words.headers(caching, isReserved));
+  return out;
 }
 
 function withoutNames(pairs: readonly string[], names: ReadonlySet<string>): string[] {
@@ -110,18 +128,24 @@ function withoutNames(pairs: readonly string[], names: ReadonlySet<string>): str
   return out;
 }
 
-type AnswerKind = 'connection' | 'hop' | 'theirs';
+type AnswerKind = 'connection' | 'hop' | 'cookie' | 'caching' | 'theirs';
 
 const answerKinds = new Map<string, AnswerKind>();
 
 function answerKindOf(name: string): AnswerKind {
   let kind = answerKinds.get(name);
   if (kind === undefined) {
-    const lower = name.toLowerCase();
-    kind = lower === 'connection' ? 'connection' : hopByHop.has(lower) ? 'hop' : 'theirs';
+    kind = readAnswerKind(name.toLowerCase());
     if (answerKinds.size < maxKinds) answerKinds.set(name, kind);
   }
   return kind;
+}
+
+function readAnswerKind(name: string): AnswerKind {
+  if (name === 'connection') return 'connection';
+  if (name === 'set-cookie') return 'cookie';
+  if (saysWhoMayKeep(name)) return 'caching';
+  return hopByHop.has(name) ? 'hop' : 'theirs';
 }
 
 function forwardedFor(request: IncomingMessage, peer: Peer): string {

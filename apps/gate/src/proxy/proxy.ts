@@ -3,6 +3,7 @@ import { type Duplex, PassThrough } from 'node:stream';
 import { GateError } from '../errors.ts';
 import { Connections } from './connections.ts';
 import { Exchange } from './exchange.ts';
+import { type AnswerParts, answerHeaders } from './headers.ts';
 
 export interface ProxyTimeouts {
   readonly connectSeconds: number;
@@ -11,7 +12,7 @@ export interface ProxyTimeouts {
 }
 
 /** One request that was let through. */
-export interface Passage {
+export interface Passage extends AnswerParts {
   readonly upstream: URL;
   readonly method: string;
   /** Path and query, octet for octet as they were judged. */
@@ -34,7 +35,7 @@ export class UpstreamProxy {
       const connections = this.#connectionsTo(passage);
       const connection = connections.take();
       const isEmpty = hasNoBody(request);
-      const exchange = new Exchange(request, response, passage.cookies, {
+      const exchange = new Exchange(request, response, passage, {
         resolve,
         reject,
         onClosed,
@@ -75,16 +76,20 @@ export class UpstreamProxy {
         reject(error instanceof GateError ? error : new GateError('UPSTREAM_DOWN', undefined, { cause: error }));
       });
       outgoing.on('response', incoming => {
-        // The upstream refused: its answer goes back as it is, and the connection ends.
+        // The upstream refused: its answer goes back as any other would, and the connection ends with it.
         stopClocks();
-        socket.write(headText(incoming));
+        writeHead(socket, incoming, [...answerHeaders(incoming.rawHeaders, passage), 'Connection', 'close']);
         incoming.pipe(socket);
         incoming.on('error', () => socket.destroy());
         socket.once('close', resolve);
       });
       outgoing.on('upgrade', (incoming, upstreamSocket: Duplex, upstreamHead: Buffer) => {
         stopClocks();
-        socket.write(headText(incoming));
+        const { rawHeaders } = incoming;
+        const opened = rawHeaders.flatMap((name, at) =>
+          at % 2 === 0 && /^(?:connection|upgrade)$/i.test(name) ? [name, rawHeaders[at + 1] as string] : [],
+        );
+        writeHead(socket, incoming, [...answerHeaders(rawHeaders, passage), ...opened]);
         if (upstreamHead.length > 0) socket.write(upstreamHead);
         if (head.length > 0) upstreamSocket.write(head);
         join(socket, upstreamSocket);
@@ -112,7 +117,7 @@ export class UpstreamProxy {
 }
 
 /** RFC 9112 §6.3: without either header a request has no body. */
-function hasNoBody({ headers }: IncomingMessage): boolean {
+export function hasNoBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0';
 }
 
@@ -179,10 +184,9 @@ function join(one: Duplex, other: Duplex): void {
   }
 }
 
-/** Status line and headers as the upstream wrote them: Node's parser has refused line breaks inside. */
-function headText(incoming: IncomingMessage): string {
-  const lines = [`HTTP/1.1 ${incoming.statusCode} ${incoming.statusMessage}`];
-  for (let at = 0; at < incoming.rawHeaders.length; at += 2)
-    lines.push(`${incoming.rawHeaders[at]}: ${incoming.rawHeaders[at + 1]}`);
-  return `${lines.join('\r\n')}\r\n\r\n`;
+/** Node's parser has refused line breaks inside; latin1 keeps every octet as it is. */
+function writeHead(socket: Duplex, { statusCode, statusMessage }: IncomingMessage, headers: readonly string[]): void {
+  const lines = [`HTTP/1.1 ${statusCode} ${statusMessage}`];
+  for (let at = 0; at < headers.length; at += 2) lines.push(`${headers[at]}: ${headers[at + 1]}`);
+  socket.write(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
 }

@@ -5,7 +5,7 @@ import { isNavigation } from '../http/navigation.ts';
 import { type RequestPath, readRequestPath } from '../model/request-path.ts';
 import { readReturnTo } from '../model/return-to.ts';
 import { signInUrl } from '../urls.ts';
-import { authorize } from './authorize.ts';
+import { type Authorization, authorize } from './authorize.ts';
 import type { Context } from './context.ts';
 import { denied } from './denied.ts';
 import { findEcpDoor } from './ecp.ts';
@@ -14,12 +14,16 @@ import { refuse } from './refuse.ts';
 /** `GET /gate/check` for nginx's auth_request, which understands 2xx, 401 and 403. */
 export async function check(context: Context): Promise<Answer> {
   requireTrusted(context);
-  const target = forwardedText(context, 'x-original-uri') ?? forwardedText(context, 'x-forwarded-uri');
-  const method = forwardedText(context, 'x-original-method') ?? forwardedText(context, 'x-forwarded-method') ?? 'GET';
-  const path = readTarget(target);
   // nginx makes a 500 of anything else, which hides the reason from its log.
-  if (typeof path === 'string') return json(403, { error: 'ADDRESS_REFUSED', message: path });
-  const { decision, headers } = await authorize(context, method, path, 'check');
+  const refused = (message: string) => json(403, { error: 'ADDRESS_REFUSED', message });
+  const [target, method] = [said(context, 'uri'), said(context, 'method')];
+  if (target.isContradiction || method.isContradiction)
+    return refused(
+      'X-Original-… and X-Forwarded-… say different things: the proxy in front must set both, or take the other out',
+    );
+  const path = readTarget(target.text);
+  if (typeof path === 'string') return refused(path);
+  const { decision, headers } = await judge(context, method.text, path, 'check');
   if (decision.kind === 'allow') return { status: 202, headers: Object.fromEntries(headers) };
   if (decision.kind === 'sign-in')
     return json(
@@ -34,27 +38,52 @@ export async function check(context: Context): Promise<Answer> {
 export async function forward(context: Context): Promise<Answer> {
   requireTrusted(context);
   const { headers } = context.request;
-  const method = forwardedText(context, 'x-forwarded-method') ?? 'GET';
+  const method = forwardedText(context, 'x-forwarded-method');
   const host = forwardedText(context, 'x-forwarded-host');
   const { publicUrl } = context.state.config;
   if (host !== undefined && host.toLowerCase() !== new URL(publicUrl).host)
     return refuse(context, 'FORBIDDEN', { detail: 'The gate stands in front of another host.' });
   const path = readTarget(forwardedText(context, 'x-forwarded-uri'));
   if (typeof path === 'string') return refuse(context, 'ADDRESS_REFUSED', { detail: path });
-  const { decision, identity, headers: identityHeaders } = await authorize(context, method, path, 'forward');
+  const { decision, identity, headers: identityHeaders } = await judge(context, method, path, 'forward');
   if (decision.kind === 'allow') return { status: 202, headers: Object.fromEntries(identityHeaders) };
   const returnTo = readReturnTo(path.target);
   if (decision.kind === 'deny') return denied(context, decision, identity, returnTo);
   // No server in front takes a 200 of ours for an answer to the person: the envelope comes from the sign-in page.
-  const ecp = findEcpDoor(context, method, decision.providers);
+  const ecp = findEcpDoor(context, method ?? 'GET', decision.providers);
   if (ecp !== undefined) return redirect(`${publicUrl}${signInUrl(returnTo, ecp.id)}`);
-  if (!isNavigation(method, headers)) return refuse(context, 'SIGN_IN_REQUIRED');
+  if (!isNavigation(method ?? 'GET', headers)) return refuse(context, 'SIGN_IN_REQUIRED');
   return redirect(`${publicUrl}${signInUrl(method === 'POST' ? undefined : returnTo)}`);
 }
 
 /** Anybody could say any path; only the proxy in front says the real one (CVE-2026-40575). */
 function requireTrusted({ peer }: Context): void {
   if (!peer.isTrusted) throw new GateError('UNTRUSTED_PEER', `${peer.address} is not in trustedProxies`);
+}
+
+/**
+ * What the front says, by whichever of the two names. Where both are there one may be the client's own, passed on by a front that sets only the other
+ * one: then they must agree.
+ */
+function said(context: Context, what: 'uri' | 'method'): { text: string | undefined; isContradiction: boolean } {
+  const original = forwardedText(context, `x-original-${what}`);
+  const forwarded = forwardedText(context, `x-forwarded-${what}`);
+  const isContradiction = original !== undefined && forwarded !== undefined && original !== forwarded;
+  return { text: original ?? forwarded, isContradiction };
+}
+
+/** A front that says no method asks for whichever it may be: of the rules' answers the first one that is no yes counts. */
+async function judge(context: Context, method: string | undefined, path: RequestPath, mode: string): Promise<Authorization> {
+  if (method !== undefined && method !== '') return authorize(context, method, path, mode);
+  const answer = await authorize(context, 'GET', path, mode);
+  const named = new Set(context.state.config.rules.flatMap(rule => rule.methods ?? []));
+  // The last one stands for every method that no rule names.
+  for (const one of named.size === 0 ? [] : [...named, 'another']) {
+    if (answer.decision.kind !== 'allow') break;
+    const other = await authorize(context, one, path, mode);
+    if (other.decision.kind !== 'allow') return other;
+  }
+  return answer;
 }
 
 /** A header that must be there once: two of them are two stories. */

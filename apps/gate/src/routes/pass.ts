@@ -8,7 +8,7 @@ import { limits } from '../limits.ts';
 import { type RequestPath, readRequestPath } from '../model/request-path.ts';
 import { readReturnTo } from '../model/return-to.ts';
 import { upstreamHeaders } from '../proxy/headers.ts';
-import type { Passage } from '../proxy/proxy.ts';
+import { hasNoBody, type Passage } from '../proxy/proxy.ts';
 import { signInUrl, urls } from '../urls.ts';
 import { type Authorization, authorize } from './authorize.ts';
 import type { Context } from './context.ts';
@@ -45,10 +45,10 @@ function passAuthorized(context: Context, path: RequestPath, authorization: Auth
 
 /**
  * The only protocol that a connection may change to. With h2c the two sides would speak HTTP/2 with each other, past every rule and with identity headers
- * of the client's own.
+ * of the client's own. By GET and without a body (RFC 6455 §4.1): of octets behind the head one server makes a body, another one frames.
  */
-export function isWebSocket({ headers }: IncomingMessage): boolean {
-  return headers.upgrade?.toLowerCase() === 'websocket';
+export function isWebSocket(request: IncomingMessage): boolean {
+  return request.method === 'GET' && request.headers.upgrade?.toLowerCase() === 'websocket' && hasNoBody(request);
 }
 
 /** A WebSocket. @returns why not, as the answer to write on the socket */
@@ -79,8 +79,10 @@ export async function passUpgrade(context: Context, socket: Duplex, head: Buffer
   return undefined;
 }
 
-function passageOf(context: Context, upstream: URL, { target }: RequestPath, { headers }: Authorization): Passage {
+function passageOf(context: Context, upstream: URL, { target }: RequestPath, authorization: Authorization): Passage {
   const { request, state, peer, cookies } = context;
+  const { headers, decision, identity } = authorization;
+  const isFree = decision.rule?.allow.kind === 'anyone';
   return {
     upstream,
     method: request.method ?? 'GET',
@@ -88,6 +90,9 @@ function passageOf(context: Context, upstream: URL, { target }: RequestPath, { h
     headers: upstreamHeaders(request, peer, state, headers),
     timeouts: state.config.timeouts,
     cookies,
+    caching: !isFree ? 'private' : identity === undefined ? 'as-said' : 'if-public',
+    isReserved: state.isReserved,
+    isOurCookie: state.isOurCookie,
   };
 }
 

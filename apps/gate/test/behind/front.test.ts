@@ -70,6 +70,19 @@ describe.each([
       expect(upstream.seen.at(-1)).toMatchObject({ method: 'POST', body: 'kept' });
     });
 
+    test('the cookie that signs people in stays with the gate, and the others go on', async () => {
+      const session = await sessionCookie(gate);
+      const sent = async (cookie: string) => {
+        expect((await get('/private', { cookie, proxy: 'evil' })).status).toBe(200);
+        expect(upstream.seen.at(-1)?.rawHeaders).not.toContain('evil');
+        return upstream.seen.at(-1)?.headers.cookie ?? '';
+      };
+      expect(await sent(session)).toBe('');
+      for (const cookie of [`a=1; ${session}; b=2`, `${session}; a=1; b=2`, `a=1;${session};b=2`])
+        expect((await sent(cookie)).split(/;\s*/)).toEqual(['a=1', 'b=2']);
+      expect((await sent(`a=1; ${session}`)).replace(/;\s*$/, '')).toBe('a=1');
+    });
+
     test('no spoofed identity reaches the application, under no name that it could be read as', async () => {
       const names = ['X-Auth-Subject', 'x-auth-email', 'X-AUTH-GROUPS', 'X-Auth-Name', 'X-Auth-Issuer'];
       const aliases = ['X_Auth_Subject', 'x_auth_groups', 'X-Auth_Name', 'X_Auth-Email', 'X_AUTH_ISSUER', 'x-AUTH_groups'];

@@ -93,8 +93,8 @@ describe('only a trusted proxy says what was asked for', () => {
     expect(
       (await gate.fetch('/private', { headers: { 'x-forwarded-uri': '/public', 'x-original-uri': '/public' } })).status,
     ).toBe(401);
-    // nginx passes a client's headers on; the one that nginx itself sets is the one that counts.
-    expect((await check({ 'x-original-uri': '/private', 'x-forwarded-uri': '/public' })).status).toBe(401);
+    // Two stories, one of them perhaps the client's own: not even a sign-in is offered.
+    expect((await check({ 'x-original-uri': '/private', 'x-forwarded-uri': '/public' })).status).toBe(403);
     expect((await check({ 'x-original-uri': '/public' }, open)).status).toBe(403);
     expect((await open.fetch('/gate/forward', { headers: { 'x-forwarded-uri': '/public' } })).status).toBe(403);
   });
@@ -205,6 +205,34 @@ describe('nobody but the gate says who somebody is', () => {
     expect(answer.headers.get('x-auth-name')).toBe("UTF-8''Ada%0D%0ASet-Cookie%3A%20gate%3Devil");
     await gate.fetch('/x', { headers: { cookie } });
     expect(upstream.seen.at(-1)?.headers['x-evil']).toBeUndefined();
+  });
+});
+
+describe('where a person is sent', () => {
+  const payloads = [
+    '//evil.example',
+    '/\\evil.example',
+    'https://evil.example',
+    'https:evil.example',
+    '/%5cevil.example',
+    '/.//evil.example',
+    'javascript:alert(1)',
+    '/\t/evil.example',
+    '/x\r\nLocation: https://evil.example',
+    '.evil.example',
+  ];
+
+  test.each(payloads)('CVE-2021-21291: %j leads nowhere else, at whichever door', async payload => {
+    const cookie = await sessionCookie(gate);
+    for (const name of ['returnTo', 'rd']) {
+      const address = `/gate/sign-in?${new URLSearchParams({ [name]: payload })}`;
+      const signedIn = await gate.fetch(address, { headers: { ...page, cookie } });
+      expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, '/']);
+      const html = await (await gate.fetch(`${address}&notice=over`, { headers: page })).text();
+      expect(html).not.toContain('evil');
+    }
+    for (const path of [`/gate/signed-out?${new URLSearchParams({ after: payload, returnTo: payload, rd: payload })}`])
+      expect((await gate.fetch(path, { headers: page })).headers.get('location')).toBeNull();
   });
 });
 

@@ -63,3 +63,31 @@ test('what a field holds stays text in the page', async () => {
   const html = await resumed(await send(data));
   expect(html).not.toMatch(/<script>alert/);
 });
+
+test('it goes to the address that it was sent to, once, and from the browser that sent it', async () => {
+  const kept = await send('a=1', { 'content-type': 'application/x-www-form-urlencoded' });
+  const resume = new URL(kept.headers.get('location') ?? '', gate.origin).searchParams.get('returnTo') ?? '';
+  expect(resume).toMatch(/^\/gate\/resume\?form=[\w-]{32}$/);
+  const browser = kept.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  const session = await sessionCookie(gate);
+  const get = async (cookie: string, more = '') => {
+    const answer = await gate.fetch(`${resume}${more}`, { headers: { accept: 'text/html', cookie } });
+    return [answer.status, answer.headers.get('location') ?? /<form[^>]* action="([^"]*)"/.exec(await answer.text())?.[1]];
+  };
+  // Nobody signed in: it waits. Another browser, or none: there is nothing.
+  expect(await get(browser)).toEqual([303, '/gate/sign-in']);
+  expect(await get(session)).toEqual([303, '/']);
+  expect(await get(`gate-browser=${'x'.repeat(32)}; ${session}`)).toEqual([303, '/']);
+  expect(await get(`${browser}; ${session}`, '&path=/admin&action=https://evil.example/')).toEqual([200, '/save']);
+  expect(await get(`${browser}; ${session}`)).toEqual([303, '/']);
+});
+
+test.each([
+  ['of another site', { 'sec-fetch-site': 'cross-site' }],
+  ['of a neighbour', { 'sec-fetch-site': 'same-site' }],
+  ['of a page that does not say where it is from', { 'sec-fetch-site': '', origin: 'null' }],
+])('a form %s is not kept: whoever signs in has not filled it in', async (_name, headers) => {
+  const all = { 'content-type': 'application/x-www-form-urlencoded', ...headers } as Record<string, string>;
+  const answer = await send('a=1', all);
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, '/gate/sign-in']);
+});

@@ -31,7 +31,8 @@ export function startNginx(folder: string, ports: Ports, server = readDocument('
       .replace('listen 443 ssl;', `listen 127.0.0.1:${ports.front};`)
       .replace(/ +ssl_certificate.*\n/g, '')
       // The public port is not the standard one here.
-      .replaceAll(/Host( +)\$host;/g, 'Host$1$http_host;');
+      .replaceAll(/Host( +)\$host;/g, 'Host$1$http_host;')
+      .replaceAll('__Host-gate', 'gate');
   writeFileSync(join(folder, 'gate-ask.conf'), change(readDocument('gate-ask.conf')));
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map(name => `${name}_temp_path ${folder}/${name};`)
@@ -42,7 +43,9 @@ export function startNginx(folder: string, ports: Ports, server = readDocument('
 }
 
 export function startCaddy(folder: string, ports: Ports, site = readDocument('Caddyfile')): Promise<AsyncDisposable> {
-  const text = changeAddresses(site, ports).replace('notes.example.org {', `http://127.0.0.1:${ports.front} {`);
+  const text = changeAddresses(site, ports)
+    .replaceAll('__Host-gate', 'gate')
+    .replace('notes.example.org {', `http://127.0.0.1:${ports.front} {`);
   mkdirSync(join(folder, 'home'), { recursive: true });
   writeFileSync(join(folder, 'Caddyfile'), `{\n\tadmin off\n}\n${text}`);
   const home = join(folder, 'home');

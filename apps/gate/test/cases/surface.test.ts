@@ -1,0 +1,227 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { corp, startGate, type TestGate } from '../support/gate.ts';
+import { raw, sendRaw } from '../support/raw-request.ts';
+import { serve, type TestServer } from '../support/servers.ts';
+import { sessionCookie } from '../support/session.ts';
+
+// What an attacker has between the person and the application: the request's octets, and an application that can be made to say things.
+
+const webSocket = ['Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='];
+/** A request as `raw` writes it, that asks for an upgrade. */
+const upgrading = (text: string) => text.replace('Connection: close', 'Connection: Upgrade');
+
+let application: TestServer;
+let gate: TestGate;
+/** Behind https, where cookies have their prefix. */
+let secure: TestGate;
+const seen: { method: string; url: string; headers: IncomingMessage['headers']; raw: string; body: string }[] = [];
+/** What the application answers. */
+let answer: { status: number; headers: string[]; body: string };
+
+beforeAll(async () => {
+  application = await serve(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const { method = '', url = '', headers, rawHeaders } = request;
+    seen.push({ method, url, headers, raw: rawHeaders.join('\n'), body });
+    response.writeHead(answer.status, answer.headers).end(answer.body);
+  });
+  application.server.on('upgrade', (request: IncomingMessage, socket: Duplex) => {
+    const { method = '', url = '', headers, rawHeaders } = request;
+    seen.push({ method, url, headers, raw: rawHeaders.join('\n'), body: '' });
+    const lines = answer.headers.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${answer.headers[at + 1]}`] : []));
+    socket.on('error', () => {});
+    socket.end([`HTTP/1.1 ${answer.status} Said`, ...lines, '', answer.body].join('\r\n'));
+  });
+  const settings = {
+    upstream: application.origin,
+    providers: [corp],
+    rules: [
+      { paths: ['/public/**'], allow: 'anyone' },
+      { paths: ['/admin/**'], allow: { provider: 'corp', groups: ['admin'] } },
+      { methods: ['POST'], paths: ['/read/**'], allow: { provider: 'corp', groups: ['admin'] } },
+      { methods: ['GET'], paths: ['/read/**'], allow: 'anyone' },
+      { paths: ['/**'], allow: 'signed-in' },
+    ],
+  };
+  gate = await startGate(settings);
+  secure = await startGate({ ...settings, publicUrl: 'https://notes.example.org' }, { store: gate.store });
+});
+
+afterAll(async () => {
+  for (const one of [secure, gate, application]) await one?.[Symbol.asyncDispose]();
+});
+
+beforeEach(() => {
+  seen.length = 0;
+  answer = { status: 200, headers: [], body: 'said' };
+});
+
+describe('one request is one request for everybody who reads it', () => {
+  test.each([
+    ['a line that goes on in the next one', 'X-A: 1\r\n X-Auth-Subject: evil'],
+    ['a tab that does the same', 'X-A: 1\r\n\tX-Auth-Subject: evil'],
+    ['a carriage return inside', 'X-A: 1\rX-Auth-Subject: evil'],
+    ['a zero octet inside', 'X-A: 1\u0000'],
+    ['a tab before the colon', 'X-Auth-Subject\t: evil'],
+    ['no name', ': evil'],
+    ['two equal lengths', 'Content-Length: 0\r\nContent-Length: 0'],
+    ['a list of lengths', 'Content-Length: 0, 0'],
+    ['a length with a sign', 'Content-Length: +0'],
+    ['a length in another notation', 'Content-Length: 0x1'],
+    ['a coding besides chunked', 'Transfer-Encoding: chunked, gzip'],
+    ['chunked twice', 'Transfer-Encoding: chunked\r\nTransfer-Encoding: identity'],
+    ['chunked in other octets', 'Transfer-Encoding: \u000bchunked'],
+  ])('%s is refused, and nothing of it arrives', async (_name, line) => {
+    const text = raw('POST', '/public/x', [line], '0\r\n\r\nGET /admin/x HTTP/1.1\r\nHost: x\r\n\r\n');
+    expect((await sendRaw(gate.origin, text)).status).toBe(400);
+    expect(seen).toEqual([]);
+  });
+
+  test.each([
+    'http://gate.example/public/x',
+    'HTTP://gate.example/gate/me',
+    'https://gate.example/gate/check',
+    '//gate.example/public/x',
+  ])('an address in the request line (%s) is refused', async target => {
+    expect((await sendRaw(gate.origin, raw('GET', target))).status).toBe(400);
+    expect(seen).toEqual([]);
+  });
+
+  test('a WebSocket that brings a body is none: what stands behind its head is a body for everybody', async () => {
+    const body = 'GET /admin/x HTTP/1.1\r\nHost: x\r\nX-Auth-Subject: evil\r\n\r\n';
+    for (const [method, length] of [
+      ['GET', `Content-Length: ${body.length}`],
+      ['POST', 'Content-Length: 0'],
+    ] as const) {
+      const text = upgrading(raw(method, '/public/x', [...webSocket, length], body));
+      expect((await sendRaw(gate.origin, text)).status).toBe(200);
+      expect(seen.splice(0)).toMatchObject([{ method, url: '/public/x', body: method === 'GET' ? body : '' }]);
+    }
+    const chunked = upgrading(raw('GET', '/public/x', [...webSocket, 'Transfer-Encoding: chunked'], '4\r\nbody\r\n0\r\n\r\n'));
+    expect((await sendRaw(gate.origin, chunked)).status).toBe(200);
+    expect(seen).toMatchObject([{ method: 'GET', body: 'body' }]);
+    expect(seen[0]?.headers.upgrade).toBeUndefined();
+  });
+
+  test('an application that refuses a WebSocket in chunks is understood: length, cookies and connection as in any answer', async () => {
+    answer = {
+      status: 403,
+      headers: ['Transfer-Encoding', 'chunked', 'Connection', 'keep-alive, X-Hop', 'X-Hop', '1', 'Set-Cookie', 'gate=evil'],
+      body: '5\r\nhello\r\n0\r\n\r\n',
+    };
+    const got = await sendRaw(gate.origin, upgrading(raw('GET', '/public/x', webSocket)));
+    expect([got.status, got.body]).toEqual([403, 'hello']);
+    expect(got.head.toLowerCase()).not.toMatch(/transfer-encoding|x-hop|keep-alive|gate=evil/);
+    expect(got.head).toContain('\r\nConnection: close');
+  });
+});
+
+describe('what the application hears', () => {
+  test.each([
+    'Proxy',
+    'PROXY',
+    'Client-IP',
+    'X-Client-IP',
+    'X_Client_IP',
+    'True-Client-IP',
+    'CF-Connecting-IP',
+    'X-Cluster-Client-IP',
+    'X-Host',
+    'X-Scheme',
+    'X-Script-Name',
+    'Front-End-Https',
+  ])('%s of a client is not among it', async name => {
+    await sendRaw(gate.origin, raw('GET', '/public/x', [`${name}: evil`, 'X-Kept: kept']));
+    expect(seen[0]?.raw).toContain('kept');
+    expect(seen[0]?.raw).not.toContain('evil');
+  });
+
+  test('no cookie of the gate, in whichever header it comes and wherever it stands', async () => {
+    const session = await sessionCookie(gate);
+    const names = ['gate', 'gate-browser', 'gate-provider', 'gate-leaving', 'gate-bridge'];
+    for (const [one, prefix] of [
+      [gate, ''],
+      [secure, '__Host-'],
+    ] as const) {
+      const ours = names.map(name => `${prefix}${name}=secret`).join('; ');
+      const lines = [`Cookie: a=1; ${prefix}${session}; ${ours};b=2`, `Cookie: ${ours}`, `Cookie: c=3;${ours}`];
+      await sendRaw(one.origin, raw('GET', '/public/x', lines));
+      await sendRaw(one.origin, upgrading(raw('GET', '/public/x', [...webSocket, ...lines])));
+    }
+    expect(seen.length).toBe(4);
+    for (const { raw: all, headers } of seen) {
+      expect(all).not.toMatch(/gate|secret/i);
+      expect(headers.cookie).toBe('a=1; b=2; c=3');
+    }
+  });
+});
+
+describe('what the person gets from the application', () => {
+  test('no cookie of the gate: nobody is signed in or out by an application, or by who can make it say things', async () => {
+    const theirs = ['theirs=1; Path=/', 'gated=1'];
+    for (const [one, prefix] of [
+      [gate, ''],
+      [secure, '__Host-'],
+    ] as const) {
+      const names = ['gate', 'gate-browser', 'gate-leaving', 'gate-bridge'].map(name => `${prefix}${name}`);
+      const evil = names.flatMap(name => [`${name}=evil; Path=/`, ` ${name} =evil`, `=${name}=evil`]);
+      answer.headers = [...evil, ...theirs].flatMap(cookie => ['Set-Cookie', cookie]);
+      expect((await one.fetch('/public/x')).headers.getSetCookie()).toEqual(theirs);
+      answer.status = 101;
+      answer.headers.push('Connection', 'Upgrade', 'Upgrade', 'websocket');
+      const { head } = await sendRaw(one.origin, upgrading(raw('GET', '/public/x', webSocket)));
+      expect(head).toMatch(/^HTTP\/1\.1 101 /);
+      expect(head).toContain('theirs=1');
+      expect(head).not.toContain('evil');
+      answer.status = 200;
+    }
+  });
+
+  test('what was made for one person is kept by no cache that others share', async () => {
+    const cookie = await sessionCookie(gate);
+    const control = async (path: string, headers: Record<string, string> = {}) =>
+      (await gate.fetch(path, { headers })).headers.get('cache-control');
+    answer.headers = ['Cache-Control', 'public, max-age=600, s-maxage=6000'];
+    expect(await control('/x', { cookie })).toBe('private, max-age=600');
+    expect(await control('/public/x')).toBe('public, max-age=600, s-maxage=6000');
+    expect(await control('/public/x', { cookie })).toBe('public, max-age=600, s-maxage=6000');
+    answer.headers.push('Vary', 'X-Auth-Subject');
+    expect(await control('/public/x', { cookie })).toBe('private, max-age=600');
+    answer.headers = [];
+    expect(await control('/x', { cookie })).toBe('private');
+    expect(await control('/public/x', { cookie })).toBe('private');
+    expect(await control('/public/x')).toBeNull();
+  });
+});
+
+describe('a proxy in front that does not say everything', () => {
+  const check = (headers: Record<string, string>) => gate.fetch('/gate/check', { headers });
+
+  test.each([
+    { 'x-original-uri': '/public/x', 'x-forwarded-uri': '/private' },
+    { 'x-original-uri': '/private', 'x-forwarded-uri': '/public/x' },
+    { 'x-original-uri': '/read/x', 'x-original-method': 'GET', 'x-forwarded-method': 'POST' },
+    { 'x-original-uri': '/read/x', 'x-original-method': 'POST', 'x-forwarded-method': 'GET' },
+  ])('%j: of two stories none is believed', async headers => {
+    const refused = await check(headers as Record<string, string>);
+    expect([refused.status, await refused.json()]).toMatchObject([403, { error: 'ADDRESS_REFUSED' }]);
+  });
+
+  test('without a method only what every method may is let through', async () => {
+    const cookie = await sessionCookie(gate);
+    const status = async (path: string, more: Record<string, string> = {}) => [
+      (await check({ 'x-original-uri': path, ...more })).status,
+      (await gate.fetch('/gate/forward', { headers: { 'x-forwarded-uri': path, ...more } })).status,
+    ];
+    expect(await status('/read/x')).toEqual([401, 401]);
+    expect(await status('/read/x', { cookie })).toEqual([403, 403]);
+    expect(await status('/read/x', { 'x-original-method': '', 'x-forwarded-method': '' })).toEqual([401, 401]);
+    const get = { 'x-original-method': 'GET', 'x-forwarded-method': 'GET' };
+    expect(await status('/read/x', get)).toEqual([202, 202]);
+    expect(await status('/public/x')).toEqual([202, 202]);
+    expect(await status('/x', { cookie })).toEqual([202, 202]);
+  });
+});
