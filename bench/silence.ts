@@ -9,10 +9,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ask } from '../apps/notebook/test/hostile/ask.ts';
 import { type Attack, attacks } from '../apps/notebook/test/hostile/attacks.ts';
 import { startPostgres } from '../apps/notebook/test/support/postgres.ts';
+import type { HostileOrder } from './silence/hostile.ts';
 import type { Measured, ProbeOrder } from './silence/probe.ts';
 
-// `npm run bench silence`: hostile clients against the built service, one attack at a time and four at once, while a second process
-// measures what everybody else meets. Goals on a quiet machine: silence and kept p99 50 ms, first views 2 s, memory 600 MB.
+// `npm run bench silence`: hostile clients in a process against the built service, one attack at a time and four at once, while another
+// process measures what everybody else meets. Goals on a quiet machine: silence and kept p99 50 ms, first views 2 s, memory 600 MB.
 // BENCH_SECONDS for each attack (6), BENCH_ATTACKS a part of their names, BENCH_ENGINES a part of the engines' names,
 // BENCH_FLAGS for the service's Node.
 const seconds = Number(process.env.BENCH_SECONDS ?? 6);
@@ -76,6 +77,7 @@ async function stop(child: ChildProcess): Promise<void> {
 
 /** Silent for longer than this after the time of an attack: not measured any further. */
 const timeoutSeconds = 20;
+const hostileProgram = new URL('./silence/hostile.ts', import.meta.url).pathname;
 const probeProgram = new URL('./silence/probe.ts', import.meta.url).pathname;
 let round = 0;
 
@@ -83,21 +85,15 @@ type Outcome = Measured | 'the process ended' | 'no answer';
 
 async function measureUnder(service: Service, together: readonly Attack[]): Promise<Outcome> {
   const { port, kept, child } = service;
-  const giveUp = new AbortController();
   const probe = fork(probeProgram);
+  const hostile = fork(hostileProgram);
   round += 1;
-  const hostile = together.map((attack, index) =>
-    attack
-      .run({ port, from: `127.66.${round % 256}.${index + 1}`, signal: giveUp.signal })
-      .catch(error => console.error(attack.name, error)),
-  );
+  hostile.send({ names: together.map(({ name }) => name), port, round } satisfies HostileOrder);
   probe.send({ port, pid: child.pid!, kept, seconds, round } satisfies ProbeOrder);
   const ended = once(child, 'exit').then(() => 'the process ended' as const);
   const silent = sleep((seconds + timeoutSeconds) * 1_000, 'no answer' as const, { ref: false });
   const measured = await Promise.race([once(probe, 'message').then(([answer]) => answer as Measured), ended, silent]);
-  probe.kill();
-  giveUp.abort();
-  await Promise.race([Promise.all(hostile), sleep(5_000)]);
+  for (const client of [probe, hostile]) client.kill();
   return measured;
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from '../errors.ts';
+import { ownTurn } from './own-turn.ts';
 import { readJson, readUtf8, requireCleanText } from './request-text.ts';
 
 function requireUtf8Charset(request: FastifyRequest): void {
@@ -31,12 +32,22 @@ function readForm(text: string): Record<string, string> {
   return form;
 }
 
+const largeBodyBytes = 262_144;
+
+/** A body of megabytes is put together, read and used in three turns of the event loop, and so many bodies are not read in the same one. */
+async function readLargeJson(body: Buffer): Promise<unknown> {
+  await ownTurn();
+  const value = readJson(body);
+  await ownTurn();
+  return value;
+}
+
 /** JSON, markdown and the forms of our own pages, as UTF-8 and nothing else; every other kind of body is refused by name. */
 export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
     requireUtf8Charset(request);
-    return readJson(body);
+    return body.length < largeBodyBytes ? readJson(body) : await readLargeJson(body);
   });
   app.addContentTypeParser(
     ['text/markdown', 'text/plain'],

@@ -95,7 +95,7 @@ function overloaded(): Refusal {
 }
 
 /** Asked by supervisors, which would end a process that only has much to do. */
-const alwaysAnswered: ReadonlySet<string> = new Set([urls.healthz(), urls.readyz()]);
+export const alwaysAnswered: ReadonlySet<string> = new Set([urls.healthz(), urls.readyz()]);
 /** These look whether the answer lies ready first, and ask for room only when it does not. */
 const readyFirst: ReadonlySet<string> = new Set([urls.view(':slug'), urls.viewPage(':slug', ':pageId'), urls.home()]);
 /** The reads that cost most. */

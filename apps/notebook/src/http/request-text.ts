@@ -40,15 +40,23 @@ function requireCleanValues(root: unknown): void {
 
 const [quote, backslash, comma, openBracket, openBrace] = [34, 92, 44, 91, 123];
 
+/** Where the text that begins at `start`, behind its quote, ends: at the first quote that no backslash escapes, or with the body. */
+function endOfText(body: Buffer, start: number): number {
+  for (let end = body.indexOf(quote, start); end !== -1; end = body.indexOf(quote, end + 1)) {
+    let escapes = 0;
+    while (end - escapes > start && body[end - escapes - 1] === backslash) escapes += 1;
+    if (escapes % 2 === 0) return end;
+  }
+  return body.length;
+}
+
 /** One look at the bytes, before the parser makes an object of a million names: that takes a second and more, and this some milliseconds. */
-function requireFewValues(body: Uint8Array): void {
+function requireFewValues(bytes: Uint8Array): void {
+  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let values = 0;
-  for (let at = 0, inText = false; at < body.length; at += 1) {
+  for (let at = 0; at < body.length; at += 1) {
     const byte = body[at];
-    if (inText) {
-      if (byte === backslash) at += 1;
-      else if (byte === quote) inText = false;
-    } else if (byte === quote) inText = true;
+    if (byte === quote) at = endOfText(body, at + 1);
     else if (byte === comma || byte === openBracket || byte === openBrace) {
       values += 1;
       // An object and the comma behind it are two signs for one value.

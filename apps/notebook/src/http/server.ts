@@ -15,6 +15,7 @@ import { sendProblem } from './problem.ts';
 import { answerErrors, type SendErrorPage } from './refusals.ts';
 import { logRequests, redactedPath, warnOfUntrustedProxy } from './request-log.ts';
 import { commonHeaders, type HtmlHeaders, htmlHeadersFor } from './security-headers.ts';
+import { shareTurns } from './turn-share.ts';
 
 export interface ServerOptions {
   readonly publicUrl: string;
@@ -131,6 +132,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     trustProxy: options.trustProxy,
   });
   shedLoad(server, options.pressure);
+  shareTurns(server);
   boundBodies(server, {
     maxBytes: limits.maxInFlightBytes,
     maxBytesPerClient: options.rateLimits === 'on' ? limits.maxInFlightBytesPerClient : undefined,

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { Refusal } from '../errors.ts';
+import { ownTurn } from '../http/own-turn.ts';
 import { limits } from '../limits.ts';
 import { FairQueue } from '../operations/fair-queue.ts';
 
@@ -57,13 +58,20 @@ export async function sendLargeBytes(
 
 const pieceChars = 65_536;
 
-/** Pieces, each in a turn of the event loop of its own. */
+/** Pieces of at most `pieceChars`, and so many characters in a turn of the event loop of their own. */
 async function* asBytes(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
+  let inTurn = 0;
   for await (const text of texts) {
     for (let at = 0; at < text.length; ) {
       const low = text.charCodeAt(at + pieceChars);
       const end = low >= 0xdc00 && low <= 0xdfff ? at + pieceChars + 1 : at + pieceChars;
-      yield Buffer.from(text.slice(at, end));
+      const piece = Buffer.from(text.slice(at, end));
+      inTurn += piece.length;
+      if (inTurn > pieceChars) {
+        inTurn = piece.length;
+        await ownTurn();
+      }
+      yield piece;
       at = end;
     }
   }
