@@ -1,12 +1,13 @@
-import { join, relative, resolve, sep } from 'node:path';
+import { join, normalize, relative, resolve, sep } from 'node:path';
 import type { ApiPage, ApiPageFile } from '../api/types.ts';
 import { restoreFile } from '../browser/files/original-file.ts';
 import { isPagePath } from '../model/page-path.ts';
 import { readArguments } from './arguments.ts';
 import type { Command } from './command.ts';
 import { connect, readServer, readSlugOrLink, sha256 } from './remote/connect.ts';
+import { fetchImages, type ImagePlace } from './remote/fetch-images.ts';
 import { type KeptNotebook, KeptNotebooks } from './remote/kept-notebooks.ts';
-import { fileNameOf, findMarkdown, writeMarkdown } from './remote/markdown-files.ts';
+import { fileNameOf, findMarkdown, writeAside } from './remote/markdown-files.ts';
 
 interface Place {
   readonly path: string;
@@ -15,6 +16,8 @@ interface Place {
   readonly text: string;
   /** Parts of the file that could not be put back. */
   readonly lost: number;
+  /** What the file shows that was imported with it. */
+  readonly images: readonly ImagePlace[];
 }
 
 /** The pages of a notebook become files. A file that was changed here since is left as it is. */
@@ -34,7 +37,9 @@ export const pull: Command = {
     let known: KeptNotebook = kept;
     let left = 0;
     const imported = await server.listFiles(slug);
-    for (const { path, page, text, lost } of placesOf(kept, notebook.pages, imported, slug, words[1])) {
+    const images = new Map<string, ImagePlace>();
+    for (const place of placesOf(kept, notebook.pages, imported, slug, words[1])) {
+      const { path, page, text, lost } = place;
       const name = relative('', path);
       const here = await findMarkdown(path);
       if (here !== undefined && here !== text && sha256(here) !== known.files[path]?.sha256 && !flags.force) {
@@ -51,14 +56,17 @@ export const pull: Command = {
         }
         terminal.complain(`${name}: ${parts}`);
       }
-      if (here !== text) await writeMarkdown(path, text);
+      if (here !== text) await writeAside(path, text);
       known = {
         ...known,
         files: { ...known.files, [path]: { pageId: page.id, revision: page.revision, sha256: sha256(text) } },
       };
+      for (const image of place.images) images.set(image.path, image);
       terminal.print(`${name}: ${here === text ? 'unchanged' : here === undefined ? 'written' : 'replaced'}`);
     }
-    await notebooks.keep(known);
+    const fetched = await fetchImages(terminal, server, slug, [...images.values()]);
+    left += fetched.missing;
+    await notebooks.keep({ ...known, images: { ...known.images, ...fetched.images } });
     return left === 0 ? 0 : 1;
   },
 };
@@ -81,7 +89,12 @@ function placesOf(
     // Whatever a server says, nothing is written outside of the folder.
     const own = file && isPagePath(file.path) && !taken.has(file.path) ? file.path : fileNameOf(place + 1, page.title);
     taken.add(own);
-    const { text, lost } = restoreFile(page.markdown, file?.patch ?? '');
-    return { page, text, lost, path: pathOf.get(page.id) ?? join(folder, own) };
+    const { text, lost, images: imagesOfFile } = restoreFile(page.markdown, file?.patch ?? '');
+    const path = pathOf.get(page.id) ?? join(folder, own);
+    // The folder that the file's path begins in; a file that lies elsewhere now has its images nowhere.
+    const ending = normalize(`/${own}`);
+    const top = path.endsWith(ending) ? path.slice(0, -ending.length) : undefined;
+    const images = top === undefined ? [] : [...imagesOfFile].map(([url, image]) => ({ url, path: join(top, image) }));
+    return { page, text, lost, images, path };
   });
 }

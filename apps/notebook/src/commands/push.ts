@@ -94,7 +94,7 @@ async function showImages(
   known: KeptNotebook,
   { files, images }: Pick<Vault, 'files' | 'images'>,
 ): Promise<number> {
-  const { put, missing } = await putImages(terminal, server, known.slug, images);
+  const { put, missing, images: keptImages } = await putImages(terminal, server, known, images);
   const changed: Record<string, KeptFile> = {};
   let refused = missing;
   for (const file of files) {
@@ -108,7 +108,7 @@ async function showImages(
       complainOf(terminal, file, error);
     }
   }
-  await notebooks.keep({ ...known, files: { ...known.files, ...changed } });
+  await notebooks.keep({ ...known, files: { ...known.files, ...changed }, images: keptImages });
   return refused;
 }
 
@@ -132,8 +132,8 @@ async function update(
   { files, images }: Vault,
   force: boolean,
 ): Promise<number> {
-  let known: KeptNotebook = kept;
-  const { put, missing } = await putImages(terminal, server, kept.slug, images);
+  const { put, missing, images: keptImages } = await putImages(terminal, server, kept, images);
+  let known: KeptNotebook = { ...kept, images: keptImages };
   let refused = missing;
   for (const file of files) {
     try {

@@ -1,9 +1,14 @@
-import type { Notebook, Page } from './notebook.ts';
+import type { ImportedFile, Notebook, Page } from './notebook.ts';
 
 export function countMarkdownBytes(pages: Iterable<Pick<Page, 'markdown'>>): number {
   let bytes = 0;
   for (const { markdown } of pages) bytes += Buffer.byteLength(markdown);
   return bytes;
+}
+
+/** What remembering a page's file takes: it counts as text of the notebook. The database adds it (migration 0013). */
+export function countFileBytes(file: ImportedFile | undefined): number {
+  return file ? Buffer.byteLength(file.path) + Buffer.byteLength(file.patch) : 0;
 }
 
 /** What makes a notebook smaller is always taken, even where it holds too much already. */

@@ -34,7 +34,7 @@ export interface Notebook {
   readonly updatedAt: number;
   /** Grows with every change to the notebook, its settings or its pages: the key of everything that is cached. */
   readonly version: number;
-  /** UTF-8 bytes of the markdown of all pages together. The store counts them; nobody else writes this number. */
+  /** UTF-8 bytes of the markdown of all pages together, and of what makes imported files again. The store counts them; nobody else writes this number. */
   readonly markdownBytes: number;
 }
 

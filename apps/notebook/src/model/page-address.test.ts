@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PageHead } from './notebook.ts';
+import { type PageHead, pageTitle } from './notebook.ts';
 import { findPageAt, PageLinks, pageWords } from './page-address.ts';
 
 const head = (id: string, givenTitle: string, position = 0): PageHead => ({
@@ -33,11 +33,12 @@ it('a page is found by its id first, then by its words, the first in order', () 
 
 describe('a link from file to file', () => {
   const heads = [head('a', 'Alpha'), head('b', 'Beta'), head('c', 'Written here'), head('d', 'Beta again')];
-  const links = new PageLinks(heads, [
+  const paths = [
     { pageId: 'a', path: 'Projects/Alpha.md' },
     { pageId: 'b', path: 'Deep/er/Beta note.md' },
     { pageId: 'd', path: 'Projects/Beta note.md' },
-  ]);
+  ];
+  const links = new PageLinks(heads, paths, pageTitle);
   it.each([
     ['in the same folder', 'a', 'Beta%20note.md', 'd'],
     ['up and down', 'a', '../Deep/er/Beta%20note.md', 'b'],

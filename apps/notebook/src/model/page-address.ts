@@ -22,16 +22,17 @@ const lastPart = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 const withoutEnding = (path: string) => path.replace(/\.(?:md|markdown|mdown|mkd)$/i, '');
 
 /** Finds the page that a link from one file to another means, as note programs do. */
-export class PageLinks {
-  readonly #heads: readonly PageHead[];
+export class PageLinks<Linked extends { readonly id: string }> {
+  readonly #pages: ReadonlyMap<string, Linked>;
   readonly #byPath = new Map<string, string>();
   readonly #byName = new Map<string, string>();
   readonly #byWords = new Map<string, string>();
   readonly #pathOf = new Map<string, string>();
 
-  constructor(heads: readonly PageHead[], paths: readonly PagePath[]) {
-    this.#heads = heads;
-    for (const head of heads) setOnce(this.#byWords, pageWords(pageTitle(head)), head.id);
+  /** @param pages in their order */
+  constructor(pages: readonly Linked[], paths: readonly PagePath[], titleOf: (page: Linked) => string) {
+    this.#pages = new Map(pages.map(page => [page.id, page]));
+    for (const page of pages) setOnce(this.#byWords, pageWords(titleOf(page)), page.id);
     for (const { pageId, path } of paths) {
       const file = withoutEnding(path.normalize('NFC'));
       this.#pathOf.set(pageId, path.normalize('NFC'));
@@ -41,11 +42,11 @@ export class PageLinks {
   }
 
   /** @param link a relative path, still percent-encoded */
-  find(fromPageId: string, link: string): PageHead | undefined {
+  find(fromPageId: string, link: string): Linked | undefined {
     const path = withoutEnding(resolve(this.#pathOf.get(fromPageId) ?? '', link));
     const name = lastPart(path);
     const id = this.#byPath.get(path) ?? this.#byName.get(name.toLowerCase()) ?? this.#byWords.get(pageWords(name));
-    return this.#heads.find(head => head.id === id);
+    return id === undefined ? undefined : this.#pages.get(id);
   }
 }
 

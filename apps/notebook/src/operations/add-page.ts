@@ -44,6 +44,6 @@ export async function addPage(
     case 'page_limit':
       throw new Refusal('page_limit', { detail: `A notebook holds at most ${limits.maxPagesPerNotebook} pages.` });
     default:
-      throw refusalOfWrite(answer);
+      throw refusalOfWrite(answer, { withFile: page.file !== undefined });
   }
 }

@@ -27,7 +27,7 @@ export function staleRevision(page: Page): Refusal {
 }
 
 /** @throws Refusal `stale_revision` with the page as it stands, for the writer to merge with */
-export function requireChanged(answer: ChangePageResult): Page {
+export function requireChanged(answer: ChangePageResult, about?: { readonly withFile: boolean }): Page {
   switch (answer.kind) {
     case 'changed':
     case 'unchanged':
@@ -38,7 +38,7 @@ export function requireChanged(answer: ChangePageResult): Page {
     case 'snapshot_missing':
       throw new Refusal('not_found');
     default:
-      throw refusalOfWrite(answer);
+      throw refusalOfWrite(answer, about);
   }
 }
 
@@ -53,6 +53,8 @@ export async function changePage(
   const { markdown } = input;
   if (markdown !== undefined) requireMarkdownFits(markdown, 'markdown');
   const file = readFile(input.file, '');
+  // What an export makes of a page is its owner's to say.
+  const ownFile = writer.kind === 'owner' ? file : undefined;
   const change = {
     givenTitle: input.title === undefined ? undefined : tidyTitle(input.title),
     markdown,
@@ -60,6 +62,7 @@ export async function changePage(
     expectedRevision: at.expectedRevision,
     autosave: input.autosave ?? false,
     newSnapshotId: createId(parts.randomBytes, limits.idChars),
+    ...(ownFile ? { file: ownFile } : {}),
   };
   const answer = await parts.store.changePage(
     writer,
@@ -68,8 +71,7 @@ export async function changePage(
     parts.now(),
     writeSlot(parts, 'contentWrite', notebook, presented),
   );
-  const page = requireChanged(answer);
-  if (file && writer.kind === 'owner') await parts.store.keepPageFile(writer, page.id, file);
+  const page = requireChanged(answer, { withFile: ownFile !== undefined });
   if (answer.kind === 'changed' && !change.autosave) keepRenderings(parts, at.slug, [page], presented.client);
   return page;
 }

@@ -2,7 +2,7 @@ import { Refusal } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { createEditToken, hashEditToken } from '../model/edit-token.ts';
 import type { Notebook, Page, PageToKeep } from '../model/notebook.ts';
-import { countMarkdownBytes } from '../model/notebook-room.ts';
+import { countFileBytes, countMarkdownBytes } from '../model/notebook-room.ts';
 import { createId, createSlug } from '../model/slug.ts';
 import { tidyTitle, untitledNotebook } from '../model/title.ts';
 import { nextTurn } from './event-loop-turns.ts';
@@ -80,7 +80,8 @@ export async function createNotebook(
   const expiresAt = readExpiry(input, now) ?? null;
   if (input.password != null) requirePasswordFits(input.password);
   const markdownBytes = countMarkdownBytes(pages);
-  if (markdownBytes > parts.maxNotebookBytes) throw notebookTooLarge(parts.maxNotebookBytes);
+  const fileBytes = pages.reduce((sum, { file }) => sum + countFileBytes(file), 0);
+  if (markdownBytes + fileBytes > parts.maxNotebookBytes) throw notebookTooLarge(parts.maxNotebookBytes, fileBytes > 0);
   await requireRateSlot(parts, 'create', clientKey);
   const notebook: Notebook = {
     id,

@@ -2,17 +2,21 @@ import { Refusal, rateLimited } from '../errors.ts';
 import type { TooLarge, WriteRefused } from '../store/store.ts';
 
 /** What changed between the check and the write: the store looked again, and its answer stands. */
-export function refusalOfWrite(refused: WriteRefused | TooLarge): Refusal {
+export function refusalOfWrite(refused: WriteRefused | TooLarge, { withFile = false } = {}): Refusal {
   if (refused.kind === 'rate_limited') return rateLimited(refused.retryAfterSeconds);
-  if (refused.kind === 'notebook_too_large') return notebookTooLarge(refused.maxBytes);
+  if (refused.kind === 'notebook_too_large') return notebookTooLarge(refused.maxBytes, withFile);
   if (refused.kind === 'read_only') return new Refusal('read_only');
   return new Refusal(refused.kind === 'gone' ? 'not_found' : 'edit_token_missing');
 }
 
-/** What was there stays as it is; the writer is told what would help. */
-export function notebookTooLarge(maxBytes: number): Refusal {
+/**
+ * What was there stays as it is; the writer is told what would help.
+ * @param withFile the refused page comes from a file
+ */
+export function notebookTooLarge(maxBytes: number, withFile: boolean): Refusal {
+  const hidden = withFile ? ' The parts of imported files that only an export shows count too.' : '';
   return new Refusal('notebook_too_large', {
-    detail: `Its pages may hold ${bytesInWords(maxBytes)} of text together. Shorten or delete pages, or continue in a new notebook.`,
+    detail: `Its pages may hold ${bytesInWords(maxBytes)} of text together.${hidden} Shorten or delete pages, or continue in a new notebook.`,
   });
 }
 

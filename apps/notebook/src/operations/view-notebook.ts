@@ -1,10 +1,9 @@
 import { Refusal } from '../errors.ts';
-import { defaultIdPrefix } from '../markdown/default-id-prefix.ts';
-import { aimPageLinks, hasFileLinks } from '../markdown/page-links.ts';
 import type { Access } from '../model/access.ts';
 import type { Comment } from '../model/comment.ts';
 import type { Notebook, Page, PageHead } from '../model/notebook.ts';
-import { findPageAt, PageLinks } from '../model/page-address.ts';
+import { findPageAt } from '../model/page-address.ts';
+import { type AddressOf, LinkAim } from './aim-links.ts';
 import type { Needs } from './parts.ts';
 import { type PageShowing, type RenderingVariant, renderPage, renderPageByHead } from './render-page.ts';
 import { findOpened, type Presented } from './require-access.ts';
@@ -72,45 +71,31 @@ export async function showPage(
   if (!head) return undefined;
   const rendering = await renderPageByHead(parts, notebook.id, head, 'view', client);
   if (!rendering) return undefined;
-  const showing = await withPageLinks(parts, notebook, heads, head, rendering, addressOf);
+  const rendered = await new LinkAim(parts, notebook, heads, addressOf).aim(head, rendering.rendered);
+  const showing = { ...rendering, rendered };
   if (!notebook.comments) return { heads, head, ...showing };
   const comments = (await parts.store.listComments(notebook.id)).filter(({ pageId }) => (pageId ?? heads[0]?.id) === head.id);
   return { heads, head, ...showing, comments };
-}
-
-/** Where a page is, with the fragment of a heading in it, or none. */
-export type AddressOf = (head: PageHead, fragment: string) => string;
-
-/** Links from file to file become links from page to page. They are aimed at each drawing, because other pages come and go. */
-async function withPageLinks(
-  { store }: Needs<'store'>,
-  notebook: Notebook,
-  heads: readonly PageHead[],
-  head: PageHead,
-  showing: PageShowing,
-  addressOf: AddressOf,
-): Promise<PageShowing> {
-  const { rendered } = showing;
-  if (rendered.plain || !hasFileLinks(rendered.html)) return showing;
-  const links = new PageLinks(heads, await store.listPagePaths(notebook.id));
-  const html = aimPageLinks(rendered.html, (link, heading) => {
-    const target = links.find(head.id, link);
-    return target && addressOf(target, heading === undefined ? '' : `#${defaultIdPrefix}${heading}`);
-  });
-  return { ...showing, rendered: { ...rendered, html } };
 }
 
 export interface PageRendered extends PageShowing {
   readonly page: Page;
 }
 
-/** Every page of the notebook, rendered for one document. */
+/** Every page of the notebook, rendered for one document, with its links aimed. */
 export async function showAllPages(
   parts: Needs<'store' | 'objects' | 'renderer' | 'texts'>,
   notebook: Notebook,
   variant: RenderingVariant,
   client: string | undefined,
+  addressOf: AddressOf,
 ): Promise<PageRendered[]> {
   const pages = await parts.store.listPages(notebook.id);
-  return Promise.all(pages.map(async page => ({ page, ...(await renderPage(parts, page, variant, client)) })));
+  const aim = new LinkAim(parts, notebook, pages, addressOf);
+  return Promise.all(
+    pages.map(async page => {
+      const showing = await renderPage(parts, page, variant, client);
+      return { page, ...showing, rendered: await aim.aim(page, showing.rendered) };
+    }),
+  );
 }

@@ -5,6 +5,7 @@ import type { Access } from '../model/access.ts';
 import { readerCookieSeconds } from '../model/cookies.ts';
 import { isListed, isShared } from '../model/listed.ts';
 import { type Notebook, type PageHead, pageTitle, shownPageTitle } from '../model/notebook.ts';
+import { type AddressOf, fragmentOf } from '../operations/aim-links.ts';
 import { isLasting, type PageShowing } from '../operations/render-page.ts';
 import { type PageShown, showPage } from '../operations/view-notebook.ts';
 import { urls } from '../urls.ts';
@@ -39,6 +40,12 @@ export function headOf(notebook: Notebook, pageCount: number): NotebookHead {
 function addressOfPage(notebook: Notebook, head: PageHead): string {
   return head.position === 0 ? urls.view(notebook.slug) : urls.viewPage(notebook.slug, head.id);
 }
+
+/** Where the links of the text lead: to the views of its notebook's pages. */
+const addressIn =
+  (notebook: Notebook): AddressOf =>
+  (head, heading) =>
+    addressOfPage(notebook, head) + fragmentOf(heading);
 
 function linkTo(notebook: Notebook, head: PageHead | undefined): PageLink | undefined {
   if (!head) return undefined;
@@ -110,7 +117,7 @@ async function keepFinished({ parts, build }: RouteContext, notebook: Notebook, 
 }
 
 function show({ parts }: RouteContext, notebook: Notebook, pageId: string | undefined, client: string | undefined) {
-  return showPage(parts, notebook, pageId, client, (head, fragment) => addressOfPage(notebook, head) + fragment);
+  return showPage(parts, notebook, pageId, client, addressIn(notebook));
 }
 
 async function draw(context: RouteContext, seen: Seen, shown: PageShown): Promise<string> {

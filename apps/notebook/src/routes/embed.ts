@@ -6,6 +6,7 @@ import { framedHeaders } from '../http/security-headers.ts';
 import { decideAccess } from '../model/access.ts';
 import { isShared } from '../model/listed.ts';
 import { type Notebook, pageTitle, shownPageTitle } from '../model/notebook.ts';
+import { fragmentOf } from '../operations/aim-links.ts';
 import { showPage } from '../operations/view-notebook.ts';
 import { renderEmbed } from '../views/embed.tsx';
 import { escapeXml } from '../views/xml.ts';
@@ -46,7 +47,7 @@ export function embedRoutes(app: FastifyInstance, context: RouteContext): void {
           notebook,
           pageId,
           clientOf(request),
-          (head, fragment) => embedUrls.embedPage(slug, head.id) + fragment,
+          (head, heading) => embedUrls.embedPage(slug, head.id) + fragmentOf(heading),
         );
         if (!shown) return undefined;
         const { heads, head, rendered } = shown;

@@ -7,8 +7,9 @@ import { limits } from '../limits.ts';
 import { contentTypeOf, type Image } from '../model/image.ts';
 import { isShared } from '../model/listed.ts';
 import { type Notebook, type PageHead, shownPageTitle } from '../model/notebook.ts';
+import { fragmentOf, LinkAim } from '../operations/aim-links.ts';
 import type { Parts } from '../operations/parts.ts';
-import { isLasting, renderPageByHead } from '../operations/render-page.ts';
+import { isLasting, type PageShowing, renderPageByHead } from '../operations/render-page.ts';
 import { urls } from '../urls.ts';
 import {
   type BookFacts,
@@ -24,6 +25,7 @@ import {
   pageFile,
   titlePage,
 } from '../views/epub.ts';
+import { BookHeadings } from '../views/epub-headings.ts';
 import { type BookAddresses, imagesOf, piecesOf, settleLinks } from '../views/epub-links.ts';
 import { plainNotice } from '../views/page-body.tsx';
 import { withoutNonXml } from '../views/xml.ts';
@@ -94,6 +96,10 @@ class Book implements BookAddresses {
   /** By the address at which readers fetch it. */
   readonly #ownImages: ReadonlyMap<string, Image>;
   readonly #taken = new Map<string, BookImage | undefined>();
+  readonly #aim: LinkAim;
+  /** Pages to whose headings the page at work links. */
+  readonly #linked = new Set<PageHead>();
+  readonly #headings = new BookHeadings();
   #complete = true;
 
   constructor({ parts, site }: RouteContext, source: Source) {
@@ -112,10 +118,18 @@ class Book implements BookAddresses {
     const files = heads.map(({ id }, at): [string, string] => [paths + urls.viewPage(slug, id), `page-${at + 1}.xhtml`]);
     this.#files = new Map([[paths + urls.view(slug), 'page-1.xhtml'], ...files]);
     this.#ownImages = new Map(images.map(image => [parts.objects!.publicUrl(image.key), image]));
+    this.#aim = new LinkAim(parts, notebook, heads, (head, heading) => {
+      if (heading !== undefined) this.#linked.add(head);
+      return site.publicUrl + urls.viewPage(slug, head.id) + fragmentOf(heading);
+    });
   }
 
-  findPage(path: string): string | undefined {
-    return this.#files.get(path);
+  findPage(address: string): string | undefined {
+    const [path, fragment] = address.split('#', 2) as [string, string?];
+    const file = this.#files.get(path);
+    if (file === undefined || fragment === undefined) return file;
+    const id = this.#headings.find(file, fragment);
+    return id === undefined ? file : `${file}#${id}`;
   }
 
   findImage(url: string): string | undefined {
@@ -142,13 +156,33 @@ class Book implements BookAddresses {
     this.#source.onEnd(this.#complete);
   }
 
-  async *#page(head: PageHead, file: string): AsyncGenerator<ZipFile, BookPage | undefined> {
+  #render(head: PageHead): Promise<PageShowing | undefined> {
     const { notebook, client } = this.#source;
     const waitMillis = Math.max(0, this.#deadline - performance.now());
-    const showing = await renderPageByHead(this.#parts, notebook.id, head, 'book', client, waitMillis);
+    return renderPageByHead(this.#parts, notebook.id, head, 'book', client, waitMillis);
+  }
+
+  /** Each page once; what is rendered for it is kept, and read again when its turn comes. */
+  async #learnHeadings(head: PageHead): Promise<void> {
+    const file = this.#fileOf(head);
+    if (this.#headings.has(file)) return;
+    await this.#source.mayGoOn();
+    const showing = await this.#render(head);
+    this.#headings.learn(file, showing?.rendered.headings ?? []);
+  }
+
+  #fileOf(head: PageHead): string {
+    return `page-${this.#source.heads.indexOf(head) + 1}.xhtml`;
+  }
+
+  async *#page(head: PageHead, file: string): AsyncGenerator<ZipFile, BookPage | undefined> {
+    const { notebook } = this.#source;
+    const showing = await this.#render(head);
     if (!showing) return undefined;
     if (!isLasting(showing.rendered)) this.#complete = false;
-    const { html, headings, plain } = showing.rendered;
+    const { html, headings, plain } = await this.#aim.aim(head, showing.rendered);
+    for (const linked of this.#linked) await this.#learnHeadings(linked);
+    this.#linked.clear();
     for (const piece of piecesOf(html)) {
       await ownTurn();
       for (const url of imagesOf(piece)) yield* this.#image(url);

@@ -4,6 +4,7 @@ import { ownTurn } from '../http/own-turn.ts';
 import { limits } from '../limits.ts';
 import type { Notebook, PageHead } from '../model/notebook.ts';
 import { shownPageTitle } from '../model/notebook.ts';
+import type { LinkAim } from '../operations/aim-links.ts';
 import { isLasting, renderPageByHead } from '../operations/render-page.ts';
 import { outlineOf, renderPrintFrame, renderPrintPage } from '../views/print.tsx';
 import type { PrintFrameProps, PrintOutline, RenderedPage } from '../views/props.ts';
@@ -36,11 +37,16 @@ export async function sendLargePrint(
   context: RouteContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  seen: { readonly notebook: Notebook; readonly about: Omit<PrintFrameProps, 'pages'>; readonly heads: readonly PageHead[] },
+  seen: {
+    readonly notebook: Notebook;
+    readonly about: Omit<PrintFrameProps, 'pages'>;
+    readonly heads: readonly PageHead[];
+    readonly aim: LinkAim;
+  },
   mayGoOn: () => Promise<void>,
 ): Promise<FastifyReply> {
   const { parts, site } = context;
-  const { notebook, about, heads } = seen;
+  const { notebook, about, heads, aim } = seen;
   const key = [notebook.id, notebook.version, parts.renderer.engine, site.assets, about, about.onlyPage ? heads[0]!.id : ''];
   const etag = `W/"${createHash('sha256').update(JSON.stringify(key)).digest('base64url').slice(0, 16)}"`;
   if (sentWhole.has(etag)) {
@@ -56,7 +62,7 @@ export async function sendLargePrint(
     const waitMillis = Math.max(0, deadline - performance.now());
     const showing = await renderPageByHead(parts, notebook.id, page, 'print', client, waitMillis);
     if (!showing) return undefined;
-    const { rendered } = showing;
+    const rendered = await aim.aim(page, showing.rendered);
     if (!isLasting(rendered)) whole = false;
     return { id: page.id, title: shownPageTitle(notebook, about.notebook.pageCount, page), ...rendered };
   }

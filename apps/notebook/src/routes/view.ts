@@ -4,12 +4,13 @@ import { ownTurn } from '../http/own-turn.ts';
 import { dataPolicy } from '../http/security-headers.ts';
 import { isListed, isShared } from '../model/listed.ts';
 import { shownPageTitle } from '../model/notebook.ts';
+import { type AddressOf, fragmentOf, LinkAim } from '../operations/aim-links.ts';
 import { joinMarkdown, streamMarkdown, walkPages } from '../operations/read-notebook.ts';
 import { gateOf, showAllPages, viewNotebook } from '../operations/view-notebook.ts';
 import { urls } from '../urls.ts';
 import { renderEditor } from '../views/editor.tsx';
 import { renderOpensOnce } from '../views/opens-once.tsx';
-import { renderPrint } from '../views/print.tsx';
+import { linkInPrint, renderPrint } from '../views/print.tsx';
 import { renderUnlock } from '../views/unlock.tsx';
 import {
   clientOf,
@@ -147,15 +148,19 @@ export async function sendPrint(
     viewLinkOpens: isShared(notebook),
     onlyPage: only !== undefined,
   });
+  // A page that is not in the document is where it can be read.
+  const addressOf: AddressOf = (head, heading) =>
+    isAsked(head) ? linkInPrint(head.id, heading) : urls.viewPage(notebook.slug, head.id) + fragmentOf(heading);
   if (notebook.markdownBytes > wholePrintBytes) {
     const all = await context.parts.store.listPageHeads(notebook.id);
     const heads = all.filter(isAsked);
     if (only !== undefined && heads.length === 0) throw new Refusal('not_found');
     reply.header('cache-control', cacheControlOf(seen));
-    return sendLargePrint(context, request, reply, { notebook, about: aboutOf(all.length), heads }, mayGoOn);
+    const aim = new LinkAim(context.parts, notebook, all, addressOf);
+    return sendLargePrint(context, request, reply, { notebook, about: aboutOf(all.length), heads, aim }, mayGoOn);
   }
   const page = await context.cache.get(`print ${notebook.id} ${notebook.version} ${only ?? ''}`, async () => {
-    const all = await showAllPages(context.parts, notebook, 'print', clientOf(request));
+    const all = await showAllPages(context.parts, notebook, 'print', clientOf(request), addressOf);
     const pages = all.filter(({ page }) => isAsked(page));
     if (only !== undefined && pages.length === 0) return undefined;
     await ownTurn();

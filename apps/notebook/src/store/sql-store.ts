@@ -15,7 +15,7 @@ import { createNotebook, deleteNotebook, dropSnapshots, inPortions } from './not
 import { changeSettings } from './notebooks/write-settings.ts';
 import { savePageAtOnce } from './pages/postgres-save.ts';
 import { changePage, restoreSnapshot } from './pages/write-content.ts';
-import { addPage, deletePage, keepPageFile } from './pages/write-pages.ts';
+import { addPage, deletePage } from './pages/write-pages.ts';
 import { indexNextPage } from './search/index-next-page.ts';
 import { createSearchPublic } from './search/search-public.ts';
 import { type Budget, compileStatements, type Statements } from './statements.ts';
@@ -116,16 +116,16 @@ function notebookWrites(
 function contentWrites(
   engine: Engine,
   statements: Statements,
-): Methods<'addPage' | 'changePage' | 'deletePage' | 'keepPageFile' | 'restoreSnapshot'> {
+): Methods<'addPage' | 'changePage' | 'deletePage' | 'restoreSnapshot'> {
   const { kept } = statements;
   return {
     addPage: (by, page, after, now, slot) =>
       engine.write(() => limited(kept, slot, now, () => addPage(statements, by, page, after, now))),
     changePage: (by, pageId, change, now, slot) =>
-      engine.dialect.savesPageByFunction
+      // The function knows nothing of files.
+      engine.dialect.savesPageByFunction && !change.file
         ? savePageAtOnce(engine, statements, by, pageId, change, now, slot)
         : engine.write(() => limited(kept, slot, now, () => changePage(statements, by, pageId, change, now))),
-    keepPageFile: (by, pageId, file) => engine.write(() => keepPageFile(statements, by, pageId, file)),
     deletePage: (by, pageId, now, expected, slot) =>
       engine.write(() => limited(kept, slot, now, () => deletePage(statements, by, pageId, now, expected))),
     restoreSnapshot: (by, page, snapshot, newSnapshot, now, slot) =>

@@ -46,8 +46,6 @@ export interface Store extends UpkeepRecords, PublicRecords, ImageRecords {
   listPageHeads(notebookId: string): Promise<PageHead[]>;
   /** In order, with their text. */
   listPages(notebookId: string): Promise<Page[]>;
-  /** Which file a page comes from, when that changes; nothing when the page is gone. */
-  keepPageFile(by: Owner, pageId: string, file: ImportedFile): Promise<void>;
   /** The files that pages were imported from; nothing for pages that were written here. */
   listPageFiles(notebookId: string): Promise<PageFile[]>;
   listPagePaths(notebookId: string): Promise<Pick<PageFile, 'pageId' | 'path'>[]>;
@@ -153,6 +151,8 @@ export interface PageChange {
   /** A snapshot then only when the page's newest is older than 5 minutes, or there is none. */
   readonly autosave: boolean;
   readonly newSnapshotId: string;
+  /** The file that the page comes from now; absent: as before. */
+  readonly file?: ImportedFile | undefined;
 }
 
 export type TooLarge = { kind: 'notebook_too_large'; maxBytes: number };

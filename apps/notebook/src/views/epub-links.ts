@@ -1,9 +1,10 @@
 import { escapeXmlAttribute } from '../markdown/book/xml-text.ts';
+import { htmlPieces } from '../markdown/html-pieces.ts';
 
 /** Where the links and images of a page lead once it is a file of a book. */
 export interface BookAddresses {
-  /** The file of a page of this notebook, for the address of its view; undefined for any other address. */
-  findPage(path: string): string | undefined;
+  /** The file of a page of this notebook, for the address of its view, with the heading that it names; undefined for any other. */
+  findPage(address: string): string | undefined;
   /** The file of an image that goes along; undefined: it stays outside, and the book may not fetch it (EPUB 3.3 §3.6). */
   findImage(url: string): string | undefined;
   /** Base of relative addresses: the notebook's own. */
@@ -24,17 +25,7 @@ const references: Readonly<Record<string, string>> = {
 };
 const readReferences = (text: string) => text.replace(/&(?:amp|lt|gt|quot|#9|#10|#13);/g, reference => references[reference]!);
 
-const pieceChars = 32_768;
-
-/** A long text in pieces, none of which cuts a tag: inside a tag no `<` stands. */
-export function* piecesOf(xhtml: string): Generator<string> {
-  for (let at = 0; at < xhtml.length; ) {
-    const next = xhtml.indexOf('<', at + pieceChars);
-    const end = next === -1 ? xhtml.length : next;
-    yield xhtml.slice(at, end);
-    at = end;
-  }
-}
+export const piecesOf = htmlPieces;
 
 /** The address of every image that is shown there, as it was written. */
 export function imagesOf(xhtml: string): string[] {

@@ -139,6 +139,9 @@ function Contents({ pages }: Pick<PrintFrameProps, 'pages'>): VNode {
 }
 
 /** Cannot meet an id made from the text: those start with the renderer's prefix. */
-function anchor(pageId: string): string {
-  return `sheet-${pageId}`;
+const anchor = (pageId: string): string => `sheet-${pageId}`;
+
+/** A link inside the book, to a page or one of its headings (`idPrefix` of the variant `print`). */
+export function linkInPrint(pageId: string, heading: string | undefined): string {
+  return heading === undefined ? `#${anchor(pageId)}` : `#user-content-${pageId}-${heading}`;
 }

@@ -36,6 +36,27 @@ describe.each(engines)('the bytes that a notebook may hold on $name', engine => 
     ).toBe(201);
   });
 
+  it('hold the hidden parts of imported files: a page is refused for them, and it is said', async () => {
+    const file = { path: 'a.md', patch: 'p'.repeat(496) };
+    const { slug, editToken: token, pages } = await app.create({ pages: [{ markdown: 'x'.repeat(400), file }] });
+    const page = `/api/notebooks/${slug}/pages/${pages[0]!.id}`;
+    const before = (await app.ask('GET', '/api/notebook', { token })).json();
+    const larger = { path: 'a.md', patch: 'p'.repeat(597) };
+    for (const [method, url, body] of [
+      ['POST', `/api/notebooks/${slug}/pages`, { markdown: '', file: { path: 'b.md', patch: 'p'.repeat(97) } }],
+      ['PATCH', page, { markdown: 'y'.repeat(400), file: larger }],
+      ['PATCH', page, { file: larger }],
+      ['POST', '/api/notebooks', { pages: [{ markdown: 'x', file: { path: 'a.md', patch: 'p'.repeat(996) } }] }],
+    ] as const) {
+      const answer = await app.ask(method, url, { token, body });
+      expect([url, answer.statusCode, answer.json().code]).toEqual([url, 413, 'notebook_too_large']);
+      expect(answer.json().detail).toContain('The parts of imported files that only an export shows count too.');
+    }
+    expect((await app.ask('GET', '/api/notebook', { token })).json()).toEqual(before);
+    expect((await app.ask('PATCH', page, { token, body: { file: { path: 'a.md' } } })).statusCode).toBe(200);
+    expect((await app.ask('PATCH', page, { token, body: { markdown: 'z'.repeat(996) } })).statusCode).toBe(200);
+  });
+
   it('are refused in a restored snapshot too', async () => {
     const { slug, editToken: token, pages } = await app.create({ pages: [{ markdown: 'x'.repeat(800) }, { markdown: '' }] });
     const [long, other] = pages.map(({ id }) => `/api/notebooks/${slug}/pages/${id}`) as [string, string];

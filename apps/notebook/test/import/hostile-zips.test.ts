@@ -64,6 +64,76 @@ describe('an archive that is refused as a whole, by name and reason', () => {
   });
 });
 
+describe('zips in the zip, as Notion exports', () => {
+  const stored = (files: Record<string, string | Uint8Array>) => zip(files, 0);
+  const inner = zip({ 'Plan/Sub.md': '# Sub\n\n![](p.png)', 'Plan/p.png': 'p' });
+
+  it('are opened: their files stand where the part lay', () => {
+    const parts = { 'Export-1-Part-1.zip': inner, 'Export-1-Part-2.zip': zip({ 'Plan.md': '# Plan' }), 'more/3.zip': zip(good) };
+    const plan = read(stored(parts));
+    expect(plan.pages.map(({ path }) => path)).toEqual(['Plan.md', 'more/a.md', 'more/b.md', 'Plan/Sub.md']);
+    expect(plan.images.map(({ path }) => path)).toEqual(['Plan/p.png']);
+    expect(plan.leftOut).toEqual([]);
+  });
+
+  it('are opened once: a zip in a part is left out by name, and so is one beside pages', () => {
+    const plan = read(stored({ 'Part-1.zip': zip({ 'a.md': '# A', 'deep.zip': zip(good) }) }));
+    expect(plan.pages.map(({ path }) => path)).toEqual(['a.md']);
+    expect(plan.leftOut).toEqual(['deep.zip is a zip in the zip, which is not opened.']);
+    expect(read(stored({ 'a.md': '# A', 'x.zip': zip(good) })).leftOut).toEqual([
+      'x.zip is a zip in the zip, which is not opened.',
+    ]);
+  });
+
+  it('leave out by name what leads out of them', () => {
+    const plan = read(stored({ 'in/1.zip': zip({ '../../x.md': '# x', '/etc/y.md': '# y', 'good.md': '# Good' }) }));
+    expect(plan.pages.map(({ path }) => path)).toEqual(['in/good.md']);
+    expect(plan.leftOut).toEqual([
+      '../../x.md has a path that leads out of the archive.',
+      '/etc/y.md has a path that leads out of the archive.',
+    ]);
+  });
+
+  const many = (from: number) =>
+    zip(Object.fromEntries(Array.from({ length: 1_000 }, (_, number) => [`${from + number}.md`, ''])));
+  it.each([
+    [
+      'a bomb',
+      stored({ '1.zip': inner, '2.zip': zip({ 'big.png': zeros(30_000_000) }) }),
+      'holds 2.zip, which looks like a zip bomb',
+    ],
+    [
+      'middling bombs in many parts',
+      stored(
+        Object.fromEntries(
+          Array.from({ length: 5 }, (_, part) => [
+            `${part}.zip`,
+            zip(Object.fromEntries(Array.from({ length: 45 }, (_, number) => [`${part}-${number}.md`, zeros(1_048_576)]))),
+          ]),
+        ),
+      ),
+      'holds 4.zip, which would unpack to 225 MiB',
+    ],
+    ['too many files in all', stored({ '1.zip': many(0), '2.zip': many(1_000) }), 'holds 2.zip, which holds 2002 files'],
+    ['no zip', stored({ '1.zip': inner, '2.zip': 'PK no' }), 'holds 2.zip, which is not a zip archive'],
+    [
+      'a part that is cut off',
+      stored({ '1.zip': inner.slice(0, 60) }),
+      'holds 1.zip, which is not a zip archive, or was cut off',
+    ],
+    [
+      'a part that lies about its growth',
+      stored({ '1.zip': withEntry(zip({ 'a.md': zeros(50_000_000) }), 0, view => view.setUint32(24, 1_000, true)) }),
+      'holds 1.zip, which is made to deceive or damaged: a.md is not as long',
+    ],
+  ])('with %s are refused as a whole, by name and reason', (_fault, bytes, why) => {
+    const plan = read(bytes);
+    expect([plan.pages, plan.images]).toEqual([[], []]);
+    expect(plan.leftOut).toHaveLength(1);
+    expect(plan.leftOut[0]).toContain(`notes.zip ${why}`);
+  });
+});
+
 describe('a file in an archive that is left out, by name and reason', () => {
   it.each([
     ['above the archive', { '../../etc/passwd.md': '# x' }, 'has a path that leads out of the archive'],

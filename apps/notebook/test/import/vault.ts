@@ -1,7 +1,10 @@
+/** Enough where nobody looks into them. */
+const noPictures = Array.from({ length: 6 }, (_, at) => Uint8Array.from([0x89, 0x50, at]));
+
 /** A vault of 60 files as Obsidian writes them: 54 notes in folders, and 6 pictures that notes embed. */
-export function aVault(): Record<string, string | Uint8Array> {
+export function aVault(pictures: readonly Uint8Array[] = noPictures): Record<string, string | Uint8Array> {
   const files: Record<string, string | Uint8Array> = {};
-  for (let at = 0; at < 6; at += 1) files[`Attachments/picture ${at}.png`] = Uint8Array.from([0x89, 0x50, at]);
+  for (let at = 0; at < 6; at += 1) files[`Attachments/picture ${at}.png`] = pictures[at]!;
   files['Start.md'] = [
     '---',
     'title: "Start: here"',

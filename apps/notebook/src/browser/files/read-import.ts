@@ -2,7 +2,7 @@ import { limits } from '../../limits.ts';
 import { findImageLinks, resolveLink } from './image-links.ts';
 import { type ImportedPage, readPage, readText, Unfit } from './read-page.ts';
 import type { FindFile } from './wiki-links.ts';
-import { ZipArchive } from './zip/read-zip.ts';
+import { Allowance, ZipArchive } from './zip/read-zip.ts';
 import { BadZip, type ZipEntry } from './zip/zip-directory.ts';
 
 export interface ChosenFile {
@@ -30,17 +30,26 @@ export function readImport(chosen: readonly ChosenFile[]): ImportPlan {
   return collected.plan();
 }
 
+const isZipName = (path: string) => /\.zip$/i.test(path);
+const isPage = (path: string) => /\.(?:md|markdown|mdown|mkd)$/i.test(path);
+
 function isZip(path: string, bytes: Uint8Array): boolean {
-  return /\.zip$/i.test(path) || (bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3 && bytes[3] === 4);
+  return isZipName(path) || (bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3 && bytes[3] === 4);
 }
 
 /** All or nothing: an archive that lies about one file is not believed about the others. */
 function openArchive(name: string, bytes: Uint8Array, collected: Collected): void {
   try {
     if (bytes.length > limits.maxImportZipBytes) throw new BadZip('is larger than 100 MiB');
-    const archive = new ZipArchive(bytes);
+    const allowance = new Allowance();
+    const archive = new ZipArchive(bytes, allowance);
+    const entries = archive.entries.filter(({ path }) => !isLitter(path));
     const inside = new Collected();
-    for (const entry of archive.entries) if (!isLitter(entry.path)) takeEntry(archive, entry, inside);
+    const isEnvelope = !entries.some(({ path }) => isPage(path));
+    for (const entry of entries) {
+      if (isEnvelope && isOpenable(entry)) openPart(archive, entry, { allowance, inside });
+      else takeEntry(archive, entry, pathOf(entry), inside);
+    }
     collected.add(inside);
   } catch (problem) {
     if (!(problem instanceof BadZip)) throw problem;
@@ -48,13 +57,45 @@ function openArchive(name: string, bytes: Uint8Array, collected: Collected): voi
   }
 }
 
-function takeEntry(archive: ZipArchive, entry: ZipEntry, collected: Collected): void {
-  const path = entry.path.replaceAll('\\', '/').replace(/^(?:\.\/)+/, '');
+const pathOf = ({ path }: ZipEntry) => path.replaceAll('\\', '/').replace(/^(?:\.\/)+/, '');
+
+/** A zip in the zip whose bytes may be looked at. */
+function isOpenable(entry: ZipEntry): boolean {
+  const path = pathOf(entry);
+  return isZipName(path) && !isStray(path) && !entry.link && !entry.encrypted && (entry.method === 0 || entry.method === 8);
+}
+
+interface Opening {
+  readonly allowance: Allowance;
+  readonly inside: Collected;
+}
+
+/**
+ * Notion's export is an envelope: no page of its own, but zip archives that hold the pages. Their files stand where the part lay. An
+ * archive beside pages is an attachment, and a zip in such a part is left out like one.
+ * @throws BadZip naming the part
+ */
+function openPart(outer: ZipArchive, part: ZipEntry, { allowance, inside }: Opening): void {
+  const bytes = outer.unpack(part);
+  const path = pathOf(part);
+  try {
+    const archive = new ZipArchive(bytes, allowance);
+    const folder = path.slice(0, path.lastIndexOf('/') + 1);
+    for (const entry of archive.entries)
+      if (!isLitter(entry.path)) takeEntry(archive, entry, isStray(pathOf(entry)) ? '' : folder + pathOf(entry), inside);
+  } catch (problem) {
+    if (!(problem instanceof BadZip)) throw problem;
+    throw new BadZip(`holds ${shown(path)}, which ${problem.message}`);
+  }
+}
+
+/** @param path what it is called here; empty when its own leads out of the archive */
+function takeEntry(archive: ZipArchive, entry: ZipEntry, path: string, collected: Collected): void {
   if (isStray(path)) collected.leaveOut(entry.path, 'has a path that leads out of the archive');
   else if (entry.link) collected.leaveOut(path, 'is a link to another file');
   else if (entry.encrypted) collected.leaveOut(path, 'is encrypted');
   else if (entry.method !== 0 && entry.method !== 8) collected.leaveOut(path, 'is packed in a way that cannot be read here');
-  else if (/\.zip$/i.test(path)) collected.leaveOut(path, 'is a zip in the zip, which is not opened');
+  else if (isZipName(path)) collected.leaveOut(path, 'is a zip in the zip, which is not opened');
   else collected.take(path, entry.bytes, () => archive.unpack(entry));
 }
 
@@ -109,7 +150,7 @@ class Collected {
   readonly #leftOut: string[] = [];
 
   take(path: string, size: number, read: () => Uint8Array): void {
-    if (/\.(?:md|markdown|mdown|mkd)$/i.test(path)) this.#takePage(path, size, read);
+    if (isPage(path)) this.#takePage(path, size, read);
     else if (/\.(?:png|jpe?g|gif|webp|avif)$/i.test(path)) this.#images.set(path.normalize('NFC'), { size, read });
     else this.leaveOut(path, 'is neither markdown nor an image');
   }

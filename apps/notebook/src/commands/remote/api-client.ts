@@ -59,6 +59,10 @@ export class ApiClient {
     return answer.ok ? ((await answer.json()) as { items: ApiPageFile[] }).items : [];
   }
 
+  async listImages(slug: string): Promise<readonly { readonly url: string }[]> {
+    return (await this.#ask(calls.listImages, [slug])).items;
+  }
+
   addImage(slug: string, bytes: Uint8Array): Promise<{ readonly url: string }> {
     return this.#ask(calls.addImage, [slug], bytes);
   }

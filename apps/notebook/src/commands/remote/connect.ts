@@ -39,7 +39,7 @@ export async function connect(terminal: Terminal, notebooks: KeptNotebooks, orig
   const editToken = terminal.env.OCTAVO_EDIT_TOKEN || known?.editToken;
   const server = new ApiClient(origin, editToken);
   const notebook = await readUnlocked(server, slug, terminal.env.OCTAVO_PASSWORD);
-  return { server, notebook, kept: { server: origin, slug, editToken, files: known?.files ?? {} } };
+  return { server, notebook, kept: { server: origin, slug, editToken, files: known?.files ?? {}, images: known?.images } };
 }
 
 async function readUnlocked(server: ApiClient, slug: string, password: string | undefined): Promise<ApiNotebook> {
@@ -53,6 +53,6 @@ async function readUnlocked(server: ApiClient, slug: string, password: string | 
   }
 }
 
-export function sha256(text: string): string {
+export function sha256(text: string | Uint8Array): string {
   return createHash('sha256').update(text).digest('hex');
 }

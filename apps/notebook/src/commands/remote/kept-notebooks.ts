@@ -12,6 +12,9 @@ export interface KeptFile {
   readonly sha256: string;
 }
 
+/** Addresses of a notebook's images, by the hash of the file that each was pushed from or pulled into. */
+export type KeptImages = Readonly<Record<string, string>>;
+
 /** What this person's configuration folder knows of a notebook. */
 export interface KeptNotebook {
   readonly server: string;
@@ -20,6 +23,7 @@ export interface KeptNotebook {
   readonly editToken?: string | undefined;
   /** By absolute path. */
   readonly files: Readonly<Record<string, KeptFile>>;
+  readonly images?: KeptImages | undefined;
 }
 
 /** `notebooks.json` in the configuration folder, readable by its owner only: it holds edit tokens. */

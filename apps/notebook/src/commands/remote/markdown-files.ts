@@ -25,10 +25,10 @@ export async function findMarkdown(path: string): Promise<string | undefined> {
 }
 
 /** Written aside and renamed, so that no crash leaves half a file. */
-export async function writeMarkdown(path: string, markdown: string): Promise<void> {
+export async function writeAside(path: string, content: string | Uint8Array): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const aside = `${path}.${process.pid}.part`;
-  await writeFile(aside, markdown);
+  await writeFile(aside, content);
   await rename(aside, path);
 }
 

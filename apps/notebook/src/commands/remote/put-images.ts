@@ -3,19 +3,37 @@ import type { ChosenFile } from '../../browser/files/read-import.ts';
 import type { Terminal } from '../command.ts';
 import { CannotDo } from '../command.ts';
 import type { ApiClient } from './api-client.ts';
+import { sha256 } from './connect.ts';
+import type { KeptImages, KeptNotebook } from './kept-notebooks.ts';
 import type { PushedFile } from './read-vault.ts';
 
-/** Uploads the images that pages show. Those that the server does not take are named, and their links stay as they are. */
+export interface PutImages {
+  readonly put: (file: PushedFile) => WithAddresses;
+  readonly missing: number;
+  readonly images: KeptImages;
+}
+
+/**
+ * Uploads the images that pages show, each once: those that were pushed or pulled before have an address. Those that the server does not
+ * take are named, and their links stay as they are.
+ */
 export async function putImages(
   terminal: Terminal,
   server: ApiClient,
-  slug: string,
+  { slug, images: known = {} }: KeptNotebook,
   images: readonly ChosenFile[],
-): Promise<{ readonly put: (file: PushedFile) => WithAddresses; readonly missing: number }> {
+): Promise<PutImages> {
   const addresses = new Map<string, string>();
+  const kept: Record<string, string> = { ...known };
+  const there = new Set(Object.keys(known).length === 0 ? [] : (await server.listImages(slug)).map(({ url }) => url));
   for (const { path, bytes } of images) {
+    const hash = sha256(bytes);
+    const before = kept[hash];
     try {
-      addresses.set(path, (await server.addImage(slug, bytes)).url);
+      const url = before !== undefined && there.has(before) ? before : (await server.addImage(slug, bytes)).url;
+      there.add(url);
+      kept[hash] = url;
+      addresses.set(path, url);
     } catch (error) {
       if (!(error instanceof CannotDo)) throw error;
       terminal.complain(`${path}: ${error.message}`);
@@ -23,5 +41,5 @@ export async function putImages(
   }
   const put = ({ filePath, markdown }: PushedFile) =>
     filePath === undefined ? { text: markdown, images: new Map() } : putAddresses(filePath, markdown, addresses);
-  return { put, missing: images.length - addresses.size };
+  return { put, missing: images.length - addresses.size, images: kept };
 }

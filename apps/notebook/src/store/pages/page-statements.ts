@@ -43,6 +43,9 @@ export function pageStatements(builder: Kysely<Tables>) {
         .values({ page_id: file.page, notebook_id: file.notebook, path: file.path, patch: file.patch })
         .onConflict(conflict => conflict.column('page_id').doUpdateSet({ path: file.path, patch: file.patch })),
     ),
+    file: statement(({ page }: { page: string }) =>
+      builder.selectFrom('page_files').select(['path', 'patch']).where('page_id', '=', page),
+    ),
     files: statement(({ notebook }: { notebook: string }) =>
       builder.selectFrom('page_files').select(['page_id as pageId', 'path', 'patch']).where('notebook_id', '=', notebook),
     ),

@@ -1,6 +1,6 @@
 import { limits } from '../../limits.ts';
-import type { Notebook, Page } from '../../model/notebook.ts';
-import { hasRoomForText } from '../../model/notebook-room.ts';
+import type { ImportedFile, Notebook, Page } from '../../model/notebook.ts';
+import { countFileBytes, hasRoomForText } from '../../model/notebook-room.ts';
 import type { Owner, Writer } from '../../model/rights.ts';
 import { needsSnapshot } from '../../model/snapshot.ts';
 import { first } from '../engine.ts';
@@ -29,11 +29,13 @@ export function* changePage(
     heading: change.heading ?? page.heading,
     markdown: change.markdown ?? page.markdown,
   };
-  if (isSameText(page, text)) return { kind: 'unchanged', page };
+  const file = change.file && (yield* readFileChange(statements, page, change.file));
+  if (isSameText(page, text)) return yield* replaceFile(statements, locked, file);
   // The owner's text under a visitor's is kept whatever the clock says: no later save could bring it back.
   const covers = by.kind === 'visitor' && locked.textByOwner;
   const keeps = covers || needsSnapshot(change.autosave, snapshotAt ?? undefined, now);
-  return yield* replaceText(statements, by, locked, { text, snapshotId: keeps ? change.newSnapshotId : undefined }, now);
+  const snapshotId = keeps ? change.newSnapshotId : undefined;
+  return yield* replaceText(statements, by, locked, { text, snapshotId, file }, now);
 }
 
 export function* restoreSnapshot(
@@ -48,7 +50,7 @@ export function* restoreSnapshot(
   const text = yield* first(statements.snapshots.find, { notebook: notebook.id, page: page.id, snapshot: ids.snapshot });
   if (!text) return { kind: 'snapshot_missing' };
   if (isSameText(page, text)) return { kind: 'unchanged', page };
-  return yield* replaceText(statements, by, locked, { text, snapshotId: ids.newSnapshot }, now);
+  return yield* replaceText(statements, by, locked, { text, snapshotId: ids.newSnapshot, file: undefined }, now);
 }
 
 interface Locked {
@@ -72,19 +74,53 @@ function* lockPage(statements: Statements, by: Writer, pageId: string): Steps<Lo
   return { notebook, page, snapshotAt, textByOwner: Boolean(textByOwner) };
 }
 
-/** Without a `snapshotId` the replaced text is not kept. */
+/** Another file than the page came from before. */
+interface FileChange {
+  readonly file: ImportedFile;
+  readonly grows: number;
+}
+
+function* readFileChange(statements: Statements, page: Page, file: ImportedFile): Steps<FileChange | undefined> {
+  const before = yield* first(statements.pages.file, { page: page.id });
+  if (before?.path === file.path && before.patch === file.patch) return undefined;
+  return { file, grows: countFileBytes(file) - countFileBytes(before) };
+}
+
+function* replaceFile(
+  statements: Statements,
+  { notebook, page }: Locked,
+  change: FileChange | undefined,
+): Steps<ChangePageResult> {
+  if (!change) return { kind: 'unchanged', page };
+  const { maxNotebookBytes: maxBytes } = statements.budget;
+  if (!hasRoomForText(notebook, change.grows, maxBytes)) return { kind: 'notebook_too_large', maxBytes };
+  yield statements.pages.keepFile.with({ page: page.id, notebook: notebook.id, ...change.file });
+  // Links from file to file may lead elsewhere now: what was drawn is of another version.
+  yield statements.notebooks.outdate.with({ id: notebook.id });
+  return { kind: 'unchanged', page };
+}
+
+interface NewContent {
+  readonly text: NewText;
+  /** Absent: the replaced text is not kept. */
+  readonly snapshotId: string | undefined;
+  readonly file: FileChange | undefined;
+}
+
+/** The text and its file together, or neither. */
 function* replaceText(
   statements: Statements,
   by: Writer,
   { notebook, page, snapshotAt, textByOwner }: Locked,
-  { text: { givenTitle, heading, markdown }, snapshotId }: { text: NewText; snapshotId: string | undefined },
+  { text: { givenTitle, heading, markdown }, snapshotId, file }: NewContent,
   now: number,
 ): Steps<ChangePageResult> {
   const changed = { ...page, givenTitle, heading, markdown, revision: page.revision + 1, updatedAt: now };
   const { maxNotebookBytes: maxBytes } = statements.budget;
   const bytes = Buffer.byteLength(page.markdown);
   const grows = Buffer.byteLength(markdown) - bytes;
-  if (!hasRoomForText(notebook, grows, maxBytes)) return { kind: 'notebook_too_large', maxBytes };
+  if (!hasRoomForText(notebook, grows + (file?.grows ?? 0), maxBytes)) return { kind: 'notebook_too_large', maxBytes };
+  if (file) yield statements.pages.keepFile.with({ page: page.id, notebook: notebook.id, ...file.file });
   const kept = { ...page, bytes, byOwner: textByOwner, maxBytes: maxBytes * limits.snapshotBytesPerNotebookByte };
   const snapshot = snapshotId === undefined ? undefined : { ...kept, id: snapshotId };
   const byOwner = by.kind === 'owner';

@@ -1,5 +1,5 @@
-import type { ImportedFile, Page } from '../../model/notebook.ts';
-import { hasRoomForText } from '../../model/notebook-room.ts';
+import type { Page } from '../../model/notebook.ts';
+import { countFileBytes, hasRoomForText } from '../../model/notebook-room.ts';
 import { hasRoomForPage } from '../../model/page-order.ts';
 import type { Owner, Writer } from '../../model/rights.ts';
 import { counted, first } from '../engine.ts';
@@ -28,21 +28,13 @@ export function* addPage(
   const page: Page = { id, notebookId: notebook.id, position, givenTitle, heading, markdown, revision: 1, updatedAt: now };
   const { maxNotebookBytes: maxBytes } = statements.budget;
   const grows = Buffer.byteLength(markdown);
-  if (!hasRoomForText(notebook, grows, maxBytes)) return { kind: 'notebook_too_large', maxBytes };
+  if (!hasRoomForText(notebook, grows + countFileBytes(file), maxBytes)) return { kind: 'notebook_too_large', maxBytes };
   if (before) yield statements.pages.shift.with({ notebook: notebook.id, from: position, by: 1 });
   yield statements.pages.insert.with({ ...page, byOwner: by.kind === 'owner' });
   if (file) yield statements.pages.keepFile.with({ page: id, notebook: notebook.id, ...file });
   yield* queuePages(statements, notebook, [page]);
   yield* counted([statements.notebooks.touch.with({ id: notebook.id, now, grows, maxBytes })]);
   return { kind: 'added', page };
-}
-
-export function* keepPageFile(statements: Statements, by: Owner, pageId: string, file: ImportedFile): Steps<void> {
-  const notebook = yield* lockForContent(statements.notebooks, by);
-  if ('kind' in notebook || !(yield* first(statements.pages.find, { notebook: notebook.id, page: pageId }))) return;
-  yield statements.pages.keepFile.with({ page: pageId, notebook: notebook.id, ...file });
-  // Links from file to file may lead elsewhere now: what was drawn is of another version.
-  yield statements.notebooks.outdate.with({ id: notebook.id });
 }
 
 export function* deletePage(

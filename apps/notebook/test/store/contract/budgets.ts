@@ -1,7 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../../src/limits.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { aChange, atOnce, countBy, day, type Made, make, minute, newId, noon, type Subject } from './subject.ts';
+import {
+  aChange,
+  aNotebook,
+  aPage,
+  atOnce,
+  countBy,
+  day,
+  type Made,
+  make,
+  minute,
+  newId,
+  noon,
+  type Subject,
+} from './subject.ts';
 
 const mebibyte = 1_048_576;
 const text = (bytes: number, letter = 'x') => letter.repeat(bytes);
@@ -12,7 +25,7 @@ export function budgetsContract(subject: () => Subject): void {
     store.addPage(owner, { id: newId(), givenTitle: '', heading: '', markdown }, undefined, noon);
   const counted = async (id: string) => {
     const query =
-      'SELECT markdown_bytes AS counted, (SELECT coalesce(sum(octet_length(markdown)), 0) FROM pages WHERE notebook_id = notebooks.id) AS held FROM notebooks WHERE id = ?';
+      'SELECT markdown_bytes AS counted, (SELECT coalesce(sum(octet_length(markdown)), 0) FROM pages WHERE notebook_id = notebooks.id) + (SELECT coalesce(sum(octet_length(path) + octet_length(patch)), 0) FROM page_files WHERE notebook_id = notebooks.id) AS held FROM notebooks WHERE id = ?';
     const [row] = await subject().sql(query, id);
     return { counted: Number(row?.counted), held: Number(row?.held) };
   };
@@ -41,6 +54,66 @@ export function budgetsContract(subject: () => Subject): void {
       for (const { counted, held } of bytes) expect(counted).toBe(held);
       expect(bytes.map(({ held }) => held)).toEqual([17, 10_003, 8, 2_808, 2_817, 17]);
       expect((await store.findNotebookBySlug(made.notebook.slug))?.markdownBytes).toBe(17);
+    });
+
+    it('hold what brings imported files back, whatever is done to the pages', async () => {
+      const { store } = subject();
+      const file = (bytes: number) => ({ path: 'é.md', patch: text(bytes - 5) });
+      const fresh = aNotebook();
+      await store.createNotebook(fresh, [{ ...aPage(fresh.id, 0, { markdown: 'one' }), file: file(1_000) }]);
+      expect(await counted(fresh.id)).toEqual({ counted: 1_003, held: 1_003 });
+      const made = await make(store, {}, ['first']);
+      const page = { id: newId(), givenTitle: '', heading: '', markdown: 'two', file: file(2_000) };
+      await store.addPage(made.owner, page, undefined, noon);
+      expect(await counted(made.notebook.id)).toEqual({ counted: 2_008, held: 2_008 });
+      const change = (over: object) => store.changePage(made.owner, page.id, aChange(over), noon);
+      expect(await change({ markdown: 'three', file: file(500) })).toMatchObject({ kind: 'changed' });
+      expect(await counted(made.notebook.id)).toEqual({ counted: 510, held: 510 });
+      expect(await change({ file: file(600) })).toMatchObject({ kind: 'unchanged' });
+      expect(await change({ file: file(600) })).toMatchObject({ kind: 'unchanged' });
+      expect(await counted(made.notebook.id)).toEqual({ counted: 610, held: 610 });
+      await store.deletePage(made.owner, page.id, noon);
+      expect(await counted(made.notebook.id)).toEqual({ counted: 5, held: 5 });
+      expect(await store.deleteNotebook(made.owner, noon)).toBe(true);
+    });
+
+    it('are not passed by what brings imported files back: text and file are taken together, or neither', async () => {
+      const { store, sql } = subject();
+      const made = await make(store, {}, ['text']);
+      const [page] = made.pages;
+      const left = 1_000;
+      const full = limits.maxNotebookBytes - left;
+      await sql('UPDATE notebooks SET markdown_bytes = ? WHERE id = ?', full, made.notebook.id);
+      const before = await store.findNotebookBySlug(made.notebook.slug);
+      const refused = { kind: 'notebook_too_large', maxBytes: limits.maxNotebookBytes };
+      const file = (bytes: number) => ({ path: 'a.md', patch: text(bytes - 4) });
+      const change = (over: object) => store.changePage(made.owner, page!.id, aChange(over), noon);
+      const newPage = (bytes: number) => ({ id: newId(), givenTitle: '', heading: '', markdown: text(500), file: file(bytes) });
+      expect(await store.addPage(made.owner, newPage(501), undefined, noon)).toEqual(refused);
+      expect(await change({ markdown: text(504), file: file(501) })).toEqual(refused);
+      expect(await change({ file: file(1_001) })).toEqual(refused);
+      expect(await store.findNotebookBySlug(made.notebook.slug)).toStrictEqual(before);
+      expect(await store.listPageFiles(made.notebook.id)).toEqual([]);
+      expect(await store.findPage(made.notebook.id, page!.id)).toStrictEqual(page);
+      expect(await change({ markdown: text(504), file: file(500) })).toMatchObject({ kind: 'changed' });
+      expect(await store.findNotebookBySlug(made.notebook.slug)).toMatchObject({ markdownBytes: limits.maxNotebookBytes });
+      // What takes less is always taken.
+      expect(await change({ markdown: text(604), file: file(400) })).toMatchObject({ kind: 'changed' });
+      expect(await change({ file: file(399) })).toMatchObject({ kind: 'unchanged' });
+    });
+
+    it('never pass the bound while many import at once', async () => {
+      const { store, another } = subject();
+      const stores = [store, await another()];
+      const made = await make(store, {}, ['']);
+      const page = () => {
+        const file = { path: 'a.md', patch: text(mebibyte / 2 - 4) };
+        return { id: newId(), givenTitle: '', heading: '', markdown: text(mebibyte / 2), file };
+      };
+      const answers = await atOnce(12, turn => stores[turn % 2]!.addPage(made.owner, page(), undefined, noon));
+      expect(countBy(answers, ({ kind }) => kind)).toEqual({ added: 10, notebook_too_large: 2 });
+      expect(await counted(made.notebook.id)).toEqual({ counted: limits.maxNotebookBytes, held: limits.maxNotebookBytes });
+      await stores[1]!.close();
     });
 
     it('have a bound that neither a page more nor a longer page passes, and nothing is changed by the try', async () => {

@@ -33,8 +33,8 @@ export function pagesContract(subject: () => Subject): void {
       expect(await store.listPageFiles(notebook.id)).toEqual([{ pageId: page.id, ...file }]);
       expect(await store.listPagePaths(notebook.id)).toEqual([{ pageId: page.id, path: file.path }]);
       const moved = { path: 'moved.md', patch: '' };
-      await store.keepPageFile(owner, page.id, moved);
-      await store.keepPageFile(owner, fresh.id, moved);
+      expect(await store.changePage(owner, page.id, aChange({ file: moved }), noon)).toMatchObject({ kind: 'unchanged' });
+      expect(await store.changePage(owner, fresh.id, aChange({ file: moved }), noon)).toEqual({ kind: 'page_missing' });
       expect(await store.listPageFiles(notebook.id)).toEqual([{ pageId: page.id, ...moved }]);
       await store.deletePage(owner, page.id, noon);
       expect(await store.listPageFiles(notebook.id)).toEqual([]);

@@ -6,6 +6,22 @@ import { BadZip, readDirectory, type ZipEntry } from './zip-directory.ts';
 const ownHeaderSign = 0x04034b50;
 const stepBytes = 16_384;
 
+/** What the archives of one import have used of the limits so far: an archive in the archive counts against the same ones. */
+export class Allowance {
+  #entries = 0;
+  #bytes = 0;
+
+  /** @throws BadZip */
+  take(entries: readonly ZipEntry[]): void {
+    this.#entries += entries.length;
+    this.#bytes += entries.reduce((sum, { bytes }) => sum + bytes, 0);
+    if (this.#entries > limits.maxImportZipEntries)
+      throw new BadZip(`holds ${this.#entries} files; at most ${limits.maxImportZipEntries} are taken`);
+    if (this.#bytes > limits.maxImportUnpackedBytes)
+      throw new BadZip(`would unpack to ${inMiB(this.#bytes)}; at most ${inMiB(limits.maxImportUnpackedBytes)} are taken`);
+  }
+}
+
 /** An archive whose list was read and found sound; files are unpacked one by one, on demand. */
 export class ZipArchive {
   readonly entries: readonly ZipEntry[];
@@ -13,10 +29,11 @@ export class ZipArchive {
   readonly #starts: ReadonlyMap<ZipEntry, number>;
 
   /** @throws BadZip */
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, allowance = new Allowance()) {
     this.#bytes = bytes;
     this.entries = readDirectory(bytes);
     this.#starts = requireApart(bytes, this.entries);
+    allowance.take(this.entries);
     requireModest(this.entries);
   }
 
@@ -49,9 +66,6 @@ function requireApart(archive: Uint8Array, entries: readonly ZipEntry[]): Map<Zi
 }
 
 function requireModest(entries: readonly ZipEntry[]): void {
-  const total = entries.reduce((sum, { bytes }) => sum + bytes, 0);
-  if (total > limits.maxImportUnpackedBytes)
-    throw new BadZip(`would unpack to ${inMiB(total)}; at most ${inMiB(limits.maxImportUnpackedBytes)} are taken`);
   const bomb = entries.find(
     ({ bytes, packedBytes }) => bytes > limits.importRatioFromBytes && bytes > packedBytes * limits.maxImportRatio,
   );

@@ -1,6 +1,8 @@
 import { escapeHtml } from '../../../markdown/escape.ts';
+import { aimPageLinks } from '../../../markdown/page-links.ts';
 import { renderLoaded } from '../../../markdown/render-loaded.ts';
 import type { Rendered } from '../../../markdown/rendered.ts';
+import { PageLinks } from '../../../model/page-address.ts';
 import style from '../../styles/exported.css?inline';
 import { type Draw, type Drawings, sourcesIn, withDrawings } from './drawings.ts';
 import type { ImageCopy, NotebookCopy, PageCopy } from './notebook-copy.ts';
@@ -17,6 +19,7 @@ export async function notebookHtml({ title, pages, images }: NotebookCopy, now: 
   const copies: RenderedCopy[] = [];
   for (const page of pages)
     copies.push({ ...page, rendered: await renderLoaded(page.markdown, { idPrefix: `user-content-${page.id}-` }) });
+  const links = new PageLinks(copies, filesIn(copies), ({ title }) => title);
   const sources = copies.flatMap(({ rendered }) => sourcesIn(rendered.html));
   const drawings = sources.length === 0 ? (new Map() as Drawings) : await draw(sources);
   return `<!doctype html>
@@ -36,7 +39,7 @@ ${style.replaceAll('</', '<\\/')}
 <main class="book">
 ${titleSheet(title, pages.length, now)}
 ${copies.length > 1 ? contents(copies) : ''}
-${copies.map(copy => sheet(copy, html => withDrawings(withImages(html, images), drawings))).join('\n')}
+${copies.map(copy => sheet(copy, html => withDrawings(withImages(withLinks(html, copy, links), images), drawings))).join('\n')}
 </main>
 </body>
 </html>
@@ -66,6 +69,18 @@ function sheet({ id, title, rendered }: RenderedCopy, fill: (html: string) => st
   const heading = rendered.headings[0]?.depth === 1 ? '' : `<h1 class="book-page-title" dir="auto">${escapeHtml(title)}</h1>`;
   const plain = rendered.plain ? '<p class="notice warning">This page is shown as plain text.</p>' : '';
   return `<section class="book-page" id="${anchor(id)}" aria-label="${escapeHtml(title)}">${heading}${plain}<div class="prose">${fill(rendered.html)}</div></section>`;
+}
+
+const filesIn = (copies: readonly PageCopy[]) =>
+  copies.flatMap(({ id, file }) => (file ? [{ pageId: id, path: file.path }] : []));
+
+/** A link from file to file leads to the sheet of that page, or to the heading in it. */
+function withLinks(html: string, from: RenderedCopy, links: PageLinks<RenderedCopy>): string {
+  if (from.rendered.plain) return html;
+  return aimPageLinks(html, (link, heading) => {
+    const page = links.find(from.id, link);
+    return page && (heading === undefined ? `#${anchor(page.id)}` : `#user-content-${page.id}-${heading}`);
+  });
 }
 
 /** Cannot meet an id made from the text: those start with the renderer's prefix. */

@@ -23,7 +23,8 @@ const timeoutMillis = 120_000;
 /** @returns what the person should know about the file that the browser has been given */
 export async function runExport(session: NotebookSession, format: ExportFormat): Promise<string> {
   const wanted = format === 'markdown' ? [session.current] : session.pages.all;
-  const files = format === 'zip' ? await filesOf(session) : new Map<string, PageFile>();
+  const needsFiles = format === 'zip' || (format === 'html' && wanted.some(({ saver }) => namesFile(saver.text)));
+  const files = needsFiles ? await filesOf(session) : new Map<string, PageFile>();
   const pages: PageCopy[] = wanted.map(({ id, title, saver }) => ({ id, title, markdown: saver.text, file: files.get(id) }));
   const { title } = session.notebook;
   const { images, missing } = format === 'markdown' ? { images: [], missing: 0 } : await fetchImages(session, pages);
@@ -46,6 +47,9 @@ interface PageFile {
   readonly path: string;
   readonly patch: string;
 }
+
+/** Links from file to file need the files' paths to be aimed. */
+const namesFile = (markdown: string): boolean => /\.(?:md|markdown)\b/i.test(markdown);
 
 /** Which files the pages were imported from. Without an answer they get names of their own, as pages do that were written here. */
 async function filesOf({ slug, editToken }: NotebookSession): Promise<Map<string, PageFile>> {

@@ -1,0 +1,65 @@
+import { stat } from 'node:fs/promises';
+import { relative } from 'node:path';
+import { limits } from '../../limits.ts';
+import { findImageType } from '../../model/image-type.ts';
+import type { Terminal } from '../command.ts';
+import type { ApiClient } from './api-client.ts';
+import { sha256 } from './connect.ts';
+import type { KeptImages } from './kept-notebooks.ts';
+import { writeAside } from './markdown-files.ts';
+
+/** An image that a file shows, and where it lay. */
+export interface ImagePlace {
+  readonly url: string;
+  /** Absolute. */
+  readonly path: string;
+}
+
+const timeoutMs = 60_000;
+
+/** Writes the images that are not here. What lies there already stays; what cannot be had is named. */
+export async function fetchImages(
+  terminal: Terminal,
+  server: ApiClient,
+  slug: string,
+  places: readonly ImagePlace[],
+): Promise<{ readonly missing: number; readonly images: KeptImages }> {
+  const wanted: ImagePlace[] = [];
+  for (const place of places) if (!(await isThere(place.path))) wanted.push(place);
+  const images: Record<string, string> = {};
+  if (wanted.length === 0) return { missing: 0, images };
+  // Who may write a page may have written any address into it: only the notebook's own images are asked for.
+  const own = new Set((await server.listImages(slug)).map(({ url }) => url));
+  let missing = 0;
+  for (const { url, path } of wanted) {
+    const name = relative('', path);
+    const answer = own.has(url) ? await fetchImage(url) : 'is not an image of this notebook any more';
+    if (typeof answer === 'string') {
+      missing += 1;
+      terminal.complain(`${name}: ${answer}`);
+      continue;
+    }
+    await writeAside(path, answer);
+    images[sha256(answer)] = url;
+    terminal.print(`${name}: written`);
+  }
+  return { missing, images };
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined;
+}
+
+/** Without the edit token: the address is for everybody, and may be another server's. */
+async function fetchImage(url: string): Promise<Uint8Array | string> {
+  try {
+    const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(timeoutMs) });
+    if (!answer.ok) return `could not be fetched: the store answered ${answer.status}`;
+    const bytes = new Uint8Array(await answer.arrayBuffer());
+    if (bytes.length > limits.maxImageBytes || findImageType(bytes) === undefined) return 'is no image that can be kept';
+    return bytes;
+  } catch (error) {
+    const { message, cause } = error as Error;
+    return `could not be fetched: ${cause instanceof Error ? cause.message : message}`;
+  }
+}

@@ -1,0 +1,58 @@
+import { defaultIdPrefix } from '../markdown/default-id-prefix.ts';
+import { htmlPieces } from '../markdown/html-pieces.ts';
+import { aimPageLinks, hasFileLinks } from '../markdown/page-links.ts';
+import type { Rendered } from '../markdown/rendered.ts';
+import { type Notebook, type PageHead, pageTitle } from '../model/notebook.ts';
+import { PageLinks } from '../model/page-address.ts';
+import { nextTurn } from './event-loop-turns.ts';
+import type { Needs } from './parts.ts';
+
+/** Where a page is, or a heading in it. The heading's name is without the renderer's prefix. */
+export type AddressOf = (head: PageHead, heading: string | undefined) => string;
+
+/** What an address of a view ends with. */
+export const fragmentOf = (heading: string | undefined): string => (heading === undefined ? '' : `#${defaultIdPrefix}${heading}`);
+
+/**
+ * Links from file to file become links from page to page. They are aimed at each drawing, because other pages come and go; a rendering
+ * is kept for longer than that. The files' paths are read once, when the first page needs them.
+ */
+export class LinkAim {
+  readonly #parts: Needs<'store' | 'texts'>;
+  readonly #notebook: Notebook;
+  readonly #heads: readonly PageHead[];
+  readonly #addressOf: AddressOf;
+  #links: Promise<PageLinks<PageHead>> | undefined;
+
+  /** @param heads of all pages of the notebook */
+  constructor(parts: Needs<'store' | 'texts'>, notebook: Notebook, heads: readonly PageHead[], addressOf: AddressOf) {
+    this.#parts = parts;
+    this.#notebook = notebook;
+    this.#heads = heads;
+    this.#addressOf = addressOf;
+  }
+
+  /** The rendered text of this page with its links aimed. A page shown plain shows its text, and has no links. */
+  async aim(head: Pick<PageHead, 'id' | 'revision'>, rendered: Rendered): Promise<Rendered> {
+    if (rendered.plain || !hasFileLinks(rendered.html)) return rendered;
+    this.#links ??= this.#readLinks();
+    const links = await this.#links;
+    const pieces: string[] = [];
+    for (const piece of htmlPieces(rendered.html)) {
+      if (pieces.length > 0) await nextTurn();
+      pieces.push(this.#parts.texts.on(head, () => this.#aimPiece(head.id, piece, links)));
+    }
+    return { ...rendered, html: pieces.join('') };
+  }
+
+  #aimPiece(fromPageId: string, html: string, links: PageLinks<PageHead>): string {
+    return aimPageLinks(html, (link, heading) => {
+      const target = links.find(fromPageId, link);
+      return target && this.#addressOf(target, heading);
+    });
+  }
+
+  async #readLinks(): Promise<PageLinks<PageHead>> {
+    return new PageLinks(this.#heads, await this.#parts.store.listPagePaths(this.#notebook.id), pageTitle);
+  }
+}
