@@ -104,6 +104,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'browser/device',
     'browser/styles',
     'markdown',
+    'model/page-address',
     'urls',
   ],
   'browser/field': [

@@ -106,6 +106,7 @@ export const mainThread: Readonly<Record<string, (text: string) => unknown>> = {
 /** Exported beside them, and given no text of a stranger's that is not bounded, or called elsewhere. */
 export const withoutText: Readonly<Record<string, string>> = {
   countMarkdownBytes: 'a sum of numbers and one byteLength',
+  countFileBytes: 'a sum of two byteLengths, of a path and a patch of at most 65,536 characters',
   hasRoomForText: 'numbers',
   hasRoomForPage: 'numbers',
   isPageOrder: 'ids, at most 200',
