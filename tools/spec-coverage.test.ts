@@ -3,14 +3,34 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const root = path.join(import.meta.dirname, '..');
-const text = readFileSync(path.join(root, 'docs/spec-coverage.md'), 'utf8');
-const rows = text
-  .split('\n')
-  .filter(line => /^\| [NS]\d/.test(line))
-  .map(line => {
-    const [, id = '', sentence = '', state = '', where = ''] = line.split(/(?<!\\)\|/).map(cell => cell.trim());
-    return { id, sentence, state, files: [...where.matchAll(/`([^`\s]+\/[^`\s]+\.\w+)`/g)].map(match => match[1]!) };
-  });
+interface CoverageRow {
+  id: string;
+  sentence: string;
+  state: string;
+  files: string[];
+}
+
+/** The rows of a table: id, sentence, state, and all files that are named behind it. */
+const rowsOf = (document: string, id: RegExp): CoverageRow[] =>
+  readFileSync(path.join(root, document), 'utf8')
+    .split('\n')
+    .filter(line => id.test(line))
+    .map(line => {
+      const [, name = '', sentence = '', state = '', ...where] = line.split(/(?<!\\)\|/).map(cell => cell.trim());
+      return {
+        id: name,
+        sentence,
+        state,
+        files: [...where.join(' ').matchAll(/`([^`\s]+\/[^`\s]+\.\w+)`/g)].map(match => match[1]!),
+      };
+    });
+
+const missingFiles = (rows: CoverageRow[]): string[] =>
+  rows.flatMap(row => row.files.filter(file => !existsSync(path.join(root, file))).map(file => `${row.id}: ${file}`));
+const withoutTest = (rows: CoverageRow[]): string[] =>
+  rows.filter(row => row.state.startsWith('done') && !row.files.some(isTestFile)).map(row => row.id);
+
+const rows = rowsOf('docs/spec-coverage.md', /^\| [NS]\d/);
 
 const isDecision = (file: string) => file.startsWith('docs/decisions/');
 const isTestFile = (file: string) => /\.(test|long|contract)\.tsx?$/.test(file);
@@ -37,16 +57,9 @@ describe('docs/spec-coverage.md', () => {
     expect(different.filter(row => !row.files.some(isDecision)).map(row => row.id)).toEqual([]);
   });
 
-  it('names files that exist', () => {
-    const missing = rows.flatMap(row =>
-      row.files.filter(file => !existsSync(path.join(root, file))).map(file => `${row.id}: ${file}`),
-    );
-    expect(missing).toEqual([]);
-  });
+  it('names files that exist', () => expect(missingFiles(rows)).toEqual([]));
 
-  it('names a test for each row that is done', () => {
-    expect(rows.filter(row => row.state.startsWith('done') && !row.files.some(isTestFile)).map(row => row.id)).toEqual([]);
-  });
+  it('names a test for each row that is done', () => expect(withoutTest(rows)).toEqual([]));
 
   it('names a decision for each row that the specifications do not show', () => {
     const silent = rows.filter(row => row.sentence.startsWith('Not shown:'));
@@ -54,4 +67,24 @@ describe('docs/spec-coverage.md', () => {
     expect(silent.filter(row => row.state !== 'decided' || !row.files.some(isDecision))).toEqual([]);
     expect(rows.filter(row => row.state === 'decided' && !row.sentence.startsWith('Not shown:'))).toEqual([]);
   });
+});
+
+describe('docs/sign-in-coverage.md', () => {
+  const signIn = rowsOf('docs/sign-in-coverage.md', /^\| \d+\.\d+ /);
+
+  it('has a row for each sentence, each with an id of its own', () => {
+    expect(signIn.length).toBeGreaterThanOrEqual(80);
+    expect(new Set(signIn.map(row => row.id)).size).toBe(signIn.length);
+    for (const item of Array.from({ length: 15 }, (_, at) => at + 1))
+      expect(
+        signIn.some(row => row.id.startsWith(`${item}.`)),
+        String(item),
+      ).toBe(true);
+  });
+
+  it('knows two states', () => expect(signIn.filter(row => !['done', 'open'].includes(row.state))).toEqual([]));
+
+  it('names files that exist', () => expect(missingFiles(signIn)).toEqual([]));
+
+  it('names a test for each row that is done', () => expect(withoutTest(signIn)).toEqual([]));
 });

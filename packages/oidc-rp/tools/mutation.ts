@@ -1,9 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import path from 'node:path';
+import { type MutationPart, mutateParts } from '../../../tools/mutate-parts.ts';
 
-// Mutation testing part by part: `node tools/mutation.ts [part…]`. A mutant is run against the rules of its part alone, so a
-// survivor here may still be caught by another test; what is killed is killed.
-const parts: Record<string, { sources: string[]; tests: string[] }> = {
+// Mutation testing part by part: `node tools/mutation.ts [part…]`.
+const parts: Record<string, MutationPart> = {
   shape: {
     sources: ['shape', 'options', 'limits', 'key-shapes', 'configuration'],
     tests: ['options-*', 'requests-validated', 'configuration', 'algorithm-confusion', 'redirect-uri', 'fapi2'],
@@ -98,23 +97,13 @@ const parts: Record<string, { sources: string[]; tests: string[] }> = {
   },
 };
 
-const home = path.join(import.meta.dirname, '..');
-const stryker = path.join(home, '../../node_modules/@stryker-mutator/core/bin/stryker.js');
-const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(parts);
+const rulesOf = ({ sources, tests }: MutationPart): MutationPart => ({
+  sources,
+  tests: [...tests, 'boundaries'].map(test => `rules/${test}`),
+});
 
-for (const name of wanted) {
-  const part = parts[name];
-  if (part === undefined) throw new Error(`no part is called ${name}; there are ${Object.keys(parts).join(', ')}`);
-  const mutate = part.sources.map(source => `src/${source}.ts`).join(',');
-  const tests = [...part.tests, 'boundaries'].map(test => `rules/${test}.test.ts`).join(',');
-  const { status } = spawnSync(
-    process.execPath,
-    [stryker, 'run', '--mutate', mutate, '--incrementalFile', `mutation/${name}.json`],
-    {
-      cwd: home,
-      stdio: 'inherit',
-      env: { ...process.env, MUTATION_TESTS: tests },
-    },
-  );
-  if (status !== 0) process.exitCode = 1;
-}
+mutateParts(
+  path.join(import.meta.dirname, '..'),
+  Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, rulesOf(part)])),
+  process.argv.slice(2),
+);

@@ -213,14 +213,19 @@ test('a logout ends the sessions that it names, and one that is stored after it'
   const store = await openStore('sqlite::memory:');
   const sessions = new Sessions(store);
   const nameId = { value: 'alice', format: undefined, nameQualifier: undefined, spNameQualifier: undefined };
-  const identity = (sessionIndex: string) =>
-    ({ issuer: 'https://idp.example', nameId, attributes: [], authentication: { instant: new Date(), sessionIndex } }) as never;
+  // The provider asked for the password an hour ago and has remembered it since.
+  const instant = new Date(Date.now() - 3_600_000);
+  const identity = (sessionIndex: string, issuedAt = new Date()) =>
+    ({ issuer: 'https://idp.example', nameId, attributes: [], authentication: { instant, sessionIndex }, issuedAt }) as never;
   const [[one = ''], [two = '']] = [await sessions.create(identity('1')), await sessions.create(identity('2'))];
   await sessions.end('https://idp.example', nameId as never, ['1']);
   expect([await sessions.find(one), (await sessions.find(two))?.nameId?.value]).toEqual([undefined, 'alice']);
   expect(await sessions.create(identity('1'))).toEqual([]);
   await sessions.end('https://idp.example', nameId as never, []);
   expect(await sessions.find(two)).toBeUndefined();
+  expect(await sessions.create(identity('3', new Date(Date.now() - 1000)))).toEqual([]);
+  const [back = ''] = await sessions.create(identity('3', new Date(Date.now() + 1000)));
+  expect((await sessions.find(back))?.nameId?.value).toBe('alice');
   await store.close();
   await expect(sessions.create(identity('3'))).rejects.toMatchObject({ code: 'SAML_STORE_UNAVAILABLE', status: 503 });
 });

@@ -17,18 +17,19 @@ export class Sessions {
   }
 
   /** Makes a session, with a new id at each sign-in, and gives its cookie. */
-  async create({ issuer, nameId, attributes, authentication }: SamlIdentity): Promise<string[]> {
+  async create({ issuer, nameId, attributes, authentication, issuedAt }: SamlIdentity): Promise<string[]> {
     if (nameId === undefined) throw new SamlError('SAML_SUBJECT', 'the assertion names nobody');
     const id = crypto.randomUUID();
     const lifetimeEnds = new Date(Date.now() + lifetimeSeconds * 1000);
-    const { instant = new Date(), sessionIndex, sessionNotOnOrAfter: providerEnds = lifetimeEnds } = authentication ?? {};
+    const { sessionIndex, sessionNotOnOrAfter: providerEnds = lifetimeEnds } = authentication ?? {};
     const isStored = await this.#store
       .createSession({
         id,
         issuer,
         subject: subjectOf(nameId),
         ...(sessionIndex === undefined ? {} : { providerSession: sessionIndex }),
-        signedInAt: instant,
+        // Not when the password was typed, which may be hours before: whoever comes back after a logout is signed in.
+        signedInAt: issuedAt,
         idleSeconds,
         expiresAt: providerEnds < lifetimeEnds ? providerEnds : lifetimeEnds,
         value: JSON.stringify({ issuer, nameId, attributes, sessionIndex }),

@@ -13,6 +13,8 @@ import { getAttribute } from './xml.ts';
 /** What an assertion that holds says. */
 export interface AssertionFacts {
   assertionId: string;
+  /** When the provider made it, by its clock (IssueInstant): a logout since then ends what it begins. */
+  issuedAt: Date;
   /** Absent when the provider names the person by an attribute alone (subject-id). */
   nameId: NameId | undefined;
   attributes: SamlAttribute[];
@@ -39,10 +41,11 @@ export interface AssertionExpectation {
   needsAuthentication: boolean;
 }
 
-function requireIssueInstant(assertion: XmlElement, expected: AssertionExpectation): void {
+function requireIssueInstant(assertion: XmlElement, expected: AssertionExpectation): Date {
   const issued = requireEnvelope(assertion, expected.clock);
   const oldest = (expected.notBeforeInstant?.getTime() ?? Number.NEGATIVE_INFINITY) - expected.clock.toleranceSeconds * 1000;
   if (issued.getTime() < oldest) throw new SamlError('SAML_ISSUE_INSTANT', 'the assertion is older than the request');
+  return issued;
 }
 
 /**
@@ -51,13 +54,14 @@ function requireIssueInstant(assertion: XmlElement, expected: AssertionExpectati
  */
 export function requireAssertion(assertion: XmlElement, expected: AssertionExpectation): AssertionFacts {
   requireIssuer(assertion, expected.issuer);
-  requireIssueInstant(assertion, expected);
+  const issuedAt = requireIssueInstant(assertion, expected);
   const subject = getSubject(assertion);
   const nameId = findNameId(subject, expected.decryption);
   const confirmedUntil = requireBearerConfirmation(subject, expected);
   const end = requireConditions(assertion, expected.audiences, expected.clock);
   return {
     assertionId: getAttribute(assertion, 'ID'),
+    issuedAt,
     nameId,
     attributes: readAttributes(assertion),
     authentication: expected.needsAuthentication ? requireAuthentication(assertion, expected) : undefined,

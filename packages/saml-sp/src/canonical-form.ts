@@ -1,8 +1,8 @@
-import { type C14NOptions, XmlC14NMode, type XmlDocument, type XmlElement } from 'libxml2-wasm';
+import { type C14NOptions, XmlC14NMode, type XmlDocument, type XmlElement, type XmlOutputBufferHandler } from 'libxml2-wasm';
 import { SamlError } from './errors.ts';
 
 /** Collects octets: text is decoded once at the end, so a character that spans two chunks stays whole. */
-class Octets {
+class Octets implements XmlOutputBufferHandler {
   readonly #chunks: Buffer[] = [];
 
   write(chunk: Uint8Array): number {
@@ -19,13 +19,17 @@ class Octets {
   }
 }
 
-function canonicalize(document: XmlDocument, options: C14NOptions): string {
-  const octets = new Octets();
+function write(document: XmlDocument, options: C14NOptions, handler: XmlOutputBufferHandler): void {
   try {
-    document.canonicalize(octets, options);
+    document.canonicalize(handler, options);
   } catch (cause) {
     throw new SamlError('SAML_CANONICAL_MISMATCH', 'the element has no canonical form', { cause });
   }
+}
+
+function canonicalize(document: XmlDocument, options: C14NOptions): string {
+  const octets = new Octets();
+  write(document, options, octets);
   const { text } = octets;
   // A canonicalization that fails half way must never become a digest over nothing ("void canonicalization", CVE-2025-66568).
   if (!text.startsWith('<') || !text.endsWith('>')) throw new SamlError('SAML_CANONICAL_MISMATCH', 'the canonical form is empty');
@@ -49,6 +53,21 @@ export const canonicalForm = (element: XmlElement, prefixes: readonly string[] =
 /** The same of a whole document, which is much quicker: nothing needs to be left out. It holds nothing but its root. */
 export const canonicalDocument = (document: XmlDocument, prefixes: readonly string[] = []): string =>
   canonicalize(document, exclusive(prefixes));
+
+/** Is this text the document's canonical form? Compared octet by octet as it is written, so that no second text is made. */
+export function isCanonicalForm(document: XmlDocument, text: string, prefixes: readonly string[] = []): boolean {
+  const expected = Buffer.from(text);
+  let [at, same] = [0, true];
+  write(document, exclusive(prefixes), {
+    write: chunk => {
+      same &&= expected.subarray(at, at + chunk.byteLength).equals(chunk);
+      at += chunk.byteLength;
+      return chunk.byteLength;
+    },
+    close: () => true,
+  });
+  return same && at === expected.byteLength;
+}
 
 /** Inclusive canonical form: carries every namespace in scope along, to lift a message out of its SOAP envelope. */
 export const inclusiveForm = (element: XmlElement): string =>

@@ -313,9 +313,12 @@ function parseMetadata(bytes: Uint8Array, maxBytes: number): XmlDocument {
 
 const units: Readonly<Record<string, number>> = { D: 86_400, H: 3600, M: 60, S: 1 };
 
-/** An xs:duration of days and smaller, in seconds; months have no length. */
+/** An xs:duration of days and smaller, in seconds; months have no length, but none of them has (Java writes `P0Y0M0DT0H10M0.000S`). */
 function readDuration(text: string | undefined): number | undefined {
-  const found = /^P(?:(\d{1,9})D)?(?:T(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})(?:\.\d{1,9})?S)?)?$/.exec(text ?? '');
+  const found =
+    /^P(?:0{1,9}Y)?(?:0{1,9}M)?(?:(\d{1,9})D)?(?:T(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})(?:\.\d{1,9})?S)?)?$/.exec(
+      text ?? '',
+    );
   if (found === null) return undefined;
   return ['D', 'H', 'M', 'S'].reduce((sum, unit, at) => sum + Number(found[at + 1] ?? 0) * (units[unit] ?? 0), 0);
 }

@@ -6,8 +6,15 @@ interface Named {
   prefix: string;
 }
 
-/** By code point, which is the order of UTF-8 octets: neither UTF-16 units nor a language's alphabet. */
-const compare = (left: string, right: string): number => Buffer.compare(Buffer.from(left), Buffer.from(right));
+/**
+ * By code point, which is the order of UTF-8 octets: not a language's alphabet, and UTF-16 units only where they say the same,
+ * which is without surrogates.
+ */
+export function compareCodePoints(left: string, right: string): number {
+  if (left === right) return 0;
+  if (/[\ud800-\udfff]/.test(left + right)) return Buffer.compare(Buffer.from(left), Buffer.from(right));
+  return left < right ? -1 : 1;
+}
 
 export const exclusiveC14n = 'http://www.w3.org/2001/10/xml-exc-c14n#';
 type Algorithm = SignedXml['CanonicalizationAlgorithms'][string];
@@ -20,10 +27,12 @@ const builtIn = new SignedXml().CanonicalizationAlgorithms[exclusiveC14n] as unk
  */
 const Ordered = class extends builtIn {
   attrCompare(left: Named, right: Named): number {
-    return compare(left.namespaceURI ?? '', right.namespaceURI ?? '') || compare(left.localName, right.localName);
+    return (
+      compareCodePoints(left.namespaceURI ?? '', right.namespaceURI ?? '') || compareCodePoints(left.localName, right.localName)
+    );
   }
   nsCompare(left: Named, right: Named): number {
-    return compare(left.prefix, right.prefix);
+    return compareCodePoints(left.prefix, right.prefix);
   }
 };
 

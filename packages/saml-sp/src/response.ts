@@ -20,7 +20,7 @@ import {
 import { type VerifiedElement, verifyEnvelopedSignature } from './signature.ts';
 import { requireUniqueIds } from './signature-profile.ts';
 import { requireSuccess } from './status.ts';
-import { childrenNamed, findAttribute, findChild, isNamed } from './xml.ts';
+import { type ChildFinder, childFinder, childrenNamed, findAttribute, isNamed } from './xml.ts';
 
 /**
  * Who signed in, from signed bytes alone. The key of a person is `issuer` with `nameId` (or a subject identifier), never an
@@ -61,10 +61,14 @@ export interface FetchedResponse {
 
 const responseName = { namespace: ns.samlp, name: 'Response' };
 
+const assertionsOf = (children: ChildFinder): XmlElement[] => [
+  ...children(ns.saml, 'Assertion'),
+  ...children(ns.saml, 'EncryptedAssertion'),
+];
+
 /** Where the one assertion of a Response stands: a direct child, and no other one anywhere. */
 function getAssertionElement(response: XmlElement): XmlElement {
-  const found = [...childrenNamed(response, ns.saml, 'Assertion'), ...childrenNamed(response, ns.saml, 'EncryptedAssertion')];
-  const [assertion, ...more] = found;
+  const [assertion, ...more] = assertionsOf(childFinder(response));
   if (assertion === undefined || more.length > 0)
     throw new SamlError('SAML_STRUCTURE', 'a Response must hold exactly one assertion');
   return assertion;
@@ -75,11 +79,11 @@ const signaturesOf = (element: XmlElement | undefined): number =>
 
 /** What a Response holds where it belongs: anything beyond that hides somewhere. */
 export function countsOf(response: XmlElement): { assertions: number; signatures: number } {
-  const assertion = findChild(response, ns.saml, 'Assertion');
-  const present = [...childrenNamed(response, ns.saml, 'Assertion'), ...childrenNamed(response, ns.saml, 'EncryptedAssertion')]
-    .length;
-  if (present > 1) throw new SamlError('SAML_STRUCTURE', 'a Response must hold exactly one assertion');
-  return { assertions: present, signatures: signaturesOf(response) + signaturesOf(assertion) };
+  const children = childFinder(response);
+  const found = assertionsOf(children);
+  if (found.length > 1) throw new SamlError('SAML_STRUCTURE', 'a Response must hold exactly one assertion');
+  const [assertion] = children(ns.saml, 'Assertion');
+  return { assertions: found.length, signatures: children(ns.ds, 'Signature').length + signaturesOf(assertion) };
 }
 
 export function requireUnderWay(pending: PendingSignIn, now: Date): void {

@@ -2,22 +2,13 @@ import { type XmlElement, XmlXPath } from 'libxml2-wasm';
 import { requireDigestAlgorithm, requireSignatureAlgorithm, type SignatureAlgorithm } from './algorithms.ts';
 import { quote, SamlError } from './errors.ts';
 import { ns } from './names.ts';
-import {
-  base64Of,
-  childElements,
-  childrenNamed,
-  findAttribute,
-  findChild,
-  getAttribute,
-  getChild,
-  isNamed,
-  textOf,
-} from './xml.ts';
+import { base64Of, childElements, findAttribute, findChild, getAttribute, isNamed, textOf } from './xml.ts';
 
 /** An enveloped signature that keeps to the profile: all that the verification needs to know about it. */
 export interface ProfiledSignature {
-  element: XmlElement;
-  signedInfo: XmlElement;
+  /** How many elements stand before the Signature in the element that it signs. */
+  place: number;
+  hasKeyInfo: boolean;
   algorithm: SignatureAlgorithm;
   algorithmId: string;
   digestHash: string;
@@ -41,8 +32,7 @@ const refuse = (message: string): never => {
 };
 
 /** The children of an element must be exactly these, in this order. */
-function requireChildren(parent: XmlElement, names: readonly string[]): XmlElement[] {
-  const children = childElements(parent);
+function requireChildren(parent: XmlElement, names: readonly string[], children = childElements(parent)): XmlElement[] {
   const same = children.length === names.length && children.every((child, at) => isNamed(child, ns.ds, names[at] ?? ''));
   return same ? children : refuse(`${parent.name} must hold exactly ${names.join(', ') || 'nothing'}`);
 }
@@ -67,10 +57,8 @@ function readPrefixes(transform: XmlElement): string[] {
 }
 
 /** Exactly two transforms: enveloped signature, then exclusive canonicalization without comments (saml-core-2.0 5.4.4). */
-function readTransforms(reference: XmlElement): string[] {
-  const [transforms] = childElements(reference);
-  const list = transforms === undefined ? [] : requireChildren(transforms, ['Transform', 'Transform']);
-  const [enveloped, exclusive] = list as [XmlElement, XmlElement];
+function readTransforms(transforms: XmlElement): string[] {
+  const [enveloped, exclusive] = requireChildren(transforms, ['Transform', 'Transform']) as [XmlElement, XmlElement];
   if (getAttribute(enveloped, 'Algorithm') !== envelopedTransform || childElements(enveloped).length > 0) {
     refuse('the first transform must be enveloped-signature');
   }
@@ -78,9 +66,7 @@ function readTransforms(reference: XmlElement): string[] {
   return readPrefixes(exclusive);
 }
 
-function requireKeyInfoHarmless(signature: XmlElement): void {
-  const keyInfo = findChild(signature, ns.ds, 'KeyInfo');
-  if (keyInfo === undefined) return;
+function requireKeyInfoHarmless(keyInfo: XmlElement): void {
   for (const child of childElements(keyInfo)) {
     if (!keyInfoContent.has(child.name)) refuse(`KeyInfo holds ${quote(child.name)}`);
   }
@@ -128,14 +114,13 @@ function requireReferenceToParent(reference: XmlElement, signed: XmlElement): vo
  * @throws SamlError `SAML_SIGNATURE_PROFILE` or `SAML_SIGNATURE_ALGORITHM`
  */
 export function readSignature(signed: XmlElement, allowSha1: boolean): ProfiledSignature | undefined {
-  const [element, second] = childrenNamed(signed, ns.ds, 'Signature');
+  const children = childElements(signed);
+  const place = children.findIndex(child => isNamed(child, ns.ds, 'Signature'));
+  const element = children[place];
   if (element === undefined) return undefined;
-  if (second !== undefined) refuse(`${signed.name} holds two signatures`);
-  const hasKeyInfo = childElements(element).length === 3;
-  const [signedInfo] = requireChildren(element, ['SignedInfo', 'SignatureValue', ...(hasKeyInfo ? ['KeyInfo'] : [])]) as [
-    XmlElement,
-  ];
-  requireKeyInfoHarmless(element);
+  if (children.slice(place + 1).some(child => isNamed(child, ns.ds, 'Signature'))) refuse(`${signed.name} holds two signatures`);
+  const [signedInfo, signatureValue, keyInfo] = readParts(element);
+  if (keyInfo !== undefined) requireKeyInfoHarmless(keyInfo);
   const [method, signatureMethod, reference] = requireChildren(signedInfo, [
     'CanonicalizationMethod',
     'SignatureMethod',
@@ -145,21 +130,32 @@ export function readSignature(signed: XmlElement, allowSha1: boolean): ProfiledS
     refuse('SignedInfo must be canonicalized exclusively, without comments');
   requireChildren(method, []);
   requireReferenceToParent(reference, signed);
-  const [, digestMethod] = requireChildren(reference, ['Transforms', 'DigestMethod', 'DigestValue']) as [XmlElement, XmlElement];
+  const [transforms, digestMethod, digestValue] = requireChildren(reference, ['Transforms', 'DigestMethod', 'DigestValue']) as [
+    XmlElement,
+    XmlElement,
+    XmlElement,
+  ];
   requireChildren(digestMethod, []);
   const algorithmId = getAttribute(signatureMethod, 'Algorithm');
   const digestId = getAttribute(digestMethod, 'Algorithm');
   return {
-    element,
-    signedInfo,
+    place,
+    hasKeyInfo: keyInfo !== undefined,
     algorithm: readAlgorithm(signatureMethod, allowSha1),
     algorithmId,
     digestHash: requireDigestAlgorithm(digestId, allowSha1),
     digestId,
-    digestValue: base64Of(getChild(reference, ns.ds, 'DigestValue')),
-    signatureValue: base64Of(getChild(element, ns.ds, 'SignatureValue')),
-    prefixes: readTransforms(reference),
+    digestValue: base64Of(digestValue),
+    signatureValue: base64Of(signatureValue),
+    prefixes: readTransforms(transforms),
   };
+}
+
+/** SignedInfo, SignatureValue and perhaps KeyInfo, in this order, and nothing else. */
+function readParts(signature: XmlElement): [XmlElement, XmlElement, XmlElement?] {
+  const parts = childElements(signature);
+  const names = parts.length === 3 ? ['SignedInfo', 'SignatureValue', 'KeyInfo'] : ['SignedInfo', 'SignatureValue'];
+  return requireChildren(signature, names, parts) as [XmlElement, XmlElement, XmlElement?];
 }
 
 let idAttributes: XmlXPath | undefined;

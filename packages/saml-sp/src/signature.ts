@@ -3,12 +3,13 @@ import { createHash } from 'node:crypto';
 import type { XmlDocument, XmlElement } from 'libxml2-wasm';
 import { type HashAlgorithm, type SignatureAlgorithm as LibraryAlgorithm, SignedXml } from 'xml-crypto';
 import { digest, verifyRaw } from './algorithms.ts';
-import { canonicalDocument, canonicalForm } from './canonical-form.ts';
+import { canonicalDocument, canonicalForm, isCanonicalForm } from './canonical-form.ts';
+import { cutOut, spanOfChild, standingAlone, withDeclarations } from './canonical-text.ts';
 import { SamlError } from './errors.ts';
 import { acceptedCanonicalizations, exclusiveC14n, forLibrary } from './library-canonicalization.ts';
 import { ns } from './names.ts';
 import { type ProfiledSignature, readSignature } from './signature-profile.ts';
-import { findChild, getChild, parseCanonical } from './xml.ts';
+import { parseCanonical } from './xml.ts';
 
 /** Whose signatures are believed, and which weak things with them. */
 export interface SignaturePolicy {
@@ -165,21 +166,30 @@ interface Prepared {
 }
 
 /**
- * Makes the element's canonical form without its signature from the one with it, and refuses a forgery on the way, long
- * before the slow library is asked: first the digest, which costs least, then the signature with each key of the metadata.
+ * Cuts the signature out of the element's canonical form, and refuses a forgery on the way, long before the slow library is
+ * asked: first the digest, which costs least, then the signature with each key of the metadata. Exclusive canonicalization
+ * writes nothing of an element into its siblings, so without the signature the rest stays the same, octet by octet.
  */
 function prepare(profile: ProfiledSignature, signedXml: string, keys: readonly KeyObject[]): Prepared {
-  using document = parseCanonical(signedXml);
-  const signature = getChild(document.root, ns.ds, 'Signature');
-  // KeyInfo is never asked and never signed: without it the library has less to read.
-  findChild(signature, ns.ds, 'KeyInfo')?.remove();
-  const element = canonicalDocument(document, profile.prefixes);
-  signature.remove();
-  const bytes = canonicalDocument(document, profile.prefixes);
+  const signature = spanOfChild(signedXml, 0, profile.place);
+  const bytes = cutOut(signedXml, signature);
   if (!digest(profile.digestHash, bytes).equals(profile.digestValue)) {
     throw new SamlError('SAML_SIGNATURE_INVALID', 'the signed element was changed: its digest differs');
   }
-  return { element, bytes, key: findKey(profile, canonicalForm(profile.signedInfo), keys) };
+  // KeyInfo, its third child, is never asked and never signed: without it the library has less to read.
+  const element = profile.hasKeyInfo ? cutOut(signedXml, spanOfChild(signedXml, signature.start, 2)) : signedXml;
+  return { element, bytes, key: findKey(profile, signedInfoOf(element, signature.start), keys) };
+}
+
+/** The canonical form of SignedInfo, the first child of a Signature. */
+function signedInfoOf(element: string, signature: number): string {
+  const { start, end } = spanOfChild(element, signature, 0);
+  const signedInfo = element.slice(start, end);
+  const around = [element, element.slice(signature)];
+  const alone = standingAlone(signedInfo, around);
+  if (alone !== undefined) return alone;
+  using document = parseCanonical(withDeclarations(signedInfo, around));
+  return canonicalDocument(document);
 }
 
 /** The key of the metadata that made the signature over SignedInfo. */
@@ -208,7 +218,7 @@ export function verifyEnvelopedSignature(element: XmlElement, policy: SignatureP
   const document = parseCanonical(signed);
   try {
     // Parsing what was written must give what was parsed, or another reader could see another identity.
-    if (canonicalDocument(document, profile.prefixes) !== signed)
+    if (!isCanonicalForm(document, signed, profile.prefixes))
       throw new SamlError('SAML_CANONICAL_MISMATCH', 'parsing is not stable');
   } catch (error) {
     document.dispose();

@@ -38,7 +38,7 @@ export interface SessionOwner {
 export interface NewSession extends SessionOwner {
   /** The session id: 16 to 1024 characters, random. Only its hash is stored. */
   id: string;
-  /** When the provider says the person signed in (`iat`, AuthnInstant or IssueInstant): a logout since then wins. */
+  /** When the provider answered (`iat` of the ID Token, IssueInstant of the assertion): a logout since then wins. */
   signedInAt: Date;
   /** Life without use. */
   idleSeconds: number;

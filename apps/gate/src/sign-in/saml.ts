@@ -180,14 +180,14 @@ export class SamlDoor implements Door {
   }
 
   async #signedIn(identity: SamlIdentity): Promise<SignedIn> {
-    const { nameId, authentication, assertionXml } = identity;
+    const { nameId, authentication, assertionXml, issuedAt } = identity;
     if (nameId === undefined) throw new SamlError('SAML_SUBJECT', 'the assertion names nobody: the gate needs a NameID');
     const accessToken = assertionXml === undefined ? undefined : await this.#exchange(assertionXml);
     return {
       identity: samlIdentity(this.config, identity, nameId),
       subjectKey: subjectKey(nameId),
       providerSession: authentication?.sessionIndex,
-      signedInAt: authentication?.instant ?? this.#now(),
+      signedInAt: issuedAt,
       authenticatedAt: authentication?.instant ?? this.#now(),
       endsAt: this.#endOf(authentication?.sessionNotOnOrAfter, accessToken),
       refreshAt: accessToken?.renewAt,

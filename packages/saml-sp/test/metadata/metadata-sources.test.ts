@@ -2,6 +2,7 @@ import { mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { defaultMaxBytes } from '../../src/idp-metadata.ts';
 import { readLargeMetadata } from '../../src/large-metadata.ts';
 import { MetadataQuery } from '../../src/metadata-query.ts';
 import { MetadataRefresh } from '../../src/metadata-refresh.ts';
@@ -90,6 +91,8 @@ describe('where metadata comes from', () => {
   test.each([
     ['PT10M', 600],
     ['P1DT1H', 3600],
+    ['P0Y0M0DT0H10M0.000S', 600],
+    ['P0Y1M0DT0H10M0S', 3600],
     ['PT1S', 60],
     ['P1M', 3600],
     ['soon', 3600],
@@ -285,7 +288,7 @@ describe('an aggregate is read in a thread of its own', () => {
   const count = 120;
   const aggregate = signMetadata(federation(count, at(86_400), keyDescriptor('idp')), { key: 'other' });
 
-  test('signed, larger than 1 MiB allows to be read at once, with display names; the loop turns meanwhile', async () => {
+  test('signed, with display names; the loop turns meanwhile', async () => {
     let turns = 0;
     let counting = true;
     const turn = (): void => {
@@ -304,6 +307,12 @@ describe('an aggregate is read in a thread of its own', () => {
     });
     expect(providers[0]?.signingKeys[0]?.type).toBe('public');
     expect(() => createServiceProvider({ identityProviders: providers })).not.toThrow();
+  });
+
+  test('2,100 entities in more than 1 MiB', async () => {
+    const xml = entities(Array.from({ length: 2_100 }, (_, at) => entity({ attributes: '' }, `https://e${at}.example`)).join(''));
+    expect(xml.length).toBeGreaterThan(defaultMaxBytes);
+    expect(await readLargeMetadata(xml, { now: clock() })).toHaveLength(2_100);
   });
 
   test.each([

@@ -136,11 +136,11 @@ export const providerShapes: ProviderShape[] = [
     logout: 4,
     wantAuthnRequestsSigned: true,
     xml:
-      `<md:EntityDescriptor xmlns="${ns.md}" xmlns:md="${ns.md}" xmlns:saml="${ns.saml}" xmlns:ds="${ns.ds}" entityID="${keycloak}"><md:IDPSSODescriptor WantAuthnRequestsSigned="true" protocolSupportEnumeration="${ns.samlp}">` +
+      `<md:EntityDescriptor xmlns="${ns.md}" xmlns:md="${ns.md}" xmlns:saml="${ns.saml}" xmlns:ds="${ns.ds}" cacheDuration="P0Y0M0DT0H10M0.000S" entityID="${keycloak}"><md:IDPSSODescriptor WantAuthnRequestsSigned="true" protocolSupportEnumeration="${ns.samlp}">` +
       `<md:KeyDescriptor use="signing"><ds:KeyInfo><ds:KeyName>kid-example</ds:KeyName><ds:X509Data><ds:X509Certificate>${certificate('idp')}</ds:X509Certificate></ds:X509Data></ds:KeyInfo></md:KeyDescriptor>` +
       `<md:ArtifactResolutionService Binding="${soap}" Location="${keycloak}/protocol/saml/resolve" index="0"></md:ArtifactResolutionService>` +
       `${[post, redirect, artifact, soap].map(binding => `<md:SingleLogoutService Binding="${binding}" Location="${keycloak}/protocol/saml"></md:SingleLogoutService>`).join('')}` +
-      `<md:NameIDFormat>${format('2.0:nameid-format:persistent')}</md:NameIDFormat><md:NameIDFormat>${format('2.0:nameid-format:transient')}</md:NameIDFormat>` +
+      `${['2.0:nameid-format:persistent', '2.0:nameid-format:transient', '1.1:nameid-format:unspecified', '1.1:nameid-format:emailAddress'].map(name => `<md:NameIDFormat>${format(name)}</md:NameIDFormat>`).join('')}` +
       `${[post, redirect, soap, artifact].map(binding => `<md:SingleSignOnService Binding="${binding}" Location="${keycloak}/protocol/saml"></md:SingleSignOnService>`).join('')}</md:IDPSSODescriptor></md:EntityDescriptor>`,
   },
   {

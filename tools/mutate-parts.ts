@@ -1,0 +1,31 @@
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+
+/** Files of `src/` that are changed together, and the tests that are run against each change. */
+export interface MutationPart {
+  sources: string[];
+  tests: string[];
+}
+
+/**
+ * Runs Stryker for the named parts of a package, or for all of them. A mutant is run against the tests of its part alone, so a
+ * survivor may still be caught by another test; what is killed is killed.
+ */
+export function mutateParts(home: string, parts: Record<string, MutationPart>, wanted: readonly string[]): void {
+  const stryker = path.join(home, '../../node_modules/@stryker-mutator/core/bin/stryker.js');
+  for (const name of wanted.length > 0 ? wanted : Object.keys(parts)) {
+    const part = parts[name];
+    if (part === undefined) throw new Error(`no part is called ${name}; there are ${Object.keys(parts).join(', ')}`);
+    const mutate = part.sources.map(source => `src/${source}.ts`).join(',');
+    const { status } = spawnSync(
+      process.execPath,
+      [stryker, 'run', '--mutate', mutate, '--incrementalFile', `mutation/${name}.json`],
+      {
+        cwd: home,
+        stdio: 'inherit',
+        env: { ...process.env, MUTATION_TESTS: part.tests.map(test => `${test}.test.ts`).join(',') },
+      },
+    );
+    if (status !== 0) process.exitCode = 1;
+  }
+}
