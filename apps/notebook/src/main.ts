@@ -37,9 +37,11 @@ const place = readPlace(process.argv);
 const supervised = place ? undefined : readSupervised();
 
 if (supervised) {
-  supervise({ ...supervised, program: fileURLToPath(findOwnProgram('main', import.meta.url)) }).catch((error: Error) => {
-    process.stderr.write(`Octavo cannot start: ${error.message}\n`, () => process.exit(1));
-  });
+  supervise({ ...supervised, env: process.env, program: fileURLToPath(findOwnProgram('main', import.meta.url)) }).catch(
+    (error: Error) => {
+      process.stderr.write(`Octavo cannot start: ${error.message}\n`, () => process.exit(1));
+    },
+  );
 } else {
   watchService({
     program: findOwnProgram('service', import.meta.url),

@@ -12,6 +12,8 @@ export interface SuperviseOptions {
   readonly port: number;
   /** What people are told. */
   readonly publicUrl: string;
+  /** Of each worker. */
+  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /** From a worker: it answers requests now. To a worker: finish what is under way and end, another one has your place. */
@@ -57,7 +59,9 @@ export async function supervise(options: SuperviseOptions): Promise<void> {
 
   function start(slot: Slot): Promise<ChildProcess> {
     const args = [...process.execArgv, options.program, `--worker=${slot.number}`, '--listen-fd=3'];
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit', slot.handle.fd, 'ipc'] });
+    // glibc keeps an arena of freed memory for each thread otherwise: 40 to 60 MB more under attack.
+    const env = { MALLOC_ARENA_MAX: '2', ...options.env };
+    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'inherit', 'inherit', slot.handle.fd, 'ipc'] });
     const began = performance.now();
     children.add(child);
     return new Promise((resolve, reject) => {

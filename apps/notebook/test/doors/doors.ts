@@ -111,6 +111,8 @@ export const doors: Readonly<Record<string, Visit>> = {
   'view of each page': forPages((ask, { slug }, page) => ask({ path: `/n/${slug}/p/${page}` })),
   print: get('/print'),
   'print again': get('/print'),
+  'print of each page': forPages((ask, { slug }, page) => ask({ path: `/n/${slug}/print?page=${page}` })),
+  slides: get('?slides'),
   '.md': get('.md'),
   epub: get('.epub'),
   'card picture': get('/card.png'),
@@ -140,7 +142,17 @@ export const doors: Readonly<Record<string, Visit>> = {
   'llms.txt': ask => ask({ path: '/llms.txt' }),
   'llms-full.txt': ask => ask({ path: '/llms-full.txt' }),
   sitemap: ask => ask({ path: '/sitemap.xml' }),
+  feed: get('/feed.atom'),
+  'feed of public notebooks': ask => ask({ path: '/feed.atom' }),
+  'let other sites show it': (ask, { slug, token }) =>
+    ask({ method: 'PATCH', path: `/api/notebooks/${slug}`, token, body: { embedding: true } }),
+  'frame on other sites': get('/embed'),
   'make unlisted': setVisibility('unlisted'),
+  'upload, the text as the image': async (ask, { slug, token, texts }) => {
+    const path = `/api/notebooks/${slug}/images`;
+    for (const text of texts) await ask({ method: 'POST', path, token, raw: { type: 'image/png', text } });
+  },
+  images: (ask, { slug, token }) => ask({ path: `/api/notebooks/${slug}/images`, token }),
   'comment of 2,000 characters': post(
     ({ slug }) => `/api/notebooks/${slug}/comments`,
     text => ({ body: text.slice(0, 2_000).toWellFormed(), author: text.slice(0, 80).toWellFormed() }),
@@ -166,6 +178,8 @@ export const doors: Readonly<Record<string, Visit>> = {
     for (const text of texts) await ask({ path: `/n/${slug}/find?q=${encodeURIComponent(text.slice(0, 200).toWellFormed())}` });
   },
   'search in the address': inAddress('/api/search?q='),
+  'oEmbed in the address': inAddress('/oembed?url='),
+  'image in the address': inAddress('/images/'),
   'header If-None-Match': withHeader('if-none-match', ({ slug }) => `/n/${slug}`),
   'header Accept-Encoding': withHeader('accept-encoding', ({ slug }) => `/n/${slug}`),
   'header Accept': withHeader('accept', ({ slug }) => `/api/notebooks/${slug}`),

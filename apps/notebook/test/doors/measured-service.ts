@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Ask } from './doors.ts';
 
@@ -15,7 +18,9 @@ export interface MeasuredService {
 /** The built service in a process of its own, which knows its longest turn. */
 export async function startMeasured(databaseUrl: string): Promise<MeasuredService> {
   const { PATH = '' } = process.env;
-  const env = { PATH, PORT: '0', RATE_LIMITS: 'off', LOG_LEVEL: 'error', JOBS: 'off', DATABASE_URL: databaseUrl };
+  const images = mkdtempSync(join(tmpdir(), 'octavo-doors-'));
+  const settings = { RATE_LIMITS: 'off', LOG_LEVEL: 'error', JOBS: 'off', DATABASE_URL: databaseUrl, IMAGE_FOLDER: images };
+  const env = { PATH, PORT: '0', ...settings };
   const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   let told = '';
   child.stdout.on('data', chunk => (told += chunk));
@@ -45,6 +50,7 @@ export async function startMeasured(databaseUrl: string): Promise<MeasuredServic
     async stop() {
       child.kill('SIGTERM');
       await ended;
+      rmSync(images, { recursive: true });
     },
   };
 }
