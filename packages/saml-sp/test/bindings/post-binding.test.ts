@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { SamlError } from '../../src/errors.ts';
 import type { IncomingRequest } from '../../src/incoming-request.ts';
 import { renderPostForm } from '../../src/post-binding.ts';
+import { codeOf } from '../support/refusal.ts';
 import { buildResponse } from '../support/response.ts';
 import { createServiceProvider, pending, postResponse } from '../support/world.ts';
 
@@ -11,8 +11,7 @@ const finish = async (http: IncomingRequest) => {
   try {
     return (await createServiceProvider().finishSignIn(http, pending)).nameId?.value;
   } catch (error) {
-    if (error instanceof SamlError) return error.code;
-    throw error;
+    return codeOf(error);
   }
 };
 const value = /SAMLResponse=([^&]*)/.exec(honest.body)?.[1] ?? '';

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { SamlError } from '../../src/errors.ts';
 import { publicKeyOfCertificate } from '../../src/key-material.ts';
 import { ns } from '../../src/names.ts';
 import { validateAgainstSchema } from '../../src/schema.ts';
@@ -8,6 +7,7 @@ import { readSoapBody } from '../../src/soap.ts';
 import { parseUntrusted } from '../../src/xml.ts';
 import { testKey } from '../support/keys.ts';
 import { buildLogout, type LogoutRecipe, plainLogoutRequest } from '../support/logout-fixture.ts';
+import { codeOf } from '../support/refusal.ts';
 import { createServiceProvider } from '../support/world.ts';
 
 const envelope = (body: string, header = '') =>
@@ -16,8 +16,7 @@ const receive = async (body: string, provider = createServiceProvider()) => {
   try {
     return await provider.receiveSoapLogout({ method: 'POST', url: '/saml/slo', contentType: 'text/xml', body });
   } catch (error) {
-    if (error instanceof SamlError) return error.code;
-    throw error;
+    return codeOf(error);
   }
 };
 const wrapped = (recipe: LogoutRecipe = {}, header = '') => envelope(buildLogout(plainLogoutRequest, recipe), header);

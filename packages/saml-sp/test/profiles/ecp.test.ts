@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { acceptsEcp, checkConsumerUrl, ecpRelayState, paosContentType } from '../../src/ecp.ts';
-import { SamlError } from '../../src/errors.ts';
 import { ns } from '../../src/names.ts';
 import { validateAgainstSchema } from '../../src/schema.ts';
 import { parseUntrusted } from '../../src/xml.ts';
+import { codeOf } from '../support/refusal.ts';
 import { buildResponse, type ResponseRecipe } from '../support/response.ts';
 import { createServiceProvider, idp, pending, sp } from '../support/world.ts';
 
@@ -18,8 +18,7 @@ const finish = async (body: string, contentType = paosContentType) => {
   try {
     return (await createServiceProvider().finishEcp({ method: 'POST', url: '/acs', contentType, body }, pending)).nameId?.value;
   } catch (error) {
-    if (error instanceof SamlError) return error.code;
-    throw error;
+    return codeOf(error);
   }
 };
 const response = (recipe: ResponseRecipe = {}) => buildResponse(recipe) as string;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { SamlError } from '../../src/errors.ts';
 import { renderAssertionGrant, saml2BearerClientAssertion, tokenErrorOf } from '../../src/token-exchange.ts';
+import { codeOf } from '../support/refusal.ts';
 import { buildAssertion, type ResponseRecipe, validPieces } from '../support/response.ts';
 import { at, createServiceProvider, sp } from '../support/world.ts';
 
@@ -14,13 +14,12 @@ const build = (recipe: ResponseRecipe = {}) =>
     pieces: { confirmationData, audience: audience(endpoint.url), ...recipe.pieces },
   });
 
-const codeOf = async (run: Promise<unknown>): Promise<string> => {
+const outcomeOf = async (run: Promise<unknown>): Promise<string> => {
   try {
     await run;
     return 'accepted';
   } catch (error) {
-    if (error instanceof SamlError) return error.code;
-    throw error;
+    return codeOf(error);
   }
 };
 const grant = (xml: string, provider = createServiceProvider()) =>
@@ -76,7 +75,7 @@ describe('an assertion as authorization grant (RFC 7522 2.1, 3)', () => {
     ['no NameID', 'SAML_SUBJECT', { assertion: xml => xml.replace(/<saml:NameID.*<\/saml:NameID>/, '') }],
   ])('%s: %s, told as invalid_grant', async (_name, code, recipe) => {
     const run = grant(build(recipe));
-    expect(await codeOf(run)).toBe(code);
+    expect(await outcomeOf(run)).toBe(code);
     expect(tokenErrorOf(await run.catch(error => error))).toMatchObject({
       error: 'invalid_grant',
       error_description: expect.stringContaining(code),
@@ -87,7 +86,7 @@ describe('an assertion as authorization grant (RFC 7522 2.1, 3)', () => {
     const provider = createServiceProvider();
     const xml = build();
     await grant(xml, provider);
-    expect(await codeOf(grant(xml, provider))).toBe('SAML_REPLAYED');
+    expect(await outcomeOf(grant(xml, provider))).toBe('SAML_REPLAYED');
   });
 
   const form = (change: (body: URLSearchParams) => void): string => {
@@ -114,7 +113,7 @@ describe('an assertion as authorization grant (RFC 7522 2.1, 3)', () => {
     ['too large', form(body => body.set('assertion', 'A'.repeat(1_000_000))), 'SAML_MESSAGE_TOO_LARGE', 'invalid_grant'],
   ])('%s', async (_name, body, code, error) => {
     const run = createServiceProvider().verifyAssertionGrant(endpoint, body);
-    expect(await codeOf(run)).toBe(code);
+    expect(await outcomeOf(run)).toBe(code);
     expect(tokenErrorOf(await run.catch(thrown => thrown)).error).toBe(error);
   });
 });
@@ -136,8 +135,8 @@ describe('an assertion that authenticates a client (RFC 7522 2.2)', () => {
 
   test('another client_id, another type', async () => {
     const other = client(body => body.set('client_id', 'bob'));
-    expect(await codeOf(other)).toBe('SAML_GRANT');
+    expect(await outcomeOf(other)).toBe('SAML_GRANT');
     expect(tokenErrorOf(await other.catch(error => error), 'client').error).toBe('invalid_client');
-    expect(await codeOf(client(body => body.set('client_assertion_type', 'urn:x')))).toBe('SAML_GRANT');
+    expect(await outcomeOf(client(body => body.set('client_assertion_type', 'urn:x')))).toBe('SAML_GRANT');
   });
 });

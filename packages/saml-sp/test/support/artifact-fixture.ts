@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { ServiceProviderOptions } from '../../src/configuration.ts';
-import { SamlError, type SamlErrorCode } from '../../src/errors.ts';
+import type { SamlErrorCode } from '../../src/errors.ts';
 import type { IdentityProvider, IdentityProviderPolicy } from '../../src/identity-provider.ts';
 import { ns } from '../../src/names.ts';
 import type { PendingSignIn } from '../../src/pending.ts';
 import type { SamlIdentity } from '../../src/response.ts';
 import type { ServiceProvider } from '../../src/service-provider.ts';
+import { codeOf } from './refusal.ts';
 import { buildResponse } from './response.ts';
 import { type SignOptions, signElement } from './signer.ts';
 import { at, createServiceProvider, idp, knownIdp, otherIdp, pending } from './world.ts';
@@ -98,7 +99,6 @@ export async function finish(
   try {
     return await provider.finishSignIn(request, kept);
   } catch (error) {
-    if (error instanceof SamlError) return error.code;
-    throw error;
+    return codeOf(error);
   }
 }

@@ -1,12 +1,13 @@
 import { sign } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
-import { SamlError, type SamlErrorCode } from '../../src/errors.ts';
+import type { SamlErrorCode } from '../../src/errors.ts';
 import type { IncomingRequest } from '../../src/incoming-request.ts';
 import type { ReceivedLogoutRequest, ReceivedLogoutResponse } from '../../src/logout.ts';
 import { ns } from '../../src/names.ts';
 import type { PendingSignOut } from '../../src/pending.ts';
 import type { ServiceProvider } from '../../src/service-provider.ts';
 import { type KeyName, testKey } from './keys.ts';
+import { codeOf } from './refusal.ts';
 import { type SignOptions, signElement } from './signer.ts';
 import { at, createServiceProvider, idp, pendingLogout, sp } from './world.ts';
 
@@ -76,7 +77,6 @@ export async function receive(
   try {
     return await provider.receiveLogout(http, 'pending' in options ? options.pending : pendingLogout);
   } catch (error) {
-    if (error instanceof SamlError) return error.code;
-    throw error;
+    return codeOf(error);
   }
 }

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { ServiceProviderOptions } from '../../src/configuration.ts';
-import { SamlError, type SamlErrorCode } from '../../src/errors.ts';
+import type { SamlErrorCode } from '../../src/errors.ts';
 import type { IdentityProviderPolicy } from '../../src/identity-provider.ts';
 import type { PendingSignIn } from '../../src/pending.ts';
 import type { SamlIdentity } from '../../src/response.ts';
+import { codeOf } from './refusal.ts';
 import { buildResponse, type ResponseRecipe } from './response.ts';
 import { createServiceProvider, knownIdp, otherIdp, pending, postResponse } from './world.ts';
 
@@ -56,8 +57,7 @@ export async function attempt(xml: string | Uint8Array, fault: Partial<Fault> = 
       { clientAddress: fault.clientAddress },
     );
   } catch (error) {
-    if (error instanceof SamlError) return error.code;
-    throw error;
+    return codeOf(error);
   }
 }
 
