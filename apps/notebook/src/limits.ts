@@ -65,6 +65,8 @@ export const limits = {
   maxFeedEntries: 50,
   /** For the picture of one shared link. */
   maxCardSeconds: 5,
+  /** Of all notebooks together, in the database; a card takes 15 to 160 kB. */
+  maxKeptCards: 500,
   /** Past it whoever asks for most is sent away, and shown the picture of all notebooks. */
   maxCardsWaiting: 32,
   maxLlmsNotebooks: 200,

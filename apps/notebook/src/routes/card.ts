@@ -24,7 +24,14 @@ export function cardRoutes(app: FastifyInstance, context: RouteContext): void {
     const description = parts.texts.isUnsafe(head) ? '' : parts.texts.on(head, () => describePage(rendered));
     const { title, paper } = notebook;
     const png = await parts.cardPainter.draw({ title, description, pages: heads.length, paper }, client);
+    // Not waited for, and drawn again when it fails.
+    if (png) parts.store.keepCard(notebook.id, notebook.version, build, png, parts.now()).catch(() => {});
     return png && FinishedPage.of(Buffer.from(png));
+  };
+
+  const findOrDraw = async (notebook: Notebook, client: string) => {
+    const kept = await parts.store.findCard(notebook.id, notebook.version, build);
+    return kept ? FinishedPage.of(kept) : draw(notebook, client);
   };
 
   app.get<SlugPath>(urls.notebookCard(':slug'), { schema: { hide: true } }, async (request, reply) => {
@@ -39,7 +46,7 @@ export function cardRoutes(app: FastifyInstance, context: RouteContext): void {
     if (etagMatches(request.headers['if-none-match'], etag)) {
       return reply.code(304).headers({ etag, 'cache-control': cacheControl }).send();
     }
-    const card = await cards.get(`${notebook.id} ${notebook.version}`, () => draw(notebook, clientOf(request)));
+    const card = await cards.get(`${notebook.id} ${notebook.version}`, () => findOrDraw(notebook, clientOf(request)));
     if (!card) return sendPng(reply, plainCard, 'no-store');
     return sendPng(reply.header('etag', etag), await card.in('plain'), cacheControl);
   });

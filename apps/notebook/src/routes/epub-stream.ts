@@ -20,6 +20,7 @@ import {
   epubMediaType,
   navigation,
   noImage,
+  olderNavigation,
   packageFile,
   packageFolder,
   pageFile,
@@ -151,6 +152,7 @@ class Book implements BookAddresses {
     await ownTurn();
     const images = [...this.#taken.values()].filter(image => image !== undefined);
     yield inPackage('nav.xhtml', whole(navigation(this.#facts, pages)));
+    yield inPackage('toc.ncx', whole(olderNavigation(this.#facts, pages)));
     yield inPackage('images/none.svg', whole(noImage));
     yield inPackage('package.opf', whole(packageFile(this.#facts, pages, images)));
     this.#source.onEnd(this.#complete);

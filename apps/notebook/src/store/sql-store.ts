@@ -3,7 +3,7 @@ import { hashSlug } from '../model/slug.ts';
 import type { TextsAtWork } from '../model/texts-at-work.ts';
 import { addComment, deleteComment } from './comments/write-comments.ts';
 import { DatabaseUnavailable } from './database-unavailable.ts';
-import type { AtOnce, Engine } from './engine.ts';
+import { type AtOnce, type Engine, each } from './engine.ts';
 import { imageRecords } from './images/image-store.ts';
 import type { ViewedRow } from './kept/finished-statements.ts';
 import { secondsToWait } from './kept/kept-statements.ts';
@@ -186,8 +186,8 @@ function kept(
 function finishedPages(
   engine: Engine,
   statements: Statements,
-): Methods<'findViewed' | 'keepFinishedPage'> & Pick<Store, 'atOnce'> {
-  const { finished } = statements;
+): Methods<'findViewed' | 'keepFinishedPage' | 'findCard' | 'keepCard'> & Pick<Store, 'atOnce'> {
+  const { finished, cards } = statements;
   return {
     async findViewed(slug, page, build) {
       const [row] =
@@ -198,6 +198,14 @@ function finishedPages(
     },
     async keepFinishedPage(page, version, build, { etag, frames, br }) {
       await engine.run(finished.keep, { page, version, build, etag, frames, br }).catch(unlessUnavailable);
+    },
+    async findCard(notebook, version, build) {
+      const [row] = await engine.read(cards.find, { notebook, version, build });
+      return row && bufferOf(row.png);
+    },
+    async keepCard(notebook, version, build, png, now) {
+      const keep = () => each([cards.keep.with({ notebook, version, build, png, now }), cards.trim.with({})]);
+      await engine.write(keep).catch(unlessUnavailable);
     },
     ...(engine.atOnce ? { atOnce: readsAtOnce(engine.atOnce, statements) } : {}),
   };
@@ -221,9 +229,12 @@ function readsAtOnce({ state, first }: AtOnce, { notebooks, finished }: Statemen
 function toViewed({ etag, frames, br, ...row }: ViewedRow): Viewed {
   const notebook = toNotebook(row);
   if (etag === null || br === null) return { notebook, finished: undefined };
-  // The drivers answer a Uint8Array and a Buffer; neither is copied.
-  const bytes = Buffer.isBuffer(br) ? br : Buffer.from(br.buffer, br.byteOffset, br.byteLength);
-  return { notebook, finished: { etag, frames: Boolean(frames), br: bytes } };
+  return { notebook, finished: { etag, frames: Boolean(frames), br: bufferOf(br) } };
+}
+
+/** The drivers answer a Uint8Array and a Buffer; neither is copied. */
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 /** A rendering is made again when it was not kept: on a full disk readers must not be refused for it. */

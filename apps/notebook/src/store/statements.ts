@@ -3,6 +3,7 @@ import { type CommentStatements, commentStatements } from './comments/comment-st
 import type { Engine } from './engine.ts';
 import { type ImageStatements, imageStatements } from './images/image-statements.ts';
 import { type ObjectDeletionStatements, objectDeletionStatements } from './images/object-deletion-statements.ts';
+import { type CardStatements, cardStatements } from './kept/card-statements.ts';
 import { type FinishedStatements, finishedStatements } from './kept/finished-statements.ts';
 import { type KeptStatements, keptStatements } from './kept/kept-statements.ts';
 import { type NotebookStatements, notebookStatements } from './notebooks/notebook-statements.ts';
@@ -36,6 +37,7 @@ export interface Statements {
   readonly queue: QueueStatements;
   readonly kept: KeptStatements;
   readonly finished: FinishedStatements;
+  readonly cards: CardStatements;
   readonly jobs: JobStatements;
   readonly purge: PurgeStatements;
   readonly reports: ReportStatements;
@@ -65,6 +67,7 @@ export function compileStatements({ dialect, builder, search }: Engine, budget: 
     queue: queueStatements(builder, dialect),
     kept: keptStatements(builder, dialect),
     finished: finishedStatements(builder, dialect),
+    cards: cardStatements(builder, dialect),
     jobs: jobStatements(builder),
     purge: purgeStatements(builder, dialect),
     reports: reportStatements(builder),

@@ -109,6 +109,10 @@ export interface Store extends UpkeepRecords, PublicRecords, ImageRecords {
   findViewed(slug: string, pageId: string | undefined, build: string): Promise<Viewed | undefined>;
   /** A no-op unless the notebook still has this version and everybody with the link may read it, or when the database takes no writes. */
   keepFinishedPage(pageId: string, version: number, build: string, page: FinishedRecord): Promise<void>;
+  /** The picture of a shared link, when one was kept of this version and `build`. */
+  findCard(notebookId: string, version: number, build: string): Promise<Buffer | undefined>;
+  /** As `keepFinishedPage`; of all notebooks only the newest are kept. */
+  keepCard(notebookId: string, version: number, build: string, png: Uint8Array, now: number): Promise<void>;
   /** The same reads without waiting, where the database lies in this process. */
   readonly atOnce?: StoreAtOnce;
 }

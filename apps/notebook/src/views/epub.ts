@@ -102,12 +102,18 @@ export function pageFile({ language }: BookFacts, { title, needsTitle, notice }:
 /** Nobody looks for a place in a longer list. */
 const mostListed = 200;
 
+function listedOf({ headings }: BookPage): Heading[] {
+  return headings
+    .filter(({ depth, text, id }, place) => depth <= 3 && text !== '' && id !== '' && !(place === 0 && depth === 1))
+    .slice(0, mostListed);
+}
+
 export function navigation({ language }: BookFacts, pages: readonly BookPage[]): string {
-  const items = pages.map(({ file, title, headings }) => {
-    const listed = headings
-      .filter(({ depth, text, id }, place) => depth <= 3 && text !== '' && id !== '' && !(place === 0 && depth === 1))
-      .slice(0, mostListed);
-    const below = listed.map(({ id, text }) => `<li><a href="${file}#${id}">${escapeXml(text)}</a></li>`).join('\n');
+  const items = pages.map(page => {
+    const { file, title } = page;
+    const below = listedOf(page)
+      .map(({ id, text }) => `<li><a href="${file}#${id}">${escapeXml(text)}</a></li>`)
+      .join('\n');
     return `<li><a href="${file}">${escapeXml(title)}</a>${below === '' ? '' : `\n<ol>\n${below}\n</ol>`}</li>`;
   });
   return xhtml(
@@ -122,6 +128,33 @@ ${items.join('\n')}
   );
 }
 
+/** The same contents for programs that know EPUB 2 only (OPF 2.0.1 §2.4.1); others pass over it. */
+export function olderNavigation({ notebook, identifier, language }: BookFacts, pages: readonly BookPage[]): string {
+  let place = 0;
+  const point = (title: string, address: string, below: string) => {
+    place += 1;
+    return `<navPoint id="p${place}"><navLabel><text>${escapeXml(title)}</text></navLabel><content src="${address}"/>${below}</navPoint>`;
+  };
+  const points = pages.map(page =>
+    point(
+      page.title,
+      page.file,
+      listedOf(page)
+        .map(({ id, text }) => point(text, `${page.file}#${id}`, ''))
+        .join('\n'),
+    ),
+  );
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<ncx xmlns="http://www.daisy.org/z3986/2005/ncx/" version="2005-1" xml:lang="${language}">
+<head><meta name="dtb:uid" content="${escapeXml(identifier)}"/></head>
+<docTitle><text>${escapeXml(notebook.title)}</text></docTitle>
+<navMap>
+${points.join('\n')}
+</navMap>
+</ncx>
+`;
+}
+
 /** For whom an image of a kind that EPUB 3.2 does not know shows nothing. */
 export const noImage = `<?xml version="1.0" encoding="UTF-8"?>
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 60"><title>An image that this program cannot show</title><path fill="none" stroke="#888" d="M1 1h318v58H1z"/><text x="160" y="35" font-size="14" text-anchor="middle" fill="#555">This image cannot be shown here</text></svg>
@@ -133,6 +166,7 @@ export function packageFile(facts: BookFacts, pages: readonly BookPage[], images
     `<item id="${id}" href="${href}" media-type="${type}"${more}/>`;
   const manifest = [
     item('nav', 'nav.xhtml', 'application/xhtml+xml', ' properties="nav"'),
+    item('ncx', 'toc.ncx', 'application/x-dtbncx+xml'),
     item('style', 'style.css', 'text/css'),
     item('title', 'title.xhtml', 'application/xhtml+xml'),
     ...pages.map(({ file, hasMath }, at) =>
@@ -155,7 +189,7 @@ export function packageFile(facts: BookFacts, pages: readonly BookPage[], images
 <manifest>
 ${manifest.join('\n')}
 </manifest>
-<spine>
+<spine toc="ncx">
 ${spine.join('\n')}
 </spine>
 </package>

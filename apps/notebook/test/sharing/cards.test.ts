@@ -1,7 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CardFace } from '../../src/images/card-painter.ts';
 import { urls } from '../../src/urls.ts';
-import { type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
+import { type CreatedNotebook, type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
 
 let app: NotebookApp;
 beforeAll(async () => {
@@ -109,6 +112,57 @@ describe('the picture of a notebook', () => {
       expect(faces).toEqual([{ title: 'Field notes', description: 'First words of it', pages: 2, paper: 'kraft' }]);
     } finally {
       await other.close();
+    }
+  });
+
+  it('is not drawn again after a restart; a notebook that was closed, deleted or has expired answers nothing of it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'octavo-cards-'));
+    const env = { DATABASE_URL: `sqlite:${join(folder, 'o.db')}` };
+    let drawn = 0;
+    const draw = async (face: CardFace) => {
+      drawn += 1;
+      return Buffer.from(`png of ${face.title}`);
+    };
+    const start = () => startNotebookApp({ env, overrides: { cardPainter: { draw, close: async () => {} } } });
+    const first = await start();
+    const open = await first.create({ title: 'Open', pages });
+    const others = await Promise.all(
+      ['Private', 'Locked', 'Burning', 'Deleted', 'Expired'].map(title => first.create({ title, pages, expiresIn: '1h' })),
+    );
+    for (const { slug } of [open, ...others]) await first.ask('GET', urls.notebookCard(slug));
+    const kept = async () =>
+      (await Promise.all([open, ...others].map(({ slug }) => first.parts.store.findNotebookBySlug(slug)))).every(Boolean);
+    expect([drawn, await kept()]).toEqual([6, true]);
+    await first.close();
+
+    const again = await start();
+    try {
+      const get = (slug: string) => again.ask('GET', urls.notebookCard(slug));
+      expect((await get(open.slug)).body).toBe('png of Open');
+      for (const { slug } of others) expect((await get(slug)).body).toMatch(/^png of/);
+      expect(drawn).toBe(6);
+      const [hidden, locked, burning, deleted, expired] = others as [
+        CreatedNotebook,
+        CreatedNotebook,
+        CreatedNotebook,
+        CreatedNotebook,
+        CreatedNotebook,
+      ];
+      const change = ({ slug, editToken: token }: CreatedNotebook, body: object) =>
+        again.ask('PATCH', `/api/notebooks/${slug}`, { token, body });
+      await change(hidden, { visibility: 'private' });
+      await change(locked, { password: 'open sesame' });
+      await change(burning, { burnAfterRead: true });
+      await again.ask('DELETE', `/api/notebooks/${deleted.slug}`, { token: deleted.editToken });
+      again.clock.now += 2 * 3_600_000;
+      const answers = await Promise.all([hidden, locked, burning, deleted, expired].map(({ slug }) => get(slug)));
+      expect(answers.map(({ statusCode }) => statusCode)).toEqual([404, 404, 404, 404, 404]);
+      for (const { body } of answers) expect(body).not.toContain('png of');
+      expect((await get(open.slug)).body).toBe('png of Open');
+      expect(drawn).toBe(6);
+    } finally {
+      await again.close();
+      rmSync(folder, { recursive: true });
     }
   });
 

@@ -53,6 +53,10 @@ export function finishedStatements(builder: Kysely<Tables>, dialect: Dialect) {
   };
 }
 
+/** Whoever has the link may read it; its expiry is the gate's to look at. */
+export const isOpenToAll = (dialect: Dialect) =>
+  sql<boolean>`(notebooks.visibility <> 'private' AND notebooks.password_hash IS NULL AND notebooks.burn_after_read = ${dialect.false} AND notebooks.taken_down_at IS NULL)`;
+
 export type FinishedStatements = ReturnType<typeof finishedStatements>;
 
 function keepFinished(builder: Kysely<Tables>, dialect: Dialect) {
@@ -68,10 +72,7 @@ function keepFinished(builder: Kysely<Tables>, dialect: Dialect) {
       .where('pages.id', '=', page)
       // It may have been locked, taken down or changed since it was drawn.
       .where('notebooks.version', '=', typed<number>(version, 'bigint'))
-      .where('notebooks.visibility', '<>', 'private')
-      .where('notebooks.password_hash', 'is', null)
-      .where('notebooks.burn_after_read', '=', dialect.false)
-      .where('notebooks.taken_down_at', 'is', null)
+      .where(isOpenToAll(dialect))
       // A lock or a deletion under way is waited for, and seen: nothing is kept behind its back.
       .$if(dialect.locksRows, locked => locked.forShare('notebooks'));
     return builder

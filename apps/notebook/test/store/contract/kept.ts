@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { limits } from '../../../src/limits.ts';
 import { atOnce, countBy, make, newId, noon, type Subject } from './subject.ts';
 
 export function keptContract(subject: () => Subject): void {
@@ -117,6 +118,74 @@ export function keptContract(subject: () => Subject): void {
       await other.close();
     });
   });
+  describe('cards', () => {
+    const card = (text: string) => Buffer.from(`png ${text}`);
+    const has = async (id: string) => (await subject().sql('SELECT version FROM cards WHERE notebook_id = ?', id)).length > 0;
+
+    it('are found for the version and the build, and written over', async () => {
+      const { store } = subject();
+      const { notebook, owner } = await make(store);
+      await store.keepCard(notebook.id, 1, 'one', card('first'), noon);
+      expect(await store.findCard(notebook.id, 1, 'one')).toEqual(card('first'));
+      expect(await store.findCard(notebook.id, 1, 'two')).toBeUndefined();
+      expect(await store.findCard(newId(), 1, 'one')).toBeUndefined();
+      await store.changeSettings(owner, { title: 'Another' }, noon);
+      await store.keepCard(notebook.id, 1, 'one', card('late'), noon);
+      expect(await store.findCard(notebook.id, 2, 'one')).toBeUndefined();
+      await store.keepCard(notebook.id, 2, 'one', card('new'), noon);
+      expect(await store.findCard(notebook.id, 2, 'one')).toEqual(card('new'));
+      expect(await store.findCard(notebook.id, 1, 'one')).toBeUndefined();
+    });
+
+    it.each([
+      ['private', { visibility: 'private' }],
+      ['locked', { passwordHash: 'x' }],
+      ['to be burned', { burnAfterRead: true }],
+    ] as const)('of a notebook that becomes %s leave, and none is kept', async (_name, change) => {
+      const { store } = subject();
+      const { notebook, owner } = await make(store);
+      await store.keepCard(notebook.id, 1, 'one', card('open'), noon);
+      expect(await has(notebook.id)).toBe(true);
+      await store.changeSettings(owner, change, noon);
+      expect(await has(notebook.id)).toBe(false);
+      await store.keepCard(notebook.id, 2, 'one', card('late'), noon);
+      expect(await has(notebook.id)).toBe(false);
+    });
+
+    it('leave with their notebook and with a take-down', async () => {
+      const { store } = subject();
+      for (const leave of ['notebook', 'take-down']) {
+        const { notebook, owner } = await make(store);
+        await store.keepCard(notebook.id, 1, 'one', card('text'), noon);
+        if (leave === 'notebook') await store.deleteNotebook(owner, noon);
+        else await store.takeDown(notebook.slug, noon);
+        expect([leave, await has(notebook.id)]).toEqual([leave, false]);
+      }
+    });
+
+    it('are at most so many: the oldest go', async () => {
+      const { store, sql } = subject();
+      const first = await make(store);
+      await store.keepCard(first.notebook.id, 1, 'one', card('old'), noon - 10);
+      for (let others = 0; others < limits.maxKeptCards; others++) {
+        const { notebook } = await make(store);
+        await sql(
+          'INSERT INTO cards (notebook_id, version, build, drawn_at, png) SELECT ?, 1, ?, ?, png FROM cards WHERE notebook_id = ?',
+          notebook.id,
+          'one',
+          noon + others,
+          first.notebook.id,
+        );
+      }
+      const last = await make(store);
+      await store.keepCard(last.notebook.id, 1, 'one', card('newest'), noon + 10_000);
+      expect(await has(first.notebook.id)).toBe(false);
+      const [row] = await sql('SELECT count(*) AS count FROM cards');
+      expect(Number(row!.count)).toBe(limits.maxKeptCards);
+      expect(await store.findCard(last.notebook.id, 1, 'one')).toEqual(card('newest'));
+    });
+  });
+
   describe('finished pages', () => {
     const finished = (text: string) => ({ etag: `W/"${text}"`, frames: true, br: Buffer.from(text) });
     const rows = () => subject().sql('SELECT build FROM finished_pages');

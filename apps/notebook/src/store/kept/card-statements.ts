@@ -1,0 +1,70 @@
+import { type Kysely, sql } from 'kysely';
+import { limits } from '../../limits.ts';
+import type { Dialect } from '../dialect.ts';
+import { statement } from '../statement.ts';
+import type { Tables } from '../tables.ts';
+import { isOpenToAll } from './finished-statements.ts';
+
+interface CardArgs {
+  readonly notebook: string;
+  readonly version: number;
+  readonly build: string;
+  readonly now: number;
+  readonly png: Uint8Array;
+}
+
+/** Pictures of shared links. One counts for one version of its notebook and one build of the program. */
+export function cardStatements(builder: Kysely<Tables>, dialect: Dialect) {
+  return {
+    find: statement(({ notebook, version, build }: { notebook: string; version: number; build: string }) =>
+      builder
+        .selectFrom('cards')
+        .select('png')
+        .where('notebook_id', '=', notebook)
+        .where('version', '=', version)
+        .where('build', '=', build),
+    ),
+    keep: keepCard(builder, dialect),
+    /** All but the newest: beyond them, a card is drawn again when somebody asks for it. */
+    trim: statement(() =>
+      builder.deleteFrom('cards').where('drawn_at', '<', oldest =>
+        oldest
+          .selectFrom('cards as kept')
+          .select('kept.drawn_at')
+          .orderBy('kept.drawn_at', 'desc')
+          .limit(sql.lit(1))
+          .offset(sql.lit(limits.maxKeptCards - 1)),
+      ),
+    ),
+  };
+}
+
+export type CardStatements = ReturnType<typeof cardStatements>;
+
+function keepCard(builder: Kysely<Tables>, dialect: Dialect) {
+  const { typed } = dialect;
+  return statement(({ notebook, version, build, now, png }: CardArgs) => {
+    const row = builder
+      .selectFrom('notebooks')
+      .select('notebooks.id as notebook_id')
+      .select([typed<number>(version, 'bigint').as('version'), typed<string>(build, 'text').as('build')])
+      .select([typed<number>(now, 'bigint').as('drawn_at'), typed<Uint8Array>(png, 'bytea').as('png')])
+      .where('notebooks.id', '=', notebook)
+      // It may have been changed since it was drawn.
+      .where('notebooks.version', '=', typed<number>(version, 'bigint'))
+      .where(isOpenToAll(dialect))
+      .$if(dialect.locksRows, locked => locked.forShare('notebooks'));
+    return builder
+      .insertInto('cards')
+      .columns(['notebook_id', 'version', 'build', 'drawn_at', 'png'])
+      .expression(row)
+      .onConflict(conflict =>
+        conflict.column('notebook_id').doUpdateSet({
+          version: sql`excluded.version`,
+          build: sql`excluded.build`,
+          drawn_at: sql`excluded.drawn_at`,
+          png: sql`excluded.png`,
+        }),
+      );
+  });
+}
