@@ -162,14 +162,16 @@ let idAttributes: XmlXPath | undefined;
 
 /**
  * No two attributes that any reader could take for an ID (`ID`, `Id`, `id`, `xml:id`, `x:ID`) may have one value, and
- * `xml:id` may not occur: a reference that could mean two things is refused before anything is verified.
+ * `xml:id` may not occur: a reference that could mean two things is refused before anything is verified. Values are compared as a
+ * reader sees them who knows that they are IDs, without white space around them (XML 1.0 3.3.3).
  */
 export function requireUniqueIds(root: XmlElement): void {
   idAttributes ??= XmlXPath.compile("//@*[translate(local-name(),'ID','id')='id']");
   const seen = new Set<string>();
   for (const node of root.find(idAttributes)) {
     if ((node as { prefix?: string }).prefix) throw new SamlError('SAML_DUPLICATE_ID', 'an ID attribute in a namespace');
-    if (seen.has(node.content)) throw new SamlError('SAML_DUPLICATE_ID', `the ID ${quote(node.content)} is there twice`);
-    seen.add(node.content);
+    const id = node.content.trim().replace(/\s+/g, ' ');
+    if (seen.has(id)) throw new SamlError('SAML_DUPLICATE_ID', `the ID ${quote(id)} is there twice`);
+    seen.add(id);
   }
 }

@@ -17,5 +17,12 @@ rule('no ID is there twice, however it is spelt (duplicate IDs)', [
   { name: 'xml:id equals the ID of the assertion', code: 'SAML_SCHEMA_INVALID', ...data('xml:id="_assertion1"') },
   { name: 'xml:id of its own', code: 'SAML_DUPLICATE_ID', ...data('xml:id="_own"') },
   { name: 'id in no namespace', code: 'SAML_DUPLICATE_ID', ...extra('id="_assertion1"') },
+  {
+    name: 'id with white space around it equals the ID of the assertion',
+    code: 'SAML_DUPLICATE_ID',
+    ...extra('id=" _assertion1&#9;"'),
+  },
+  { name: 'iD, in letters of both cases', code: 'SAML_DUPLICATE_ID', ...extra('iD="_assertion1"') },
+  { name: 'an attribute whose name only ends like one', code: 'accepted', ...extra('AssertionID="_assertion1"') },
   { name: 'Id of KeyInfo with a value of its own', code: 'accepted', ...keyInfo('Id="_own"') },
 ]);
