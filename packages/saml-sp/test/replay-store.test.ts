@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MemoryReplayStore, type ReplayStore } from '../src/replay.ts';
 import { replayStoreContract } from '../src/replay-store-contract.ts';
+import { refusal } from './support/refusal.ts';
 
 describe('the in-memory replay store keeps the contract', () => {
   for (const rule of replayStoreContract) test(rule.name, () => rule.run(new MemoryReplayStore()));
@@ -18,7 +19,7 @@ describe('the in-memory replay store keeps the contract', () => {
     let now = 0;
     const store = new MemoryReplayStore({ now: () => new Date(now), maxEntries: 2 });
     expect([await store.claim('a', new Date(10)), await store.claim('b', new Date(10))]).toEqual([true, true]);
-    expect(() => store.claim('c', new Date(10))).toThrow(expect.objectContaining({ code: 'SAML_STORE_UNAVAILABLE' }));
+    expect(() => store.claim('c', new Date(10))).toThrow(refusal('SAML_STORE_UNAVAILABLE'));
     now = 20;
     expect(await store.claim('c', new Date(30))).toBe(true);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { refusal } from '../support/refusal.ts';
 import { createServiceProvider, idp, knownIdp, sp } from '../support/world.ts';
 
 const provider = createServiceProvider({ discoveryResponseUrl: 'https://sp.example.org/disco' });
@@ -23,7 +24,7 @@ describe('the visitor chooses a provider elsewhere (sstc-saml-idp-discovery; IIP
     ['an unknown provider', 'entityID=https%3A%2F%2Fevil.example', 'SAML_DISCOVERY'],
     ['two choices', `entityID=${idp.entityId}&entityID=x`, 'SAML_PARAMETER'],
   ])('%s is refused', async (_name, query, code) => {
-    await expect(provider.readDiscoveryAnswer(`/disco?${query}`)).rejects.toMatchObject({ code });
+    await expect(provider.readDiscoveryAnswer(`/disco?${query}`)).rejects.toEqual(refusal(code));
   });
 
   test('a provider that is switched off cannot be chosen', async () => {
@@ -32,9 +33,7 @@ describe('the visitor chooses a provider elsewhere (sstc-saml-idp-discovery; IIP
   });
 
   test('without a return address, or with an unsafe service, there is no discovery', () => {
-    expect(() => createServiceProvider().discoveryUrl('https://ds.example.org')).toThrow(
-      expect.objectContaining({ code: 'SAML_CONFIG_INVALID' }),
-    );
-    expect(() => provider.discoveryUrl('javascript:alert(1)')).toThrow(expect.objectContaining({ code: 'SAML_CONFIG_INVALID' }));
+    expect(() => createServiceProvider().discoveryUrl('https://ds.example.org')).toThrow(refusal('SAML_CONFIG_INVALID'));
+    expect(() => provider.discoveryUrl('javascript:alert(1)')).toThrow(refusal('SAML_CONFIG_INVALID'));
   });
 });
