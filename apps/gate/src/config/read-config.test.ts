@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from './config.ts';
 import { exampleConfig } from './example.ts';
@@ -128,6 +131,16 @@ describe('the configuration', () => {
   ];
   test.each(cases)('%s stops the start', (_name, change, problem) => {
     expect(problemsOf(change).join('\n')).toMatch(new RegExp(problem.source, `${problem.flags}m`));
+  });
+
+  test('a secret comes from a file, without the line break at its end', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'octavo-gate-secret-'));
+    const file = join(folder, 'key');
+    writeFileSync(file, `${'f'.repeat(40)}\n`);
+    const config = base();
+    config.session.keys = [{ file }, { env: 'GATE_KEY' }];
+    expect(readConfig(JSON.stringify(config), env).session.keys).toEqual(['f'.repeat(40), env.GATE_KEY]);
+    rmSync(folder, { recursive: true });
   });
 
   test('all problems are told at once, and no secret among them', () => {

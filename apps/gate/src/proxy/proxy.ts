@@ -81,7 +81,6 @@ export class UpstreamProxy {
         writeHead(socket, incoming, [...answerHeaders(incoming.rawHeaders, passage), 'Connection', 'close']);
         incoming.pipe(socket);
         incoming.on('error', () => socket.destroy());
-        socket.once('close', resolve);
       });
       outgoing.on('upgrade', (incoming, upstreamSocket: Duplex, upstreamHead: Buffer) => {
         stopClocks();
@@ -94,9 +93,12 @@ export class UpstreamProxy {
         if (head.length > 0) upstreamSocket.write(head);
         join(socket, upstreamSocket);
         onOpen();
-        socket.once('close', resolve);
       });
-      socket.on('error', () => outgoing.destroy());
+      // Also before the application has answered.
+      socket.once('close', () => {
+        resolve();
+        outgoing.destroy();
+      });
       outgoing.end();
     });
   }

@@ -32,6 +32,8 @@ export function pass(context: Context): Passed {
 function passAuthorized(context: Context, path: RequestPath, authorization: Authorization): Passed {
   const { request, response, state, parts } = context;
   const { decision, identity, session } = authorization;
+  // Whoever left while we looked them up hears nothing more, and the application nothing of them.
+  if (response.destroyed) return undefined;
   if (decision.kind === 'deny') return denied(context, decision, identity, readReturnTo(path.target));
   if (decision.kind === 'sign-in')
     return answerEcp(context, path.target, decision.providers).then(envelope => envelope ?? toSignIn(context, path));
@@ -39,8 +41,8 @@ function passAuthorized(context: Context, path: RequestPath, authorization: Auth
   if (request.headers.expect !== undefined) response.writeContinue();
   const passage = passageOf(context, state.config.upstream, path, authorization);
   if (session === undefined) return parts.proxy.pass(request, response, passage);
-  parts.streams.add(session.id, response);
-  return parts.proxy.pass(request, response, passage, () => parts.streams.remove(response));
+  const open = parts.streams.add(session.id, response);
+  return parts.proxy.pass(request, response, passage, () => parts.streams.remove(open));
 }
 
 /**
@@ -72,8 +74,8 @@ export async function passUpgrade(context: Context, socket: Duplex, head: Buffer
     passageOf(context, state.config.upstream, verdict.value, authorization),
     () => {
       if (session === undefined) return;
-      parts.streams.add(session.id, socket);
-      socket.once('close', () => parts.streams.remove(socket));
+      const open = parts.streams.add(session.id, socket);
+      socket.once('close', () => parts.streams.remove(open));
     },
   );
   return undefined;

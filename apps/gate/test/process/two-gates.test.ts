@@ -1,30 +1,25 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { launchChromium } from '../../../../tools/chromium.ts';
+import { type GateProcess, startGateProcess } from '../support/gate-process.ts';
 import { clientOf, clientSecret, type OpenIdProvider, providerOf, startOpenIdProvider } from '../support/openid-provider.ts';
 import { signInAtOpenIdProvider } from '../support/person.ts';
 import { freePort } from '../support/servers.ts';
 
 // Two gates, as processes of their own, with one store, in front of a WebSocket server from npm that knows nothing of either.
 
-const program = fileURLToPath(new URL('../../dist/server/cli.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'octavo-two-gates-'));
 let browser: Browser;
 let provider: OpenIdProvider;
 let application: Server;
 let origins: string[];
-const children: ChildProcess[] = [];
-const logs: Record<string, unknown>[][] = [[], []];
+const gates: GateProcess[] = [];
 
 beforeAll(async () => {
   application = createServer((_request, response) => {
@@ -41,36 +36,18 @@ beforeAll(async () => {
   origins = ports.map(one => `http://127.0.0.1:${one}`);
   const [first = ''] = origins;
   [browser, provider] = await Promise.all([launchChromium(), startOpenIdProvider([clientOf(first, 'corp')], {}, providerPort)]);
-  for (const [at, one] of ports.entries()) {
-    const config = {
-      listen: `127.0.0.1:${one}`,
-      publicUrl: first,
-      upstream: `http://127.0.0.1:${port}`,
-      session: { store: `sqlite:${join(folder, 'gate.db')}`, keys: [{ env: 'GATE_KEY' }] },
-      providers: [providerOf(first, provider.issuer, 'corp')],
-      rules: [{ paths: ['/**'], allow: 'signed-in' }],
-    };
-    const path = join(folder, `gate-${at}.json`);
-    writeFileSync(path, JSON.stringify(config));
-    const child = spawn(process.execPath, [program, '--config', path], {
-      env: { PATH: process.env.PATH, GATE_KEY: 'k'.repeat(40), CLIENT_SECRET: clientSecret },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', line => logs[at]?.push(JSON.parse(line)));
-    children.push(child);
-  }
-  await vi.waitFor(() => expect(logs.every(log => log.some(line => line.message === 'the gate is open'))).toBe(true), {
-    timeout: 30_000,
-  });
+  const settings = {
+    publicUrl: first,
+    upstream: `http://127.0.0.1:${port}`,
+    providers: [providerOf(first, provider.issuer, 'corp')],
+    rules: [{ paths: ['/**'], allow: 'signed-in' }],
+  };
+  for (const one of ports) gates.push(await startGateProcess(folder, one, settings, { CLIENT_SECRET: clientSecret }));
 }, 120_000);
 
 afterAll(async () => {
   await browser?.close();
-  for (const child of children) {
-    const ended = once(child, 'exit');
-    child.kill('SIGTERM');
-    await ended;
-  }
+  for (const gate of gates) await gate[Symbol.asyncDispose]();
   await provider?.[Symbol.asyncDispose]();
   application?.closeAllConnections();
   application?.close();

@@ -85,6 +85,27 @@ describe.skipIf(missing !== undefined)('choosing among providers of both protoco
     expect(await unknown.text()).not.toContain('<script>');
   });
 
+  test('by keyboard alone: each provider and the address are reached in order, seen, and used', async () => {
+    const page = await newPage();
+    await page.goto(`${gate.origin}/wanted`);
+    const focused = () =>
+      page.locator(':focus').evaluate(element => ({
+        name: (element.textContent?.trim() || element.getAttribute('name')) ?? '',
+        isSeen: getComputedStyle(element).outlineStyle !== 'none',
+      }));
+    const order: { name: string; isSeen: boolean }[] = [];
+    for (let step = 0; step < 4; step += 1) {
+      await page.keyboard.press('Tab');
+      order.push(await focused());
+    }
+    expect(order).toEqual(['Corp', 'University', 'email', 'Continue'].map(name => ({ name, isSeen: true })));
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.type('ada@uni.example');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${idp.origin}/sso**`);
+    await page.context().close();
+  });
+
   test.each([
     ['light', 390],
     ['dark', 390],

@@ -2,7 +2,7 @@ import { openStore } from '@octavo/sign-in-store';
 import { readEmail } from '../../src/model/email.ts';
 import type { Identity } from '../../src/model/identity.ts';
 import { Sealer } from '../../src/sessions/seal.ts';
-import { Sessions } from '../../src/sessions/sessions.ts';
+import { type SessionSettings, Sessions } from '../../src/sessions/sessions.ts';
 import { type TestGate, testKey } from './gate.ts';
 
 export const ada: Identity = {
@@ -18,10 +18,11 @@ export const ada: Identity = {
 
 /** A session in the gate's own store, as a sign-in would leave it. @returns the Cookie header */
 export async function sessionCookie(
-  gate: TestGate,
+  gate: Pick<TestGate, 'store'> & { readonly config: { readonly session: SessionSettings } },
   more: Partial<Identity> = {},
   record: unknown = {},
   refreshAt?: number,
+  providerSession?: string,
 ): Promise<string> {
   const store = await openStore(gate.store);
   const { session } = gate.config;
@@ -30,7 +31,7 @@ export async function sessionCookie(
     {
       identity: { ...ada, ...more },
       subjectKey: more.subject ?? ada.subject,
-      providerSession: undefined,
+      providerSession,
       signedInAt: new Date(),
       authenticatedAt: new Date(),
       endsAt: undefined,
