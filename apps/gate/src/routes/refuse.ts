@@ -34,8 +34,15 @@ export function refuse(context: Context, code: ErrorCode, more: RefusalMore = {}
     );
   }
   const site = siteName(context.state);
-  const { detail, actions = [] } = more;
+  const { detail, actions = wayOn(context, code) } = more;
   return page(status, renderMessage({ site, title, text, detail, code: more.code ?? code, actions }), headers);
+}
+
+const leadsHome: ReadonlySet<ErrorCode> = new Set(['ADDRESS_REFUSED', 'BAD_REQUEST', 'NOT_FOUND']);
+
+/** Trying again is of no use there, and a page should not be an end. */
+function wayOn({ path }: Context, code: ErrorCode): NonNullable<RefusalMore['actions']> {
+  return leadsHome.has(code) && path !== '/' ? [{ href: '/', label: 'Go to the start page' }] : [];
 }
 
 /** What became of an error. Whatever nobody foresaw is an INTERNAL one: closed, noted, and nothing of it shown. */
@@ -46,7 +53,7 @@ export function refusalOf(context: Context, error: unknown): Answer {
   }
   if (!(error instanceof GateError)) return refuse(context, 'INTERNAL');
   const isUpstream = error.code === 'UPSTREAM_DOWN' || error.code === 'UPSTREAM_SLOW';
-  return refuse(context, error.code, { detail: error.detail, actions: isUpstream ? againAction(context) : [] });
+  return refuse(context, error.code, { detail: error.detail, ...(isUpstream ? { actions: againAction(context) } : {}) });
 }
 
 /** To the same page of the application. What was sent is not sent again, and callbacks of the gate are good once. */
@@ -61,7 +68,7 @@ export function bridgeError(
   { error, description }: { error: string; description: string | undefined },
 ): { headers: Record<string, string>; body: string } {
   const { title, text } = catalogue.BAD_REQUEST;
-  const detail = `An application sent you here with a request that cannot be answered${description === undefined ? '' : `: ${description}`}.`;
+  const detail = `An application sent you here with a request that cannot be answered${description === undefined ? '' : `: ${description}`}. Go back to it and try again, or tell whoever runs it.`;
   return {
     headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': pagePolicy(), 'x-frame-options': 'DENY' },
     body: renderMessage({ site, title, text, detail, code: error }),

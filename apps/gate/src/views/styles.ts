@@ -30,7 +30,7 @@ body {
   padding: clamp(1rem, 5vw, 3rem);
   background: var(--desk);
   color: var(--ink);
-  font: 400 1rem / 1.5 Inter, system-ui, "Noto Sans", sans-serif;
+  font: 400 1rem / 1.5 Inter, "Noto Sans", system-ui, sans-serif;
   overflow-wrap: anywhere;
 }
 main {
@@ -44,7 +44,7 @@ main {
 .site { margin: 0 0 1.25rem; color: var(--ink-soft); font-size: 0.875rem; }
 h1 {
   margin: 0 0 0.5rem;
-  font: 620 clamp(1.6rem, 1.4rem + 1.2vw, 2rem) / 1.2 "Source Serif 4", Charter, Georgia, serif;
+  font: 620 clamp(1.6rem, 1.4rem + 1.2vw, 2rem) / 1.2 "Source Serif 4", Charter, Georgia, "Noto Serif", "DejaVu Serif", serif;
   letter-spacing: -0.01em;
   text-wrap: balance;
 }
