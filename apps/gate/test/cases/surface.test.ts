@@ -229,5 +229,4 @@ describe('a proxy in front that does not say everything', () => {
 test('no page of a refusal is an end: where trying again is of no use, it leads to the start page', async () => {
   const pageAt = async (path: string) => (await gate.fetch(path, { headers: { accept: 'text/html' } })).text();
   for (const path of ['/a%2Fb', '/gate/nothing']) expect(await pageAt(path)).toContain('href="/">Go to the start page</a>');
-  expect(await pageAt('/?%')).not.toContain('Go to the start page');
 });
