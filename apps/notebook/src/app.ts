@@ -137,7 +137,7 @@ function createJobs(
       if (result.reason === 'clock') throw new Error(purged);
       server.log.error(
         { why: result.why },
-        'the purge refused to delete: octavo job purge --dry-run, then octavo job purge --force',
+        'the purge refused to delete: check with octavo job purge --dry-run, then run octavo job purge --force',
       );
     }
     return parts.objects ? `${purged} ${tellQueue(await deleteQueuedObjects(parts, signal))}` : purged;
@@ -174,7 +174,7 @@ function createJobs(
 function createQueueTicker(parts: Parts, { log }: FastifyInstance): Ticker {
   const round = async (signal: AbortSignal) => {
     const result = await deleteQueuedObjects(parts, signal);
-    if (result.failed !== undefined) log.warn({ did: tellQueue(result) }, 'the image store did not delete');
+    if (result.failed !== undefined) log.warn({ did: tellQueue(result) }, 'image store could not delete objects');
     else if (result.deleted > 0) log.info({ did: tellQueue(result) }, 'queued objects deleted');
   };
   return createTicker(60_000, round, error => log.error({ err: error }, 'deleting queued objects failed'));
@@ -185,12 +185,11 @@ function createClockTicker(clock: ClockWatch, { log }: FastifyInstance): Ticker 
   let doubted = false;
   const round = async () => {
     const reading = await clock.look();
-    if (reading.kind === 'leapt' && !doubted)
-      log.error({ why: reading.why }, 'the clock is not believed: nothing is deleted by it');
-    else if (reading.kind === 'steady' && doubted) log.warn({}, 'the clock is believed again');
+    if (reading.kind === 'leapt' && !doubted) log.error({ why: reading.why }, 'clock jump detected; deletions are paused');
+    else if (reading.kind === 'steady' && doubted) log.warn({}, 'clock is trusted again; deletions resume');
     doubted = reading.kind === 'leapt';
   };
-  return createTicker(60_000, round, error => log.error({ err: error }, 'the clock could not be looked at'));
+  return createTicker(60_000, round, error => log.error({ err: error }, 'clock check failed'));
 }
 
 /** Each process brings the text index up to what was written, with JOBS=off too: it is the rest of saves that were answered already. */
@@ -201,11 +200,11 @@ function createIndexTicker(parts: Parts, { log }: FastifyInstance): Ticker {
     for (const { error, pageId, tries, waitMs } of indexer.takeFailures()) {
       log.error(
         { err: error, pageId, tries, waitMs },
-        'a page could not be indexed and is put aside; search does not find it as it is now',
+        'page could not be indexed and was skipped; search does not find its latest text',
       );
     }
   };
-  return createTicker(500, round, error => log.error({ err: error }, 'the text index could not be brought up to date'));
+  return createTicker(500, round, error => log.error({ err: error }, 'text index update failed'));
 }
 
 /** With SQLite the watchdog keeps them in a file (record-ending.ts). */
@@ -217,7 +216,7 @@ async function takeKeptEndings({ databaseUrl }: Config, { store }: Parts): Promi
 /** What a text did to one process the others need not learn the same way. */
 function createEndingTicker(parts: Parts, { log }: FastifyInstance): Ticker {
   const round = () => learnTextEndings(parts);
-  return createTicker(60_000, round, error => log.error({ err: error }, 'texts that ended a process could not be listed'));
+  return createTicker(60_000, round, error => log.error({ err: error }, 'reading the list of unsafe texts failed'));
 }
 
 /** A worker that takes another one's place waits, with everything else done, until that one has given the port back. */
@@ -229,10 +228,10 @@ async function listenForMetrics(
 ): Promise<void> {
   const wanted = place && metricsPort > 0 ? metricsPort + place.number : metricsPort;
   const listen = async () =>
-    log.info({ port: await metrics.listen(host, wanted) }, 'metrics are served at /metrics of this port');
+    log.info({ port: await metrics.listen(host, wanted) }, 'metrics are served at /metrics on this port');
   if (!place) return listen();
   const tryAgain = (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EADDRINUSE') log.error({ err: error }, 'metrics cannot be served');
+    if (error.code !== 'EADDRINUSE') log.error({ err: error }, 'metrics could not be served');
     else setTimeout(() => listen().catch(tryAgain), 500).unref();
   };
   listen().catch(tryAgain);

@@ -46,7 +46,7 @@ export function createAnalytics({ key, host, now, log, flushMs = 10_000 }: Sende
   const anonymous = () => ({ distinct_id: nameOf(), $process_person_profile: false, $geoip_disable: true, $ip: null });
 
   const capture: Capture = (name, properties) => {
-    if (!isInTable(name, properties)) return log.warn({}, 'an event that is not in the table was not sent');
+    if (!isInTable(name, properties)) return log.warn({}, 'unknown analytics event dropped');
     if (waiting.length >= maxWaiting) return;
     // The hour and no more: a time to the second could be matched with a notebook's.
     const timestamp = new Date(Math.floor(now() / hourMs) * hourMs).toISOString();
@@ -80,7 +80,7 @@ export function createAnalytics({ key, host, now, log, flushMs = 10_000 }: Sende
       log.debug({ events: batch.length }, 'analytics sent');
     } catch (error) {
       // Once, until it works again: an outage of somebody else's must not fill our log.
-      if (!warned) log.warn({ reason: String(error), lost: batch.length }, 'the analytics host did not take events');
+      if (!warned) log.warn({ reason: String(error), lost: batch.length }, 'analytics host refused events');
       warned = true;
     }
   }

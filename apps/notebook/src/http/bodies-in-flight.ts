@@ -60,7 +60,7 @@ export class BodiesInFlight {
       const most = this.#greediest();
       this.#refuse(
         most,
-        new Refusal('unavailable', { retryAfterSeconds: 2, detail: 'Too much is being sent at the same time.' }),
+        new Refusal('unavailable', { retryAfterSeconds: 2, detail: 'The service is receiving too much at the same time.' }),
       );
     }
   }

@@ -63,7 +63,7 @@ export function readBodies(app: FastifyInstance): void {
     async (request: FastifyRequest, body: Buffer) => {
       if (request.routeOptions.config.accepts !== 'form') {
         throw new Refusal('unsupported_media_type', {
-          detail: 'A form is not read here: send application/json, or text/markdown.',
+          detail: 'Forms are not supported here. Send application/json or text/markdown.',
         });
       }
       return readForm(readUtf8(body));

@@ -90,7 +90,7 @@ function ownMillis(): number {
 function overloaded(): Refusal {
   return new Refusal('unavailable', {
     retryAfterSeconds: 2,
-    detail: 'The service has more to do than it can. Please try again in 2 seconds.',
+    detail: 'The service is overloaded. Try again in 2 seconds.',
   });
 }
 

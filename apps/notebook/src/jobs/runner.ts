@@ -62,7 +62,7 @@ export function createRunner(
         log.error({ err: error, job: job.name }, 'job failed');
       }
     }
-    log.debug?.({ ran }, 'jobs looked after');
+    log.debug?.({ ran }, 'jobs checked');
     return ran;
   }
 
@@ -105,7 +105,7 @@ export function createRunner(
     const failed = (failures.get(job.name) ?? 0) + 1;
     failures.set(job.name, failed);
     const waitMs = retryMs[Math.min(failed, retryMs.length) - 1] ?? minuteMs;
-    log.error({ err: error, job: job.name, failed, retryInSeconds: Math.round(waitMs / 1_000) }, 'a job failed');
+    log.error({ err: error, job: job.name, failed, retryInSeconds: Math.round(waitMs / 1_000) }, 'job failed');
     await store.releaseJobLease(lease, now() + waitMs);
   }
 

@@ -19,7 +19,7 @@ export interface StoredImage {
 const imageIdBytes = 16;
 const minuteMs = 60_000;
 /** Somebody has to make room first. */
-const noRoom = { retryAfterSeconds: 60, detail: 'There is no room for more images right now.' };
+const noRoom = { retryAfterSeconds: 60, detail: 'The image store is full right now.' };
 
 /**
  * Slot, check, store, record, in this order (spec 1 §2 "Image pipeline"): what is not recorded is not kept. Should the process die on
@@ -78,7 +78,8 @@ async function takeSlot(
 
 async function checkFile(parts: Needs<'imageChecker'>, file: Uint8Array, clientKey: string): Promise<ReadImage> {
   const verdict: ImageVerdict | 'busy' = await parts.imageChecker.check(file, clientKey);
-  if (verdict === 'busy') throw new Refusal('unavailable', { retryAfterSeconds: 5, detail: 'Many images are being checked.' });
+  if (verdict === 'busy')
+    throw new Refusal('unavailable', { retryAfterSeconds: 5, detail: 'The service is busy checking images.' });
   if ('fault' in verdict) throw new Refusal('image_rejected', { detail: verdict.fault });
   return verdict;
 }

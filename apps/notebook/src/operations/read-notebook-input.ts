@@ -42,7 +42,7 @@ export function requireSlug(slug: string): string {
   const fault = checkSlug(slug);
   if (fault === 'reserved')
     throw new Refusal('slug_reserved', {
-      detail: `"${slug}" is kept for the service itself.`,
+      detail: `"${slug}" is reserved for the service.`,
       errors: [{ path: 'slug', message: 'is reserved' }],
     });
   if (fault === 'invalid') throw invalid('slug', slugRule);

@@ -37,7 +37,7 @@ async function find(
   query: string,
 ): Promise<PageFound[]> {
   const gone = new AbortController();
-  reply.raw.once('close', () => gone.abort(new Refusal('unavailable', { detail: 'The search was given up.' })));
+  reply.raw.once('close', () => gone.abort(new Refusal('unavailable', { detail: 'The search was cancelled.' })));
   const leave = isWhole(notebook) ? () => {} : await enterLargeFind(clientOf(request));
   try {
     return await findInNotebook(parts, notebook, query, gone.signal, gateOf(parts, notebook.slug, presentedBy(request)));

@@ -22,7 +22,7 @@ function createReadiness({ store, now }: RouteContext['parts'], onFault: (error:
       await Promise.race([store.proveWrite(now()), late]);
     } catch (error) {
       onFault(error);
-      throw new Refusal('unavailable', { detail: 'The database does not take a write right now.', retryAfterSeconds: 5 });
+      throw new Refusal('unavailable', { detail: 'The database cannot write right now.', retryAfterSeconds: 5 });
     } finally {
       clearTimeout(timer);
     }
@@ -40,8 +40,8 @@ export function healthRoutes(app: FastifyInstance, context: RouteContext): void 
       await context.parts.store.ping();
       return { ok: true };
     } catch (error) {
-      app.log.error({ err: error }, 'the database does not answer');
-      throw new Refusal('unavailable', { detail: 'The database does not answer.', retryAfterSeconds: 5 });
+      app.log.error({ err: error }, 'the database is unavailable');
+      throw new Refusal('unavailable', { detail: 'The database is unavailable.', retryAfterSeconds: 5 });
     }
   };
   on(

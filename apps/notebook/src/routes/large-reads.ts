@@ -46,7 +46,7 @@ export async function sendLargeBytes(
   const stream = Readable.from(bytes, { objectMode: false, highWaterMark: 65_536 });
   // Whoever takes a byte now and then would keep a place for ever.
   const timer = setTimeout(
-    () => stream.destroy(new Error('The answer was not taken in time.')),
+    () => stream.destroy(new Error('The client read the answer too slowly.')),
     limits.maxLargeReadSeconds * 1_000,
   );
   stream.once('close', () => {

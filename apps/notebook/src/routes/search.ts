@@ -44,7 +44,7 @@ function readAddress(query: unknown): { q: string | undefined; page: number } {
 /** Ends with the connection: nobody waits for the answer then. */
 function searcher(request: FastifyRequest, reply: FastifyReply): Pick<Search, 'client' | 'signal'> {
   const gone = new AbortController();
-  reply.raw.once('close', () => gone.abort(new Refusal('unavailable', { detail: 'The search was given up.' })));
+  reply.raw.once('close', () => gone.abort(new Refusal('unavailable', { detail: 'The search was cancelled.' })));
   return { client: clientOf(request), signal: gone.signal };
 }
 

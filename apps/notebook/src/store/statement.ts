@@ -58,7 +58,7 @@ function fill(parameter: unknown, args: object): unknown {
  */
 function checkValue(value: unknown): Value {
   if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())) {
-    throw new Error('The store does not keep text with a NUL or a lone surrogate.');
+    throw new Error('The store refuses text with a NUL or a lone surrogate.');
   }
   if (value === undefined) throw new Error('A value for the database is missing.');
   return value as Value;

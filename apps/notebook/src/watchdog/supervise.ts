@@ -73,7 +73,7 @@ export async function supervise(options: SuperviseOptions): Promise<void> {
       child.once('error', reject);
       child.once('exit', (code, signal) => {
         children.delete(child);
-        reject(new Error(`worker ${slot.number} ended before it answered requests (${signal ?? code})`));
+        reject(new Error(`worker ${slot.number} exited before it was ready (${signal ?? code})`));
         if (slot.child !== child || stopping) return;
         slot.child = undefined;
         slot.quickDeaths = performance.now() - began < soundMillis ? slot.quickDeaths + 1 : 0;
@@ -169,7 +169,7 @@ async function openSlots({ host, port, workers }: SuperviseOptions): Promise<Slo
     const handle = createHandle(address, boundPort, family === 6 ? 6 : 4, undefined, reusePort);
     if (typeof handle === 'number') {
       const why = process.platform === 'linux' ? '' : ' Several workers need Linux.';
-      throw new Error(`${host}:${boundPort} cannot be listened on (error ${handle}).${why}`);
+      throw new Error(`${host}:${boundPort} cannot be used for listening (error ${handle}).${why}`);
     }
     boundPort = nameOf(handle).port;
     slots.push({ number, handle, child: undefined, quickDeaths: 0, rolling: false });

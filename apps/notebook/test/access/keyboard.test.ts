@@ -60,7 +60,7 @@ describe.each(browsers)('by keyboard alone in $name', ({ launch, missing }) => {
     await tabTo(page, /^Password/);
     await page.keyboard.type('wrong');
     await page.keyboard.press('Enter');
-    await page.getByText('That password is not right.').waitFor();
+    await page.getByText('That password is wrong.').waitFor();
     await tabTo(page, /^Password/);
     await page.keyboard.type('open sesame');
     await page.keyboard.press('Enter');

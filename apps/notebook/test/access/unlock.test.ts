@@ -71,7 +71,7 @@ describe.each(engines)('a password on $name', engine => {
     const wrong = await form('wrong');
     expect(wrong.statusCode).toBe(401);
     expect(wrong.headers['content-type']).toContain('text/html');
-    expect(wrong.body).toContain('That password is not right.');
+    expect(wrong.body).toContain('That password is wrong.');
     const right = await form('correct horse');
     expect([right.statusCode, right.headers.location]).toEqual([303, `/n/${slug}`]);
     expect((await view(slug, cookieOf(right))).statusCode).toBe(200);

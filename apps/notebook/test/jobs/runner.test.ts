@@ -97,7 +97,7 @@ describe.each(engines)('the schedule on $name', engine => {
     };
     const [one, other] = [await open(failing), await open(failing)];
     expect(await one.runner.check()).toEqual([]);
-    expect(one.log[0]).toContain('a job failed');
+    expect(one.log[0]).toContain('job failed');
     expect(await other.runner.check()).toEqual([]);
     expect(other.runs).toEqual([]);
     clock.now += minute;
@@ -171,7 +171,7 @@ describe.each(engines)('the schedule on $name', engine => {
     const { runner, log } = await open();
     const { takeJobLease } = stores[0]!;
     stores[0]!.takeJobLease = async () => {
-      throw new Error('the database does not answer');
+      throw new Error('the database is unavailable');
     };
     expect(await runner.check()).toEqual([]);
     expect(log[0]).toContain('job failed');

@@ -45,7 +45,7 @@ describe.each(engines)('the built service on $name', engine => {
     const stopped = await Promise.all(running.splice(0).map(service => service.kill('SIGTERM')));
     expect(stopped).toEqual([0, 0, 0]);
     const again = await start({ LOG_LEVEL: 'debug' });
-    await expect.poll(() => again.output(), { timeout: 20_000 }).toContain('"ran":[],"msg":"jobs looked after"');
+    await expect.poll(() => again.output(), { timeout: 20_000 }).toContain('"ran":[],"msg":"jobs checked"');
     expect(await again.kill('SIGTERM')).toBe(0);
     expect(jobLines()).toEqual([]);
     running = [];

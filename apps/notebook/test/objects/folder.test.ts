@@ -288,7 +288,7 @@ describe.each(engines)('a service with IMAGE_FOLDER, on $name', engine => {
     }
     const refused = await upload(small, made, await aPicture('png'));
     expect([refused.statusCode, refused.json().code]).toEqual([503, 'unavailable']);
-    expect(refused.json().detail).toBe('There is no room for more images right now.');
+    expect(refused.json().detail).toBe('The image store is full right now.');
     expect(readdirSync(join(disk, 'incoming'))).toEqual([]);
     const { items } = (await small.ask('GET', `/api/notebooks/${made.slug}/images`, { token: made.editToken })).json();
     expect(items.map(({ url }: { url: string }) => url)).toEqual([first.json().url]);

@@ -131,9 +131,9 @@ describe('the list as a file', () => {
   });
 
   it.each([
-    ['not JSON', 'no', 'That is not a list of notebooks saved here.'],
-    ['another thing', '{"format":"x"}', 'That is not a list of notebooks saved here.'],
-    ['null', 'null', 'That is not a list of notebooks saved here.'],
+    ['not JSON', 'no', 'That file is not a notebook list from this site.'],
+    ['another thing', '{"format":"x"}', 'That file is not a notebook list from this site.'],
+    ['null', 'null', 'That file is not a notebook list from this site.'],
     [
       'of a newer version',
       JSON.stringify({ format: 'octavo-notebooks', version: 2, origin: 'x', notebooks: [] }),

@@ -236,7 +236,7 @@ describe('a deleted page', () => {
       body: JSON.stringify({ markdown: '# One\n\nwritten on another machine' }),
     });
     await page.clock.runFor(10_500);
-    await expect.poll(said).toBe('One was not deleted. It was changed elsewhere meanwhile.');
+    await expect.poll(said).toBe('One was not deleted. It was changed elsewhere in the meantime.');
     await expect.poll(() => titles()).toEqual(['One', 'Two', 'Three']);
     await row('One').click();
     await expect.poll(() => field().inputValue()).toBe('# One\n\nwritten on another machine');

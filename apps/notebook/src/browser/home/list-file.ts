@@ -27,7 +27,7 @@ export function writeListFile(origin: string, now: Date): string {
 export function readListFile(text: string): ListFile {
   const value = parse(text);
   if (value?.format !== 'octavo-notebooks' || !Array.isArray(value.notebooks) || typeof value.origin !== 'string')
-    throw new Error('That is not a list of notebooks saved here.');
+    throw new Error('That file is not a notebook list from this site.');
   if (value.version !== 1) throw new Error('That list was saved by a newer version of this site.');
   const entries = value.notebooks.map(readSavedNotebook);
   const notebooks = entries.filter(entry => entry !== undefined);

@@ -90,7 +90,7 @@ async function addByLink(pasted: string): Promise<string> {
   }
   const { slug, title, expiresAt, lifecycle } = await getOwnNotebook(editToken).catch(explain);
   if (!saveNotebook({ slug, title, expiresAt, editToken, savedAt: Date.now(), seen: lifecycle }))
-    throw new Error('This browser did not keep it: its storage is full.');
+    throw new Error('This browser could not store it: its storage is full.');
   return title;
 }
 

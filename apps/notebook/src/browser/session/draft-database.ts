@@ -86,7 +86,7 @@ export class DraftDatabase {
 
 function openDatabase(): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
-    setTimeout(() => reject(new Error('The browser does not open its database.')), timeoutMilliseconds);
+    setTimeout(() => reject(new Error('This browser did not open its database.')), timeoutMilliseconds);
     const request = indexedDB.open(databaseName, 1);
     request.onupgradeneeded = () => request.result.createObjectStore(storeName);
     request.onsuccess = () => resolve(request.result);
@@ -104,7 +104,7 @@ function answerOf<Value>(request: IDBRequest<Value>): Promise<Value> {
 function endOf(transaction: IDBTransaction): Promise<void> {
   return new Promise((resolve, reject) => {
     transaction.oncomplete = () => resolve();
-    transaction.onabort = () => reject(transaction.error ?? new Error('The browser kept nothing.'));
+    transaction.onabort = () => reject(transaction.error ?? new Error('This browser did not store the text.'));
     transaction.onerror = () => reject(transaction.error);
   });
 }

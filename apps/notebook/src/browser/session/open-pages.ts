@@ -227,7 +227,7 @@ function keepChanged({ saver }: EditorPage) {
     const theirs = problem instanceof ApiProblem ? problem.page : undefined;
     if (!theirs) throw problem;
     saver.receive(theirs);
-    throw new Error('It was changed elsewhere meanwhile.');
+    throw new Error('It was changed elsewhere in the meantime.');
   };
 }
 

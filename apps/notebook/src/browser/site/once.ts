@@ -37,7 +37,7 @@ function countDown(lag: number): void {
 
 async function fetchText(): Promise<string> {
   const answer = await fetch(box.dataset.onceMarkdown!, { cache: 'no-store' });
-  if (!answer.ok) throw new Error('The text is not there any more.');
+  if (!answer.ok) throw new Error('The text is no longer available.');
   return answer.text();
 }
 

@@ -90,7 +90,7 @@ export class SearchThread {
     this.#worker = worker;
     worker.on('message', (answer: SearchAnswer) => this.#settle(worker, answer));
     worker.on('error', (error: unknown) => this.#lose(worker, error));
-    worker.on('exit', () => this.#lose(worker, new Error('The thread of the text index has ended.')));
+    worker.on('exit', () => this.#lose(worker, new Error('The text index thread exited.')));
     return worker;
   }
 
@@ -117,7 +117,7 @@ export class SearchThread {
   #giveUp(): void {
     const worker = this.#worker;
     if (!worker) return;
-    this.#lose(worker, new Error(`The thread of the text index did not answer within ${this.#limits.timeoutMillis} ms.`));
+    this.#lose(worker, new Error(`The text index thread did not respond within ${this.#limits.timeoutMillis} ms.`));
     worker.terminate();
   }
 

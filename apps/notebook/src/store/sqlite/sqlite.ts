@@ -93,9 +93,12 @@ export function openSqlite(path: string, openFileOfLog: () => SyncedFile = () =>
  */
 function endProcess(cause: unknown): void {
   setImmediate(() => {
-    throw new Error('The disk did not keep what was written to the database. Octavo ends, so that it reads what is there.', {
-      cause,
-    });
+    throw new Error(
+      'The disk did not confirm a write to the database. Octavo exits so that it starts again from what is stored.',
+      {
+        cause,
+      },
+    );
   });
 }
 

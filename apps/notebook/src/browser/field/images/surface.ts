@@ -11,7 +11,7 @@ export type MakeSurface = (width: number, height: number) => Surface;
 export function offscreenSurface(width: number, height: number): Surface {
   const canvas = new OffscreenCanvas(width, height);
   const context = canvas.getContext('2d');
-  if (!context) throw new Error('This browser gave no canvas.');
+  if (!context) throw new Error('This browser could not open a canvas.');
   return { context, source: canvas, encode: (type, quality) => canvas.convertToBlob({ type, quality }) };
 }
 
@@ -21,10 +21,14 @@ export function elementSurface(width: number, height: number): Surface {
   canvas.width = width;
   canvas.height = height;
   const context = canvas.getContext('2d');
-  if (!context) throw new Error('This browser gave no canvas.');
+  if (!context) throw new Error('This browser could not open a canvas.');
   const encode = (type: string, quality: number) =>
     new Promise<Blob>((resolve, reject) => {
-      canvas.toBlob(blob => (blob ? resolve(blob) : reject(new Error('This browser encoded nothing.'))), type, quality);
+      canvas.toBlob(
+        blob => (blob ? resolve(blob) : reject(new Error('This browser could not encode the image.'))),
+        type,
+        quality,
+      );
     });
   return { context, source: canvas, encode };
 }

@@ -95,7 +95,7 @@ async function fetchImage(url: string): Promise<ImageCopy | undefined> {
 function askWorker(request: ExportRequest): Promise<MadeExport> {
   const worker = new Worker(trustWorkerUrl(workerUrl), { type: 'module' });
   const answer = new Promise<MadeExport>((resolve, reject) => {
-    const giveUp = () => reject(new Error('The file could not be made: it takes too long, or more memory than there is.'));
+    const giveUp = () => reject(new Error('The file could not be created: it takes too long or needs too much memory.'));
     worker.addEventListener('message', async ({ data }: MessageEvent<ExportAnswer>) => {
       if (data.kind === 'made') resolve(data.made);
       else ask(worker, { kind: 'drawn', drawings: await drawDiagrams(data.sources) });

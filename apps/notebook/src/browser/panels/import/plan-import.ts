@@ -30,7 +30,7 @@ async function readBytes(file: File): Promise<Uint8Array | string> {
 function askWorker(chosen: readonly ChosenFile[]): Promise<ImportPlan> {
   const worker = new Worker(trustWorkerUrl(workerUrl), { type: 'module' });
   const answer = new Promise<ImportPlan>((resolve, reject) => {
-    const giveUp = () => reject(new Error('These files take too long to read, or more memory than there is.'));
+    const giveUp = () => reject(new Error('These files take too long to read or need too much memory.'));
     worker.addEventListener('message', (event: MessageEvent<ImportPlan>) => resolve(event.data));
     worker.addEventListener('error', giveUp);
     setTimeout(giveUp, timeoutMillis);

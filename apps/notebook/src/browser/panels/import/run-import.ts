@@ -119,7 +119,7 @@ async function uploadImages(
 async function uploadImage(session: NotebookSession, shrinker: ImageShrinker, { bytes }: ChosenFile): Promise<string> {
   const original = new Blob([bytes as Uint8Array<ArrayBuffer>]);
   const shrunk = await shrinker.shrink(original);
-  if (shrunk.kind === 'unreadable') throw new Error('it is not an image that this browser can read.');
+  if (shrunk.kind === 'unreadable') throw new Error('this browser cannot read that image.');
   const { slug, editToken } = session;
   const sent = shrunk.kind === 'ready' ? shrunk.blob : original;
   const { signal } = new AbortController();

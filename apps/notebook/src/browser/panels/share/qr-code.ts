@@ -30,6 +30,6 @@ export function qrPng({ size, path }: QrCode): Promise<Blob> {
   pen.fillStyle = '#000';
   pen.fill(new Path2D(path));
   return new Promise((resolve, reject) =>
-    canvas.toBlob(blob => (blob ? resolve(blob) : reject(new Error('This browser cannot make a picture of it.'))), 'image/png'),
+    canvas.toBlob(blob => (blob ? resolve(blob) : reject(new Error('This browser could not draw the QR code.'))), 'image/png'),
   );
 }
