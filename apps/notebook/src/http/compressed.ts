@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants, gunzip, gzip } from 'node:zlib';
-import { drawsFrames } from './security-headers.ts';
 
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
@@ -66,9 +65,10 @@ export class FinishedPage {
     this.#forms.set(coding, bytes);
   }
 
-  static of(text: string | Buffer): FinishedPage {
+  /** @param frames for an HTML page: see `HtmlDocument` */
+  static of(text: string | Buffer, frames = false): FinishedPage {
     const plain = Buffer.from(text as string);
-    return new FinishedPage(etagOf(plain), drawsFrames(plain.toString('latin1', 0, 100)), 'plain', plain);
+    return new FinishedPage(etagOf(plain), frames, 'plain', plain);
   }
 
   static kept({ etag, frames, br }: KeptPage): FinishedPage {

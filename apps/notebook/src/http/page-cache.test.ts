@@ -47,7 +47,7 @@ describe('the page cache', () => {
   it('keeps a page that was made in a bad moment only for a while', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const cache = new PageCache(100_000);
-    const drawn = { html: 'shown plain', keepMillis: 20 };
+    const drawn = { html: 'shown plain', frames: false, keepMillis: 20 };
     expect(await textOf(await cache.get('a', async () => drawn))).toBe('shown plain');
     vi.advanceTimersByTime(19);
     expect(cache.find('a')).toBeDefined();

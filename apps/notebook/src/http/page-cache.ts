@@ -1,10 +1,14 @@
+import type { HtmlDocument } from '../views/props.ts';
 import { FinishedPage } from './compressed.ts';
 
-/** What a key's maker answers: the page, or the page for a while only; `until` settles when there is a better one. */
-export type Drawn =
-  | string
-  | FinishedPage
-  | { readonly html: string; readonly keepMillis: number; readonly until?: Promise<unknown> | undefined };
+/** A page, or one for a while only; `until` settles when there is a better one. */
+export interface MadePage extends HtmlDocument {
+  readonly keepMillis?: number;
+  readonly until?: Promise<unknown> | undefined;
+}
+
+/** What a key's maker answers; a text alone is no HTML page. */
+export type Drawn = string | FinishedPage | MadePage;
 
 interface Entry {
   readonly page: FinishedPage;
@@ -73,9 +77,10 @@ export class PageCache {
       this.#keep(key, page, Number.POSITIVE_INFINITY);
       return page;
     }
-    const page = FinishedPage.of(drawn.html);
-    if (drawn.keepMillis <= 0) return page;
-    const entry = this.#keep(key, page, performance.now() + drawn.keepMillis);
+    const { html, frames, keepMillis = Number.POSITIVE_INFINITY } = drawn;
+    const page = FinishedPage.of(html, frames);
+    if (keepMillis <= 0) return page;
+    const entry = this.#keep(key, page, performance.now() + keepMillis);
     void drawn.until?.finally(() => {
       if (entry && this.#entries.get(key) === entry) this.#drop(key, entry);
     });

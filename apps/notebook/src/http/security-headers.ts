@@ -37,15 +37,10 @@ export function commonHeaders(publicUrl: string): Record<string, string> {
   };
 }
 
-export type HtmlHeaders = (html: string | { readonly frames: boolean }) => Readonly<Record<string, string>>;
-
-/** Does the shell of this page say that it draws diagrams (views/document.tsx)? No text gets that far up. */
-export function drawsFrames(html: string): boolean {
-  return / data-frames(?:="")?>/.test(html.slice(0, 100));
-}
+export type HtmlHeaders = (page: { readonly frames: boolean }) => Readonly<Record<string, string>>;
 
 /**
- * Frames are allowed only on pages whose shell says that it draws diagrams (views/document.tsx); no text gets that far up.
+ * Frames are allowed only on pages that draw diagrams, as their shell tells (views/document.tsx).
  * @param imageOrigin where our own images are fetched; undefined: upload is off
  */
 export function htmlHeadersFor(imageOrigin: string | undefined): HtmlHeaders {
@@ -54,10 +49,7 @@ export function htmlHeadersFor(imageOrigin: string | undefined): HtmlHeaders {
     'content-security-policy': contentSecurityPolicy(imageOrigin, frames),
   });
   const [withoutFrames, withFrames] = [headers("'none'"), headers("'self'")];
-  return html => {
-    const frames = typeof html === 'string' ? drawsFrames(html) : html.frames;
-    return frames ? withFrames : withoutFrames;
-  };
+  return ({ frames }) => (frames ? withFrames : withoutFrames);
 }
 
 /**

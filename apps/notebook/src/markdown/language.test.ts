@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { languageOf } from './language.ts';
+import { readFacts } from './page-facts.ts';
+import { renderMarkdown } from './render.ts';
 
-const p = (text: string) => `<p>${text}</p>`;
+/** As a page's facts tell it. */
+const spokenIn = (markdown: string) => renderMarkdown(markdown, { read: readFacts }).language;
 
 test.each([
   ['en', 'The first sheet is folded three times, so that it makes eight leaves and sixteen pages.'],
@@ -28,21 +31,21 @@ test.each([
   ['zh-Hans', '第一张纸折叠三次，这样就有八张和十六页，我们来看看这个过程。'],
   ['zh-Hant', '第一張紙摺疊三次，這樣就有八張和十六頁，我們來看看這個過程。'],
 ])('%s', (language, text) => {
-  expect(languageOf(p(text))).toBe(language);
+  expect(languageOf(text)).toBe(language);
 });
 
 test.each([
   ['nothing', ''],
-  ['numbers', p('1 2 3')],
-  ['two words of a script that many share', p('Saved, thanks')],
-  ['code', '<pre><code>for (const the of and) { with.this(that, from, where, which); }</code></pre>'],
-  ['addresses', p('https://example.org/the-quick-brown-fox-jumps-over-the-lazy-dog-and-so-on')],
-])('%s tells no language', (_, html) => {
-  expect(languageOf(html)).toBeUndefined();
+  ['numbers', '1 2 3'],
+  ['two words of a script that many share', 'Saved, thanks'],
+  ['code', '```\nfor (const the of and) { with.this(that, from, where, which); }\n```'],
+  ['addresses', 'https://example.org/the-quick-brown-fox-jumps-over-the-lazy-dog-and-so-on'],
+])('%s tells no language', (_, markdown) => {
+  expect(spokenIn(markdown)).toBeUndefined();
 });
 
 test('code, formulas and a quoted word decide nothing', () => {
-  const code = `<pre><code>${'const value = the.first(of, many); '.repeat(20)}</code></pre>`;
-  expect(languageOf(code + p('次の関数を呼び出します。'))).toBe('ja');
-  expect(languageOf(p('The word 紙 means paper, and かみ is how it is read in Japanese by everybody.'))).toBe('en');
+  const code = `\`\`\`\n${'const value = the.first(of, many); '.repeat(20)}\n\`\`\`\n\n`;
+  expect(spokenIn(`${code}次の関数を呼び出します。`)).toBe('ja');
+  expect(spokenIn('The word 紙 means paper, and かみ is how it is read in Japanese by everybody.')).toBe('en');
 });

@@ -1,7 +1,5 @@
 import { franc } from 'franc';
 
-/** So much of a page says what it is written in. */
-const sampleChars = 40_000;
 const mostLetters = 1_500;
 
 /** Fewer letters of a script that several languages share say too little. */
@@ -73,27 +71,12 @@ const traditional = /[這個為會來們說時國學對發後經點問樣過還�
 
 const count = (text: string, sign: RegExp) => text.match(sign)?.length ?? 0;
 
-/** The words of our HTML, without code and formulas, which are in no language. */
-function sampleOf(html: string): string {
-  return (
-    html
-      .slice(0, sampleChars)
-      // super-linear: of 40,000 characters that we wrote ourselves, where each of these elements ends, but perhaps the last.
-      .replace(/<(pre|code|math|kbd|samp)\b[\s\S]*?<\/\1>/g, ' ')
-      // super-linear: as above; the last tag may be cut.
-      .replace(/<[^>]*(?:>|$)/g, ' ')
-      .replace(/&[#a-zA-Z0-9]{1,32};/g, ' ')
-      .replace(/https?:\S+/g, ' ')
-      .slice(0, sampleChars)
-  );
-}
-
 /**
  * The language of a page, as `lang` wants it; undefined where there are too few words to tell.
- * @param html as the renderer makes it
+ * @param words without code and formulas, which are in no language
  */
-export function languageOf(html: string): string | undefined {
-  const text = sampleOf(html);
+export function languageOf(words: string): string | undefined {
+  const text = words.replace(/https?:\S+/g, ' ');
   const counts = new Map(letterOf.map(({ script, letter }) => [script, count(text, letter)]));
   const of = (script: string) => counts.get(script) ?? 0;
   const kana = of('Hira') + of('Kana');

@@ -24,6 +24,8 @@ export interface PreviewAnswer {
   readonly plain?: PlainReason;
   /** How many blocks were made anew. */
   readonly made: number;
+  /** Something new is to be drawn as a diagram. */
+  readonly diagrams: boolean;
 }
 
 interface Open {
@@ -58,12 +60,12 @@ async function render(live: LiveDocument, markdown: string): Promise<LivePage> {
 
 async function answer({ id, page, markdown = '', sourceLines = true }: PreviewRequest): Promise<void> {
   const { known, fresh } = open(page, sourceLines);
-  const { parts, plain, made } = await render(known.live, markdown);
+  const { parts, plain, made, diagrams } = await render(known.live, markdown);
   const now = parts.map(part => part.html);
   const lines = Uint32Array.from(parts, part => part.line);
   const splices = splicesBetween(known.shown, now);
   known.shown = now;
-  const told: PreviewAnswer = { id, fresh, splices, lines, made, ...(plain ? { plain } : {}) };
+  const told: PreviewAnswer = { id, fresh, splices, lines, made, diagrams, ...(plain ? { plain } : {}) };
   self.postMessage(told, { transfer: [lines.buffer] });
 }
 

@@ -1,11 +1,11 @@
 import { loadMathEngine } from './math/math-engine.ts';
-import { type FaultListener, renderMarkdown, type TreeWriter } from './render.ts';
+import { type FaultListener, renderMarkdown, type TreeReaders } from './render.ts';
 import type { Rendered, RenderOptions } from './rendered.ts';
 
 /** Renders, and when the text turns out to need what is not loaded yet, loads it and renders again. */
 export async function renderLoaded(
   markdown: string,
-  options: RenderOptions & FaultListener & TreeWriter = {},
+  options: RenderOptions & FaultListener & TreeReaders = {},
 ): Promise<Rendered> {
   const rendered = renderMarkdown(markdown, options);
   if (!rendered.mathMissing) return rendered;

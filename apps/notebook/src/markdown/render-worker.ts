@@ -1,7 +1,7 @@
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { toBookText } from './book/book-text.ts';
-import { languageOf } from './language.ts';
+import { readFacts } from './page-facts.ts';
 import { renderLoaded } from './render-loaded.ts';
 import type { Rendered, RenderOptions } from './rendered.ts';
 
@@ -32,19 +32,14 @@ function usedMillis(): number {
 function tell(error: unknown): void {
   const { name, stack = '' } = error instanceof Error ? error : new Error('not an error');
   const places = stack.split('\n').filter(line => line.trimStart().startsWith('at '));
-  process.stderr.write(`a page could not be rendered and is shown as plain text: ${name}\n${places.join('\n')}\n`);
-}
-
-function withLanguage(rendered: Rendered): Rendered {
-  const language = languageOf(rendered.html);
-  return language === undefined ? rendered : { ...rendered, language };
+  process.stderr.write(`page could not be rendered and is shown as plain text: ${name}\n${places.join('\n')}\n`);
 }
 
 async function answer({ markdown, options }: RenderRequest): Promise<RenderAnswer> {
   try {
     const write = options.book ? toBookText : undefined;
-    const rendered = await renderLoaded(markdown, { ...options, pageDirection: true, onFault: tell, write });
-    return { rendered: withLanguage(rendered), usedMillis: usedMillis() };
+    const rendered = await renderLoaded(markdown, { ...options, pageDirection: true, onFault: tell, write, read: readFacts });
+    return { rendered, usedMillis: usedMillis() };
   } catch (error) {
     return { failed: error instanceof Error ? (error.stack ?? error.message) : String(error), usedMillis: usedMillis() };
   }

@@ -14,8 +14,11 @@ export interface FaultListener {
   readonly onFault?: (error: unknown) => void;
 }
 
-/** Writes the safe tree out as something else than HTML. */
-export interface TreeWriter {
+/** What else becomes of the safe tree. */
+export interface TreeReaders {
+  /** Reads what is told beside the HTML. */
+  readonly read?: ((tree: Root) => Partial<Rendered>) | undefined;
+  /** Writes it out as something else than HTML. */
   readonly write?: ((tree: Root, headings: readonly Heading[]) => Pick<Rendered, 'html' | 'headings'>) | undefined;
 }
 
@@ -23,7 +26,7 @@ export interface TreeWriter {
  * Markdown to HTML that is safe to put into a page: the same code on the server and in the preview, without DOM or Node.
  * Formulas are drawn once their engine is loaded (render-loaded.ts). Synchronous, and for hostile texts slow; whoever must not wait uses a worker (renderer.ts, preview-worker.ts).
  */
-export function renderMarkdown(markdown: string, options: RenderOptions & FaultListener & TreeWriter = {}): Rendered {
+export function renderMarkdown(markdown: string, options: RenderOptions & FaultListener & TreeReaders = {}): Rendered {
   try {
     return renderWithinBounds(normalise(markdown), options);
   } catch (error) {
@@ -35,11 +38,11 @@ export function renderMarkdown(markdown: string, options: RenderOptions & FaultL
   }
 }
 
-function renderWithinBounds(source: string, options: RenderOptions & TreeWriter): Rendered {
+function renderWithinBounds(source: string, options: RenderOptions & TreeReaders): Rendered {
   const over = checkBounds(source);
   if (over) throw new OverBound(over);
   const document = toUnsafeDocument(source, options.sourceLines ?? false);
-  const { tree, headings, direction, mathMissing } = toSafeTree(
+  const { tree, headings, direction, mathMissing, diagrams } = toSafeTree(
     document,
     options.idPrefix ?? defaultIdPrefix,
     options.pageDirection,
@@ -47,6 +50,8 @@ function renderWithinBounds(source: string, options: RenderOptions & TreeWriter)
   const facts = {
     ...(mathMissing ? { mathMissing: true as const } : {}),
     ...(direction === 'rtl' ? { direction } : {}),
+    ...(diagrams ? { diagrams } : {}),
+    ...options.read?.(tree),
   };
   if (options.write) {
     const written = options.write(tree, headings);

@@ -1,12 +1,26 @@
+/** What views and search engines are told of a page's text, found in the tree that its HTML was written from. */
+export interface PageFacts {
+  /** The first words as readers see them, without headings; empty when there are none. */
+  readonly description: string;
+  /** Whole minutes, at least one, that it takes to read. */
+  readonly minutes: number;
+  /** It has a line that separates one slide from the next. */
+  readonly slides: boolean;
+}
+
 /** What a page's markdown becomes. The same shape on the server and in the preview. */
 export interface Rendered {
   /** Sanitized; safe to put into a page as it is. */
   readonly html: string;
   readonly headings: readonly Heading[];
+  /** Absent in the preview, and where the text is shown plain: those have `plainFacts`. */
+  readonly facts?: PageFacts;
   /** BCP 47, by its words; absent where they are too few, and in the preview. */
   readonly language?: string;
   /** The page runs from the right. */
   readonly direction?: 'rtl';
+  /** It has a fence that the reader's browser draws as a diagram. */
+  readonly diagrams?: true;
   /** Why the text is shown plain: over a bound of nesting, width, time, memory or output, or because others were before it. */
   readonly plain?: PlainReason;
   /** Formulas stand as they were written, because their engine is not loaded: see render-loaded.ts, which never answers so. */

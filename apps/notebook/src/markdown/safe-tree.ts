@@ -10,6 +10,7 @@ import { FormulaDrawer } from './math/formula-drawer.ts';
 import type { Heading } from './rendered.ts';
 import { schemaFor } from './schema.ts';
 import { makeAlert } from './steps/alerts.ts';
+import { isDiagram } from './steps/diagrams.ts';
 import { baseDirectionOf, Directions, hasRightToLeft } from './steps/directions.ts';
 import { type EmojiPlace, emojiPlace, fillEmoji } from './steps/emoji.ts';
 import { makeFigure } from './steps/figures.ts';
@@ -33,7 +34,7 @@ export function toSafeTree(
   { html, notes, formulas, mark }: UnsafeDocument,
   idPrefix: string,
   pageDirection = false,
-): { tree: Root; headings: Heading[]; direction: 'ltr' | 'rtl'; mathMissing: boolean } {
+): { tree: Root; headings: Heading[]; direction: 'ltr' | 'rtl'; mathMissing: boolean; diagrams: boolean } {
   const ids = new Ids(idPrefix);
   claimNoteIds(notes, ids);
   const mirrored = hasRightToLeft(html) || notes.some(note => hasRightToLeft(note.html));
@@ -45,7 +46,8 @@ export function toSafeTree(
   );
   if (items.length > 0) tree.children.push(notesSection(items, idPrefix));
   for (const link of finisher.fragments) aimFragment(link, ids);
-  return { tree, headings: finisher.headings, direction, mathMissing: finisher.drawer.engineMissing };
+  const { headings, diagrams, drawer } = finisher;
+  return { tree, headings, direction, mathMissing: drawer.engineMissing, diagrams };
 }
 
 export interface FinisherParts {
@@ -65,6 +67,8 @@ export class Finisher {
   /** Links within the page, to be aimed once all its ids are known. */
   readonly fragments: Element[] = [];
   readonly drawer = new FormulaDrawer();
+  /** There is a fence that the reader's browser draws as a diagram. */
+  diagrams = false;
   readonly #headingNodes = new WeakMap<Heading, Element>();
   readonly #ids: IdClaims;
   readonly #markProperty: string;
@@ -130,6 +134,7 @@ export class Finisher {
     }
     this.#directions.place(node, ancestors);
     this.#highlighter.highlight(node);
+    if (isDiagram(node)) this.diagrams = true;
   }
 
   #takeMark(node: Element): string | undefined {

@@ -33,7 +33,7 @@ export class LinkAim {
   }
 
   /** The rendered text of this page with its links aimed. A page shown plain shows its text, and has no links. */
-  async aim(head: Pick<PageHead, 'id' | 'revision'>, rendered: Rendered): Promise<Rendered> {
+  async aim<Text extends Rendered>(head: Pick<PageHead, 'id' | 'revision'>, rendered: Text): Promise<Text> {
     if (rendered.plain || !hasFileLinks(rendered.html)) return rendered;
     this.#links ??= this.#readLinks();
     const links = await this.#links;

@@ -1,6 +1,7 @@
 import { limits } from '../limits.ts';
-import { plainWithoutText, renderPlain, withText } from '../markdown/plain.ts';
-import type { PlainReason, Rendered, RenderOptions, RenderTurn } from '../markdown/rendered.ts';
+import { plainWithoutText, withText } from '../markdown/plain.ts';
+import { plainFacts } from '../markdown/plain-facts.ts';
+import type { PageFacts, PlainReason, Rendered, RenderOptions, RenderTurn } from '../markdown/rendered.ts';
 import type { Page } from '../model/notebook.ts';
 import type { Needs } from './parts.ts';
 import { sizeImages } from './size-images.ts';
@@ -10,9 +11,14 @@ export type RenderingVariant = 'view' | 'print' | 'book';
 
 type PageKey = Pick<Page, 'id' | 'revision'>;
 
+/** A text as a page shows it. */
+export interface ShownText extends Rendered {
+  readonly facts: PageFacts;
+}
+
 /** How a page is shown now. */
 export interface PageShowing {
-  readonly rendered: Rendered;
+  readonly rendered: ShownText;
   /** Shown plain for now: settles when the rendering is there, or will not come. */
   readonly later?: Promise<unknown>;
 }
@@ -134,6 +140,11 @@ async function renderedInTime(work: Work, variant: RenderingVariant, mostMillis:
   }
 }
 
+function showText(markdown: string, rendered: Rendered): ShownText {
+  const { facts = plainFacts(markdown) } = rendered;
+  return { ...withText(markdown, rendered), facts };
+}
+
 /**
  * The safe HTML of a page: what was kept for this revision, or made now and kept. What others are before is shown plain for now.
  * @param mostMillis a shorter timeout than this kind of page has
@@ -145,14 +156,15 @@ export async function renderPage(
   client: string | undefined,
   mostMillis = Number.POSITIVE_INFINITY,
 ): Promise<PageShowing> {
-  const plain = (reason: PlainReason) => parts.texts.on(page, () => renderPlain(page.markdown, reason));
+  const shown = (rendered: Rendered) => parts.texts.on(page, () => showText(page.markdown, rendered));
+  const plain = (reason: PlainReason) => shown(plainWithoutText(reason));
   if (parts.texts.isUnsafe(page)) return { rendered: plain('time') };
   const turn = turnFor(page, variant, client, false);
   const work = workOn(parts, page, variant, turn);
   // Somebody waits for it now, and it is this reader's turn instead of the writer's.
   if (work.turn.background) Object.assign(work.turn, { payers: turn.payers, background: false });
   const rendered = await renderedInTime(work, variant, mostMillis);
-  if (rendered) return { rendered: parts.texts.on(page, () => withText(page.markdown, rendered)) };
+  if (rendered) return { rendered: shown(rendered) };
   return { rendered: plain('busy'), later: work.rendered.catch(() => {}) };
 }
 
@@ -176,7 +188,7 @@ export async function renderPageByHead(
   mostMillis?: number,
 ): Promise<PageShowing | undefined> {
   const kept = parts.texts.isUnsafe(head) ? undefined : await findKept(parts, head, variant);
-  if (kept && !kept.plain) return { rendered: kept };
+  if (kept?.facts) return { rendered: { ...kept, facts: kept.facts } };
   const page = await parts.store.findPage(notebookId, head.id);
   return page && renderPage(parts, page, variant, client, mostMillis);
 }

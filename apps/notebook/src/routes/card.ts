@@ -7,7 +7,6 @@ import type { Notebook } from '../model/notebook.ts';
 import { isLasting } from '../operations/render-page.ts';
 import { showPage } from '../operations/view-notebook.ts';
 import { urls } from '../urls.ts';
-import { describePage } from '../views/describe-page.ts';
 import { clientOf, etagMatches, type RouteContext, type SlugPath } from './context.ts';
 import { cacheControlOf, Interstitial, requireSeen } from './view.ts';
 
@@ -19,9 +18,10 @@ export function cardRoutes(app: FastifyInstance, context: RouteContext): void {
     const shown = await showPage(parts, notebook, undefined, client, () => '');
     if (!shown) return undefined;
     const { heads, head, rendered } = shown;
+    const { facts } = rendered;
     // A text that is shown plain for the moment is not what a chat should keep.
     if (!isLasting(rendered)) return undefined;
-    const description = parts.texts.isUnsafe(head) ? '' : parts.texts.on(head, () => describePage(rendered));
+    const description = parts.texts.isUnsafe(head) ? '' : facts.description;
     const { title, paper } = notebook;
     const png = await parts.cardPainter.draw({ title, description, pages: heads.length, paper }, client);
     // Not waited for, and drawn again when it fails.

@@ -24,8 +24,8 @@ function sendFormAgain(context: RouteContext, reply: FastifyReply, request: Fast
   const { author, body, pageId = '' } = request.body;
   const fault = errors?.find(({ path }) => path === 'body');
   const problem = fault ? `The comment ${fault.message}.` : [refusal.message, detail].filter(Boolean).join(' ');
-  const html = renderCommentAgain(context.site, { slug: request.params.slug, pageId, problem, author, body });
-  return sendHtml(reply.header('x-robots-tag', 'noindex'), refusal.status, html, 'no-store');
+  const page = renderCommentAgain(context.site, { slug: request.params.slug, pageId, problem, author, body });
+  return sendHtml(reply.header('x-robots-tag', 'noindex'), refusal.status, page, 'no-store');
 }
 
 export function commentRoutes(app: FastifyInstance, context: RouteContext): void {

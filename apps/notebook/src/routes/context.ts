@@ -8,7 +8,7 @@ import type { PageCache } from '../http/page-cache.ts';
 import { readerCookieName, unlockCookieName } from '../model/cookies.ts';
 import type { Parts } from '../operations/parts.ts';
 import type { Presented } from '../operations/require-access.ts';
-import type { Site } from '../views/props.ts';
+import type { HtmlDocument, Site } from '../views/props.ts';
 
 /** What every route is given. */
 export interface RouteContext {
@@ -73,11 +73,11 @@ export function cookieOptions(context: RouteContext, maxAgeSeconds: number): Coo
   };
 }
 
-export function sendHtml(reply: FastifyReply, status: number, html: string, cacheControl: string): FastifyReply {
+export function sendHtml(reply: FastifyReply, status: number, page: HtmlDocument, cacheControl: string): FastifyReply {
   return reply
     .code(status)
-    .headers({ ...reply.server.htmlHeaders(html), 'cache-control': cacheControl })
-    .send(html);
+    .headers({ ...reply.server.htmlHeaders(page), 'cache-control': cacheControl })
+    .send(page.html);
 }
 
 function etagOfBytes(bytes: string): string {
@@ -89,10 +89,15 @@ export function etagMatches(ifNoneMatch: string | undefined, etag: string): bool
 }
 
 /** A page that was made for this request alone, or 304 when the client has the same already. */
-export function sendMadeHtml(request: FastifyRequest, reply: FastifyReply, html: string, cacheControl: string): FastifyReply {
-  const etag = etagOfBytes(html);
+export function sendMadeHtml(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: HtmlDocument,
+  cacheControl: string,
+): FastifyReply {
+  const etag = etagOfBytes(page.html);
   reply.header('etag', etag);
-  if (!etagMatches(request.headers['if-none-match'], etag)) return sendHtml(reply, 200, html, cacheControl);
+  if (!etagMatches(request.headers['if-none-match'], etag)) return sendHtml(reply, 200, page, cacheControl);
   return reply.code(304).header('cache-control', cacheControl).send();
 }
 

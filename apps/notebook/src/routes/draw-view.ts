@@ -1,6 +1,6 @@
 import { FinishedPage } from '../http/compressed.ts';
 import { ownTurn } from '../http/own-turn.ts';
-import type { Drawn } from '../http/page-cache.ts';
+import type { Drawn, MadePage } from '../http/page-cache.ts';
 import type { Access } from '../model/access.ts';
 import { readerCookieSeconds } from '../model/cookies.ts';
 import { isListed, isShared } from '../model/listed.ts';
@@ -9,7 +9,7 @@ import { type AddressOf, fragmentOf } from '../operations/aim-links.ts';
 import { isLasting, type PageShowing } from '../operations/render-page.ts';
 import { type PageShown, showPage } from '../operations/view-notebook.ts';
 import { urls } from '../urls.ts';
-import type { NotebookHead, PageLink } from '../views/props.ts';
+import type { HtmlDocument, NotebookHead, PageLink } from '../views/props.ts';
 import { renderSlides } from '../views/slides.tsx';
 import { renderView } from '../views/view.tsx';
 import type { RouteContext } from './context.ts';
@@ -57,7 +57,7 @@ export function mayBeEdited(notebook: Notebook): boolean {
   return notebook.openEditing && !notebook.readOnly;
 }
 
-function drawView(context: RouteContext, seen: Seen, { heads, head, rendered, comments }: PageShown): string {
+function drawView(context: RouteContext, seen: Seen, { heads, head, rendered, comments }: PageShown): HtmlDocument {
   const { notebook } = seen;
   const until = readableOnceUntil(seen);
   const index = heads.indexOf(head);
@@ -88,12 +88,12 @@ const faultMillis = 300_000;
 const busyMillis = 1_000;
 
 /** A page shown plain for the moment stays until its rendering is there: the next look after that gets it. */
-export function drawn(html: string, showings: readonly PageShowing[]): Drawn {
+export function drawn(page: HtmlDocument, showings: readonly PageShowing[]): MadePage {
   const passing = showings.filter(({ rendered }) => !isLasting(rendered));
-  if (passing.length === 0) return html;
+  if (passing.length === 0) return page;
   const later = passing.flatMap(({ later }) => (later ? [later] : []));
-  if (later.length > 0) return { html, keepMillis: faultMillis, until: Promise.race(later) };
-  return { html, keepMillis: passing.some(({ rendered }) => rendered.plain === 'busy') ? busyMillis : faultMillis };
+  if (later.length > 0) return { ...page, keepMillis: faultMillis, until: Promise.race(later) };
+  return { ...page, keepMillis: passing.some(({ rendered }) => rendered.plain === 'busy') ? busyMillis : faultMillis };
 }
 
 /** Outside of memory only what everybody with the link may read is kept as it is sent. */
@@ -120,7 +120,7 @@ function show({ parts }: RouteContext, notebook: Notebook, pageId: string | unde
   return showPage(parts, notebook, pageId, client, addressIn(notebook));
 }
 
-async function draw(context: RouteContext, seen: Seen, shown: PageShown): Promise<string> {
+async function draw(context: RouteContext, seen: Seen, shown: PageShown): Promise<HtmlDocument> {
   await ownTurn();
   return context.parts.texts.on(shown.head, () => drawView(context, seen, shown));
 }
@@ -138,8 +138,8 @@ export async function makeView(
   const shown = await show(context, notebook, pageId, client);
   if (!shown) return undefined;
   const made = drawn(await draw(context, seen, shown), [shown]);
-  if (typeof made !== 'string') return made;
-  const page = FinishedPage.of(made);
+  if (made.keepMillis !== undefined) return made;
+  const page = FinishedPage.of(made.html, made.frames);
   // Not waited for, and made again by whoever comes next when it fails.
   keepFinished(context, notebook, shown.head, page).catch(() => {});
   return page;
@@ -155,12 +155,8 @@ export async function prerender(context: RouteContext, slug: string, pageId: str
   if (!notebook || !isKept(notebook)) return;
   const shown = await show(context, notebook, pageId, undefined);
   if (!shown || !isLasting(shown.rendered) || shown.rendered.html.length > mostCharsInAdvance) return;
-  await keepFinished(
-    context,
-    notebook,
-    shown.head,
-    FinishedPage.of(await draw(context, { notebook, access: { kind: 'reader' } }, shown)),
-  );
+  const { html, frames } = await draw(context, { notebook, access: { kind: 'reader' } }, shown);
+  await keepFinished(context, notebook, shown.head, FinishedPage.of(html, frames));
 }
 
 /** The same page as slides; undefined when there is no such page. */

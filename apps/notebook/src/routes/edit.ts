@@ -28,12 +28,12 @@ export function editRoutes(app: FastifyInstance, context: RouteContext): void {
   const hidden = { schema: { hide: true } };
   app.get<TokenPath>(urls.editByToken(':editToken'), hidden, async (request, reply) => {
     const { notebook } = await requireOwn(context, request.params.editToken);
-    const html = renderEditor(context.site, {
+    const page = renderEditor(context.site, {
       slug: notebook.slug,
       mode: 'token',
       lifecycle: lifecycle(notebook, context.parts.now()),
     });
-    return sendHtml(neverKept(reply), 200, html, 'no-store');
+    return sendHtml(neverKept(reply), 200, page, 'no-store');
   });
   app.get<TokenPath>(urls.printByToken(':editToken'), hidden, async (request, reply) => {
     const { notebook, access } = await requireOwn(context, request.params.editToken);

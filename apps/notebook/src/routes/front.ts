@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { urls } from '../urls.ts';
 import { renderHome } from '../views/home.tsx';
 import { renderNewNotebook } from '../views/new-notebook.tsx';
+import type { HtmlDocument } from '../views/props.ts';
 import { renderQuick } from '../views/quick.tsx';
 import { type RouteContext, sendFinished } from './context.ts';
 import { landingLinks } from './landing.ts';
@@ -11,7 +12,7 @@ import { questions } from './written-content.ts';
 export function frontRoutes(app: FastifyInstance, context: RouteContext): void {
   const { site, cache } = context;
   const hidden = { schema: { hide: true } };
-  const page = (name: string, draw: () => string) => ({ name, draw });
+  const page = (name: string, draw: () => HtmlDocument) => ({ name, draw });
   const home = page('home', () => renderHome(site, { deleted: false, questions, links: landingLinks }));
   const deleted = page('home-deleted', () => renderHome(site, { deleted: true, questions, links: landingLinks }));
   const newNotebook = page('new', () => renderNewNotebook(site, {}));

@@ -19,7 +19,7 @@ export function landingRoutes(app: FastifyInstance, { parts, site, cache }: Rout
         const { html, plain } = await parts.renderer.render(markdown.replaceAll('{publicUrl}', site.publicUrl));
         const links = landingLinks.filter(({ href }) => href !== path);
         const keepMillis = plain ? 0 : Number.POSITIVE_INFINITY;
-        return { html: renderLanding(site, { title, description, html, path, links }), keepMillis };
+        return { ...renderLanding(site, { title, description, html, path, links }), keepMillis };
       });
       if (!page) return reply.callNotFound();
       return sendFinished(request, reply, page, 'no-cache');

@@ -11,7 +11,7 @@ import type { PrintFrameProps, PrintOutline, RenderedPage } from '../views/props
 import { clientOf, etagMatches, type RouteContext } from './context.ts';
 import { enterLargePrint, sendLargeText } from './large-reads.ts';
 
-type PrintPage = Pick<RenderedPage, 'id' | 'title' | 'html' | 'headings' | 'plain'>;
+type PrintPage = Pick<RenderedPage, 'id' | 'title' | 'html' | 'headings' | 'diagrams' | 'plain'>;
 
 /** Whole prints that this process has sent with every page as it will stay: only these have an ETag that is answered with 304. */
 const sentWhole = new Set<string>();
@@ -81,7 +81,7 @@ export async function sendLargePrint(
   } finally {
     leave();
   }
-  const [before, after] = renderPrintFrame(site, { ...about, pages: outlines });
+  const { before, after, frames } = renderPrintFrame(site, { ...about, pages: outlines });
 
   async function* write(): AsyncGenerator<string> {
     whole = true;
@@ -94,5 +94,5 @@ export async function sendLargePrint(
     yield after;
     if (whole) remember(etag);
   }
-  return sendLargeText(reply.headers(reply.server.htmlHeaders(before)), client, write());
+  return sendLargeText(reply.headers(reply.server.htmlHeaders({ frames })), client, write());
 }

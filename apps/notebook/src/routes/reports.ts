@@ -16,8 +16,8 @@ function sendFormAgain(context: RouteContext, reply: FastifyReply, request: Fast
   const { retryAfterSeconds, detail } = refusal.extras;
   if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
   const problem = detail ? `${refusal.message} ${detail}` : refusal.message;
-  const html = renderReport(context.site, { slug: request.params.slug, problem, ...request.body });
-  return sendHtml(reply.header('x-robots-tag', 'noindex'), refusal.status, html, 'no-store');
+  const page = renderReport(context.site, { slug: request.params.slug, problem, ...request.body });
+  return sendHtml(reply.header('x-robots-tag', 'noindex'), refusal.status, page, 'no-store');
 }
 
 /** A reader tells the operator of a notebook, on a page that works without a script or through the API. */
@@ -29,8 +29,8 @@ export function reportRoutes(app: FastifyInstance, context: RouteContext): void 
       const { slug } = request.params;
       const seen = await requireSeen(context, request, slug);
       if (seen instanceof Interstitial) return seen.send(reply);
-      const html = renderReport(context.site, { slug, sent: request.query.sent === '1' });
-      return sendHtml(reply.header('x-robots-tag', 'noindex'), 200, html, 'no-store');
+      const page = renderReport(context.site, { slug, sent: request.query.sent === '1' });
+      return sendHtml(reply.header('x-robots-tag', 'noindex'), 200, page, 'no-store');
     },
   );
 

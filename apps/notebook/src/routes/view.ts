@@ -11,6 +11,7 @@ import { urls } from '../urls.ts';
 import { renderEditor } from '../views/editor.tsx';
 import { renderOpensOnce } from '../views/opens-once.tsx';
 import { linkInPrint, renderPrint } from '../views/print.tsx';
+import type { HtmlDocument } from '../views/props.ts';
 import { renderUnlock } from '../views/unlock.tsx';
 import {
   clientOf,
@@ -32,15 +33,15 @@ import { sendLargePrint } from './print-stream.ts';
 /** Sent instead of the notebook: nothing of title or text, in print and .md as in the view. */
 export class Interstitial {
   readonly status: number;
-  readonly html: string;
+  readonly page: HtmlDocument;
 
-  constructor(status: number, html: string) {
+  constructor(status: number, page: HtmlDocument) {
     this.status = status;
-    this.html = html;
+    this.page = page;
   }
 
   send(reply: FastifyReply): FastifyReply {
-    return sendHtml(this.head(reply), this.status, this.html, 'no-store');
+    return sendHtml(this.head(reply), this.status, this.page, 'no-store');
   }
 
   /** For an answer that is no page. */
@@ -164,11 +165,11 @@ export async function sendPrint(
     const pages = all.filter(({ page }) => isAsked(page));
     if (only !== undefined && pages.length === 0) return undefined;
     await ownTurn();
-    const html = renderPrint(context.site, {
+    const made = renderPrint(context.site, {
       ...aboutOf(all.length),
       pages: pages.map(({ page, rendered }) => ({ id: page.id, title: shownPageTitle(notebook, all.length, page), ...rendered })),
     });
-    return drawn(html, pages);
+    return drawn(made, pages);
   });
   if (!page) throw new Refusal('not_found');
   return sendFinished(request, reply, page, cacheControlOf(seen));

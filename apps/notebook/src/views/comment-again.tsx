@@ -1,11 +1,11 @@
 import { urls } from '../urls.ts';
 import { CommentForm, type CommentFormProps } from './comments.tsx';
 import { Document, renderDocument } from './document.tsx';
-import type { Site } from './props.ts';
+import type { HtmlDocument, Site } from './props.ts';
 import { SiteFooter, SiteHeader } from './site-header.tsx';
 
 /** A comment that was not taken: why, and what was written, to be sent again. Shows nothing of the notebook. */
-export function renderCommentAgain(site: Site, props: CommentFormProps): string {
+export function renderCommentAgain(site: Site, props: CommentFormProps): HtmlDocument {
   return renderDocument(
     <Document site={site} title="The comment was not sent" kind="comment">
       <SiteHeader />

@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import { render } from 'preact-render-to-string';
 import { embedUrls } from '../embed-code.ts';
 import { urls } from '../urls.ts';
-import type { ScriptName, Site, StyleName } from './props.ts';
+import type { HtmlDocument, ScriptName, Site, StyleName } from './props.ts';
 
 /** What chats and sites show of a link (Open Graph, Twitter cards). */
 export interface Card {
@@ -54,10 +54,14 @@ export function Document({
   children,
 }: DocumentProps): VNode {
   const { assets } = site;
-  const drawsDiagrams = kind === 'editor' || scripts.includes('diagrams');
   const fullTitle = title === 'Octavo' ? title : `${title} · Octavo`;
   return (
-    <html lang="en" data-kind={kind} data-worker={site.offline ? '' : undefined} data-frames={drawsDiagrams ? '' : undefined}>
+    <html
+      lang="en"
+      data-kind={kind}
+      data-worker={site.offline ? '' : undefined}
+      data-frames={drawsDiagrams({ kind, scripts }) ? '' : undefined}
+    >
       <head>
         <meta charset="utf-8" />
         <title>{fullTitle}</title>
@@ -126,7 +130,14 @@ function OpenGraph({ site, card }: { site: Site; card: Card }): VNode {
   );
 }
 
-/** A complete HTML text of a `Document`. */
-export function renderDocument(document: VNode): string {
-  return `<!doctype html>\n${render(document)}`;
+/** Diagrams are drawn in frames (browser/diagrams). */
+const drawsDiagrams = ({ kind, scripts = [] }: Pick<DocumentProps, 'kind' | 'scripts'>) =>
+  kind === 'editor' || scripts.includes('diagrams');
+
+/** @param document a `Document` */
+export function renderDocument(document: VNode): HtmlDocument {
+  return {
+    html: `<!doctype html>\n${render(document)}`,
+    frames: drawsDiagrams(document.props as unknown as DocumentProps),
+  };
 }

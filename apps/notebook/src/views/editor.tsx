@@ -1,9 +1,9 @@
 import { Document, renderDocument } from './document.tsx';
-import type { EditorProps, Site } from './props.ts';
+import type { EditorProps, HtmlDocument, Site } from './props.ts';
 import { SiteHeader } from './site-header.tsx';
 
 /** The shell of the editor. It holds no text and no token: the script fetches both sides with the token the browser keeps. */
-export function renderEditor(site: Site, { slug, mode }: EditorProps): string {
+export function renderEditor(site: Site, { slug, mode }: EditorProps): HtmlDocument {
   return renderDocument(
     <Document site={site} title="Editor" styles={['site', 'editor']} scripts={['editor']} kind="editor">
       <div id="editor" data-mode={mode} data-slug={slug} data-image-origin={site.imageOrigin}>

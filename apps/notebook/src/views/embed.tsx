@@ -2,10 +2,10 @@ import type { VNode } from 'preact';
 import { urls } from '../urls.ts';
 import { Document, renderDocument } from './document.tsx';
 import { PageBody } from './page-body.tsx';
-import type { EmbedProps, Site } from './props.ts';
+import type { EmbedProps, HtmlDocument, Site } from './props.ts';
 
 /** `/n/{slug}/embed`: the text alone, for a frame on another site. Nothing in it changes anything, so there is nothing to hijack. */
-export function renderEmbed(site: Site, { notebook, page, pages }: EmbedProps): string {
+export function renderEmbed(site: Site, { notebook, page, pages }: EmbedProps): HtmlDocument {
   return renderDocument(
     <Document site={site} title={notebook.title} kind="embed">
       <main id="main" class={`sheet embed paper-${notebook.paper}`} tabindex={-1}>

@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
 import { urls } from '../urls.ts';
 import { Document, renderDocument } from './document.tsx';
-import type { ErrorProps, Site } from './props.ts';
+import type { ErrorProps, HtmlDocument, Site } from './props.ts';
 import { SiteFooter, SiteHeader } from './site-header.tsx';
 
-export function renderError(site: Site, props: ErrorProps): string {
+export function renderError(site: Site, props: ErrorProps): HtmlDocument {
   return renderDocument(
     <Document site={site} title={props.title} kind="error">
       <SiteHeader />

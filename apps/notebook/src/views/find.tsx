@@ -3,7 +3,7 @@ import type { Segment } from '../model/hits.ts';
 import { urls } from '../urls.ts';
 import { Document, renderDocument } from './document.tsx';
 import { FoundPage } from './found-page.tsx';
-import type { Site } from './props.ts';
+import type { HtmlDocument, Site } from './props.ts';
 import { SearchField } from './search-field.tsx';
 import { SiteFooter, SiteHeader } from './site-header.tsx';
 
@@ -21,7 +21,7 @@ export interface FindProps {
 }
 
 /** `/n/{slug}/find`: a form that asks by its address, so that no script is needed, and where the words stand. */
-export function renderFind(site: Site, props: FindProps): string {
+export function renderFind(site: Site, props: FindProps): HtmlDocument {
   const { slug, title, query = '', fault, items } = props;
   return renderDocument(
     <Document site={site} title={`Find in ${title}`} kind="search">

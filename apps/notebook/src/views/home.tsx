@@ -4,7 +4,7 @@ import { CreatedLinks } from './created-links.tsx';
 import { Document, renderDocument } from './document.tsx';
 import { Faq } from './faq.tsx';
 import { FootLinks } from './landing.tsx';
-import type { HomeProps, Site } from './props.ts';
+import type { HomeProps, HtmlDocument, Site } from './props.ts';
 import { QuickForm } from './quick-form.tsx';
 import { SiteFooter, SiteHeader } from './site-header.tsx';
 import { StartButtons } from './start-buttons.tsx';
@@ -12,7 +12,7 @@ import { StartButtons } from './start-buttons.tsx';
 const description =
   'Write a notebook of markdown pages, send one link to read it and keep another to edit it. No account, no sign-up.';
 
-export function renderHome(site: Site, { deleted, questions = [], links = [] }: HomeProps): string {
+export function renderHome(site: Site, { deleted, questions = [], links = [] }: HomeProps): HtmlDocument {
   return renderDocument(
     <Document
       site={site}

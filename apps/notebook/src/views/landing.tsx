@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { urls } from '../urls.ts';
 import { Document, renderDocument } from './document.tsx';
-import type { FootLink, Site } from './props.ts';
+import type { FootLink, HtmlDocument, Site } from './props.ts';
 import { SiteFooter, SiteHeader } from './site-header.tsx';
 import { StartButtons } from './start-buttons.tsx';
 
@@ -15,7 +15,7 @@ export interface LandingProps {
   readonly links: readonly FootLink[];
 }
 
-export function renderLanding(site: Site, { title, description, html, path, links }: LandingProps): string {
+export function renderLanding(site: Site, { title, description, html, path, links }: LandingProps): HtmlDocument {
   return renderDocument(
     <Document site={site} title={title} description={description} canonical={path} kind="landing">
       <SiteHeader>

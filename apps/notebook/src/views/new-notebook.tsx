@@ -4,13 +4,13 @@ import type { Paper } from '../model/notebook.ts';
 import { urls } from '../urls.ts';
 import { CreatedLinks } from './created-links.tsx';
 import { Document, renderDocument } from './document.tsx';
-import type { NewNotebookProps, Site } from './props.ts';
+import type { HtmlDocument, NewNotebookProps, Site } from './props.ts';
 import { NeedsScript } from './quick.tsx';
 import { SiteFooter, SiteHeader } from './site-header.tsx';
 
 const description = 'Start a notebook of markdown pages: choose a title, an address and a paper. No account needed.';
 
-export function renderNewNotebook(site: Site, _props: NewNotebookProps): string {
+export function renderNewNotebook(site: Site, _props: NewNotebookProps): HtmlDocument {
   return renderDocument(
     <Document
       site={site}

@@ -1,10 +1,10 @@
 import { urls } from '../urls.ts';
 import { Document, renderDocument } from './document.tsx';
-import type { Site } from './props.ts';
+import type { HtmlDocument, Site } from './props.ts';
 import { SiteFooter, SiteHeader } from './site-header.tsx';
 
 /** Shown without a network; the service worker fills the list with what this browser has kept. */
-export function renderOffline(site: Site): string {
+export function renderOffline(site: Site): HtmlDocument {
   return renderDocument(
     <Document site={site} title="You’re offline" kind="offline">
       <SiteHeader />

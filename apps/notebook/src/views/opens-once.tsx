@@ -1,13 +1,13 @@
 import { urls } from '../urls.ts';
 import { Document, renderDocument } from './document.tsx';
-import type { Site } from './props.ts';
+import type { HtmlDocument, Site } from './props.ts';
 import { SiteFooter, SiteHeader } from './site-header.tsx';
 
 /** For whoever sees the link in a chat: nothing of the notebook. */
 const description = 'Whoever opens it first is the only one to read it.';
 
 /** Before a burn-after-read notebook: nothing of it is here, so robots, previews and prefetchers burn nothing by looking. */
-export function renderOpensOnce(site: Site, { slug }: { readonly slug: string }): string {
+export function renderOpensOnce(site: Site, { slug }: { readonly slug: string }): HtmlDocument {
   return renderDocument(
     <Document
       site={site}

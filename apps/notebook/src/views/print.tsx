@@ -1,25 +1,24 @@
 import type { VNode } from 'preact';
 import { render } from 'preact-render-to-string';
-import { hasDiagrams } from '../markdown/has-diagrams.ts';
 import type { Heading } from '../markdown/rendered.ts';
 import { urls } from '../urls.ts';
 import { Document, renderDocument } from './document.tsx';
 import { Moment } from './moment.tsx';
 import { PageBody } from './page-body.tsx';
-import type { PrintFrameProps, PrintOutline, PrintProps, Site } from './props.ts';
+import type { HtmlDocument, PrintFrameProps, PrintOutline, PrintProps, Site } from './props.ts';
 import { QrCode } from './qr-code.tsx';
 import { HeadingList } from './table-of-contents.tsx';
 
 /** `/n/{slug}/print`: a title sheet, a table of contents and every page on a sheet of its own, for the browser to save as a PDF. */
-export function renderPrint(site: Site, { pages, ...props }: PrintProps): string {
-  const [before, after] = renderPrintFrame(site, { ...props, pages: pages.map(outlineOf) });
-  return before + pages.map(renderPrintPage).join('') + after;
+export function renderPrint(site: Site, { pages, ...props }: PrintProps): HtmlDocument {
+  const { before, after, frames } = renderPrintFrame(site, { ...props, pages: pages.map(outlineOf) });
+  return { html: before + pages.map(renderPrintPage).join('') + after, frames };
 }
 
 /** What stands outside of each page's own sheet. */
-export function outlineOf({ id, title, headings, html }: PrintProps['pages'][number]): PrintOutline {
+export function outlineOf({ id, title, headings, diagrams }: PrintProps['pages'][number]): PrintOutline {
   const listed = headings.filter(isListed).slice(0, mostOutlined);
-  return { id, title, headings: listed, hasDiagrams: hasDiagrams(html) };
+  return { id, title, headings: listed, hasDiagrams: diagrams === true };
 }
 
 function isListed(heading: Heading, place: number): boolean {
@@ -32,11 +31,14 @@ const mostOutlined = 200;
 const pagesGoHere = '\0';
 
 /** What stands before the pages and behind them, so that a long document can be sent page by page. */
-export function renderPrintFrame(site: Site, props: PrintFrameProps): [before: string, after: string] {
+export function renderPrintFrame(
+  site: Site,
+  props: PrintFrameProps,
+): Pick<HtmlDocument, 'frames'> & { readonly before: string; readonly after: string } {
   const { notebook, pages, onlyPage } = props;
   const title =
     onlyPage && pages[0] && pages[0].title !== notebook.title ? `${pages[0].title} · ${notebook.title}` : notebook.title;
-  const document = renderDocument(
+  const { html, frames } = renderDocument(
     <Document
       site={site}
       title={title}
@@ -53,8 +55,8 @@ export function renderPrintFrame(site: Site, props: PrintFrameProps): [before: s
       </main>
     </Document>,
   );
-  const at = document.indexOf(pagesGoHere);
-  return [document.slice(0, at), document.slice(at + pagesGoHere.length)];
+  const at = html.indexOf(pagesGoHere);
+  return { before: html.slice(0, at), after: html.slice(at + pagesGoHere.length), frames };
 }
 
 /** One page's sheet. Its label is the running head. */

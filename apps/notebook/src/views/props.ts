@@ -1,4 +1,4 @@
-import type { Heading, PlainReason } from '../markdown/rendered.ts';
+import type { Heading, PageFacts, PlainReason } from '../markdown/rendered.ts';
 import type { Comment } from '../model/comment.ts';
 import type { Lifecycle, Paper, Visibility } from '../model/notebook.ts';
 
@@ -70,6 +70,13 @@ export interface HomeProps {
 export type NewNotebookProps = Record<string, never>;
 export type QuickProps = Record<string, never>;
 
+/** A complete HTML text, and what the policy of its answer depends on. */
+export interface HtmlDocument {
+  readonly html: string;
+  /** It draws diagrams, in frames. */
+  readonly frames: boolean;
+}
+
 export interface NotebookHead {
   readonly slug: string;
   readonly title: string;
@@ -94,6 +101,9 @@ export interface RenderedPage {
   /** Sanitized by the renderer; goes into the document as it is. */
   readonly html: string;
   readonly headings: readonly Heading[];
+  readonly facts: PageFacts;
+  /** It has a fence that the reader's browser draws. */
+  readonly diagrams?: true | undefined;
   readonly updatedAt: number;
   /** BCP 47, by its words. */
   readonly language?: string | undefined;
@@ -142,7 +152,10 @@ interface PrintedNotebook {
 
 export interface PrintProps extends PrintedNotebook {
   /** Rendered with an id prefix of their own each, because they share one document. */
-  readonly pages: readonly Pick<RenderedPage, 'id' | 'title' | 'html' | 'headings' | 'language' | 'direction' | 'plain'>[];
+  readonly pages: readonly Pick<
+    RenderedPage,
+    'id' | 'title' | 'html' | 'headings' | 'diagrams' | 'language' | 'direction' | 'plain'
+  >[];
 }
 
 /** What the title sheet and the contents say of a page. */

@@ -1,12 +1,12 @@
 import { CreatedLinks } from './created-links.tsx';
 import { Document, renderDocument } from './document.tsx';
-import type { QuickProps, Site } from './props.ts';
+import type { HtmlDocument, QuickProps, Site } from './props.ts';
 import { QuickForm } from './quick-form.tsx';
 import { SiteFooter, SiteHeader } from './site-header.tsx';
 
 const description = 'Paste text, press one button, and get a link to share and a link to edit.';
 
-export function renderQuick(site: Site, _props: QuickProps): string {
+export function renderQuick(site: Site, _props: QuickProps): HtmlDocument {
   return renderDocument(
     <Document site={site} title="Quick paste" description={description} canonical="/quick" scripts={['quick']} kind="quick">
       <SiteHeader />

@@ -3,7 +3,7 @@ import { limits } from '../limits.ts';
 import type { ReportReason } from '../model/report.ts';
 import { urls } from '../urls.ts';
 import { Document, renderDocument } from './document.tsx';
-import type { Site } from './props.ts';
+import type { HtmlDocument, Site } from './props.ts';
 import { SiteFooter, SiteHeader } from './site-header.tsx';
 
 export interface ReportProps {
@@ -26,7 +26,7 @@ const reasons: Readonly<Record<ReportReason, string>> = {
 };
 
 /** Tells the operator. Works without a script and shows nothing of the notebook. */
-export function renderReport(site: Site, props: ReportProps): string {
+export function renderReport(site: Site, props: ReportProps): HtmlDocument {
   return renderDocument(
     <Document site={site} title={props.sent ? 'Report sent' : 'Report a notebook'} kind="report">
       <SiteHeader />

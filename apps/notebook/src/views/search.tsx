@@ -5,7 +5,7 @@ import { Document, renderDocument } from './document.tsx';
 import { FoundPage } from './found-page.tsx';
 import { Marked } from './marked.tsx';
 import { Moment } from './moment.tsx';
-import type { Site } from './props.ts';
+import type { HtmlDocument, Site } from './props.ts';
 import { SearchField } from './search-field.tsx';
 import { SiteFooter, SiteHeader } from './site-header.tsx';
 
@@ -30,7 +30,7 @@ export interface SearchProps {
 const description = 'Search the public notebooks on this server: titles and text, in every script.';
 
 /** A form and what it found; the form asks by its address, so that no script is needed. */
-export function renderSearch(site: Site, props: SearchProps): string {
+export function renderSearch(site: Site, props: SearchProps): HtmlDocument {
   const { query, items } = props;
   return renderDocument(
     <Document

@@ -1,6 +1,6 @@
 import { Document, renderDocument } from './document.tsx';
 import { PageBody } from './page-body.tsx';
-import type { NotebookHead, RenderedPage, Site } from './props.ts';
+import type { HtmlDocument, NotebookHead, RenderedPage, Site } from './props.ts';
 
 export interface SlidesProps {
   readonly notebook: NotebookHead;
@@ -9,22 +9,17 @@ export interface SlidesProps {
   readonly back: string;
 }
 
-/** Whether a page has anything that separates one slide from the next. */
-export function hasSlides(html: string): boolean {
-  return html.includes('<hr>');
-}
-
 /**
  * A page as slides, a `---` between two of them. Without a script it is the page as it is, one slide below the other; browser/site/slides.ts
  * shows one at a time.
  */
-export function renderSlides(site: Site, { notebook, page, back }: SlidesProps): string {
+export function renderSlides(site: Site, { notebook, page, back }: SlidesProps): HtmlDocument {
   return renderDocument(
     <Document
       site={site}
       title={page.title === notebook.title ? notebook.title : `${page.title} · ${notebook.title}`}
       styles={['site', 'slides']}
-      scripts={page.html.includes('<code class="language-mermaid">') ? ['reader', 'slides', 'diagrams'] : ['reader', 'slides']}
+      scripts={page.diagrams ? ['reader', 'slides', 'diagrams'] : ['reader', 'slides']}
       kind="slides"
     >
       <main id="main" class="slides" tabindex={-1}>

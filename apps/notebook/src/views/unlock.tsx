@@ -1,6 +1,6 @@
 import { urls } from '../urls.ts';
 import { Document, renderDocument } from './document.tsx';
-import type { Site } from './props.ts';
+import type { HtmlDocument, Site } from './props.ts';
 import { SiteFooter, SiteHeader } from './site-header.tsx';
 
 export interface UnlockProps {
@@ -13,7 +13,7 @@ export interface UnlockProps {
 const description = 'Opens with a password.';
 
 /** Asks for the password; says nothing of title or text. Works without a script. */
-export function renderUnlock(site: Site, { slug, problem }: UnlockProps): string {
+export function renderUnlock(site: Site, { slug, problem }: UnlockProps): HtmlDocument {
   return renderDocument(
     <Document
       site={site}

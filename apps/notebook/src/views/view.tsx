@@ -1,28 +1,25 @@
 import type { VNode } from 'preact';
 import { render } from 'preact-render-to-string';
-import { hasDiagrams } from '../markdown/has-diagrams.ts';
 import { urls } from '../urls.ts';
 import { Comments } from './comments.tsx';
-import { describePage } from './describe-page.ts';
 import { type Card, Document, renderDocument } from './document.tsx';
 import { Moment } from './moment.tsx';
 import { NotebookIndex } from './notebook-index.tsx';
 import { PageBody } from './page-body.tsx';
-import type { Site, ViewProps } from './props.ts';
+import type { HtmlDocument, Site, ViewProps } from './props.ts';
 import { ReadOnce } from './read-once.tsx';
-import { readingMinutes } from './reading-time.ts';
 import { SiteFooter, SiteHeader } from './site-header.tsx';
-import { hasSlides, slidesOf } from './slides.tsx';
+import { slidesOf } from './slides.tsx';
 import { TableOfContents } from './table-of-contents.tsx';
 import { linkImages } from './zoom-links.ts';
 
 /** `/n/{slug}` and `/n/{slug}/p/{pageId}`: reads without any script. */
-export function renderView(site: Site, props: ViewProps): string {
+export function renderView(site: Site, props: ViewProps): HtmlDocument {
   const { notebook, page, pages, listed } = props;
   const html = linkImages(page.html);
-  const minutes = readingMinutes(page.html);
+  const { minutes, slides } = page.facts;
   const title = tabTitle(props);
-  const description = props.shared || listed ? describePage(page) || notebook.title : undefined;
+  const description = props.shared || listed ? page.facts.description || notebook.title : undefined;
   return renderDocument(
     <Document
       site={site}
@@ -34,7 +31,7 @@ export function renderView(site: Site, props: ViewProps): string {
       canonical={listed ? canonicalPath(props) : undefined}
       scripts={[
         'reader',
-        ...(hasDiagrams(page.html) ? (['diagrams'] as const) : []),
+        ...(page.diagrams ? (['diagrams'] as const) : []),
         ...(html === page.html ? [] : (['zoom'] as const)),
         ...(props.once ? (['once'] as const) : []),
       ]}
@@ -77,7 +74,7 @@ export function renderView(site: Site, props: ViewProps): string {
                 </a>
               </>
             )}
-            {hasSlides(page.html) && (
+            {slides && (
               <>
                 {' · '}
                 <a href={slidesOf(canonicalPath(props))} rel="nofollow">

@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readFacts } from '../../src/markdown/page-facts.ts';
 import { renderMarkdown } from '../../src/markdown/render.ts';
 import { renderSlides } from '../../src/views/slides.tsx';
 import { renderView } from '../../src/views/view.tsx';
@@ -43,7 +44,7 @@ let browser: Browser;
 let page: Page;
 
 beforeAll(async () => {
-  const shown = { ...viewProps().page, title: 'Talk', ...renderMarkdown(markdown) };
+  const shown = { ...viewProps().page, title: 'Talk', ...renderMarkdown(markdown, { read: readFacts }) };
   const { notebook } = viewProps();
   site = await startClientSite(client => ({
     '/talk': renderSlides(client, { notebook, page: shown, back: '/view' }),

@@ -19,10 +19,10 @@ describe('on hostile texts of up to 64 kB the work grows as the text does', () =
 /** Rooms and files whose functions are given text in the service's thread. */
 const places = [
   'model/*',
-  'markdown/{bounds,escape,has-diagrams,heading,normalise,pasted-text,plain}',
+  'markdown/{bounds,escape,heading,normalise,pasted-text,plain,plain-facts}',
   'operations/{plain-text,read-notebook-input,snippet}',
   'http/{client-ip,request-text}',
-  'views/{comment-links,reading-time,zoom-links}',
+  'views/{comment-links,zoom-links}',
   'store/search/search-grams',
 ];
 const source = fileURLToPath(new URL('../../src/', import.meta.url));

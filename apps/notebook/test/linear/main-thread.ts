@@ -6,11 +6,11 @@ import { readJson, readUtf8, requireCleanText } from '../../src/http/request-tex
 import { limits } from '../../src/limits.ts';
 import { checkBounds } from '../../src/markdown/bounds.ts';
 import { escapeHtml } from '../../src/markdown/escape.ts';
-import { hasDiagrams } from '../../src/markdown/has-diagrams.ts';
 import { firstHeading } from '../../src/markdown/heading.ts';
 import { normalise } from '../../src/markdown/normalise.ts';
 import { fenceText, guessPastedText } from '../../src/markdown/pasted-text.ts';
 import { renderPlain } from '../../src/markdown/plain.ts';
+import { plainFacts } from '../../src/markdown/plain-facts.ts';
 import { hashReaderCookie, isUnlockedBy } from '../../src/model/cookies.ts';
 import { editTokenMatches, hashEditToken, isEditToken } from '../../src/model/edit-token.ts';
 import { readTimestamp } from '../../src/model/expiry.ts';
@@ -30,7 +30,6 @@ import { makeSnippet } from '../../src/operations/snippet.ts';
 import { etagMatches } from '../../src/routes/context.ts';
 import { longGrams, shortGrams } from '../../src/store/search/search-grams.ts';
 import { findLinks } from '../../src/views/comment-links.ts';
-import { readingMinutes } from '../../src/views/reading-time.ts';
 import { linkImages } from '../../src/views/zoom-links.ts';
 
 const word = { text: 'zebra', whole: false } as const;
@@ -49,7 +48,7 @@ export const mainThread: Readonly<Record<string, (text: string) => unknown>> = {
   'firstHeading, on headings': text => firstHeading(`# ${text.slice(0, 60_000)}`),
   renderPlain: text => renderPlain(text, 'time'),
   escapeHtml,
-  hasDiagrams,
+  plainFacts,
   linkImages: text => linkImages(`<p><img src="a" alt="${escapeHtml(text)}"><p>${escapeHtml(text)}`),
   guessPastedText,
   fenceText,
@@ -88,7 +87,6 @@ export const mainThread: Readonly<Record<string, (text: string) => unknown>> = {
   shortGrams,
   findLinks,
   'findLinks, on addresses': text => findLinks(`https://a.example/${text}`),
-  readingMinutes: text => readingMinutes(renderPlain(text, 'time').html),
   chooseCoding,
   clientKey,
   redactedPath,
@@ -140,5 +138,8 @@ export const withoutText: Readonly<Record<string, string>> = {
   hasHit: 'segments of a snippet',
   plainWithoutText: 'no text',
   withText: 'renderPlain',
+  timeOf: 'in plainFacts',
+  shorten: 'in plainFacts',
+  minutesFor: 'numbers',
   pastedMarkdown: 'guessPastedText and fenceText',
 };

@@ -16,6 +16,8 @@ const digests: Record<string, string> = {
   'octavo-markdown-6': 'Qn9yEch66o6M88xoc8fKG4DJjvJ0Q7HZkDHvHjyi36I',
   // The same of these texts; pages know their language, their direction and the sizes of their images.
   'octavo-markdown-7': 'Qn9yEch66o6M88xoc8fKG4DJjvJ0Q7HZkDHvHjyi36I',
+  // The same HTML; the facts of a page are kept with it.
+  'octavo-markdown-8': 'WpwHHf0-6nReVUQ3HqpjdckVq2eqGZYg1ACHhUmBPg8',
 };
 
 const furniture =

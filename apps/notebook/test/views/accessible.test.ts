@@ -8,7 +8,7 @@ import { renderFind } from '../../src/views/find.tsx';
 import { renderHome } from '../../src/views/home.tsx';
 import { renderNewNotebook } from '../../src/views/new-notebook.tsx';
 import { renderPrint } from '../../src/views/print.tsx';
-import type { Site } from '../../src/views/props.ts';
+import type { HtmlDocument, Site } from '../../src/views/props.ts';
 import { renderQuick } from '../../src/views/quick.tsx';
 import { renderReport } from '../../src/views/report.tsx';
 import { renderView } from '../../src/views/view.tsx';
@@ -20,7 +20,7 @@ import { pageLinks, printProps, viewProps } from './samples.ts';
 const withPaper = (site: Site, paper: Paper) =>
   renderView(site, viewProps({ notebook: { ...viewProps().notebook, paper }, pages: pageLinks(60) }));
 
-const drawAll = (site: Site): Record<string, string> => ({
+const drawAll = (site: Site): Record<string, HtmlDocument> => ({
   '/': renderHome(site, { deleted: true }),
   '/new': renderNewNotebook(site, {}),
   '/quick': renderQuick(site, {}),
@@ -52,6 +52,7 @@ const drawAll = (site: Site): Record<string, string> => ({
     viewProps({
       page: {
         ...viewProps().page,
+        diagrams: true,
         html: '<h1>Sheets</h1><pre><code class="language-mermaid">flowchart LR\n A --&gt; B</code></pre>',
       },
     }),

@@ -10,7 +10,7 @@ import { readAssetUrls } from '../../src/http/assets.ts';
 import { frameHeadersFor, htmlHeadersFor } from '../../src/http/security-headers.ts';
 import { urls } from '../../src/urls.ts';
 import { renderDiagramFrame } from '../../src/views/diagram-frame.ts';
-import type { Site } from '../../src/views/props.ts';
+import type { HtmlDocument, Site } from '../../src/views/props.ts';
 
 const notebook = fileURLToPath(new URL('../../', import.meta.url));
 const types: Record<string, string> = {
@@ -26,25 +26,25 @@ export interface ClientSite {
 }
 
 /**
- * The views with the client as it is built and the security headers as they are sent, without a store behind them.
+ * The views with the client as `tools/build.ts` built it and the security headers as they are sent, without a store behind them.
  * @param entries further modules for tests; each is served under `/test/{name}.js`
  */
 export async function startClientSite(
-  draw: (site: Site) => Record<string, string>,
+  draw: (site: Site) => Record<string, HtmlDocument>,
   entries: Record<string, string> = {},
 ): Promise<ClientSite> {
   const folder = await mkdtemp(join(tmpdir(), 'octavo-client-'));
-  await build({ root: notebook, configFile: join(notebook, 'vite.config.ts'), logLevel: 'error', build: { outDir: folder } });
   for (const [name, source] of Object.entries(entries)) await buildEntry(folder, name, join(notebook, source));
-  const client = { publicUrl: 'https://notes.example', assets: readAssetUrls(folder) };
-  const pages = { ...draw(client), [urls.diagram()]: renderDiagramFrame(client, 'test') };
+  const built = join(notebook, 'dist/client');
+  const client = { publicUrl: 'https://notes.example', assets: readAssetUrls(built) };
+  const pages = draw(client);
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://site').pathname;
-    const html = pages[path];
-    const file = join(folder, path);
-    if (html !== undefined)
-      response.writeHead(200, path === urls.diagram() ? frameHeadersFor('test') : htmlHeadersFor(undefined)(html)).end(html);
-    else if (existsSync(file) && statSync(file).isFile()) {
+    const page = pages[path];
+    const file = [folder, built].map(place => join(place, path)).find(found => existsSync(found) && statSync(found).isFile());
+    if (page !== undefined) response.writeHead(200, htmlHeadersFor(undefined)(page)).end(page.html);
+    else if (path === urls.diagram()) response.writeHead(200, frameHeadersFor('test')).end(renderDiagramFrame(client, 'test'));
+    else if (file !== undefined) {
       response.writeHead(200, { 'content-type': types[extname(file)] ?? 'text/plain', 'access-control-allow-origin': '*' });
       createReadStream(file).pipe(response);
     } else response.writeHead(404).end();

@@ -4,6 +4,7 @@ import { renderError } from '../../src/views/error.tsx';
 import { renderHome } from '../../src/views/home.tsx';
 import { renderNewNotebook } from '../../src/views/new-notebook.tsx';
 import { renderPrint } from '../../src/views/print.tsx';
+import type { HtmlDocument } from '../../src/views/props.ts';
 import { renderQuick } from '../../src/views/quick.tsx';
 import { renderView } from '../../src/views/view.tsx';
 import { attribute, Parsed, textOf } from './parsed.ts';
@@ -13,7 +14,7 @@ const hostileNotebook = { ...viewProps().notebook, title: hostile };
 const hostilePages = pageLinks(3).map(page => ({ ...page, title: hostile }));
 
 /** Every page, with a hostile word wherever somebody else's words can come in. */
-const pages: Record<string, string> = {
+const pages: Record<string, HtmlDocument> = {
   home: renderHome(site, { deleted: false }),
   'home after a deletion': renderHome(site, { deleted: true }),
   new: renderNewNotebook(site, {}),
@@ -33,11 +34,11 @@ const pages: Record<string, string> = {
   error: renderError(site, { status: 404, title: hostile, detail: hostile, code: 'not_found' }),
 };
 
-describe.each(Object.entries(pages))('%s', (_name, html) => {
-  const parsed = new Parsed(html);
+describe.each(Object.entries(pages))('%s', (_name, page) => {
+  const parsed = new Parsed(page);
 
   it('is a complete document in standards mode, with language, title and viewport', () => {
-    expect(html.startsWith('<!doctype html>\n<html')).toBe(true);
+    expect(page.html.startsWith('<!doctype html>\n<html')).toBe(true);
     expect(attribute(parsed.one('html'), 'lang')).toBe('en');
     expect(textOf(parsed.all('title')[0]!)).not.toBe('');
     expect(
@@ -90,8 +91,8 @@ describe.each(Object.entries(pages))('%s', (_name, html) => {
 });
 
 describe('search engines', () => {
-  const robots = (html: string) => new Parsed(html).all('meta').find(meta => attribute(meta, 'name') === 'robots');
-  const canonical = (html: string) => new Parsed(html).all('link').find(link => attribute(link, 'rel') === 'canonical');
+  const robots = (page: HtmlDocument) => new Parsed(page).all('meta').find(meta => attribute(meta, 'name') === 'robots');
+  const canonical = (page: HtmlDocument) => new Parsed(page).all('link').find(link => attribute(link, 'rel') === 'canonical');
 
   it('are given one address of a public notebook, and none of any other', () => {
     const open = renderView(site, viewProps());
@@ -100,8 +101,8 @@ describe('search engines', () => {
     const unlisted = renderView(site, viewProps({ listed: false, shared: false }));
     expect(canonical(unlisted)).toBeUndefined();
     expect(attribute(robots(unlisted)!, 'content')).toBe('noindex');
-    expect(unlisted).not.toContain('og:');
-    expect(unlisted).not.toContain('name="description"');
+    expect(unlisted.html).not.toContain('og:');
+    expect(unlisted.html).not.toContain('name="description"');
   });
 
   it('get the first page under the notebook’s own address', () => {

@@ -13,7 +13,7 @@ describe('the page for what is not there', () => {
 
   const look = async (path: string) => {
     const answer = await app.ask('GET', path, { headers: { accept: 'text/html' } });
-    return { answer, parsed: new Parsed(answer.body) };
+    return { answer, parsed: new Parsed({ html: answer.body }) };
   };
 
   it.each(['/n/nobody-made-this', '/n/nobody-made-this/print', '/n/nobody-made-this/p/abcdefgh', '/no/such/path'])(

@@ -1,4 +1,5 @@
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
+import type { HtmlDocument } from '../../src/views/props.ts';
 
 export type Element = DefaultTreeAdapterTypes.Element;
 type Node = DefaultTreeAdapterTypes.Node;
@@ -7,7 +8,7 @@ type Node = DefaultTreeAdapterTypes.Node;
 export class Parsed {
   readonly elements: readonly Element[];
 
-  constructor(html: string) {
+  constructor({ html }: Pick<HtmlDocument, 'html'>) {
     this.elements = collect(parse(html), []);
   }
 

@@ -55,20 +55,20 @@ describe('a view', () => {
 
   it('says why a page is shown plain', () => {
     const plain = renderView(site, viewProps({ page: { ...viewProps().page, plain: 'table-width' } }));
-    expect(plain).toContain('shown as plain text, because it has a table with more columns');
-    expect(renderView(site, viewProps())).not.toContain('shown as plain text');
+    expect(plain.html).toContain('shown as plain text, because it has a table with more columns');
+    expect(renderView(site, viewProps()).html).not.toContain('shown as plain text');
   });
 
   it('says until when it is readable', () => {
     const notebook = { ...viewProps().notebook, expiresAt: Date.UTC(2026, 11, 24) };
-    expect(renderView(site, viewProps({ notebook }))).toContain('<time datetime="2026-12-24T00:00:00.000Z"');
+    expect(renderView(site, viewProps({ notebook })).html).toContain('<time datetime="2026-12-24T00:00:00.000Z"');
   });
 
-  it('makes a description of words, without tags and heading', () => {
+  it('is described by what the renderer found', () => {
     const description = draw()
       .all('meta')
       .find(meta => attribute(meta, 'name') === 'description')!;
-    expect(attribute(description, 'content')).toMatch(/^A paragraph with code, a mark, Ctrl, HTML and a link\. Sheet Width/);
+    expect(attribute(description, 'content')).toBe(viewProps().page.facts.description);
   });
 });
 

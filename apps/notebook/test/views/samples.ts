@@ -38,6 +38,9 @@ export const pageLinks = (count: number, current = 1) =>
     current: place === current,
   }));
 
+/** What the renderer tells of that text. */
+const facts = { description: 'A paragraph with code, a mark, Ctrl, HTML and a link.', minutes: 1, slides: false };
+
 export function viewProps(changes: Partial<ViewProps> = {}): ViewProps {
   const pages = changes.pages ?? pageLinks(4);
   return {
@@ -52,7 +55,7 @@ export function viewProps(changes: Partial<ViewProps> = {}): ViewProps {
       version: 1,
     },
     pages,
-    page: { id: 'p1', title: 'Page 1', html, headings, updatedAt },
+    page: { id: 'p1', title: 'Page 1', html, headings, facts, updatedAt },
     previous: pages[0],
     next: pages[2],
     links: { print: '/n/field-notes/print', markdown: '/n/field-notes.md', epub: '/n/field-notes.epub' },

@@ -19,7 +19,7 @@ beforeAll(async () => {
     '/view': renderView(client, viewProps()),
     '/diagrams': renderView(
       client,
-      viewProps({ page: { ...viewProps().page, html: '<pre><code class="language-mermaid">a</code></pre>' } }),
+      viewProps({ page: { ...viewProps().page, diagrams: true, html: '<pre><code class="language-mermaid">a</code></pre>' } }),
     ),
     '/edit': renderEditor(client, { mode: 'stored', slug: 'field-notes' }),
   }));
@@ -42,7 +42,7 @@ async function scriptBytes(path: string, seen = new Set<string>()): Promise<numb
 
 async function weigh(path: string): Promise<{ html: number; styles: number; scripts: number }> {
   const html = await fetchText(path);
-  const parsed = new Parsed(html);
+  const parsed = new Parsed({ html });
   const urls = (tag: string, name: string) => parsed.all(tag).map(element => attribute(element, name) ?? '');
   const weight = { html: gzipped(html), styles: 0, scripts: 0 };
   for (const url of urls('link', 'href').filter(href => href.endsWith('.css'))) weight.styles += gzipped(await fetchText(url));

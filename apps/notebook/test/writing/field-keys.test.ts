@@ -11,7 +11,7 @@ let site: ClientSite;
 const desk = '<!doctype html><html lang="en"><meta charset="utf-8"><title>desk</title><body></body></html>';
 
 beforeAll(async () => {
-  site = await startClientSite(() => ({ '/desk': desk }), { desk: 'test/writing/desk-page.ts' });
+  site = await startClientSite(() => ({ '/desk': { html: desk, frames: false } }), { desk: 'test/writing/desk-page.ts' });
 });
 afterAll(() => site?.close());
 

@@ -60,6 +60,7 @@ function wireField(session: NotebookSession, editor: PageEditor, follow: () => v
   editor.follower = follower;
   const onInput = (): void => {
     page.saver.change(follower.typed());
+    editor.showText?.();
     // Chromium and WebKit keep one history for all fields: an undo goes where the change was, and is never made unseen.
     if (session.current !== page) follow();
   };

@@ -30,11 +30,10 @@ export function PreviewPane({ editor, paper, shown }: PreviewPaneProps): VNode {
       shown: preview.shown,
       read: () => editor.page.saver.text,
     });
-    const onInput = (): void => preview.changed();
-    preview.changed();
-    field.addEventListener('input', onInput);
+    editor.showText = () => preview.changed();
+    editor.showText();
     return () => {
-      field.removeEventListener('input', onInput);
+      editor.showText = undefined;
       sync.close();
       preview.close();
     };

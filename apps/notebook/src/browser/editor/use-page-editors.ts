@@ -12,6 +12,8 @@ export interface PageEditor {
   readonly prose: RefObject<HTMLDivElement | null>;
   /** Once its field is there. */
   follower?: FieldFollower;
+  /** Draws the session's text, once its preview is there. */
+  showText?: (() => void) | undefined;
 }
 
 /** Each costs a text field and a rendered page. */

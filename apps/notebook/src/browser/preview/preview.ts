@@ -1,4 +1,3 @@
-import { hasDiagrams } from '../../markdown/has-diagrams.ts';
 import type { PreviewAnswer } from '../../markdown/preview-worker.ts';
 import type { PlainReason } from '../../markdown/rendered.ts';
 import { previewEngine } from './preview-engine.ts';
@@ -64,8 +63,7 @@ export class Preview {
     if (!(await this.shown.apply(answer.splices, () => !this.#closed))) return;
     this.shown.lines = answer.lines;
     this.#boxes.look();
-    if (answer.splices.some(splice => splice.insert.some(hasDiagrams)))
-      void import('../diagrams/later.ts').then(({ showDiagrams }) => showDiagrams(place));
+    if (answer.diagrams) void import('../diagrams/later.ts').then(({ showDiagrams }) => showDiagrams(place));
     // For whoever measures or tests: what this text cost.
     place.dataset.made = String(answer.made);
     notice(answer.plain);

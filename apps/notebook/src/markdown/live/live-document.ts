@@ -27,6 +27,8 @@ export interface LivePage {
   readonly made: number;
   /** There is a formula and nothing yet to draw it with. */
   readonly mathMissing?: boolean;
+  /** Among what was made anew is a fence that is drawn as a diagram. */
+  readonly diagrams: boolean;
 }
 
 interface Known {
@@ -101,7 +103,9 @@ export class LiveDocument {
     const mathMissing = [...pieces, ...notePieces].some(piece => piece.mathMissing);
     // What is drawn without its formulas is not worth keeping.
     if (mathMissing) this.#known = nothing;
-    return { parts: this.#partsOf(sources, units, pieces, notePieces), made, mathMissing };
+    const knownPieces = new Set([...before.pieces, ...before.notePieces]);
+    const diagrams = [...pieces, ...notePieces].some(piece => piece.diagrams && !knownPieces.has(piece));
+    return { parts: this.#partsOf(sources, units, pieces, notePieces), made, mathMissing, diagrams };
   }
 
   #partsOf(
@@ -131,12 +135,12 @@ export class LiveDocument {
     const whole = renderMarkdown(markdown, { idPrefix: this.#idPrefix, sourceLines: this.#sourceLines });
     if (whole.plain) return plainPage(markdown, whole.plain);
     const parts = splitWhole(whole.html);
-    return { parts, made: parts.length, mathMissing: whole.mathMissing ?? false };
+    return { parts, made: parts.length, mathMissing: whole.mathMissing ?? false, diagrams: whole.diagrams ?? false };
   }
 }
 
 function plainPage(markdown: string, plain: PlainReason): LivePage {
-  return { parts: [{ html: renderPlain(markdown, plain).html, line: 1 }], plain, made: 1 };
+  return { parts: [{ html: renderPlain(markdown, plain).html, line: 1 }], plain, made: 1, diagrams: false };
 }
 
 /** Well below the bounds parts and whole agree; near them only the whole knows. */

@@ -1,0 +1,87 @@
+import type { Element, Root, RootContent } from 'hast';
+import { languageOf } from './language.ts';
+import { countedChars, describedChars, minutesFor, shorten, timeOf } from './plain-facts.ts';
+import type { PageFacts } from './rendered.ts';
+
+/** So much of a page says what it is written in. */
+const languageChars = 40_000;
+/** In no language that people speak. */
+const notSpoken = new Set(['pre', 'code', 'math', 'kbd', 'samp']);
+
+/** A word does not go on behind these. */
+const blocks = new Set('br p li td th tr dt dd div pre summary blockquote math h1 h2 h3 h4 h5 h6'.split(' '));
+
+/**
+ * Reads from a safe tree what the views want to know of the page, so that nobody reads its HTML again.
+ * @returns the language, too, where there are enough words to tell it
+ */
+export function readFacts(tree: Root): { readonly facts: PageFacts; readonly language?: string } {
+  const reader = new FactReader();
+  reader.read(tree.children, { described: true, sourceDescribed: false, counted: true, spoken: true });
+  const language = languageOf(reader.spoken);
+  return { facts: reader.facts(), ...(language === undefined ? {} : { language }) };
+}
+
+/** What the text at a place counts for. */
+interface Place {
+  /** Not in a heading, and not in a drawn formula. */
+  readonly described: boolean;
+  /** The source that a formula brings along describes the page in its drawing's place. */
+  readonly sourceDescribed: boolean;
+  /** Not that source. */
+  readonly counted: boolean;
+  readonly spoken: boolean;
+}
+
+class FactReader {
+  spoken = '';
+  #description = '';
+  #minutes = 0;
+  #countedChars = 0;
+  #allChars = 0;
+  #slides = false;
+
+  facts(): PageFacts {
+    return {
+      description: shorten(this.#description),
+      minutes: minutesFor(this.#minutes, this.#countedChars, this.#allChars),
+      slides: this.#slides,
+    };
+  }
+
+  /** Recursion is safe: parsing bounded the depth. */
+  read(nodes: readonly RootContent[], place: Place): void {
+    for (const node of nodes) {
+      if (node.type === 'text') this.#readText(node.value, place);
+      else if (node.type === 'element') this.#readElement(node, place);
+    }
+  }
+
+  #readText(text: string, { described, counted, spoken }: Place): void {
+    if (described) this.#describe(text);
+    if (spoken && this.spoken.length < languageChars) this.spoken += `${text.slice(0, languageChars)} `;
+    if (!counted) return;
+    const piece = text.slice(0, countedChars - this.#countedChars);
+    this.#allChars += text.length;
+    this.#countedChars += piece.length;
+    this.#minutes += timeOf(piece);
+  }
+
+  #readElement({ tagName, children }: Element, place: Place): void {
+    if (tagName === 'hr') this.#slides = true;
+    if (tagName === 'math') this.#describe(' ');
+    this.read(children, placeIn(tagName, place));
+    if (blocks.has(tagName)) this.#describe(' ');
+  }
+
+  #describe(text: string): void {
+    if (this.#description.length < describedChars) this.#description += text.slice(0, describedChars);
+  }
+}
+
+function placeIn(tagName: string, place: Place): Place {
+  if (tagName === 'math') return { ...place, described: false, sourceDescribed: place.described, spoken: false };
+  if (tagName === 'annotation') return { ...place, described: place.sourceDescribed, counted: false };
+  if (/^h[1-6]$/.test(tagName)) return { ...place, described: false };
+  return notSpoken.has(tagName) ? { ...place, spoken: false } : place;
+}
