@@ -60,8 +60,8 @@ function isPrivateV6(address: string): boolean {
     const high = Number.parseInt(mapped[2], 16);
     return isPrivateV4(high >> 8, high & 255);
   }
-  // Only 2000::/3 is global unicast; 64:ff9b and 2002 carry an IPv4 address inside.
-  return !/^[23]/.test(address) || address.startsWith('2002:') || address.startsWith('2001:db8');
+  // Only 2000::/3 is global unicast; 64:ff9b, 2002 and 2001:0 (Teredo) carry an IPv4 address inside.
+  return !/^[23]/.test(address) || address.startsWith('2002:') || /^2001:(?:0{0,4}:|0?db8:)/.test(address);
 }
 
 function isAddress(host: string): boolean {

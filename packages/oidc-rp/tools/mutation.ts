@@ -93,6 +93,7 @@ const parts: Record<string, MutationPart> = {
       'replay-store-outage',
       'refresh-failure',
       'configuration',
+      'http-limits',
     ],
   },
 };

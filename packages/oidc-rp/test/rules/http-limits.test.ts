@@ -1,0 +1,253 @@
+import { describe, expect, test } from 'vitest';
+import { platformEnvironment } from '../../src/environment.ts';
+import { exchange, type HttpParts, readBody, readJsonAnswer, requireStatus } from '../../src/http.ts';
+import { isPrivateAddress, OidcError, type OidcErrorCode, refusePrivateAddresses } from '../../src/index.ts';
+import { defaultLimits } from '../../src/limits.ts';
+import { errorOf } from '../support/expect-refused.ts';
+
+describe('a network address is private', () => {
+  test.each([
+    ...['0.0.0.0', '0.255.255.255', '10.0.0.0', '10.255.255.255', '127.0.0.1', '127.255.255.255', '224.0.0.1', '255.255.255.255'],
+    ...['100.64.0.0', '100.127.255.255', '169.254.0.0', '169.254.255.255', '172.16.0.0', '172.31.255.255'],
+    ...['192.168.0.0', '192.168.255.255', '192.0.0.1', '198.18.0.0', '198.19.255.255'],
+    ...['::', '::1', '::ffff:10.0.0.1', '::10.0.0.1', '::ffff:a00:1', '::ffff:7f00:1', '::FFFF:C0A8:1', '64:ff9b::a00:1'],
+    ...['fe80::1', 'fc00::1', 'fdff::1', 'ff02::1', '1fff::1', '4000::1', '2002:a00:1::', '2001:db8::1', '2001:0db8::1'],
+    ...['2001:0:a00:1::', '2001::1', '2001:0000:4136:e378::1'],
+  ])('%s', address => expect(isPrivateAddress(address)).toBe(true));
+});
+
+describe('a network address is public, or none', () => {
+  test.each([
+    ...['1.0.0.0', '9.255.255.255', '11.0.0.0', '126.255.255.255', '128.0.0.0', '223.255.255.255'],
+    ...['100.63.255.255', '100.128.0.0', '169.253.255.255', '169.255.0.0', '172.15.255.255', '172.32.0.0'],
+    ...['192.167.255.255', '192.169.0.0', '192.1.0.0', '198.17.255.255', '198.20.0.0'],
+    ...['::ffff:8.8.8.8', '::ffff:808:808', '2000::1', '3fff:ffff::1', '2003::1', '2001:470::1', '2001:4860:4860::8888'],
+    ...['10.0.0', '10.0.0.0.0', '10.0.0.256', '10.0.0.-1', '10.0.0.x', 'ten', ''],
+  ])('%s', address => expect(isPrivateAddress(address)).toBe(false));
+});
+
+describe('the guard of addresses', () => {
+  const asked: string[] = [];
+  const guard = refusePrivateAddresses(async name => {
+    asked.push(name);
+    return ['93.184.216.34'];
+  });
+
+  test.each(['localhost', 'a.localhost', 'LOCALHOST.', 'x.intranet', 'x.lan', 'nas.home.arpa', 'home.arpa.'])(
+    'refuses the local name %s without looking it up',
+    async name => {
+      const error = await errorOf(guard(new URL(`https://${name}/`)));
+      expect(error).toMatchObject({ code: 'OIDC_HTTP_URL_REFUSED', check: 'private_address', expected: 'a public host' });
+      expect(asked).toEqual([]);
+    },
+  );
+
+  test('looks names up that only resemble local ones, and no addresses', async () => {
+    for (const name of ['mylocalhost', 'internal.example', 'lan.example', 'xhome.arpa', 'localx', '1.2.3.4.example']) {
+      await guard(new URL(`https://${name}/`));
+      expect(asked.splice(0)).toEqual([name]);
+    }
+    for (const address of ['93.184.216.34', '[2606:2800:220:1::1]']) await guard(new URL(`https://${address}/`));
+    expect(asked).toEqual([]);
+  });
+
+  test('without a resolver refuses what can be told from the text alone', async () => {
+    const alone = refusePrivateAddresses();
+    await alone(new URL('https://op.example/'));
+    expect((await errorOf(alone(new URL('https://[::1]/')))).received).toBe('[::1]');
+  });
+});
+
+/** The exchange with a server that is this function. */
+const parts = (fetch: HttpParts['environment']['fetch'], more: Partial<HttpParts> = {}): HttpParts => ({
+  environment: { ...platformEnvironment, fetch },
+  limits: defaultLimits,
+  ...more,
+});
+const settled = async <T>(work: () => T): Promise<T> => work();
+const request = { subject: 'token', url: new URL('https://op.example/token') };
+
+describe('a call to the provider', () => {
+  test('sends what it was given and nothing of the browser', async () => {
+    const sent: [string, RequestInit][] = [];
+    const answer = await exchange(
+      parts(async (url, init) => {
+        sent.push([url, init]);
+        return new Response('{}', { status: 201, headers: { 'content-type': ' Application/JSON ; charset=utf-8' } });
+      }),
+      { ...request, headers: { 'x-a': '1' } },
+    );
+    expect(sent[0]?.[0]).toBe('https://op.example/token');
+    expect(sent[0]?.[1]).toMatchObject({
+      method: 'GET',
+      headers: { accept: 'application/json', 'x-a': '1' },
+      body: null,
+      redirect: 'manual',
+      credentials: 'omit',
+      cache: 'no-store',
+      referrerPolicy: 'no-referrer',
+    });
+    expect([answer.status, answer.contentType]).toEqual([201, 'application/json']);
+    // Once it has been answered nothing of it is left under way.
+    expect(sent[0]?.[1].signal?.aborted).toBe(true);
+  });
+
+  test('without a media type has none', async () => {
+    const answer = await exchange(
+      parts(async () => new Response(new Uint8Array([123, 125]))),
+      request,
+    );
+    expect(answer.contentType).toBe('');
+    expect((await errorOf(settled(() => readJsonAnswer(answer, 'token')))).code).toBe('OIDC_HTTP_CONTENT_TYPE');
+  });
+
+  test.each([300, 301, 302, 303, 307, 308, 399])('is not led elsewhere by %i', async status => {
+    const redirect = async () => new Response(null, { status, headers: { location: 'https://evil.example' } });
+    const error = await errorOf(exchange(parts(redirect), request));
+    expect(error).toMatchObject({ code: 'OIDC_HTTP_REDIRECT', check: 'token', received: String(status) });
+  });
+
+  test.each([299, 400])('%i is no redirect', async status => {
+    expect(
+      (
+        await exchange(
+          parts(async () => new Response('', { status })),
+          request,
+        )
+      ).status,
+    ).toBe(status);
+  });
+
+  test('is told by the code of the network, by the name of the error, or as unknown', async () => {
+    const failing = async (error: unknown) =>
+      (
+        await errorOf(
+          exchange(
+            parts(() => Promise.reject(error)),
+            request,
+          ),
+        )
+      ).received;
+    expect(await failing(new TypeError('fetch failed', { cause: Object.assign(new Error('x'), { code: 'ECONNRESET' }) }))).toBe(
+      'ECONNRESET',
+    );
+    expect(await failing(Object.assign(new Error('x'), { code: 'EPIPE' }))).toBe('EPIPE');
+    expect(await failing(new RangeError('x'))).toBe('RangeError');
+    expect(await failing('text')).toBe('unknown');
+    expect(await failing(null)).toBe('unknown');
+  });
+
+  test('is not made when the guard refuses, whose reason is kept', async () => {
+    let calls = 0;
+    const guarded = (guardUrl: HttpParts['guardUrl']) =>
+      errorOf(
+        exchange(
+          parts(async () => new Response(String(calls++)), { guardUrl }),
+          request,
+        ),
+      );
+    const cause = new Error('no');
+    expect(await guarded(() => Promise.reject(cause))).toMatchObject({
+      code: 'OIDC_HTTP_URL_REFUSED',
+      check: 'token.guardUrl',
+      received: 'op.example',
+      cause,
+    });
+    const own = new OidcError('OIDC_CONFIG_INVALID', { check: 'mine' });
+    expect(await guarded(() => Promise.reject(own))).toBe(own);
+    expect(calls).toBe(0);
+  });
+
+  test('is read to the last byte that is allowed, and no further', async () => {
+    const body = (size: number) => new Response(new Uint8Array(size).fill(7));
+    expect(await readBody(body(10), 10, 'x')).toEqual(new Uint8Array(10).fill(7));
+    expect(await errorOf(readBody(body(11), 10, 'x'))).toMatchObject({
+      code: 'OIDC_HTTP_TOO_LARGE',
+      check: 'x',
+      expected: 'at most 10 bytes',
+    });
+    expect(await readBody(new Response(null), 10, 'x')).toEqual(new Uint8Array(0));
+    const capped = { ...request, maxBytes: 3 };
+    expect(
+      (
+        await errorOf(
+          exchange(
+            parts(async () => body(4)),
+            capped,
+          ),
+        )
+      ).code,
+    ).toBe('OIDC_HTTP_TOO_LARGE');
+    expect(
+      (
+        await exchange(
+          parts(async () => body(3)),
+          capped,
+        )
+      ).body,
+    ).toHaveLength(3);
+  });
+
+  test.each([
+    ['application/json', true],
+    ['application/jwk-set+json', true],
+    ['application/a.b-c9+json', true],
+    ['xapplication/json', false],
+    ['application/jsonx', false],
+    ['application/+json', false],
+    ['text/json', false],
+  ])('the media type %s is JSON: %s', async (contentType, isJson) => {
+    const answer = { status: 200, contentType, headers: new Headers(), body: Buffer.from('{"a":1}') };
+    const read = settled(() => readJsonAnswer(answer, 'jwks'));
+    if (isJson) expect(await read).toEqual({ a: 1 });
+    else
+      expect(await errorOf(read)).toMatchObject({
+        code: 'OIDC_HTTP_CONTENT_TYPE',
+        check: 'jwks',
+        expected: 'application/json',
+        received: contentType,
+      });
+  });
+
+  test('another status than those expected says which were', async () => {
+    const answer = { status: 418, contentType: '', headers: new Headers(), body: new Uint8Array() };
+    requireStatus(answer, [418], 'x');
+    expect(await errorOf(settled(() => requireStatus(answer, [200, 201], 'x')))).toMatchObject({
+      code: 'OIDC_HTTP_STATUS',
+      expected: '200 or 201',
+      received: '418',
+    });
+  });
+});
+
+describe('an error says with which status to answer', () => {
+  test.each<[OidcErrorCode, unknown, number]>([
+    ['OIDC_STORE_UNAVAILABLE', undefined, 503],
+    ['OIDC_CLIENT_CREDENTIAL', undefined, 503],
+    ['OIDC_HTTP_NETWORK', undefined, 503],
+    ['OIDC_HTTP_TIMEOUT', undefined, 503],
+    ['OIDC_HTTP_STATUS', 429, 503],
+    ['OIDC_HTTP_STATUS', 500, 503],
+    ['OIDC_HTTP_STATUS', 499, 502],
+    ['OIDC_CONFIG_INVALID', undefined, 500],
+    ['OIDC_ENDPOINT_MISSING', undefined, 500],
+    ['OIDC_REFRESH_REFUSED', undefined, 401],
+    ['OIDC_REFRESH_IDENTITY', undefined, 401],
+    ['OIDC_USERINFO_UNAUTHORIZED', undefined, 401],
+    ['OIDC_DISCOVERY_ISSUER', undefined, 502],
+    ['OIDC_JSON_INVALID', undefined, 502],
+    ['OIDC_TOKEN_ERROR', undefined, 502],
+    ['OIDC_KEY_UNKNOWN', undefined, 403],
+    ['OIDC_JWT_SIGNATURE', undefined, 403],
+    ['OIDC_CLAIM_NONCE', undefined, 403],
+    ['OIDC_TOKEN_EXPIRED', undefined, 403],
+    ['OIDC_PROVIDER_ERROR', undefined, 403],
+    ['OIDC_CALLBACK_STATE', undefined, 400],
+  ])('%s (%j): %i', (code, received, status) => {
+    expect(new OidcError(code, { check: 'x', received }).status).toBe(status);
+  });
+
+  test('a key that is unknown because the key set was out of reach is an outage', () => {
+    expect(new OidcError('OIDC_KEY_UNKNOWN', { check: 'x', cause: new Error('down') }).status).toBe(503);
+  });
+});
