@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { isLoopback, readEndpointUrl } from '../../src/endpoint-url.ts';
 import { platformEnvironment } from '../../src/environment.ts';
 import { exchange, type HttpParts, readBody, readJsonAnswer, requireStatus } from '../../src/http.ts';
-import { isPrivateAddress, OidcError, type OidcErrorCode, refusePrivateAddresses } from '../../src/index.ts';
+import { endsSession, isPrivateAddress, OidcError, type OidcErrorCode, refusePrivateAddresses } from '../../src/index.ts';
 import { defaultLimits } from '../../src/limits.ts';
 import { errorOf } from '../support/expect-refused.ts';
 
@@ -231,6 +232,7 @@ describe('an error says with which status to answer', () => {
     ['OIDC_HTTP_STATUS', 499, 502],
     ['OIDC_CONFIG_INVALID', undefined, 500],
     ['OIDC_ENDPOINT_MISSING', undefined, 500],
+    ['OIDC_NATIVE_TIMEOUT', undefined, 500],
     ['OIDC_REFRESH_REFUSED', undefined, 401],
     ['OIDC_REFRESH_IDENTITY', undefined, 401],
     ['OIDC_USERINFO_UNAUTHORIZED', undefined, 401],
@@ -249,5 +251,58 @@ describe('an error says with which status to answer', () => {
 
   test('a key that is unknown because the key set was out of reach is an outage', () => {
     expect(new OidcError('OIDC_KEY_UNKNOWN', { check: 'x', cause: new Error('down') }).status).toBe(503);
+  });
+});
+
+describe('an address of an endpoint', () => {
+  test.each([
+    ...['[::1]', 'localhost', '127.0.0.1', '127.10.20.30', '127.255.255.255'].map(host => [host, true] as const),
+    ...['[::2]', 'localhost.evil.example', '127.0.0.1.evil.example', 'x127.0.0.1', '127.0.0', '127.0.0.1x', ''].map(
+      host => [host, false] as const,
+    ),
+  ])('on %j is on this machine: %s', (host, is) => expect(isLoopback(host)).toBe(is));
+
+  test.each([
+    ['ftp://127.0.0.1/', 'an https URL'],
+    ['http://op.example/', 'an https URL'],
+    ['https://user@op.example/', 'a URL without a user name'],
+    ['https://:word@op.example/', 'a URL without a user name'],
+    ['https://op.example/#', 'a URL without a fragment'],
+    ['/token', 'an absolute https URL'],
+    [7, 'an absolute https URL'],
+  ])('%j is refused', async (value, expected) => {
+    const read = settled(() => readEndpointUrl(value, 'x', { dangerouslyAllowLoopbackHttp: true }));
+    expect(await errorOf(read)).toMatchObject({ code: 'OIDC_HTTP_URL_REFUSED', check: 'x', expected });
+  });
+});
+
+describe('the sentence of an error', () => {
+  const said = (facts: { expected?: string; received?: unknown }) =>
+    new OidcError('OIDC_CLAIM_AUD', { check: 'x', ...facts }).message.replace('The token is meant for another client ', '');
+
+  test('names what is missing as nothing, and neither where there is neither', () => {
+    expect(said({})).toBe('(x)');
+    expect(said({ expected: 'a' })).toBe('(x; expected a, received nothing)');
+    expect(said({ received: 'b' })).toBe('(x; expected nothing, received b)');
+  });
+
+  test('holds 200 characters of what came, and no control characters', () => {
+    const received = (value: unknown) => new OidcError('OIDC_CLAIM_AUD', { check: 'x', received: value }).received;
+    expect(received('a'.repeat(200))).toBe('a'.repeat(200));
+    expect(received('a'.repeat(201))).toBe(`${'a'.repeat(200)}…`);
+    expect(received('a\u0000\u001f\u007f\u009f\u2028\u2029b')).toBe(`a${'\u{fffd}'.repeat(6)}b`);
+  });
+
+  test('a cause is kept where there is one', () => {
+    const cause = new Error('why');
+    expect(new OidcError('OIDC_CLAIM_AUD', { check: 'x', cause }).cause).toBe(cause);
+    expect('cause' in new OidcError('OIDC_CLAIM_AUD', { check: 'x' })).toBe(false);
+  });
+
+  test('two codes end a session, and no other error does', () => {
+    for (const code of ['OIDC_REFRESH_REFUSED', 'OIDC_REFRESH_IDENTITY'] as const)
+      expect(endsSession(new OidcError(code, { check: 'x' }))).toBe(true);
+    expect(endsSession(new OidcError('OIDC_HTTP_TIMEOUT', { check: 'x' }))).toBe(false);
+    expect(endsSession({ code: 'OIDC_REFRESH_REFUSED' })).toBe(false);
   });
 });
