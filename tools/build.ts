@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +8,8 @@ import { buildCardFonts } from './card-fonts.ts';
 
 const notebook = fileURLToPath(new URL('../apps/notebook/', import.meta.url));
 const stamp = join(notebook, 'dist/built');
+/** Of what `npm run dev` builds. */
+const quickStamp = join(notebook, 'dist/built-quickly');
 const gate = fileURLToPath(new URL('../apps/gate/', import.meta.url));
 
 /** What the program is made of; tests and documents are not. */
@@ -39,9 +41,10 @@ function newestChange(path: string): number {
   return readdirSync(path).reduce((newest, name) => Math.max(newest, newestChange(join(path, name))), stats.mtimeMs);
 }
 
-export function isStale(): boolean {
-  if (!existsSync(stamp)) return true;
-  const built = statSync(stamp).mtimeMs;
+/** @param mark written when it was built */
+function isStale(mark: string): boolean {
+  if (!existsSync(mark)) return true;
+  const built = statSync(mark).mtimeMs;
   return [...sources.map(source => join(notebook, source)), ...gateSources.map(source => join(gate, source))].some(
     path => newestChange(path) > built,
   );
@@ -64,22 +67,52 @@ const untimed = { rolldownOptions: { checks: { bundlerTimings: false } } };
 /** Faults are told. How long each plugin took on a slow machine is nothing a newcomer should wonder about. */
 const quiet = { logLevel: 'warn', build: untimed, worker: untimed } as const;
 
+/** The notebook's server program alone: a fraction of a second. */
+async function buildServer(): Promise<void> {
+  await build({ root: notebook, configFile: join(notebook, 'vite.server.config.ts'), ...quiet });
+  // `npx octavo` runs the file itself.
+  chmodSync(join(notebook, 'dist/server/cli.js'), 0o755);
+}
+
+/**
+ * The notebook service for the person who is changing it: scripts neither minified nor compressed, which would take most of the time.
+ * @param needsClient false: nothing changed that a browser runs
+ */
+export async function buildQuickly(needsClient: boolean): Promise<void> {
+  const started = new Date();
+  const fonts = join(notebook, 'dist/fonts');
+  await Promise.all([buildServer(), needsClient && buildClientQuickly(), existsSync(fonts) || buildCardFonts(fonts)]);
+  writeFileSync(quickStamp, '');
+  utimesSync(quickStamp, started, started);
+}
+
+/** As it was left by `npm run dev`, or built whole since. */
+export async function buildQuicklyIfStale(): Promise<void> {
+  if (isStale(quickStamp) && isStale(stamp)) await buildQuickly(true);
+}
+
+async function buildClientQuickly(): Promise<void> {
+  // What `npm start` and the tests run is minified.
+  rmSync(stamp, { force: true });
+  const configFile = join(notebook, 'vite.config.ts');
+  await build({ root: notebook, configFile, ...quiet, build: { ...untimed, minify: false } });
+}
+
 /** Builds the notebook service's browser and server programs and the gate, each into its `dist`. */
 export async function buildAll(): Promise<void> {
   const started = new Date();
   await build({ root: notebook, configFile: join(notebook, 'vite.config.ts'), ...quiet });
   await precompress(join(notebook, 'dist/client'));
-  await build({ root: notebook, configFile: join(notebook, 'vite.server.config.ts'), ...quiet });
+  await buildServer();
   await buildCardFonts(join(notebook, 'dist/fonts'));
   await build({ root: gate, configFile: join(gate, 'vite.server.config.ts'), ...quiet });
   chmodSync(join(gate, 'dist/server/cli.js'), 0o755);
-  // `npx octavo` runs the file itself.
-  chmodSync(join(notebook, 'dist/server/cli.js'), 0o755);
+  rmSync(quickStamp, { force: true });
   writeFileSync(stamp, `${started.toISOString()}\n`);
 }
 
 export async function buildIfStale(): Promise<boolean> {
-  if (!isStale()) return false;
+  if (!isStale(stamp)) return false;
   await buildAll();
   return true;
 }

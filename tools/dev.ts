@@ -1,26 +1,40 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startLocalS3 } from '../apps/notebook/test/support/local-s3.ts';
-import { buildAll, buildIfStale } from './build.ts';
+import { buildQuickly, buildQuicklyIfStale } from './build.ts';
+import { createDevFront } from './dev-front.ts';
 
 // `npm run dev`: the service on a database of its own with a world of every state, every link printed. It is seeded once: what you change
-// stays, until you delete `data/dev.db`. Built and started again on each change.
+// stays, until you delete `data/dev.db`. On each change what it touches is built, the service starts again, and open pages reload.
 const root = fileURLToPath(new URL('../', import.meta.url));
 const port = process.env.PORT ?? '3000';
 const origin = `http://localhost:${port}`;
 const images = await findImageStore();
+const innerPort = await findFreePort();
 const env = {
   ...process.env,
   ...images.env,
-  PORT: port,
+  PORT: String(innerPort),
+  HOST: '127.0.0.1',
+  PUBLIC_URL: process.env.PUBLIC_URL ?? origin,
   RATE_LIMITS: 'off',
   LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
   DATABASE_URL: process.env.DATABASE_URL ?? 'sqlite:data/dev.db',
 };
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise(resolve => server.close(resolve));
+  return port;
+}
 
 /** The one of the environment, or one in this process. */
 async function findImageStore(): Promise<{ env: Record<string, string>; told: string }> {
@@ -116,33 +130,57 @@ async function waitUntilReady(): Promise<void> {
 }
 
 const wasSeeded = existsSync(databaseFile) && existsSync(links);
-await buildIfStale();
+await buildQuicklyIfStale();
 let service = startService();
+const front = createDevFront(`http://127.0.0.1:${innerPort}`);
+front.server.listen(Number(port), process.env.HOST ?? 'localhost');
+await once(front.server, 'listening');
 await waitUntilReady();
 await showWorld();
 
-let timer: NodeJS.Timeout | undefined;
-const rebuild = async () => {
-  try {
-    await buildAll();
-    service.kill('SIGTERM');
-    await new Promise(resolve => service.once('exit', resolve));
-    service = startService();
-    process.stdout.write('built and started again\n');
-  } catch (error) {
-    process.stderr.write(`not built: ${error instanceof Error ? error.message : error}\n`);
+/** Rooms whose code never reaches a browser; all others may be part of a script. */
+const serverOnly =
+  /^(?:analytics|commands|http|images|jobs|objects|operations|routes|store|views|watchdog)\/|^(?:app|cli|config|main|service)\.ts$/;
+
+const changed = new Set<string>();
+let building = false;
+
+/** One after the other; what changed meanwhile is built next. */
+async function rebuild(): Promise<void> {
+  while (changed.size > 0) {
+    const paths = [...changed];
+    changed.clear();
+    const began = performance.now();
+    try {
+      const needsClient = paths.some(path => !path.startsWith('content/') && !serverOnly.test(path.replace(/^src\//, '')));
+      await buildQuickly(needsClient);
+      service.kill('SIGTERM');
+      if (service.exitCode === null) await once(service, 'exit');
+      service = startService();
+      await waitUntilReady();
+      front.reload();
+      process.stdout.write(`${paths.join(', ')}: built and started again in ${Math.round(performance.now() - began)} ms\n`);
+    } catch (error) {
+      process.stderr.write(`not built: ${error instanceof Error ? error.message : error}\n`);
+    }
   }
-};
+  building = false;
+}
+
 for (const folder of ['src', 'content', 'public']) {
   watch(join(root, 'apps/notebook', folder), { recursive: true }, (_event, file) => {
-    if (file?.includes('.test.')) return;
-    clearTimeout(timer);
-    timer = setTimeout(rebuild, 200);
+    if (!file || file.includes('.test.')) return;
+    changed.add(`${folder}/${file.replaceAll('\\', '/')}`);
+    // An editor writes some files one after the other.
+    if (!building) {
+      building = true;
+      void sleep(50).then(rebuild);
+    }
   });
 }
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
-    service.kill('SIGTERM');
     service.once('exit', () => process.exit(0));
+    service.kill('SIGTERM');
   });
 }

@@ -166,7 +166,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'browser/styles': [],
   model: ['limits', 'errors', 'urls'],
   // Bounds of nesting, table width and output are numbers, and those live in one file. Its threads stand behind a fair line, as the image checker does.
-  markdown: ['limits', 'model/fair-line', 'own-program'],
+  markdown: ['limits', 'model/turn-queue', 'own-program'],
   // Plumbing below the routes: it turns refusals into answers and knows our own addresses. It finds the built
   // files of exactly those styles and scripts that the views say they have.
   http: ['errors', 'limits', 'urls', 'model', 'views/props'],
