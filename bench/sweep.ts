@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { objectKey } from '../apps/notebook/src/model/image.ts';
 import type { ObjectStore } from '../apps/notebook/src/objects/object-store.ts';
 import { createS3Store } from '../apps/notebook/src/objects/s3.ts';
-import { sweepOrphanImages, tellSweep } from '../apps/notebook/src/operations/sweep-orphan-images.ts';
+import { describeSweep, sweepOrphanImages } from '../apps/notebook/src/operations/sweep-orphan-images.ts';
 import { createStore } from '../apps/notebook/src/store/open-store.ts';
 import type { Store } from '../apps/notebook/src/store/store.ts';
 import { day, make, newId } from '../apps/notebook/test/store/contract/subject.ts';
@@ -104,7 +104,7 @@ async function sweepMeasured(bucket: S3Bucket): Promise<number> {
   const { seconds, result } = await timed(() => sweepOrphanImages({ ...parts, store: counted }));
   clearInterval(sampler);
   const megabytes = (bytes: number) => (bytes / 1024 / 1024).toFixed(0);
-  console.log(tellSweep(result));
+  console.log(describeSweep(result));
   console.log(
     `sweep: ${seconds.toFixed(1)} s; requests to the store ${JSON.stringify(requests)}, questions to the database ${questions}; ` +
       `memory of the process ${megabytes(before.rss)} MB before, ${megabytes(peak.rss)} MB at the most`,

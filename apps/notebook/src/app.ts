@@ -27,14 +27,14 @@ import { TextsAtWork } from './model/texts-at-work.ts';
 import type { ObjectStore } from './objects/object-store.ts';
 import { openObjects } from './objects/open-objects.ts';
 import { type ClockWatch, createClockWatch, steadyClock } from './operations/clock-watch.ts';
-import { deleteQueuedObjects, tellQueue } from './operations/delete-queued-objects.ts';
+import { deleteQueuedObjects, describeQueue } from './operations/delete-queued-objects.ts';
 import { indexerOf } from './operations/index-pages.ts';
 import { keepAlive } from './operations/keep-alive.ts';
 import { learnTextEndings } from './operations/learn-text-endings.ts';
 import type { Parts } from './operations/parts.ts';
 import { createPasswords } from './operations/passwords.ts';
-import { purgeGuarded, tellGuardedPurge } from './operations/purge-guarded.ts';
-import { sweepOrphanImages, tellSweep } from './operations/sweep-orphan-images.ts';
+import { describeGuardedPurge, purgeGuarded } from './operations/purge-guarded.ts';
+import { describeSweep, sweepOrphanImages } from './operations/sweep-orphan-images.ts';
 import { fileRoutes } from './routes/api-files.ts';
 import { creationRoutes, notebookRoutes } from './routes/api-notebooks.ts';
 import { pageRoutes, snapshotRoutes } from './routes/api-pages.ts';
@@ -131,7 +131,7 @@ function createJobs(
   const { clock } = parts;
   const purge = async (signal: AbortSignal) => {
     const result = await purgeGuarded(parts, { timezone, signal });
-    const purged = tellGuardedPurge(result);
+    const purged = describeGuardedPurge(result);
     if (result.kind === 'refused') {
       // The clock may come back by itself: the run is not done. A great share waits for the operator.
       if (result.reason === 'clock') throw new Error(purged);
@@ -140,7 +140,7 @@ function createJobs(
         'the purge refused to delete: check with octavo job purge --dry-run, then run octavo job purge --force',
       );
     }
-    return parts.objects ? `${purged} ${tellQueue(await deleteQueuedObjects(parts, signal))}` : purged;
+    return parts.objects ? `${purged} ${describeQueue(await deleteQueuedObjects(parts, signal))}` : purged;
   };
   const sweep = async (objects: ObjectStore, signal: AbortSignal) => {
     const reading = await clock.look();
@@ -148,7 +148,7 @@ function createJobs(
     const result = await sweepOrphanImages({ ...parts, objects }, { signal });
     // No failure to be tried again in a minute: it waits for a person, or for the next week.
     if (result.kind === 'refused') server.log.error({ why: result.why }, 'the sweep refused to delete');
-    return tellSweep(result);
+    return describeSweep(result);
   };
   const callPing = async (signal: AbortSignal) => {
     await keepAlive(ownUrl(server) + urls.api.ping(), signal);
@@ -174,8 +174,8 @@ function createJobs(
 function createQueueTicker(parts: Parts, { log }: FastifyInstance): Ticker {
   const round = async (signal: AbortSignal) => {
     const result = await deleteQueuedObjects(parts, signal);
-    if (result.failed !== undefined) log.warn({ did: tellQueue(result) }, 'image store could not delete objects');
-    else if (result.deleted > 0) log.info({ did: tellQueue(result) }, 'queued objects deleted');
+    if (result.failed !== undefined) log.warn({ did: describeQueue(result) }, 'image store could not delete objects');
+    else if (result.deleted > 0) log.info({ did: describeQueue(result) }, 'queued objects deleted');
   };
   return createTicker(60_000, round, error => log.error({ err: error }, 'deleting queued objects failed'));
 }

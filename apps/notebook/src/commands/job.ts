@@ -1,10 +1,10 @@
 import * as calls from '../api/calls.ts';
 import { imageVariables, readConfig } from '../config.ts';
 import { createClockWatch } from '../operations/clock-watch.ts';
-import { deleteQueuedObjects, tellQueue } from '../operations/delete-queued-objects.ts';
+import { deleteQueuedObjects, describeQueue } from '../operations/delete-queued-objects.ts';
 import { keepAlive } from '../operations/keep-alive.ts';
-import { purgeGuarded, tellGuardedPurge } from '../operations/purge-guarded.ts';
-import { sweepOrphanImages, tellSweep } from '../operations/sweep-orphan-images.ts';
+import { describeGuardedPurge, purgeGuarded } from '../operations/purge-guarded.ts';
+import { describeSweep, sweepOrphanImages } from '../operations/sweep-orphan-images.ts';
 import { readArguments } from './arguments.ts';
 import { CannotDo, type Command, type Terminal, WrongUsage } from './command.ts';
 import { withStore } from './with-store.ts';
@@ -20,9 +20,9 @@ const jobs: Readonly<Record<string, (terminal: Terminal, flags: Flags) => Promis
       const { dryRun } = flags;
       const parts = { store, now, clock: createClockWatch({ store, now, passed: () => performance.now() }) };
       const result = await purgeGuarded(parts, { timezone: config.jobs.timezone, ...flags });
-      const purged = tellGuardedPurge(result);
+      const purged = describeGuardedPurge(result);
       if (result.kind === 'refused') throw new CannotDo(purged);
-      return objects && !dryRun ? `${purged} ${tellQueue(await deleteQueuedObjects({ store, objects, now }))}` : purged;
+      return objects && !dryRun ? `${purged} ${describeQueue(await deleteQueuedObjects({ store, objects, now }))}` : purged;
     }),
   sweep: (terminal, flags) =>
     withStore(terminal, async ({ store, now, objects, config: { images } }) => {
@@ -32,8 +32,8 @@ const jobs: Readonly<Record<string, (terminal: Terminal, flags: Flags) => Promis
       const reading = await createClockWatch({ store, now, passed: () => performance.now() }).look();
       if (reading.kind === 'leapt' && !flags.force) throw new CannotDo(`Refused: ${reading.why}. No object was deleted.`);
       const result = await sweepOrphanImages({ store, objects, now }, flags);
-      if (result.kind === 'refused') throw new CannotDo(tellSweep(result));
-      return tellSweep(result);
+      if (result.kind === 'refused') throw new CannotDo(describeSweep(result));
+      return describeSweep(result);
     }),
   'keep-alive': async ({ env }, { dryRun }) => {
     const ping = readConfig(env).publicUrl + calls.ping.path();

@@ -1,4 +1,4 @@
-import { FairLine, type Turn } from '../model/fair-line.ts';
+import { type Turn, TurnQueue } from '../model/turn-queue.ts';
 import type { TaskFailure, TaskProcess } from './task-process.ts';
 
 export interface LineLimits {
@@ -16,13 +16,13 @@ interface Waiting<Task, Result> extends Turn {
 /** Hands tasks to a process one after the other. Who used least of its time goes first, however much it sent. */
 export class TaskLine<Task, Result extends object> {
   readonly #process: TaskProcess<Task, Result>;
-  readonly #line: FairLine<Waiting<Task, Result>>;
+  readonly #line: TurnQueue<Waiting<Task, Result>>;
   #taken = false;
   #closed = false;
 
   constructor(process: TaskProcess<Task, Result>, { waitingBytes, waitingTasks }: LineLimits) {
     this.#process = process;
-    this.#line = new FairLine({ maxTurns: waitingTasks, maxBytes: waitingBytes });
+    this.#line = new TurnQueue({ maxTurns: waitingTasks, maxBytes: waitingBytes });
   }
 
   /** `busy`: so many wait already that this one was sent away. */

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { FairLine, type Turn } from '../model/fair-line.ts';
+import { type Turn, TurnQueue } from '../model/turn-queue.ts';
 import { renderBounds } from './bounds.ts';
 import { engineName } from './engine-name.ts';
 import { plainWithoutText, renderPlain } from './plain.ts';
@@ -63,7 +63,7 @@ function room(long: boolean, count: number, limits: ConstructorParameters<typeof
 
 class PooledRenderer implements Renderer {
   readonly engine = engineName;
-  readonly #line: FairLine<Waiting>;
+  readonly #line: TurnQueue<Waiting>;
   readonly #quick: Room;
   readonly #long: Room;
   readonly #heavyMillis: number;
@@ -81,7 +81,7 @@ class PooledRenderer implements Renderer {
       niceness: 5,
     });
     this.#long = room(true, 1, { timeMillis, memoryMegabytes, idleMillis: 30_000, niceness: 10 });
-    this.#line = new FairLine({ maxTurns: maxWaiting, maxBytes: 32_000_000 });
+    this.#line = new TurnQueue({ maxTurns: maxWaiting, maxBytes: 32_000_000 });
   }
 
   render(markdown: string, options: RenderOptions = {}, turn: RenderTurn = { payers: [], background: false }): Promise<Rendered> {

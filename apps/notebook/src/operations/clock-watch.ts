@@ -12,7 +12,7 @@ const dayMs = 24 * hourMs;
 export const clockTolerance = { runningMs: dayMs, stoppedMs: 7 * dayMs, databaseMs: hourMs } as const;
 
 /** A clock that leapt is believed again when it has stood by its word for so long. */
-export const believedAfterMs = dayMs;
+export const trustedAfterMs = dayMs;
 
 /** A clock that is behind what it said before is taken for the right one after so long. */
 const behindForMs = hourMs;
@@ -59,7 +59,7 @@ export function createClockWatch({ store, now, passed }: ClockParts): ClockWatch
 
   async function doubt(time: number, since: number | undefined, why: string): Promise<ClockReading> {
     if (since === undefined || since > time) await store.keepTime(leaptSince, time);
-    else if (time - since >= believedAfterMs) return believe(time, true);
+    else if (time - since >= trustedAfterMs) return believe(time, true);
     return { kind: 'leapt', why };
   }
 

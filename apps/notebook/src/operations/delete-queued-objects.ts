@@ -66,7 +66,7 @@ export async function deleteNow({ store, objects }: QueueParts, findKeys: () => 
 }
 
 /** What was deleted, as a sentence. */
-export function tellQueue({ deleted, failed }: QueueResult): string {
+export function describeQueue({ deleted, failed }: QueueResult): string {
   const done = `Deleted ${deleted} objects of the image store.`;
   return failed === undefined ? done : `${done} The others stay queued: ${failed}.`;
 }

@@ -1,7 +1,7 @@
 import bcrypt from 'bcrypt';
 import { invalid, Refusal } from '../errors.ts';
 import { limits } from '../limits.ts';
-import { FairQueue } from './fair-queue.ts';
+import { FairPool } from './fair-pool.ts';
 
 /**
  * bcrypt at cost 12 takes a core a quarter of a second, on a thread of its own. Two unlocks at once leave room for everything else;
@@ -38,8 +38,8 @@ function fits(password: string): boolean {
 /** Queues with an end: past it the answer is "try again", not a server that hashes until tomorrow. */
 export function createPasswords(cost: number = limits.bcryptCost): Passwords {
   const full = (retryAfterSeconds: number, detail: string) => () => new Refusal('unavailable', { retryAfterSeconds, detail });
-  const unlocks = new FairQueue(lanes.unlock, full(1, 'Too many passwords are being checked right now.'));
-  const settings = new FairQueue(lanes.set, full(5, 'Too many passwords are being set right now.'));
+  const unlocks = new FairPool(lanes.unlock, full(1, 'Too many passwords are being checked right now.'));
+  const settings = new FairPool(lanes.set, full(5, 'Too many passwords are being set right now.'));
   return {
     async hash(password, client = '') {
       requirePasswordFits(password);

@@ -39,7 +39,7 @@ export async function purgeExpired({ store, now }: PurgeParts, options: PurgeOpt
   const due = dueAt(moment, options.timezone);
   if (options.dryRun) return store.countPurgeable(due, moment);
   const slugFreeAt = moment + limits.freedSlugDays * dayMs;
-  const each = { signal: options.signal, millis: store.atOnce ? portionMs : serverPortionMs };
+  const each = { signal: options.signal, millis: store.sync ? portionMs : serverPortionMs };
   const notebooks = await inPortions(each, notebooksAtOnce, size => store.purgeNotebooks(due, slugFreeAt, size));
   const forgotten = await inPortions(each, rowsAtOnce, async size => ({
     ...(await store.deleteExpired(due, moment, size)),
@@ -81,7 +81,7 @@ function sum(one: Record<string, number>, other: Record<string, number>): Record
 }
 
 /** What a purge did or would do, as a sentence. */
-export function tellPurge(counts: PurgeCounts, dryRun = false): string {
+export function describePurge(counts: PurgeCounts, dryRun = false): string {
   const { expired, burned, rateWindows, freedSlugs, reports } = counts;
   const parts = [
     `${expired} expired and ${burned} opened burn-after-read notebooks`,

@@ -1,10 +1,10 @@
 import type { PurgeCounts } from '../store/store.ts';
 import type { ClockWatch } from './clock-watch.ts';
 import type { Needs } from './parts.ts';
-import { type PurgeOptions, purgeExpired, tellPurge } from './purge-expired.ts';
+import { describePurge, type PurgeOptions, purgeExpired } from './purge-expired.ts';
 
 /** Up to so many notebooks a purge may always delete; of more, at most the half of all. */
-export const purgeUnasked = { notebooks: 100, share: 0.5 } as const;
+export const purgeWithoutAsking = { notebooks: 100, share: 0.5 } as const;
 
 export interface GuardedOptions extends PurgeOptions {
   /** The operator has looked: the clock is right, and so is the number. */
@@ -38,15 +38,15 @@ export async function purgeGuarded(
 
 async function checkShare({ store }: Needs<'store'>, { expired, burned }: PurgeCounts): Promise<string | undefined> {
   const going = expired + burned;
-  if (going <= purgeUnasked.notebooks) return undefined;
-  const enough = Math.ceil(going / purgeUnasked.share);
+  if (going <= purgeWithoutAsking.notebooks) return undefined;
+  const enough = Math.ceil(going / purgeWithoutAsking.share);
   const all = await store.countNotebooks(enough);
   return all < enough ? `${going} of ${all} notebooks would go, more than half` : undefined;
 }
 
 /** What became of a purge, as a sentence without names. */
-export function tellGuardedPurge(result: PurgeResult): string {
-  if (result.kind !== 'refused') return tellPurge(result.counts, result.kind === 'would-purge');
+export function describeGuardedPurge(result: PurgeResult): string {
+  if (result.kind !== 'refused') return describePurge(result.counts, result.kind === 'would-purge');
   const look =
     'Look at the clock and at what is due: octavo job purge --dry-run --force. If it is right: octavo job purge --force';
   return `Refused: ${result.why}. Nothing was deleted. ${look}`;

@@ -7,7 +7,7 @@ import { foldForSearch, readSearchWords, type SearchWord } from '../model/search
 import type { TextsAtWork } from '../model/texts-at-work.ts';
 import type { SearchHit } from '../store/store.ts';
 import { nextTurn } from './event-loop-turns.ts';
-import { FairQueue } from './fair-queue.ts';
+import { FairPool } from './fair-pool.ts';
 import { indexerOf } from './index-pages.ts';
 import type { Needs } from './parts.ts';
 import { plainText } from './plain-text.ts';
@@ -36,7 +36,7 @@ export interface Found {
 const settleMs = 5_000;
 
 /** For each process. The thread or the server that asks the index answers one after the other anyway. */
-const searches = new FairQueue(
+const searches = new FairPool(
   { atOnce: limits.maxSearchesAtOnce, maxWaiting: 256, maxWaitingOfOne: 64 },
   () => new Refusal('unavailable', { retryAfterSeconds: 2, detail: 'Too many people are searching right now.' }),
 );

@@ -127,7 +127,7 @@ function sum(one: SweepCounts, other: SweepCounts): SweepCounts {
 }
 
 /** What a sweep did or would do, as a sentence without names. */
-export function tellSweep(result: SweepResult): string {
+export function describeSweep(result: SweepResult): string {
   const { living, young, orphans, orphanBytes, foreign } = result.counts;
   const found = `${orphans} image objects without a notebook (${orphanBytes} bytes)`;
   const left = `${living} of notebooks, ${young} younger than a day, ${foreign} under keys that are not ours`;

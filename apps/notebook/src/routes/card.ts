@@ -8,7 +8,7 @@ import { isLasting } from '../operations/render-page.ts';
 import { showPage } from '../operations/view-notebook.ts';
 import { urls } from '../urls.ts';
 import { clientOf, etagMatches, type RouteContext, type SlugPath } from './context.ts';
-import { cacheControlOf, Interstitial, requireSeen } from './view.ts';
+import { cacheControlOf, Interstitial, requireVisible } from './view.ts';
 
 /** `/n/{slug}/card.png`: what a chat shows beside the view link. */
 export function cardRoutes(app: FastifyInstance, context: RouteContext): void {
@@ -35,7 +35,7 @@ export function cardRoutes(app: FastifyInstance, context: RouteContext): void {
   };
 
   app.get<SlugPath>(urls.notebookCard(':slug'), { schema: { hide: true } }, async (request, reply) => {
-    const seen = await requireSeen(context, request, request.params.slug);
+    const seen = await requireVisible(context, request, request.params.slug);
     if (seen instanceof Interstitial) return sendPng(seen.head(reply), plainCard, 'no-store');
     const { notebook } = seen;
     // Whoever sees it by a proof of their own sees the notebook; a picture to pass on there is only where the link alone is enough.

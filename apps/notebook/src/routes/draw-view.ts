@@ -15,19 +15,19 @@ import { renderView } from '../views/view.tsx';
 import type { RouteContext } from './context.ts';
 
 /** A notebook, and what its caller may do. */
-export interface Seen {
+export interface VisibleNotebook {
   readonly notebook: Notebook;
   readonly access: Access;
 }
 
 /** Everything that the bytes of a view depend on, but the program. */
-export function viewKey(seen: Seen, pageId: string | undefined): string {
+export function viewKey(seen: VisibleNotebook, pageId: string | undefined): string {
   const { id, version } = seen.notebook;
   return `${id} ${version} ${pageId ?? ''} ${readableOnceUntil(seen) ?? ''}`;
 }
 
 /** Until when the one reader of a burning notebook may read it; undefined for everybody else, and for its owner. */
-function readableOnceUntil({ notebook, access }: Seen): number | undefined {
+function readableOnceUntil({ notebook, access }: VisibleNotebook): number | undefined {
   if (!notebook.burnAfterRead || access.kind !== 'reader' || notebook.openedAt === null) return undefined;
   return notebook.openedAt + readerCookieSeconds * 1_000;
 }
@@ -57,7 +57,7 @@ export function mayBeEdited(notebook: Notebook): boolean {
   return notebook.openEditing && !notebook.readOnly;
 }
 
-function drawView(context: RouteContext, seen: Seen, { heads, head, rendered, comments }: PageShown): HtmlDocument {
+function drawView(context: RouteContext, seen: VisibleNotebook, { heads, head, rendered, comments }: PageShown): HtmlDocument {
   const { notebook } = seen;
   const until = readableOnceUntil(seen);
   const index = heads.indexOf(head);
@@ -120,7 +120,7 @@ function show({ parts }: RouteContext, notebook: Notebook, pageId: string | unde
   return showPage(parts, notebook, pageId, client, addressIn(notebook));
 }
 
-async function draw(context: RouteContext, seen: Seen, shown: PageShown): Promise<HtmlDocument> {
+async function draw(context: RouteContext, seen: VisibleNotebook, shown: PageShown): Promise<HtmlDocument> {
   await ownTurn();
   return context.parts.texts.on(shown.head, () => drawView(context, seen, shown));
 }
@@ -128,7 +128,7 @@ async function draw(context: RouteContext, seen: Seen, shown: PageShown): Promis
 /** The view of a notebook that may be seen: what was kept of it, or drawn now. Undefined when there is no such page. */
 export async function makeView(
   context: RouteContext,
-  seen: Seen,
+  seen: VisibleNotebook,
   pageId: string | undefined,
   client: string | undefined,
 ): Promise<Drawn | undefined> {
@@ -162,7 +162,7 @@ export async function prerender(context: RouteContext, slug: string, pageId: str
 /** The same page as slides; undefined when there is no such page. */
 export async function makeSlides(
   context: RouteContext,
-  { notebook }: Seen,
+  { notebook }: VisibleNotebook,
   pageId: string | undefined,
   client: string | undefined,
 ): Promise<Drawn | undefined> {

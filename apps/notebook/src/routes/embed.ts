@@ -12,7 +12,7 @@ import { renderEmbed } from '../views/embed.tsx';
 import { escapeXml } from '../views/xml.ts';
 import { clientOf, etagMatches, type RouteContext, type SlugPath, sendFinished } from './context.ts';
 import { drawn, headOf } from './draw-view.ts';
-import { cacheControlOf, Interstitial, requireSeen } from './view.ts';
+import { cacheControlOf, Interstitial, requireVisible } from './view.ts';
 
 /** Switched on by its owner, and open to whoever has the link: a frame shows nothing that the link alone would not. */
 function mayBeFramed(notebook: Notebook, now: number): boolean {
@@ -36,7 +36,7 @@ export function embedRoutes(app: FastifyInstance, context: RouteContext): void {
     { schema: { hide: true, querystring: EmbedQuery } },
     async (request, reply) => {
       const { slug } = request.params;
-      const seen = await requireSeen(context, request, slug);
+      const seen = await requireVisible(context, request, slug);
       if (seen instanceof Interstitial) return seen.send(reply);
       const { notebook } = seen;
       if (!mayBeFramed(notebook, parts.now())) throw new Refusal('not_found');
@@ -100,12 +100,12 @@ export function embedRoutes(app: FastifyInstance, context: RouteContext): void {
 }
 
 /** The notebook behind a view link of ours; everything else is the same 404. */
-async function findFramed(context: RouteContext, request: Parameters<typeof requireSeen>[1], url: string): Promise<Notebook> {
+async function findFramed(context: RouteContext, request: Parameters<typeof requireVisible>[1], url: string): Promise<Notebook> {
   const { publicUrl } = context.site;
   const path = URL.parse(url)?.href.startsWith(`${publicUrl}/`) ? url.slice(publicUrl.length) : '';
   const slug = /^\/n\/([a-z0-9-]{3,64})(?:\/p\/[^/?#]{1,200})?(?:[?#]|$)/.exec(path)?.[1];
   if (slug === undefined) throw new Refusal('not_found');
-  const seen = await requireSeen(context, request, slug);
+  const seen = await requireVisible(context, request, slug);
   if (seen instanceof Interstitial || !mayBeFramed(seen.notebook, context.parts.now())) throw new Refusal('not_found');
   return seen.notebook;
 }

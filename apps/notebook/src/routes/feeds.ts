@@ -12,7 +12,7 @@ import { type AtomEntry, atomFeed } from '../views/atom.ts';
 import { etagMatches, type RouteContext, type SlugPath } from './context.ts';
 import { pathOfPage } from './search.ts';
 import { sendTextStream } from './text-stream.ts';
-import { cacheControlOf, Interstitial, requireSeen } from './view.ts';
+import { cacheControlOf, Interstitial, requireVisible } from './view.ts';
 
 const type = 'application/atom+xml';
 /** In so much of a page a summary finds its words. */
@@ -45,7 +45,7 @@ export function feedRoutes(app: FastifyInstance, context: RouteContext): void {
   const hidden = { schema: { hide: true } };
   app.get<SlugPath>(urls.feed(':slug'), hidden, async (request, reply) => {
     const { slug } = request.params;
-    const seen = await requireSeen(context, request, slug);
+    const seen = await requireVisible(context, request, slug);
     if (seen instanceof Interstitial) return seen.send(reply);
     const { notebook } = seen;
     if (!isListedNow(notebook, parts.now())) throw new Refusal('not_found');

@@ -9,7 +9,7 @@ import { renderFind } from '../views/find.tsx';
 import { clientOf, presentedBy, type RouteContext, type SlugPath, sendHtml, sendMadeHtml } from './context.ts';
 import { enterLargeFind } from './large-reads.ts';
 import { isWhole } from './notebook-stream.ts';
-import { cacheControlOf, Interstitial, requireSeen } from './view.ts';
+import { cacheControlOf, Interstitial, requireVisible } from './view.ts';
 
 /** Browsers that know text fragments scroll to the word and mark it; the others open the page. */
 function placeOf(snippet: readonly Segment[]): string {
@@ -52,7 +52,7 @@ async function sendFind(
   reply: FastifyReply,
   slug: string,
 ): Promise<FastifyReply> {
-  const seen = await requireSeen(context, request, slug);
+  const seen = await requireVisible(context, request, slug);
   if (seen instanceof Interstitial) return seen.send(reply);
   const { notebook } = seen;
   const shown = { slug: notebook.slug, title: notebook.title };

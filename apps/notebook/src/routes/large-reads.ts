@@ -3,17 +3,17 @@ import type { FastifyReply } from 'fastify';
 import { Refusal } from '../errors.ts';
 import { ownTurn } from '../http/own-turn.ts';
 import { limits } from '../limits.ts';
-import { FairQueue } from '../operations/fair-queue.ts';
+import { FairPool } from '../operations/fair-pool.ts';
 
 /** What one read holds is a page; what all hold together is this many pages. */
 const reads = queueOf(limits.maxLargeReadsAtOnce);
 const finds = queueOf(limits.maxLargeFindsAtOnce);
 const prints = queueOf(limits.maxLargeFindsAtOnce);
 
-function queueOf(atOnce: number): FairQueue {
+function queueOf(atOnce: number): FairPool {
   const detail = 'Too many large notebooks are being read right now.';
   const refusal = () => new Refusal('unavailable', { retryAfterSeconds: 2, detail });
-  return new FairQueue({ atOnce, maxWaiting: 256, maxWaitingOfOne: 64 }, refusal);
+  return new FairPool({ atOnce, maxWaiting: 256, maxWaitingOfOne: 64 }, refusal);
 }
 
 /** A search in a large notebook: what is answered is to be called once, at its end. */

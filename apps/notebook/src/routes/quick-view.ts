@@ -16,7 +16,7 @@ interface Place {
   readonly pageId: string | undefined;
 }
 
-/** A record that was read, and the number under which it holds (`StoreAtOnce.state`). */
+/** A record that was read, and the number under which it holds (`SyncReads.state`). */
 interface Known extends Place {
   notebook: Notebook;
   key: string;
@@ -53,7 +53,7 @@ function placeOf(url: string, isPage: boolean): Place | undefined {
 export function quickViews(context: RouteContext, options: QuickViewOptions): QuickRoute[] {
   const { parts, cache, build } = context;
   const { store } = parts;
-  const { atOnce } = store;
+  const { sync } = store;
   const known = new Map<string, Known>();
 
   const keyOf = (notebook: Notebook, pageId: string | undefined) => viewKey({ notebook, access: { kind: 'reader' } }, pageId);
@@ -125,7 +125,7 @@ export function quickViews(context: RouteContext, options: QuickViewOptions): Qu
     return page ? readyOf(one.notebook, page, headers) : 'unfinished';
   }
 
-  function findAtOnce(db: NonNullable<typeof atOnce>, isPage: boolean): QuickRoute['find'] {
+  function findSync(db: NonNullable<typeof sync>, isPage: boolean): QuickRoute['find'] {
     return (url, headers, shared) => {
       // Before whatever is read: a change in between makes the number too old, and the record is read again.
       const state = db.state(shared);
@@ -171,7 +171,7 @@ export function quickViews(context: RouteContext, options: QuickViewOptions): Qu
     };
   }
 
-  const find = (isPage: boolean) => (atOnce ? findAtOnce(atOnce, isPage) : findByQuery(isPage));
+  const find = (isPage: boolean) => (sync ? findSync(sync, isPage) : findByQuery(isPage));
   return [
     {
       route: urls.view(':slug'),

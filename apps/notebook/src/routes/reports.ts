@@ -8,7 +8,7 @@ import { urls } from '../urls.ts';
 import { renderReport } from '../views/report.tsx';
 import { clientOf, presentedBy, type RouteContext, type SlugPath, sendHtml } from './context.ts';
 import { on } from './on.ts';
-import { Interstitial, requireSeen } from './view.ts';
+import { Interstitial, requireVisible } from './view.ts';
 
 type ReportRequest = SlugPath & { Body: ReportBody };
 
@@ -27,7 +27,7 @@ export function reportRoutes(app: FastifyInstance, context: RouteContext): void 
     { schema: { hide: true } },
     async (request, reply) => {
       const { slug } = request.params;
-      const seen = await requireSeen(context, request, slug);
+      const seen = await requireVisible(context, request, slug);
       if (seen instanceof Interstitial) return seen.send(reply);
       const page = renderReport(context.site, { slug, sent: request.query.sent === '1' });
       return sendHtml(reply.header('x-robots-tag', 'noindex'), 200, page, 'no-store');

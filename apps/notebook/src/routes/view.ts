@@ -24,7 +24,7 @@ import {
   sendFinished,
   sendHtml,
 } from './context.ts';
-import { drawn, headOf, makeSlides, makeView, mayBeEdited, type Seen, viewKey } from './draw-view.ts';
+import { drawn, headOf, makeSlides, makeView, mayBeEdited, type VisibleNotebook, viewKey } from './draw-view.ts';
 import { sendEpub } from './epub-stream.ts';
 import { sendLargeText } from './large-reads.ts';
 import { isWhole } from './notebook-stream.ts';
@@ -52,7 +52,11 @@ export class Interstitial {
 }
 
 /** @throws Refusal for everybody who may not see it */
-export async function requireSeen(context: RouteContext, request: FastifyRequest, slug: string): Promise<Seen | Interstitial> {
+export async function requireVisible(
+  context: RouteContext,
+  request: FastifyRequest,
+  slug: string,
+): Promise<VisibleNotebook | Interstitial> {
   const answer = await viewNotebook(context.parts, slug, presentedBy(request));
   switch (answer.kind) {
     case 'open':
@@ -74,20 +78,20 @@ export async function requireSeen(context: RouteContext, request: FastifyRequest
 export const everybodysCacheControl = 'private, no-cache';
 
 /** What not everybody may read is stored nowhere; the rest is asked for again each time, so that expiry and deletion count at once. */
-export function cacheControlOf({ notebook, access }: Seen): string {
+export function cacheControlOf({ notebook, access }: VisibleNotebook): string {
   const everybody = access.kind === 'reader' && notebook.passwordHash === null && !notebook.burnAfterRead;
   return everybody ? everybodysCacheControl : 'no-store';
 }
 
 /** Whether the service worker may keep this for reading offline, and until when: what everybody with the link may read, nothing else. */
-function keepOf(seen: Seen): string | undefined {
+function keepOf(seen: VisibleNotebook): string | undefined {
   const { notebook, access } = seen;
   if (access.kind !== 'reader' || notebook.passwordHash !== null || notebook.burnAfterRead) return undefined;
   return notebook.expiresAt === null ? 'always' : String(notebook.expiresAt);
 }
 
 /** What the head of a view says of its notebook, whoever sends it (routes/quick-view.ts does too). */
-export function viewHeaders(seen: Seen): Record<string, string> {
+export function viewHeaders(seen: VisibleNotebook): Record<string, string> {
   const keep = keepOf(seen);
   return {
     ...(isListed(seen.notebook) ? {} : { 'x-robots-tag': 'noindex' }),
@@ -103,7 +107,7 @@ async function sendView(
   slug: string,
   pageId: string | undefined,
 ): Promise<FastifyReply> {
-  const seen = await requireSeen(context, request, slug);
+  const seen = await requireVisible(context, request, slug);
   if (seen instanceof Interstitial) return seen.send(reply);
   if ('slides' in (request.query as object)) return sendSlides(context, request, reply, seen, pageId);
   const page = await context.cache.get(viewKey(seen, pageId), () => makeView(context, seen, pageId, clientOf(request)));
@@ -116,7 +120,7 @@ async function sendSlides(
   context: RouteContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  seen: Seen,
+  seen: VisibleNotebook,
   pageId: string | undefined,
 ): Promise<FastifyReply> {
   const make = () => makeSlides(context, seen, pageId, clientOf(request));
@@ -136,7 +140,7 @@ export async function sendPrint(
   context: RouteContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  seen: Seen,
+  seen: VisibleNotebook,
   mayGoOn: () => Promise<void>,
 ): Promise<FastifyReply> {
   const { notebook } = seen;
@@ -187,7 +191,7 @@ async function sendMarkdown(
   reply: FastifyReply,
   slug: string,
 ): Promise<FastifyReply> {
-  const seen = await requireSeen(context, request, slug);
+  const seen = await requireVisible(context, request, slug);
   if (seen instanceof Interstitial) return seen.send(reply);
   const { id, version } = seen.notebook;
   if (!isWhole(seen.notebook)) {
@@ -211,7 +215,7 @@ async function sendBook(
   reply: FastifyReply,
   slug: string,
 ): Promise<FastifyReply> {
-  const seen = await requireSeen(context, request, slug);
+  const seen = await requireVisible(context, request, slug);
   if (seen instanceof Interstitial) return seen.send(reply);
   reply.headers({ 'x-robots-tag': 'noindex', 'cache-control': cacheControlOf(seen) });
   return sendEpub(context, request, reply, seen.notebook, gateOf(context.parts, slug, presentedBy(request)));
@@ -224,7 +228,7 @@ async function sendOpenEditor(
   reply: FastifyReply,
   slug: string,
 ): Promise<FastifyReply> {
-  const seen = await requireSeen(context, request, slug);
+  const seen = await requireVisible(context, request, slug);
   if (seen instanceof Interstitial) return seen.send(reply);
   if (!mayBeEdited(seen.notebook)) throw new Refusal('not_found');
   return sendHtml(
@@ -250,7 +254,7 @@ export function viewRoutes(app: FastifyInstance, context: RouteContext): void {
     sendOpenEditor(context, request, reply, request.params.slug),
   );
   app.get<SlugPath>(urls.print(':slug'), hidden, async (request, reply) => {
-    const seen = await requireSeen(context, request, request.params.slug);
+    const seen = await requireVisible(context, request, request.params.slug);
     if (seen instanceof Interstitial) return seen.send(reply);
     const gate = gateOf(context.parts, request.params.slug, presentedBy(request));
     return sendPrint(context, request, reply, seen, gate);

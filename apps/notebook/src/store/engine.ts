@@ -14,7 +14,7 @@ export interface Engine {
   /** The rows of one reading statement, as committed. */
   read<Args, Row>(statement: Statement<Args, Row>, args: Args): Promise<Row[]>;
   /** Only where the database lies in this very process. */
-  readonly atOnce?: AtOnce;
+  readonly sync?: SyncQueries;
   /** One writing statement, durable when the promise resolves. */
   run<Args, Row>(statement: Statement<Args, Row>, args: Args): Promise<Row[]>;
   /** One transaction, durable when the promise resolves; rolled back when it throws. */
@@ -26,7 +26,7 @@ export interface Engine {
 }
 
 /** Reads that cost less than a turn of the event loop. */
-export interface AtOnce {
+export interface SyncQueries {
   /**
    * A number that is another one as soon as anything in the database may have changed, whoever changed it: what was read under the
    * same number still holds.

@@ -3,7 +3,7 @@ import { hashSlug } from '../model/slug.ts';
 import type { TextsAtWork } from '../model/texts-at-work.ts';
 import { addComment, deleteComment } from './comments/write-comments.ts';
 import { DatabaseUnavailable } from './database-unavailable.ts';
-import { type AtOnce, type Engine, each } from './engine.ts';
+import { type Engine, each, type SyncQueries } from './engine.ts';
 import { imageRecords } from './images/image-store.ts';
 import type { ViewedRow } from './kept/finished-statements.ts';
 import { secondsToWait } from './kept/kept-statements.ts';
@@ -13,7 +13,7 @@ import { createListPublic } from './notebooks/list-public.ts';
 import { toNotebook } from './notebooks/notebook-statements.ts';
 import { createNotebook, deleteNotebook, dropSnapshots, inPortions } from './notebooks/write-notebook.ts';
 import { changeSettings } from './notebooks/write-settings.ts';
-import { savePageAtOnce } from './pages/postgres-save.ts';
+import { savePageInOneStatement } from './pages/postgres-save.ts';
 import { changePage, restoreSnapshot } from './pages/write-content.ts';
 import { addPage, deletePage } from './pages/write-pages.ts';
 import { indexNextPage } from './search/index-next-page.ts';
@@ -124,7 +124,7 @@ function contentWrites(
     changePage: (by, pageId, change, now, slot) =>
       // The function knows nothing of files.
       engine.dialect.savesPageByFunction && !change.file
-        ? savePageAtOnce(engine, statements, by, pageId, change, now, slot)
+        ? savePageInOneStatement(engine, statements, by, pageId, change, now, slot)
         : engine.write(() => limited(kept, slot, now, () => changePage(statements, by, pageId, change, now))),
     deletePage: (by, pageId, now, expected, slot) =>
       engine.write(() => limited(kept, slot, now, () => deletePage(statements, by, pageId, now, expected))),
@@ -186,7 +186,7 @@ function kept(
 function finishedPages(
   engine: Engine,
   statements: Statements,
-): Methods<'findViewed' | 'keepFinishedPage' | 'findCard' | 'keepCard'> & Pick<Store, 'atOnce'> {
+): Methods<'findViewed' | 'keepFinishedPage' | 'findCard' | 'keepCard'> & Pick<Store, 'sync'> {
   const { finished, cards } = statements;
   return {
     async findViewed(slug, page, build) {
@@ -207,11 +207,11 @@ function finishedPages(
       const keep = () => each([cards.keep.with({ notebook, version, build, png, now }), cards.trim.with({})]);
       await engine.write(keep).catch(unlessUnavailable);
     },
-    ...(engine.atOnce ? { atOnce: readsAtOnce(engine.atOnce, statements) } : {}),
+    ...(engine.sync ? { sync: syncReadsOf(engine.sync, statements) } : {}),
   };
 }
 
-function readsAtOnce({ state, first }: AtOnce, { notebooks, finished }: Statements): NonNullable<Store['atOnce']> {
+function syncReadsOf({ state, first }: SyncQueries, { notebooks, finished }: Statements): NonNullable<Store['sync']> {
   return {
     state,
     findNotebookBySlug(slug) {

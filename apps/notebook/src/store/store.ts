@@ -114,7 +114,7 @@ export interface Store extends UpkeepRecords, PublicRecords, ImageRecords {
   /** As `keepFinishedPage`; of all notebooks only the newest are kept. */
   keepCard(notebookId: string, version: number, build: string, png: Uint8Array, now: number): Promise<void>;
   /** The same reads without waiting, where the database lies in this process. */
-  readonly atOnce?: StoreAtOnce;
+  readonly sync?: SyncReads;
 }
 
 /** A page as it is sent: brotli, and what its head needs. */
@@ -130,7 +130,7 @@ export interface Viewed {
 }
 
 /** Every method throws what the database is at fault for. */
-export interface StoreAtOnce {
+export interface SyncReads {
   /** What was read under one number holds as long as the number does. `shared`: as of this turn of the event loop. */
   state(shared: boolean): number;
   findNotebookBySlug(slug: string): Notebook | undefined;

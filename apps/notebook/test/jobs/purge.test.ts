@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { purgeExpired, tellPurge } from '../../src/operations/purge-expired.ts';
+import { describePurge, purgeExpired } from '../../src/operations/purge-expired.ts';
 import { aChange, day, indexAll, make, minute, newId, noon } from '../store/contract/subject.ts';
 import { type OpenSubject, openSubject } from '../store/open-subject.ts';
 import { engines, postgres } from '../support/engines.ts';
@@ -216,7 +216,7 @@ describe.each(engines)('the purge on $name', engine => {
     const burned = await make(subject.store, { burnAfterRead: true, openedAt: noon - 5 * day, expiresAt: noon + day });
     const counts = await purgeExpired(partsAt(noon), { ...utc, dryRun: true });
     expect(counts).toMatchObject({ expired: 1, burned: 1 });
-    expect(tellPurge(counts, true)).toMatch(/^Would delete 1 expired and 1 opened/);
+    expect(describePurge(counts, true)).toMatch(/^Would delete 1 expired and 1 opened/);
     expect([await exists(made.notebook.slug), await exists(burned.notebook.slug)]).toEqual([true, true]);
     expect(await purgeExpired(partsAt(noon), utc)).toMatchObject({ expired: 1, burned: 1 });
   });

@@ -3,7 +3,7 @@ import { objectKey } from '../../src/model/image.ts';
 import { Owner } from '../../src/model/rights.ts';
 import { createMemoryStore, type MemoryStore } from '../../src/objects/memory.ts';
 import { type ObjectStore, ObjectStoreFailed } from '../../src/objects/object-store.ts';
-import { deleteQueuedObjects, tellQueue } from '../../src/operations/delete-queued-objects.ts';
+import { deleteQueuedObjects, describeQueue } from '../../src/operations/delete-queued-objects.ts';
 import { addMany } from '../store/contract/images.ts';
 import { day, make, minute, newId, noon } from '../store/contract/subject.ts';
 import { engines } from '../support/engines.ts';
@@ -93,7 +93,7 @@ describe.each(engines)('objects of what is deleted, on $name', engine => {
     app.clock.now += minute;
     const done = await drain();
     expect(done).toEqual({ deleted: 3 });
-    expect(tellQueue(done)).toBe('Deleted 3 objects of the image store.');
+    expect(describeQueue(done)).toBe('Deleted 3 objects of the image store.');
     expect(there(keys)).toEqual([]);
     expect(await app.parts.store.listQueuedObjectsOf(id)).toEqual([]);
     expect(await drain()).toEqual({ deleted: 0 });

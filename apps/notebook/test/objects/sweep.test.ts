@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isObjectKey, objectKey } from '../../src/model/image.ts';
 import { createMemoryStore, type MemoryStore } from '../../src/objects/memory.ts';
-import { type SweepOptions, sweepOrphanImages, tellSweep } from '../../src/operations/sweep-orphan-images.ts';
+import { describeSweep, type SweepOptions, sweepOrphanImages } from '../../src/operations/sweep-orphan-images.ts';
 import { createStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { day, make, newId } from '../store/contract/subject.ts';
@@ -53,7 +53,7 @@ describe.each(engines)('the sweep of orphan images on $name', engine => {
     expect(result.counts).toEqual({ ours: 7, living: 3, young: 2, orphans: 2, orphanBytes: 10, foreign: 4 });
     expect(there(orphans)).toEqual([]);
     for (const kept of [living, young, foreign]) expect(there(kept)).toEqual(kept);
-    expect(tellSweep(result)).toBe(
+    expect(describeSweep(result)).toBe(
       'Deleted 2 image objects without a notebook (10 bytes). Left 3 of notebooks, 2 younger than a day, 4 under keys that are not ours.',
     );
   });
@@ -109,7 +109,7 @@ describe.each(engines)('the sweep of orphan images on $name', engine => {
     for (const options of [{}, { dryRun: true }]) {
       const refused = await sweep(options);
       expect(refused).toMatchObject({ kind: 'refused', why: '5 of 9 objects would go, more than half' });
-      expect(tellSweep(refused)).toMatch(/^Refused: 5 of 9 .* octavo job sweep --force$/);
+      expect(describeSweep(refused)).toMatch(/^Refused: 5 of 9 .* octavo job sweep --force$/);
     }
     expect(there(orphans)).toEqual(orphans);
     await livingObjects(1);

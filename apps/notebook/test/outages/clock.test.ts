@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createClockWatch } from '../../src/operations/clock-watch.ts';
-import { purgeGuarded, purgeUnasked, tellGuardedPurge } from '../../src/operations/purge-guarded.ts';
+import { describeGuardedPurge, purgeGuarded, purgeWithoutAsking } from '../../src/operations/purge-guarded.ts';
 import { createStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { day, make, minute } from '../store/contract/subject.ts';
@@ -97,7 +97,7 @@ describe.each(engines)('a clock that is wrong, on $name', engine => {
     time.now += 40 * day;
     const parts = { store, now: () => time.now, clock: watchOf(store) };
     const refused = await purgeGuarded(parts, utc);
-    expect(tellGuardedPurge(refused)).toBe(
+    expect(describeGuardedPurge(refused)).toBe(
       'Refused: the clock is 40 days ahead of when the service last ran. Nothing was deleted. Look at the clock and at what is due: octavo job purge --dry-run --force. If it is right: octavo job purge --force',
     );
     expect(await purgeGuarded(parts, { ...utc, force: true, dryRun: true })).toMatchObject({ counts: { expired: 1 } });
@@ -161,9 +161,9 @@ describe.each(engines)('a clock that is wrong, on $name', engine => {
     const clock = watchOf(store);
     const expired = time.now - 4 * day;
     const few = { store, now: () => time.now, clock };
-    for (let number = 0; number < purgeUnasked.notebooks; number++) await make(store, { expiresAt: expired });
-    expect(await purgeGuarded(few, utc)).toMatchObject({ kind: 'purged', counts: { expired: purgeUnasked.notebooks } });
-    const total = purgeUnasked.notebooks + 1;
+    for (let number = 0; number < purgeWithoutAsking.notebooks; number++) await make(store, { expiresAt: expired });
+    expect(await purgeGuarded(few, utc)).toMatchObject({ kind: 'purged', counts: { expired: purgeWithoutAsking.notebooks } });
+    const total = purgeWithoutAsking.notebooks + 1;
     for (let number = 0; number < total; number++) await make(store, { expiresAt: expired });
     expect(await purgeGuarded(few, utc)).toMatchObject({ kind: 'refused', reason: 'share', counts: { expired: total } });
     expect(await store.countNotebooks(total + 1)).toBe(total);

@@ -42,7 +42,7 @@ interface Answer {
 }
 
 /** The function of migration 0011: the whole save in one round trip to the server. */
-export function atOnceStatement(builder: Kysely<Tables>) {
+export function oneStatementSave(builder: Kysely<Tables>) {
   return statement((given: Given) => ({
     compile: () =>
       sql<Answer>`SELECT kind, slot_full_until AS "slotFullUntil", page_position AS position, page_title AS "givenTitle",
@@ -53,12 +53,12 @@ export function atOnceStatement(builder: Kysely<Tables>) {
   }));
 }
 
-export async function savePageAtOnce(
+export async function savePageInOneStatement(
   engine: Engine,
   {
     budget,
     atOnce,
-  }: { readonly budget: { readonly maxNotebookBytes: number }; readonly atOnce: ReturnType<typeof atOnceStatement> },
+  }: { readonly budget: { readonly maxNotebookBytes: number }; readonly atOnce: ReturnType<typeof oneStatementSave> },
   by: Writer,
   pageId: string,
   change: PageChange,

@@ -5,7 +5,7 @@ import { all, counted } from '../engine.ts';
 import { notebookColumns, touchNotebook } from '../notebooks/notebook-statements.ts';
 import { type Steps, statement } from '../statement.ts';
 import type { Tables } from '../tables.ts';
-import { overweight, pushedOut, type SnapshotRoom } from './snapshot-room.ts';
+import { evictedByCount, evictedBySize, type SnapshotRoom } from './snapshot-room.ts';
 
 /** A notebook and one of its pages, side by side in one row. */
 export type LockedPage = Notebook & Pick<Page, 'position' | 'givenTitle' | 'heading' | 'revision' | 'markdown'> & PageExtras;
@@ -88,10 +88,10 @@ function oneByOne(builder: Builder): (save: Save) => Steps<void> {
       .where('pages.notebook_id', '=', notebookId),
   );
   const over = statement((room: OldText) =>
-    builder.selectFrom('snapshots').select(['id', 'bytes']).where('id', 'in', pushedOut(room)),
+    builder.selectFrom('snapshots').select(['id', 'bytes']).where('id', 'in', evictedByCount(room)),
   );
   const drop = statement(({ id }: { id: string }) => builder.deleteFrom('snapshots').where('id', '=', id));
-  const lighten = statement((room: OldText) => builder.deleteFrom('snapshots').where('id', 'in', overweight(room)));
+  const lighten = statement((room: OldText) => builder.deleteFrom('snapshots').where('id', 'in', evictedBySize(room)));
   const insert = statement((text: NewText & OldText) => builder.insertInto('snapshots').values(snapshotRow(text)));
   const reuse = statement((text: NewText & OldText & { readonly oldId: string }) =>
     builder.updateTable('snapshots').set(snapshotRow(text)).where('id', '=', text.oldId),

@@ -20,7 +20,7 @@ const flag = (value: boolean) => sql<boolean>`CAST(${value} AS boolean)`;
  * The snapshots of the page that the new one pushes out: the oldest, by revision, because two of one millisecond still have an order.
  * A visitor's save spares the owner's last text and one that is older than a day (where there is none, the oldest: it will be).
  */
-export function pushedOut({ id, guards, ownerTextIsKept, dayAgo }: SnapshotRoom) {
+export function evictedByCount({ id, guards, ownerTextIsKept, dayAgo }: SnapshotRoom) {
   return sql<string>`(SELECT id FROM (
     SELECT id, row_number() OVER (ORDER BY spared DESC, revision DESC) AS place FROM (
       SELECT id, revision, CASE
@@ -38,7 +38,7 @@ export function pushedOut({ id, guards, ownerTextIsKept, dayAgo }: SnapshotRoom)
  * The snapshots of the notebook that go because all together would hold too many bytes: the oldest first, of each page the newest
  * that is older than a day after those, and the owner's last texts last.
  */
-export function overweight({ notebookId, dayAgo, roomBytes }: SnapshotRoom) {
+export function evictedBySize({ notebookId, dayAgo, roomBytes }: SnapshotRoom) {
   return sql<string>`(SELECT id FROM (
     SELECT id, sum(bytes) OVER (ORDER BY spared DESC, created_at DESC, revision DESC, id
       ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS weight FROM (

@@ -57,7 +57,7 @@ export function openSqlite(path: string, openFileOfLog: () => SyncedFile = () =>
     search,
     read: async <Row>(statement: { with(args: never): Query }, args: unknown) =>
       (await waitWhileBusy(() => execute(statement.with(args as never)))) as Row[],
-    atOnce: {
+    sync: {
       state: changes.state,
       first: <Row>(statement: { with(args: never): Query }, args: unknown) =>
         first(statement.with(args as never)) as Row | undefined,

@@ -195,7 +195,7 @@ export function keptContract(subject: () => Subject): void {
       const { notebook, pages } = await make(store, {}, ['a', 'b']);
       await store.keepFinishedPage(pages[0]!.id, 1, 'one', finished('first'));
       await store.keepFinishedPage(pages[1]!.id, 1, 'one', finished('second'));
-      for (const read of [store.findViewed, store.atOnce?.findViewed]) {
+      for (const read of [store.findViewed, store.sync?.findViewed]) {
         if (!read) continue;
         expect(await read(notebook.slug, undefined, 'one')).toEqual({ notebook, finished: finished('first') });
         expect(await read(notebook.slug, pages[1]!.id, 'one')).toEqual({ notebook, finished: finished('second') });

@@ -3,7 +3,7 @@ interface Waiting {
   readonly refuse: () => void;
 }
 
-export interface QueueBounds {
+export interface PoolBounds {
   readonly atOnce: number;
   readonly maxWaiting: number;
   readonly maxWaitingOfOne: number;
@@ -13,8 +13,8 @@ export interface QueueBounds {
  * Work in turns: so many at once, and of those who wait each client in its turn, however much one of them brings. A full queue makes
  * room for a newcomer at the cost of who has most in it.
  */
-export class FairQueue {
-  readonly #bounds: QueueBounds;
+export class FairPool {
+  readonly #bounds: PoolBounds;
   readonly #refusal: () => Error;
   /** In the order of their turns. */
   readonly #lines = new Map<string, Waiting[]>();
@@ -23,7 +23,7 @@ export class FairQueue {
   #closed = false;
   readonly #whenEmpty: (() => void)[] = [];
 
-  constructor(bounds: QueueBounds, refusal: () => Error) {
+  constructor(bounds: PoolBounds, refusal: () => Error) {
     this.#bounds = bounds;
     this.#refusal = refusal;
   }

@@ -10,7 +10,7 @@ export interface Turn {
   readonly bytes: number;
 }
 
-export interface FairLineLimits {
+export interface TurnQueueLimits {
   readonly maxTurns: number;
   readonly maxBytes: number;
   /** Use is forgotten by half in this time. Default a minute. */
@@ -27,14 +27,14 @@ const mostAccounts = 10_000;
  * A bounded line in front of something scarce. Who has used least of late goes first, so that whoever sends much waits behind whoever
  * sends little, whatever the order of their coming. Use is counted in milliseconds of work and fades.
  */
-export class FairLine<T extends Turn> {
-  readonly #limits: FairLineLimits;
+export class TurnQueue<T extends Turn> {
+  readonly #limits: TurnQueueLimits;
   readonly #now: () => number;
   #waiting: T[] = [];
   #bytes = 0;
   readonly #accounts = new Map<string, { used: number; at: number }>();
 
-  constructor(limits: FairLineLimits) {
+  constructor(limits: TurnQueueLimits) {
     this.#limits = limits;
     this.#now = limits.now ?? (() => performance.now());
   }
