@@ -7,6 +7,7 @@ import type { Made, ServiceProcess } from './service-process.ts';
 export class ServiceInBrowser {
   readonly browser: Browser;
   readonly #own: OwnService;
+  #isEnded = false;
 
   private constructor(own: OwnService, browser: Browser) {
     this.#own = own;
@@ -38,8 +39,20 @@ export class ServiceInBrowser {
     return this.#own.create(body);
   }
 
-  startAgain(): Promise<void> {
-    return this.#own.startAgain();
+  /** At once, as a machine that loses its power. */
+  async end(): Promise<void> {
+    this.#isEnded = true;
+    await this.service.kill('SIGKILL');
+  }
+
+  async startAgain(): Promise<void> {
+    await this.#own.startAgain();
+    this.#isEnded = false;
+  }
+
+  /** Does nothing where it was not ended. */
+  async beThere(): Promise<void> {
+    if (this.#isEnded) await this.startAgain();
   }
 
   async close(): Promise<void> {

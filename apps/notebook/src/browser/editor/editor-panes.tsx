@@ -47,7 +47,13 @@ export function EditorPanes({ session }: { session: NotebookSession }): VNode {
           )}
           <div class="fields">
             {editors.map(editor => (
-              <EditorField key={editor.page.id} session={session} editor={editor} shown={editor === current} shownField={field} />
+              <EditorField
+                key={editor.page.key}
+                session={session}
+                editor={editor}
+                shown={editor === current}
+                shownField={field}
+              />
             ))}
           </div>
           <EmojiNames field={field} />
@@ -61,7 +67,7 @@ export function EditorPanes({ session }: { session: NotebookSession }): VNode {
         <Divider panes={panes} />
         <div class="preview-panes">
           {editors.map(editor => (
-            <PreviewPane key={editor.page.id} editor={editor} paper={session.notebook.paper} shown={editor === current} />
+            <PreviewPane key={editor.page.key} editor={editor} paper={session.notebook.paper} shown={editor === current} />
           ))}
         </div>
       </div>

@@ -20,11 +20,11 @@ export function SessionCare({ session }: { session: NotebookSession }): VNode {
           <LostNotebook session={session} onShow={() => setShowsKept(true)} />
         ) : (
           <>
-            {state.kind === 'lost' && <LostPage key={page.id} session={session} page={page} />}
+            {state.kind === 'lost' && <LostPage key={page.key} session={session} page={page} />}
             {session.leftTexts.length > 0 && <LeftTexts onShow={() => setShowsKept(true)} />}
           </>
         )}
-        {state.kind === 'conflict' && <Conflict key={page.id} page={page} theirs={state.theirs} />}
+        {state.kind === 'conflict' && <Conflict key={page.key} page={page} theirs={state.theirs} />}
       </div>
       {showsKept && <KeptTextsDialog session={session} onClose={() => setShowsKept(false)} />}
     </>

@@ -27,11 +27,11 @@ export function usePageEditors(session: NotebookSession): {
   const known = useRef(new Map<string, PageEditor>()).current;
   const recent = useRef<string[]>([]);
   const page = session.current;
-  recent.current = [page.id, ...recent.current.filter(id => id !== page.id)].slice(0, mostEditors);
-  for (const [id, editor] of known)
-    if (!recent.current.includes(id) || !session.pages.all.includes(editor.page)) known.delete(id);
-  const current = known.get(page.id) ?? createEditor(page);
-  known.set(page.id, current);
+  recent.current = [page.key, ...recent.current.filter(key => key !== page.key)].slice(0, mostEditors);
+  for (const [key, editor] of known)
+    if (!recent.current.includes(key) || !session.pages.all.includes(editor.page)) known.delete(key);
+  const current = known.get(page.key) ?? createEditor(page);
+  known.set(page.key, current);
   return { editors: [...known.values()], current };
 }
 

@@ -62,8 +62,10 @@ worker.addEventListener('fetch', event => {
   if (changed) return event.waitUntil(forget(changed));
   if (request.method !== 'GET') return;
   if (pathname.startsWith('/assets/')) return event.respondWith(answerFile(request));
-  // An edit link is a credential: its page is never touched, so it can't get into a cache.
-  if (request.mode === 'navigate' && !/^\/(?:e|api)\//.test(pathname)) event.respondWith(answerPage(event));
+  if (request.mode !== 'navigate') return;
+  // An edit link is a credential: its page is never kept. Without a network the editor's own page is shown in its place.
+  if (/^\/e\/[\w-]{43}$/.test(pathname)) return event.respondWith(answerEditLink(event));
+  if (!/^\/(?:e|api)\//.test(pathname)) event.respondWith(answerPage(event));
 });
 
 async function fillShell(): Promise<void> {
@@ -130,6 +132,18 @@ async function answerPage(event: Fetching): Promise<Response> {
     event.waitUntil(noteView(slug, url, copy));
   }
   return answer;
+}
+
+/** The script reads the token from the address and finds the notebook among those of this browser. */
+async function answerEditLink(event: Fetching): Promise<Response> {
+  const answer = await askNetwork(event);
+  if (answer) return answer;
+  const editor = await caches.match(octavoShell.editor.page, { cacheName: shellName });
+  if (!editor) return Response.error();
+  const html = (await editor.text())
+    .replace(`data-slug="${octavoShell.editor.slug}"`, '')
+    .replace('data-mode="stored"', 'data-mode="token"');
+  return redrawn(editor, html, 200);
 }
 
 /** Undefined when there is no network; every answer, whatever it is, comes before what is kept. */

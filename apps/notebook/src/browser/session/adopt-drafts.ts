@@ -1,4 +1,4 @@
-import type { ApiNotebook } from '../../api/types.ts';
+import type { ApiNotebook, ApiPage } from '../../api/types.ts';
 import { momentWords } from '../device/date-words.ts';
 import { withLineFeeds } from '../merge/line-feeds.ts';
 import type { LeftDraft } from './draft.ts';
@@ -25,6 +25,8 @@ export async function adoptDrafts(session: Adopting, texts: TextKeeper, findAliv
   const left: LeftDraft[] = [];
   for (const draft of await texts.findLeft(findAlive)) {
     const page = session.pages.find(draft.pageId);
+    // Deleted here, and the server does not know yet: if it refuses, the draft is still there.
+    if (!page && session.pages.isDeletedOffline(draft.pageId)) continue;
     if (!page) left.push(draft);
     else if (taken.has(page.id) && !isHeld(draft, page)) left.push(draft);
     else {
@@ -37,9 +39,9 @@ export async function adoptDrafts(session: Adopting, texts: TextKeeper, findAliv
 }
 
 async function adopt(session: Adopting, page: EditorPage, draft: LeftDraft): Promise<void> {
-  const theirs = session.notebook.pages.find(other => other.id === page.id)!;
+  const theirs = session.notebook.pages.find(other => other.id === page.id) ?? notThereYet(page);
   const adopted = await page.saver.adopt(draft, theirs);
-  if (adopted === 'nothing') return;
+  if (adopted === 'nothing' || page.isNew) return;
   session.pages.currentId = page.id;
   if (adopted === 'conflict') return;
   const name = `restored ${page.id}`;
@@ -52,6 +54,8 @@ async function adopt(session: Adopting, page: EditorPage, draft: LeftDraft): Pro
   };
   session.notes.say({ name, text: `Unsaved text from ${momentWords(draft.changedAt)} was restored.`, action });
 }
+
+const notThereYet = ({ id, title }: EditorPage): ApiPage => ({ id, title, markdown: '', revision: 0, updatedAt: '' });
 
 /** A second tab's draft whose words the page has already. */
 function isHeld(draft: LeftDraft, page: EditorPage): boolean {

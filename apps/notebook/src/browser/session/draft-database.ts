@@ -3,8 +3,8 @@ export interface DraftRecord {
   readonly slug: string;
   readonly pageId: string;
   readonly tab: string;
-  /** `notebook`: offline-copy.ts. */
-  readonly part: 'text' | 'base' | 'notebook';
+  /** `notebook`: offline-copy.ts; `changes`: offline-changes.ts. */
+  readonly part: 'text' | 'base' | 'notebook' | 'changes';
   readonly value: unknown;
 }
 

@@ -1,9 +1,14 @@
 import type { Autosave } from './autosave.ts';
 
 export interface EditorPage {
-  readonly id: string;
+  /** Becomes another once a page that was added offline is on the server. */
+  id: string;
+  /** The id that it had first: for lists that are drawn. */
+  readonly key: string;
   title: string;
   readonly saver: Autosave;
+  /** Added here without a network; the server does not have it yet. */
+  isNew: boolean;
 }
 
 export interface NewPage {

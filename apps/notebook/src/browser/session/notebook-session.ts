@@ -8,7 +8,7 @@ import { forgetDrafts } from './drafts.ts';
 import type { EditorPage } from './editor-page.ts';
 import { nameFromText, untitled } from './name-untitled.ts';
 import { NotebookSync } from './notebook-sync.ts';
-import { findOfflineCopy, forgetOfflineCopy, keepOfflineCopy } from './offline-copy.ts';
+import { findOfflineCopy, forgetOfflineCopy, keepOfflineCopy, mayBeKept } from './offline-copy.ts';
 import { OpenPages } from './open-pages.ts';
 import { isOnServer } from './page-order.ts';
 import type { Merging } from './save-state.ts';
@@ -67,6 +67,7 @@ export class NotebookSession {
 
   static async #start(notebook: ApiNotebook, editToken: string | undefined): Promise<NotebookSession> {
     const session = new NotebookSession(notebook, editToken);
+    if (editToken !== undefined) await session.pages.takeLeft(tabs => session.#channel.findAlive(tabs));
     await adoptDrafts(session, session.#texts, tabs => session.#channel.findAlive(tabs));
     void session.#texts.loadMerging().catch(() => {});
     return session;
@@ -77,6 +78,10 @@ export class NotebookSession {
     this.#sync = new NotebookSync({
       api: () => this.#api,
       onNotebook: seen => this.reconcile(seen),
+      onAnswer: () => {
+        this.notes.dismiss(offlineNote);
+        this.pages.syncChanges();
+      },
       onGone: () => this.#lose(),
     });
     this.#api = this.#apiWith(editToken);
@@ -89,6 +94,7 @@ export class NotebookSession {
       tab: this.#channel.tab,
       api: () => this.#api,
       titleOf: pageId => this.pages.find(pageId)?.title ?? '',
+      create: (pageId, markdown) => this.pages.create(pageId, markdown),
       onChange: () => this.#tell(),
       onSaved: saved => this.#noteSaved(saved),
       onRefused: () => void this.#sync.refreshWholly(),
@@ -98,7 +104,12 @@ export class NotebookSession {
     this.pages = new OpenPages(notebook.pages, {
       api: () => this.#api,
       notebook: () => this.notebook,
-      watch: page => this.#texts.watch(page),
+      slug: notebook.slug,
+      tab: this.#channel.tab,
+      mayWait: () => this.#keepsCopy && !this.isVisitor && mayBeKept(this.notebook, Date.now()),
+      look: () => this.#sync.refreshWholly(),
+      dismiss: name => this.notes.dismiss(name),
+      watch: (page, idOf) => this.#texts.watch(page, idOf),
       forgetDraft: pageId => this.#texts.forget(pageId),
       onOrder: seen => {
         this.notebook = seen;
@@ -177,6 +188,7 @@ export class NotebookSession {
     this.#leaving = true;
     clearTimeout(this.#copyTimer);
     this.#texts.end();
+    this.pages.endChanges();
     this.pages.deleted.forgetAll();
     for (const page of this.pages.all) page.saver.stop();
     this.#channel.send({ kind: 'deleted' });
@@ -246,6 +258,7 @@ export class NotebookSession {
   #noteSaved(saved: ApiPage): void {
     this.hasChanged = true;
     this.pages.retitle(saved);
+    this.pages.syncChanges();
     this.#channel.send({ kind: 'saved', page: saved });
     void this.#nameUntitled(saved);
   }

@@ -5,6 +5,8 @@ import { getNotebookUnless, type NotebookApi } from '../api/notebook-api.ts';
 interface SyncParts {
   readonly api: () => NotebookApi;
   readonly onNotebook: (notebook: ApiNotebook) => void;
+  /** The server answered, with news or without. */
+  readonly onAnswer: () => void;
   /** The edit link no longer works. */
   readonly onGone: () => void;
 }
@@ -72,9 +74,11 @@ export class NotebookSync {
     try {
       const seen = await getNotebookUnless(this.#etag, { slug, editToken });
       if (writes !== this.#writes) return await this.#look();
-      if (!seen) return;
-      this.#etag = seen.etag;
-      this.#parts.onNotebook(seen.notebook);
+      if (seen) {
+        this.#etag = seen.etag;
+        this.#parts.onNotebook(seen.notebook);
+      }
+      this.#parts.onAnswer();
     } catch (problem) {
       // No connection is no news: the next look will tell.
       if (isGone(problem) && this.#parts.api().editToken === editToken) this.#parts.onGone();

@@ -1,10 +1,14 @@
 import type { ApiNotebook, ApiPage } from '../../api/types.ts';
 import { limits } from '../../limits.ts';
-import { ApiProblem } from '../api/api-client.ts';
+import { ApiProblem, NoConnection } from '../api/api-client.ts';
 import type { NotebookApi } from '../api/notebook-api.ts';
 import type { Autosave } from './autosave.ts';
+import { ChangesSync, passOverMissing } from './changes-sync.ts';
 import { type DeletedPage, DeletedPages, placeBack } from './deleted-pages.ts';
+import type { FindAlive } from './drafts.ts';
 import type { EditorPage, NewPage } from './editor-page.ts';
+import { NewPages } from './new-pages.ts';
+import { inOrder, OfflineChanges } from './offline-changes.ts';
 import { isOnServer, PageOrder } from './page-order.ts';
 import { reconcilePages } from './reconcile.ts';
 import { SerialQueue } from './serial-queue.ts';
@@ -13,7 +17,7 @@ export interface OpenPagesParts {
   readonly api: () => NotebookApi;
   readonly notebook: () => ApiNotebook;
   /** Looks after the text of a page from now on. */
-  readonly watch: (page: ApiPage) => Autosave;
+  readonly watch: (page: ApiPage, idOf: () => string) => Autosave;
   readonly forgetDraft: (pageId: string) => void;
   readonly onOrder: (notebook: ApiNotebook) => void;
   readonly onSaved: (saved: ApiPage) => void;
@@ -21,7 +25,17 @@ export interface OpenPagesParts {
   readonly onRoom: () => void;
   readonly onChange: () => void;
   readonly say: (note: { name: string; text: string }) => void;
+  readonly dismiss: (name: string) => void;
+  readonly slug: string;
+  /** This tab's name. */
+  readonly tab: string;
+  /** Whether what is done to the list without a network may wait on this device. */
+  readonly mayWait: () => boolean;
+  /** Looks at what the server has now. */
+  readonly look: () => Promise<void>;
 }
+
+const offlineNote = 'offline pages';
 
 /** The pages of one open notebook in their order, with what is done to them. */
 export class OpenPages {
@@ -40,6 +54,9 @@ export class OpenPages {
   /** Adding, ordering and deleting pages wait for each other: an order names every page. */
   readonly #turns = new SerialQueue();
   readonly #order: PageOrder;
+  readonly #changes: OfflineChanges;
+  readonly #new: NewPages;
+  readonly #sync: ChangesSync;
 
   constructor(pages: readonly ApiPage[], parts: OpenPagesParts) {
     this.#parts = parts;
@@ -50,10 +67,84 @@ export class OpenPages {
       deleted: () => this.deleted.all,
       kept: () => parts.notebook().pages.map(page => page.id),
       onSaved: parts.onOrder,
+      keepsOffline: problem => this.#keepsOffline(problem, changes => (changes.moved = true)),
       onChange: parts.onChange,
     });
     this.all = pages.map(page => this.#track(page));
     this.currentId = this.all[0]!.id;
+    this.#changes = new OfflineChanges({
+      slug: parts.slug,
+      tab: parts.tab,
+      order: () => this.all.map(({ id }) => id),
+      onChange: () => this.#tellWaiting(),
+      onNotKept: () =>
+        parts.say({
+          name: 'storage',
+          text: 'This browser keeps nothing on this device. Do not close the window while you’re offline.',
+        }),
+    });
+    this.#new = new NewPages({
+      changes: this.#changes,
+      api: parts.api,
+      pages: () => this.all,
+      isKnown: id =>
+        this.#changes.deleted.has(id) || [...this.all, ...this.deleted.all.map(({ page }) => page)].some(page => page.id === id),
+      track: page => this.#track(page),
+      onNamed: (before, page) => {
+        if (this.currentId === before) this.currentId = page.id;
+        parts.forgetDraft(before);
+      },
+    });
+    this.#sync = new ChangesSync({
+      changes: this.#changes,
+      api: parts.api,
+      turns: this.#turns,
+      pages: () => this.all,
+      create: (page, markdown) => this.#turns.take(() => this.#new.create(page, markdown)),
+      saveOrder: () => this.#order.save(),
+      onSaved: parts.onSaved,
+      onDeleted: pageId => {
+        parts.forgetDraft(pageId);
+        parts.onRoom();
+      },
+      onRefused: words => parts.say({ name: 'refused offline', text: words }),
+      look: parts.look,
+    });
+  }
+
+  /** Takes up what closed tabs did to the list of pages without a network. */
+  async takeLeft(findAlive: FindAlive): Promise<void> {
+    const left = await this.#changes.takeLeft(findAlive);
+    for (const { id, title } of this.#changes.added.values()) {
+      if (this.find(id)) continue;
+      this.all.push(this.#new.track(id, title));
+    }
+    for (const { order } of left) this.all = inOrder(this.all, order);
+    this.#applyChanges();
+    await this.#changes.keepTaken();
+    this.#tellWaiting();
+    if (!this.#changes.isEmpty) this.#sync.runLater();
+  }
+
+  isDeletedOffline(pageId: string): boolean {
+    return this.#changes.deleted.has(pageId);
+  }
+
+  /** The network is there: what waits is done now. */
+  syncChanges(): void {
+    if (!this.#changes.isEmpty) void this.#sync.run();
+  }
+
+  /** The notebook is gone. */
+  endChanges(): void {
+    this.#changes.end();
+    this.#sync.stop();
+  }
+
+  /** The first save of a page that was added offline; undefined for all others. */
+  create(pageId: string, markdown: string): Promise<ApiPage> | undefined {
+    const page = this.find(pageId);
+    return page?.isNew ? this.#turns.take(() => this.#new.create(page, markdown)) : undefined;
   }
 
   get current(): EditorPage {
@@ -78,7 +169,7 @@ export class OpenPages {
 
   /** After the open page, which is left for it. */
   async add(page: NewPage): Promise<void> {
-    const made = await this.#addAfter(page, () => this.currentId);
+    const made = await this.#addAfter(page, () => this.currentId).catch((problem: unknown) => this.#addOffline(page, problem));
     this.select(made.id);
   }
 
@@ -106,9 +197,22 @@ export class OpenPages {
   }
 
   async rename(pageId: string, title: string): Promise<void> {
-    const { saver } = this.find(pageId)!;
-    const changed = await saver.withRevision(ifMatch => this.#parts.api().changePage(pageId, { title }, { ifMatch }));
-    this.#parts.onSaved(changed);
+    const page = this.find(pageId)!;
+    if (page.isNew) return this.#renameNew(page, title);
+    try {
+      const rename = (ifMatch: number) => this.#parts.api().changePage(page.id, { title }, { ifMatch });
+      this.#parts.onSaved(await page.saver.withRevision(rename));
+      if (this.#changes.renamed.has(page.id)) this.#changes.note(({ renamed }) => renamed.delete(page.id));
+    } catch (problem) {
+      if (!this.#keepsOffline(problem, ({ renamed }) => renamed.set(page.id, title))) throw problem;
+      page.title = title;
+    }
+    this.#parts.onChange();
+  }
+
+  #renameNew(page: EditorPage, title: string): void {
+    page.title = title;
+    this.#changes.note(({ added }) => added.set(page.id, { ...added.get(page.id)!, title }));
     this.#parts.onChange();
   }
 
@@ -121,8 +225,9 @@ export class OpenPages {
   delete(pageId: string): void {
     const page = this.find(pageId);
     if (!page || this.all.length === 1) return;
-    const order = this.#order.all;
-    void page.saver.flush();
+    const order = page.isNew ? this.all.map(({ id }) => id) : this.#order.all;
+    if (page.isNew) page.saver.stop();
+    else void page.saver.flush();
     this.#takeOut(page);
     this.deleteFault = '';
     this.deleted.add({ page, order });
@@ -162,7 +267,7 @@ export class OpenPages {
   /** The pages as the server has them now. @returns false when it has none but what is being deleted here: one comes back */
   reconcile(seen: readonly ApiPage[]): boolean {
     const pages = reconcilePages(this.all, seen, {
-      beingDeleted: new Set(this.deleted.all.map(({ page }) => page.id)),
+      beingDeleted: new Set([...this.deleted.all.map(({ page }) => page.id), ...this.#changes.deleted.keys()]),
       track: page => this.#track(page),
       forget: page => {
         this.#forget(page);
@@ -174,13 +279,55 @@ export class OpenPages {
       return false;
     }
     const at = this.#placeOf(this.currentId);
-    this.all = pages;
+    const shown = this.all.map(({ id }) => id);
+    this.all = this.#changes.moved ? inOrder(pages, shown) : pages;
+    this.#applyChanges();
     if (!this.find(this.currentId)) this.currentId = pages[Math.min(at, pages.length - 1)]!.id;
     return true;
   }
 
   #track(page: ApiPage): EditorPage {
-    return { id: page.id, title: page.title, saver: this.#parts.watch(page) };
+    const { id, title } = page;
+    const tracked: EditorPage = { id, key: id, title, isNew: false, saver: this.#parts.watch(page, () => tracked.id) };
+    return tracked;
+  }
+
+  /** @returns whether this is no network, and what was wanted waits for one */
+  #keepsOffline(problem: unknown, note: (changes: OfflineChanges) => void): boolean {
+    if (!(problem instanceof NoConnection) || !this.#parts.mayWait()) return false;
+    this.#changes.note(note);
+    this.#sync.runLater();
+    return true;
+  }
+
+  /** It may be on the server all the same: its answer may have been lost on the way. */
+  #addOffline(page: NewPage, problem: unknown): EditorPage {
+    const made = this.#new.make(page);
+    this.all.splice(this.#placeOf(this.currentId) + 1, 0, made);
+    const added = { id: made.id, title: page.title, sent: [page.markdown] };
+    if (!this.#keepsOffline(problem, changes => changes.added.set(made.id, added))) {
+      this.all.splice(this.all.indexOf(made), 1);
+      throw problem;
+    }
+    made.saver.change(page.markdown);
+    return made;
+  }
+
+  /** What waits here is shown as done. */
+  #applyChanges(): void {
+    for (const page of this.all) page.title = this.#changes.renamed.get(page.id) ?? page.title;
+    const left = this.all.filter(({ id }) => !this.#changes.deleted.has(id));
+    if (left.length > 0) this.all = left;
+    if (!this.find(this.currentId)) this.currentId = this.all[0]!.id;
+  }
+
+  #tellWaiting(): void {
+    if (this.#changes.isEmpty) this.#parts.dismiss(offlineNote);
+    else
+      this.#parts.say({
+        name: offlineNote,
+        text: 'What you changed in the list of pages is kept in this browser and saved when you’re back online.',
+      });
   }
 
   #forget(page: EditorPage): void {
@@ -199,6 +346,7 @@ export class OpenPages {
     const { page } = deleted;
     const ids = this.all.map(other => other.id);
     this.all.splice(placeBack(deleted, ids), 0, page);
+    if (page.isNew) void page.saver.flush();
     if (problem !== undefined)
       this.deleteFault = `${page.title} was not deleted. ${problem instanceof Error ? problem.message : ''}`.trim();
     this.#parts.onChange();
@@ -206,14 +354,31 @@ export class OpenPages {
 
   async #carryOutDelete(page: EditorPage, options: { keepalive: boolean }): Promise<void> {
     const { id, saver } = page;
+    if (page.isNew) {
+      this.#changes.note(({ added }) => added.delete(id));
+      return this.#forget(page);
+    }
     const remove = () =>
       this.#parts
         .api()
         .deletePage(id, { ...options, ifMatch: saver.revision })
         .catch(passOverMissing);
-    // A window that goes away has no time to wait for its turn.
-    await (options.keepalive ? remove() : this.#turns.take(() => saver.rest().then(remove)).catch(keepChanged(page)));
+    const wait = (problem: unknown) => this.#keepsOffline(problem, ({ deleted }) => deleted.set(id, saver.revision));
+    // A window that goes away has no time to wait: for its turn, or for a network that is not there.
+    if (options.keepalive && this.#isOffline && wait(new NoConnection(undefined))) return;
+    try {
+      await (options.keepalive ? remove() : this.#turns.take(() => saver.rest().then(remove)).catch(keepChanged(page)));
+    } catch (problem) {
+      if (!wait(problem)) throw problem;
+      // Its draft stays until the server has deleted the page.
+      return saver.stop();
+    }
     this.#forget(page);
+  }
+
+  get #isOffline(): boolean {
+    if (!navigator.onLine || !this.#changes.isEmpty) return true;
+    return this.all.some(({ saver: { state } }) => state.kind === 'waiting' && state.offline);
   }
 
   #placeOf(pageId: string): number {
@@ -229,9 +394,4 @@ function keepChanged({ saver }: EditorPage) {
     saver.receive(theirs);
     throw new Error('It was changed elsewhere in the meantime.');
   };
-}
-
-/** Somebody else deleted it first. */
-function passOverMissing(problem: unknown): void {
-  if (!(problem instanceof ApiProblem && problem.status === 404)) throw problem;
 }

@@ -13,6 +13,8 @@ export interface PageOrderParts {
   /** The ids in the order that the server confirmed last. */
   readonly kept: () => readonly string[];
   readonly onSaved: (notebook: ApiNotebook) => void;
+  /** @returns whether the order is kept here until there is a network */
+  readonly keepsOffline: (problem: unknown) => boolean;
   readonly onChange: () => void;
 }
 
@@ -46,10 +48,16 @@ export class PageOrder {
     return this.#toSend;
   }
 
+  /** The order that is shown, on the server now. */
+  async save(): Promise<void> {
+    this.#parts.onSaved(await this.#parts.api().changeNotebook({ pageOrder: this.all }));
+  }
+
   async #send(): Promise<void> {
     try {
-      this.#parts.onSaved(await this.#parts.api().changeNotebook({ pageOrder: this.all }));
+      await this.save();
     } catch (problem) {
+      if (this.#parts.keepsOffline(problem)) return;
       const kept = this.#parts.kept();
       const placeOf = (page: EditorPage) => (kept.includes(page.id) ? kept.indexOf(page.id) : kept.length);
       this.#parts.pages().sort((one, other) => placeOf(one) - placeOf(other));
@@ -60,5 +68,5 @@ export class PageOrder {
   }
 }
 
-/** A page that was deleted elsewhere stays in our list while it has unsaved words. */
-export const isOnServer = (page: EditorPage) => page.saver.state.kind !== 'lost';
+/** A page that was deleted elsewhere stays in our list while it has unsaved words; one that was added offline is not there yet. */
+export const isOnServer = (page: EditorPage) => !page.isNew && page.saver.state.kind !== 'lost';

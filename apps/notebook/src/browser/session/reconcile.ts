@@ -27,7 +27,8 @@ export function reconcilePages(mine: readonly EditorPage[], theirs: readonly Api
     });
   for (const [place, page] of mine.entries()) {
     if (there.has(page.id)) continue;
-    if (page.saver.isUnsaved) {
+    if (page.isNew) pages.splice(place, 0, page);
+    else if (page.saver.isUnsaved) {
       page.saver.lose('page');
       pages.splice(place, 0, page);
     } else parts.forget(page);

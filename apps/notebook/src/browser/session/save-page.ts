@@ -25,7 +25,8 @@ export async function savePage(api: NotebookApi, pageId: string, request: SaveRe
   }
 }
 
-function requirePageLength(markdown: string): void {
+/** @throws PageTooLong */
+export function requirePageLength(markdown: string): void {
   // No character takes more than three bytes for each of its UTF-16 units.
   if (markdown.length * 3 <= limits.maxMarkdownBytes) return;
   const bytes = new TextEncoder().encode(markdown).length;

@@ -13,6 +13,8 @@ interface TextKeeperParts {
   readonly tab: string;
   readonly api: () => NotebookApi;
   readonly titleOf: (pageId: string) => string;
+  /** The first save of a page that was added offline; undefined for all others. */
+  readonly create: (pageId: string, markdown: string) => Promise<ApiPage> | undefined;
   readonly onChange: () => void;
   readonly onSaved: (saved: ApiPage) => void;
   readonly onRefused: () => void;
@@ -37,8 +39,9 @@ export class TextKeeper {
     this.#drafts = new Drafts(parts.slug, parts.tab, kept => this.#noteKept(kept));
   }
 
-  watch(page: ApiPage): Autosave {
-    return new Autosave(page, this.#saverParts(page.id));
+  /** @param idOf the page's id as it is then */
+  watch(page: ApiPage, idOf: () => string): Autosave {
+    return new Autosave(page, this.#saverParts(idOf));
   }
 
   forget(pageId: string): void {
@@ -69,17 +72,17 @@ export class TextKeeper {
     return this.merging;
   }
 
-  #saverParts(pageId: string): AutosaveParts {
+  #saverParts(idOf: () => string): AutosaveParts {
     return {
       now: Date.now,
       onState: this.#parts.onChange,
-      keepDraft: text => this.#keepDraft(pageId, text),
+      keepDraft: text => this.#keepDraft(idOf(), text),
       loadMerging: () => this.loadMerging(),
       onMerged: () => this.#parts.say({ name: 'merged', text: 'Changes from elsewhere were merged in.' }),
       onRefused: this.#parts.onRefused,
       onRoom: this.#parts.onRoom,
       send: async request => {
-        const saved = await this.#send(pageId, request);
+        const saved = await this.#send(idOf(), request);
         this.#parts.onSaved(saved);
         return saved;
       },
@@ -88,6 +91,8 @@ export class TextKeeper {
 
   /** The edit link may be replaced while a save is on its way with the old one. */
   async #send(pageId: string, request: SaveRequest): Promise<ApiPage> {
+    const created = this.#parts.create(pageId, request.markdown);
+    if (created) return created;
     const api = this.#parts.api();
     try {
       return await savePage(api, pageId, request);

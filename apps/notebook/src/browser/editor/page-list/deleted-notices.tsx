@@ -13,7 +13,7 @@ export function DeletedNotices({ session, onUndo }: DeletedNoticesProps): VNode 
   return (
     <>
       {session.pages.deleted.all.map(({ page }) => (
-        <DeletedNotice key={page.id} page={page} session={session} onUndo={() => onUndo(page)} />
+        <DeletedNotice key={page.key} page={page} session={session} onUndo={() => onUndo(page)} />
       ))}
     </>
   );

@@ -49,7 +49,7 @@ export function PageList({ session, onPick }: PageListProps): VNode {
       <ol ref={list} aria-describedby="page-keys">
         {session.pages.all.map((page, place) => (
           <PageRow
-            key={page.id}
+            key={page.key}
             page={page}
             current={page === session.current}
             renaming={renaming === page.id}

@@ -1,0 +1,147 @@
+import type { ApiPage } from '../../api/types.ts';
+import { ApiProblem, NoConnection } from '../api/api-client.ts';
+import type { NotebookApi } from '../api/notebook-api.ts';
+import type { EditorPage } from './editor-page.ts';
+import type { OfflineChanges } from './offline-changes.ts';
+import { mayPass } from './save-problems.ts';
+import type { SerialQueue } from './serial-queue.ts';
+
+const firstRetry = 2_000;
+const longestRetry = 60_000;
+
+export interface ChangesSyncParts {
+  readonly changes: OfflineChanges;
+  readonly api: () => NotebookApi;
+  readonly turns: SerialQueue;
+  readonly pages: () => readonly EditorPage[];
+  /** Makes a page that was added offline on the server. */
+  readonly create: (page: EditorPage, markdown: string) => Promise<ApiPage>;
+  readonly saveOrder: () => Promise<void>;
+  readonly onSaved: (saved: ApiPage) => void;
+  /** The server no longer has it. */
+  readonly onDeleted: (pageId: string) => void;
+  /** What the server did not take, in words. */
+  readonly onRefused: (words: string) => void;
+  /** Reads what the server has. */
+  readonly look: () => Promise<void>;
+}
+
+/**
+ * Does on the server what was done to the list of pages offline: pages are added, then renamed, deleted and put in order, by the rules
+ * that hold online. What meets no network waits; what is refused is said and given up, and no text goes with it.
+ */
+export class ChangesSync {
+  readonly #parts: ChangesSyncParts;
+  #running: Promise<void> | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #delay = firstRetry;
+
+  constructor(parts: ChangesSyncParts) {
+    this.#parts = parts;
+  }
+
+  /** Now, and again by itself as long as something waits. */
+  run(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#running ??= this.#work().finally(() => {
+      this.#running = undefined;
+      this.#again();
+    });
+    return this.#running;
+  }
+
+  /** Something waits that was not tried, or met no network. */
+  runLater(): void {
+    this.#timer ??= setTimeout(() => void this.run(), this.#delay);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #again(): void {
+    this.#timer = undefined;
+    if (this.#parts.changes.isEmpty) this.#delay = firstRetry;
+    else {
+      this.runLater();
+      this.#delay = Math.min(this.#delay * 2, longestRetry);
+    }
+  }
+
+  async #work(): Promise<void> {
+    try {
+      await this.#add();
+      await this.#rename();
+      await this.#delete();
+      await this.#move();
+    } catch (problem) {
+      if (!mayPass(problem)) throw problem;
+    }
+  }
+
+  /** A page with text is added by its own saver, which keeps trying and says why not. */
+  async #add(): Promise<void> {
+    const { changes, pages, create } = this.#parts;
+    for (const page of pages().filter(({ isNew }) => isNew)) {
+      const addEmpty = () => page.saver.withRevision(() => create(page, ''));
+      if (page.saver.isUnsaved) await page.saver.finish();
+      else await this.#try(addEmpty, `“${page.title}” was not added.`);
+      const { state } = page.saver;
+      if (page.isNew && state.kind === 'waiting') throw new NoConnection(state.reason);
+    }
+    for (const id of changes.added.keys())
+      if (!pages().some(page => page.id === id)) changes.note(({ added }) => added.delete(id));
+  }
+
+  async #rename(): Promise<void> {
+    const { changes, api, pages, onSaved, look } = this.#parts;
+    for (const [id, title] of changes.renamed) {
+      const page = pages().find(other => other.id === id);
+      if (page?.isNew) continue;
+      const rename = () => page!.saver.withRevision(ifMatch => api().changePage(id, { title }, { ifMatch }));
+      const saved = page && (await this.#try(rename, `“${title}” was not renamed.`));
+      changes.note(({ renamed }) => renamed.delete(id));
+      if (saved) onSaved(saved);
+      else if (page) await look();
+    }
+  }
+
+  async #delete(): Promise<void> {
+    const { changes, api, turns, onDeleted, look } = this.#parts;
+    for (const [id, ifMatch] of changes.deleted) {
+      const remove = () => turns.take(() => api().deletePage(id, { ifMatch }).catch(passOverMissing)).then(() => true);
+      const done = await this.#try(remove, 'A page that you deleted offline is back:');
+      changes.note(({ deleted }) => deleted.delete(id));
+      if (done) onDeleted(id);
+      // An order names every page, and this one is there again.
+      else await look();
+    }
+  }
+
+  async #move(): Promise<void> {
+    const { changes, turns, saveOrder } = this.#parts;
+    if (!changes.moved) return;
+    await this.#try(() => turns.take(saveOrder), 'The order of pages was not kept.');
+    changes.note(known => {
+      known.moved = false;
+    });
+  }
+
+  /** @throws what may be better next time */
+  async #try<Result>(work: () => Promise<Result>, words: string): Promise<Result | undefined> {
+    try {
+      return await work();
+    } catch (problem) {
+      if (mayPass(problem)) throw problem;
+      const stale = problem instanceof ApiProblem && problem.status === 412;
+      const reason = stale ? 'it was changed elsewhere meanwhile.' : problem instanceof Error ? problem.message : '';
+      this.#parts.onRefused(`${words} ${reason}`.trim());
+      return undefined;
+    }
+  }
+}
+
+/** Somebody else deleted it first. */
+export function passOverMissing(problem: unknown): void {
+  if (!(problem instanceof ApiProblem && problem.status === 404)) throw problem;
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { inOrder, readChanges } from './offline-changes.ts';
+
+const items = (ids: string) => [...ids].map(id => ({ id }));
+
+describe('the order that is wanted', () => {
+  it.each([
+    ['of all', 'abc', 'cab', 'cab'],
+    ['with one that somebody added: behind its neighbour', 'abxc', 'cab', 'cabx'],
+    ['with one that stands first there', 'xabc', 'cab', 'xcab'],
+    ['with two of them', 'axyb', 'ba', 'baxy'],
+    ['with one that is gone', 'ac', 'cba', 'ca'],
+    ['of strangers', 'ab', 'xy', 'ab'],
+  ])('%s', (_what, there, wanted, expected) => {
+    expect(
+      inOrder(items(there), [...wanted])
+        .map(({ id }) => id)
+        .join(''),
+    ).toBe(expected);
+  });
+});
+
+describe('changes that were kept', () => {
+  const added = { id: 'new-1', title: 'Given', sent: ['text'] };
+  const whole = { added: [added], renamed: { a: 'A' }, deleted: { b: 3 }, order: ['a', 'new-1'], moved: true };
+
+  it('are read as they were written', () => {
+    expect(readChanges(structuredClone(whole))).toEqual(whole);
+  });
+
+  it.each([undefined, null, 'text', 7, [], {}, { ...whole, added: 'x' }, { ...whole, renamed: null }, { ...whole, order: {} }])(
+    'are none where something else is stored: %j',
+    stored => expect(readChanges(stored)).toBeUndefined(),
+  );
+
+  it('are believed in what is of their kind only', () => {
+    const stored = {
+      added: [added, null, { id: 'a' }, { id: 'new-2', title: 5, sent: [1, 'x'] }],
+      renamed: { a: 'A', b: 7 },
+      deleted: { a: 'x', b: 2, c: 1.5 },
+      order: ['a', 3],
+      moved: 'yes',
+    };
+    expect(readChanges(stored)).toEqual({
+      added: [added, { id: 'new-2', sent: ['x'] }],
+      renamed: { a: 'A' },
+      deleted: { b: 2 },
+      order: ['a'],
+      moved: false,
+    });
+  });
+});

@@ -1,0 +1,224 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ServiceInBrowser } from '../support/service-in-browser.ts';
+import type { Made } from '../support/service-process.ts';
+
+const patience = { timeout: 60_000, interval: 100 };
+
+/** What is done to the list of pages while the server is gone, by the owner's browser. */
+describe('the server ended', () => {
+  let octavo: ServiceInBrowser;
+  let context: BrowserContext;
+  let page: Page;
+  let made: Made;
+
+  const beOnline = (window = page) => window.evaluate(() => dispatchEvent(new Event('online')));
+
+  beforeAll(async () => {
+    octavo = await ServiceInBrowser.start(undefined, { OFFLINE: 'on' });
+  }, 120_000);
+  afterAll(() => octavo?.close());
+  beforeEach(async () => {
+    await octavo.beThere();
+    context = await octavo.browser.newContext();
+    page = await newWindow();
+    made = await own(['One', 'Two', 'Three']);
+  }, 120_000);
+  afterEach(() => context?.close());
+
+  async function newWindow(): Promise<Page> {
+    const window = await context.newPage();
+    window.setDefaultTimeout(60_000);
+    return window;
+  }
+
+  /** Opened by its owner, who wrote in it, so that this browser keeps it. */
+  async function own(titles: readonly string[], body: object = {}): Promise<Made> {
+    const created = await octavo.create({ pages: titles.map(title => ({ markdown: `# ${title}\n` })), ...body });
+    await page.goto(`${octavo.origin}/e/${created.editToken}`);
+    await field().click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('Words.');
+    await expect.poll(() => page.locator('[data-save-state]').getAttribute('data-save-state'), patience).toBe('saved');
+    return created;
+  }
+  const hasEditor = () => page.evaluate(async () => (await caches.match('/edit/offline')) !== undefined);
+  const isKept = async () => (await recordsIn(page)).some(key => key.startsWith(`${made.slug}/`) && key.endsWith('/notebook'));
+  async function kept(): Promise<void> {
+    await expect.poll(hasEditor, patience).toBe(true);
+    await expect.poll(isKept, patience).toBe(true);
+  }
+
+  const field = (window = page) => window.locator('.editor-pane:not([hidden]) textarea, #markdown-field').first();
+  const button = (name: string, window = page) => window.getByRole('button', { name, exact: true });
+  const titlesIn = async (window: Page) =>
+    (await window.locator('.page-pick').allTextContents()).map(title => title.replace(' (not saved yet)', ''));
+  const titles = () => titlesIn(page);
+  const pick = (title: string, window = page) => window.locator('.page-pick', { hasText: new RegExp(`^${title}`) }).click();
+  const ask = async (method: string, path: string, body?: object) =>
+    fetch(`${octavo.origin}/api${path}`, {
+      method,
+      headers: { 'x-edit-token': made.editToken, 'content-type': 'application/json' },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+  const stored = async () => ((await (await ask('GET', '/notebook')).json()) as { pages: StoredPage[] }).pages;
+  const storedTitles = async () => (await stored()).map(({ title }) => title);
+  async function add(template: string, window = page): Promise<void> {
+    await button('Add page', window).click();
+    await button(template, window).click();
+  }
+  async function rename(title: string, to: string, window = page): Promise<void> {
+    await pick(title, window);
+    await button(`Rename ${title}`, window).click();
+    await window.getByLabel('Page title').fill(to);
+    await window.keyboard.press('Enter');
+  }
+  async function remove(title: string): Promise<void> {
+    await pick(title);
+    await button(`Delete ${title}`).click();
+  }
+  const waits = (window = page) => window.locator('.session-note', { hasText: 'What you changed in the list of pages' }).count();
+  /** The time to take a deletion back is over. */
+  const isDeletedHere = async () => {
+    // It stands still while the pointer is on the notice, which may have come up below it.
+    await page.mouse.move(1, 1);
+    await expect.poll(() => page.locator('.deleted-notice').count(), patience).toBe(0);
+  };
+
+  it('pages are added, renamed, moved and deleted, are there after a reload, and on the server when it is back', {
+    timeout: 240_000,
+  }, async () => {
+    await kept();
+    await octavo.end();
+    await page.goto(`${octavo.origin}/edit/${made.slug}`);
+    await expect.poll(titles, patience).toEqual(['One', 'Two', 'Three']);
+    await add('Empty page');
+    await expect.poll(titles, patience).toEqual(['One', 'New page', 'Two', 'Three']);
+    await field().fill('# Added offline\n\nIts words.');
+    await rename('Three', 'Renamed offline');
+    await button('Move Renamed offline up').click();
+    await expect.poll(titles, patience).toEqual(['One', 'New page', 'Renamed offline', 'Two']);
+    await remove('Two');
+    await isDeletedHere();
+    await page.reload();
+    await expect.poll(titles, patience).toEqual(['One', 'New page', 'Renamed offline']);
+    await expect.poll(() => waits(), patience).toBe(1);
+    await pick('New page');
+    await expect.poll(() => field().inputValue(), patience).toBe('# Added offline\n\nIts words.');
+    await octavo.startAgain();
+    await beOnline();
+    await expect.poll(storedTitles, patience).toEqual(['One', 'Added offline', 'Renamed offline']);
+    await expect.poll(() => waits(), patience).toBe(0);
+    await expect.poll(titles, patience).toEqual(['One', 'Added offline', 'Renamed offline']);
+    expect((await stored())[1]!.markdown).toBe('# Added offline\n\nIts words.');
+    // It is a page like any other from now on.
+    await field().fill('# Added offline\n\nMore words.');
+    await expect.poll(async () => (await stored())[1]?.markdown, patience).toBe('# Added offline\n\nMore words.');
+    await expect.poll(() => recordsIn(page), patience).not.toContainEqual(expect.stringMatching(/changes|new-/));
+  });
+
+  it('pages that were added in two tabs are both saved, each once, and an empty one too', { timeout: 240_000 }, async () => {
+    await kept();
+    await octavo.end();
+    const other = await newWindow();
+    await other.goto(`${octavo.origin}/edit/${made.slug}`);
+    await add('Meeting notes', other);
+    await add('Empty page');
+    await expect.poll(titles, patience).toEqual(['One', 'New page', 'Two', 'Three']);
+    await expect.poll(() => titlesIn(other), patience).toEqual(['One', 'Meeting notes', 'Two', 'Three']);
+    await octavo.startAgain();
+    await beOnline();
+    await beOnline(other);
+    await expect.poll(async () => (await stored()).length, patience).toBe(5);
+    await expect.poll(() => Promise.all([waits(), waits(other)]), patience).toEqual([0, 0]);
+    expect((await storedTitles()).sort()).toEqual(['Meeting notes', 'One', expect.stringMatching(/^Page [23]$/), 'Three', 'Two']);
+  });
+
+  it('what others did meanwhile is kept: a page that was changed elsewhere is back, and it is said', {
+    timeout: 240_000,
+  }, async () => {
+    await kept();
+    await octavo.end();
+    await page.goto(`${octavo.origin}/edit/${made.slug}`);
+    await remove('Two');
+    await isDeletedHere();
+    await pick('Three');
+    await button('Move Three up').click();
+    await expect.poll(titles, patience).toEqual(['Three', 'One']);
+    await octavo.startAgain();
+    const two = (await stored()).find(({ title }) => title === 'Two')!;
+    await ask('PATCH', `/notebooks/${made.slug}/pages/${two.id}`, { markdown: '# Two\n\nFrom elsewhere.' });
+    await ask('POST', `/notebooks/${made.slug}/pages`, { markdown: '# Theirs', after: two.id });
+    await beOnline();
+    await page.getByText('A page that you deleted offline is back: it was changed elsewhere meanwhile.').waitFor();
+    await expect.poll(titles, patience).toEqual(expect.arrayContaining(['One', 'Two', 'Three', 'Theirs']));
+    await expect.poll(async () => (await storedTitles()).indexOf('Three'), patience).toBe(0);
+    expect((await storedTitles()).sort()).toEqual(['One', 'Theirs', 'Three', 'Two']);
+    expect((await stored()).find(({ title }) => title === 'Two')!.markdown).toContain('From elsewhere.');
+  });
+
+  it('an edit link that this browser knows opens the editor, and nothing keeps its token', { timeout: 120_000 }, async () => {
+    await kept();
+    await octavo.end();
+    await page.goto(`${octavo.origin}/e/${made.editToken}`);
+    await expect.poll(titles, patience).toEqual(['One', 'Two', 'Three']);
+    await expect.poll(() => new URL(page.url()).pathname, patience).toBe(`/edit/${made.slug}`);
+    const everything = await page.evaluate(async () => {
+      const texts: string[] = [];
+      for (const name of await caches.keys())
+        for (const key of await (await caches.open(name)).keys()) texts.push(key.url, await (await caches.match(key))!.text());
+      return texts.join('\n');
+    });
+    expect(everything).not.toContain(made.editToken);
+    await page.goto(`${octavo.origin}/e/${'x'.repeat(43)}`);
+    await page.getByText('The server cannot be reached.').first().waitFor();
+  });
+
+  it('can be installed: Chromium misses nothing, and reads the manifest without a fault', { timeout: 120_000 }, async () => {
+    const devtools = await context.newCDPSession(page);
+    const missing = async () => {
+      const { installabilityErrors } = await devtools.send('Page.getInstallabilityErrors');
+      // Every window that a test opens is one.
+      return installabilityErrors.map(({ errorId }) => errorId).filter(id => id !== 'in-incognito');
+    };
+    await expect.poll(missing, patience).toEqual([]);
+    const { url, errors, data } = await devtools.send('Page.getAppManifest');
+    expect([url, errors]).toEqual([`${octavo.origin}/site.webmanifest`, []]);
+    expect(JSON.parse(data!)).toMatchObject({ start_url: '/', display: 'standalone' });
+  });
+
+  it('nothing waits for a private notebook: the change is refused in words, and nothing of it is kept', {
+    timeout: 120_000,
+  }, async () => {
+    made = await own(['Secret one', 'Secret two'], { visibility: 'private' });
+    await octavo.end();
+    await add('Empty page');
+    await page.locator('.page-list-said', { hasText: 'The server cannot be reached.' }).waitFor();
+    await expect.poll(titles, patience).toEqual(['Secret one', 'Secret two']);
+    expect((await recordsIn(page)).filter(key => key.startsWith(made.slug))).toEqual([]);
+  });
+});
+
+interface StoredPage {
+  readonly id: string;
+  readonly title: string;
+  readonly markdown: string;
+}
+
+/** Names of what lies in the browser's database. */
+const recordsIn = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<string[]>((resolve, reject) => {
+        const opening = indexedDB.open('octavo', 1);
+        opening.onupgradeneeded = () => opening.result.createObjectStore('drafts');
+        opening.onerror = () => reject(opening.error);
+        opening.onsuccess = () => {
+          const keys = opening.result.transaction('drafts').objectStore('drafts').getAllKeys();
+          keys.onsuccess = () => {
+            opening.result.close();
+            resolve(keys.result.map(key => (key as string[]).join('/')));
+          };
+        };
+      }),
+  );
