@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { readFacts } from '../../src/markdown/page-facts.ts';
 import { renderMarkdown } from '../../src/markdown/render.ts';
 import type { Renderer } from '../../src/markdown/rendered.ts';
 import { createRenderer } from '../../src/markdown/renderer.ts';
@@ -20,7 +21,7 @@ describe('the server’s renderer', () => {
   test('gives what the same code gives without a thread', async () => {
     const text = '# a\n\nb[^1]\n\n```js\nlet c = 1\n```\n\n[^1]: d';
     const options = { idPrefix: 'user-content-x-', sourceLines: true };
-    expect(await start({}).render(text, options)).toEqual(renderMarkdown(text, options));
+    expect(await start({}).render(text, options)).toEqual(renderMarkdown(text, { ...options, read: readFacts }));
   });
 
   test('ends a text that takes too long, shows it plain, and goes on', async () => {
@@ -28,7 +29,11 @@ describe('the server’s renderer', () => {
     const [late, next] = await Promise.all([renderer.render(slow), renderer.render('a')]);
     expect(late.plain).toBe('time');
     expect(late.html.startsWith('<pre>\na.a.')).toBe(true);
-    expect(next).toEqual({ html: '<p>a</p>\n', headings: [] });
+    expect(next).toEqual({
+      html: '<p>a</p>\n',
+      headings: [],
+      facts: { description: 'a', minutes: 1, slides: false },
+    });
   });
 
   test('ends a text that needs too much memory, and goes on', { timeout: 60_000 }, async () => {
