@@ -24,6 +24,9 @@ try {
     print(size, 'preview, by blocks', ours.editor);
     print(size, 'preview, whole at each key', ours.whole, ours.editor);
     print(size, 'a bare text field, no preview', bare, ours.editor);
+    const plain = await measureText(browser, service, text, 'off');
+    print(size, 'the text alone, without colors', plain);
+    print(size, 'the text alone, with colors', await measureText(browser, service, text, 'on'), plain);
   }
 } finally {
   await browser.close();
@@ -33,7 +36,7 @@ try {
 
 function print(size: number, name: string, { painted, longestTask }: Typed, ours?: Typed): void {
   const [half, most] = [percentile(painted, 0.5), percentile(painted, 0.95)];
-  const ratio = ours ? `   ${(half / percentile(ours.painted, 0.5)).toFixed(1)} times ours` : '';
+  const ratio = ours ? `   ${(half / percentile(ours.painted, 0.5)).toFixed(2)} times the first` : '';
   const task = longestTask > 0 ? `${longestTask.toFixed(0)} ms` : 'under 50 ms';
   const times = `${half.toFixed(1).padStart(7)} / ${most.toFixed(1).padStart(7)}`;
   process.stdout.write(`${String(size / 1_000).padStart(5)} kB  ${name.padEnd(30)} ${times}   ${task}${ratio}\n`);
@@ -58,6 +61,25 @@ async function measureEditor(
   const whole = await measureWhole(page, text.length > 500_000 ? 4 : Math.min(keys, 20));
   await context.close();
   return { editor, whole };
+}
+
+/** The editor in writing mode, until the frame that shows the key in the text. */
+async function measureText(browser: Browser, { origin }: ServiceProcess, text: string, colors: 'on' | 'off'): Promise<Typed> {
+  const { editToken } = await createThrough(origin, { title: 'Bench', pages: [{ markdown: text }] });
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  await context.addInitScript(chosen => localStorage.setItem('octavo.editor.colors', chosen), colors);
+  const page = await context.newPage();
+  await page.goto(`${origin}/e/${editToken}`);
+  await page.locator('.preview-pane .prose[data-made]').waitFor({ state: 'attached', timeout: 120_000 });
+  if (colors === 'on' && text.length < 300_000) await page.locator('[data-colored]').waitFor();
+  await page.keyboard.press('Control+Shift+Digit1');
+  await putCaret(page, '#markdown-field');
+  await page.keyboard.type('warm ', { delay: 100 });
+  await page.waitForTimeout(1_500);
+  await watchKeys(page);
+  const typed = await typeKeys(page, keys);
+  await context.close();
+  return typed;
 }
 
 /** As an editor would that renders the page at each key: the same worker, asked for a page that it has never seen. */

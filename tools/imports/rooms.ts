@@ -47,6 +47,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'browser/editor/page-list',
     'browser/editor/toolbar',
     'browser/editor/find',
+    'browser/editor/colors',
     'browser/panels',
     'browser/field',
     'browser/preview',
@@ -59,6 +60,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'limits',
   ],
   'browser/editor/find': ['browser/field', 'browser/session (types)', 'browser/ui', 'browser/device'],
+  'browser/editor/colors': ['browser/field', 'browser/merge'],
   'browser/editor/page-list': ['browser/panels', 'browser/session (types)', 'browser/ui', 'limits'],
   'browser/editor/toolbar': ['browser/panels', 'browser/field', 'browser/session (types)'],
   'browser/panels': [
@@ -138,7 +140,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'browser/field/formatting': ['browser/field/text (types)'],
   'browser/field/text': ['browser/session (types)', 'browser/device'],
   'browser/preview': ['browser/diagrams', 'browser/ui', 'browser/device', 'markdown'],
-  'browser/preview/scroll': ['browser/preview'],
+  'browser/preview/scroll': ['browser/preview', 'browser/merge'],
   // The pages of one notebook with their unsaved texts: no document, which its own tsconfig proves.
   'browser/session': ['api (types)', 'browser/api', 'browser/merge', 'browser/device', 'limits'],
   'browser/merge': [],

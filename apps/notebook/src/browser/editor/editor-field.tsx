@@ -3,18 +3,20 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { FieldFollower } from '../field/field-follower.ts';
 import { fieldWirings } from '../field/field-wirings.ts';
 import type { NotebookSession } from '../session/notebook-session.ts';
+import { colorSource } from './source-colors.ts';
 import type { PageEditor } from './use-page-editors.ts';
 
 interface EditorFieldProps {
   readonly session: NotebookSession;
   readonly editor: PageEditor;
   readonly shown: boolean;
+  readonly colored: boolean;
   /** Whoever acts on "the field" means this one. */
   readonly shownField: RefObject<HTMLTextAreaElement | null>;
 }
 
 /** The field is the browser's own: undo, spelling and input methods just work. */
-export function EditorField({ session, editor, shown, shownField }: EditorFieldProps): VNode {
+export function EditorField({ session, editor, shown, colored, shownField }: EditorFieldProps): VNode {
   const { page } = editor;
   // A default that changed with every key would be written into the document each time.
   const [firstText] = useState(page.saver.text);
@@ -27,6 +29,8 @@ export function EditorField({ session, editor, shown, shownField }: EditorFieldP
     if (undone.current) editor.field.current?.focus();
     undone.current = false;
   }, [shown]);
+  // After the text that came meanwhile.
+  useLayoutEffect(() => (shown && colored ? colorSource(editor.field.current!) : undefined), [shown, colored]);
   const follow = (): void => {
     undone.current = true;
     session.pages.select(page.id);

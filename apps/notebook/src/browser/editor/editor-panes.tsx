@@ -8,6 +8,7 @@ import { Divider } from './divider.tsx';
 import { EditorField } from './editor-field.tsx';
 import { EmojiNames } from './emoji-names.tsx';
 import { PreviewPane } from './preview-pane.tsx';
+import { canColor, colorsChosen, keepColors } from './source-colors.ts';
 import { findShortcut, Toolbar } from './toolbar/toolbar.tsx';
 import { usePageEditors } from './use-page-editors.ts';
 import { WordCount } from './word-count.tsx';
@@ -19,6 +20,11 @@ export function EditorPanes({ session }: { session: NotebookSession }): VNode {
   const panes = useRef<HTMLDivElement>(null);
   // How often it was asked for since it was closed.
   const [finding, setFinding] = useState(0);
+  const [colored, setColored] = useState(colorsChosen);
+  const choose = (chosen: boolean): void => {
+    keepColors(chosen);
+    setColored(chosen);
+  };
   const find = (): void => setFinding(before => before + 1);
   useLayoutEffect(() => {
     // Everywhere else, and pressed again in the panel, the browser's own search opens: it reads the preview, too.
@@ -34,7 +40,7 @@ export function EditorPanes({ session }: { session: NotebookSession }): VNode {
     <main id="main" class="page-editor" tabIndex={-1}>
       <h1 class="visually-hidden">{`Editing ${session.notebook.title}`}</h1>
       <div class="editor-bar">
-        <Toolbar session={session} field={field} onFind={find} />
+        <Toolbar session={session} field={field} onFind={find} colors={canColor() ? { colored, choose } : undefined} />
       </div>
       <div class="editor-panes" ref={panes}>
         <div class="writing">
@@ -52,6 +58,7 @@ export function EditorPanes({ session }: { session: NotebookSession }): VNode {
                 session={session}
                 editor={editor}
                 shown={editor === current}
+                colored={colored}
                 shownField={field}
               />
             ))}

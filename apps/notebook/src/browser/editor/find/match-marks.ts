@@ -1,11 +1,5 @@
+import { FieldUnderlay } from '../../field/text/field-underlay.ts';
 import type { Match } from './find-matches.ts';
-
-/** What decides where a line wraps, and where the column stands. */
-const copied = [
-  ...(['fontFamily', 'fontSize', 'fontWeight', 'fontStyle', 'fontStretch', 'fontVariantLigatures'] as const),
-  ...(['fontFeatureSettings', 'lineHeight', 'letterSpacing', 'wordSpacing', 'tabSize', 'wordBreak', 'overflowWrap'] as const),
-  ...(['whiteSpace', 'direction', 'unicodeBidi', 'textAlign', 'paddingTop', 'paddingRight', 'paddingLeft'] as const),
-] as const;
 
 /** More would be felt at each key, and nobody counts them by eye. */
 const mostMarked = 2_000;
@@ -16,24 +10,13 @@ const mostMarked = 2_000;
  */
 export class MatchMarks {
   readonly #field: HTMLTextAreaElement;
-  readonly #layer = document.createElement('div');
-  readonly #column = document.createElement('div');
+  readonly #underlay: FieldUnderlay;
   readonly #text = document.createTextNode('');
-  readonly #resized = new ResizeObserver(() => this.#fit());
-  readonly #follow = (): void => {
-    this.#column.style.transform = `translateY(${-this.#field.scrollTop}px)`;
-  };
 
   constructor(field: HTMLTextAreaElement) {
     this.#field = field;
-    this.#layer.className = 'match-marks';
-    this.#layer.ariaHidden = 'true';
-    this.#column.append(this.#text);
-    this.#layer.append(this.#column);
-    field.before(this.#layer);
-    field.addEventListener('scroll', this.#follow);
-    this.#resized.observe(field);
-    this.#fit();
+    this.#underlay = new FieldUnderlay(field, 'match-marks');
+    this.#underlay.column.append(this.#text);
   }
 
   show(text: string, matches: readonly Match[], current: number): void {
@@ -55,13 +38,11 @@ export class MatchMarks {
     const margin = Math.min(80, seen.height / 4);
     if (place.top >= seen.top + margin && place.bottom <= seen.bottom - margin) return;
     this.#field.scrollTop += place.top - seen.top - seen.height / 3;
-    this.#follow();
+    this.#underlay.follow();
   }
 
   close(): void {
-    this.#resized.disconnect();
-    this.#field.removeEventListener('scroll', this.#follow);
-    this.#layer.remove();
+    this.#underlay.close();
     paint('octavo-found', []);
     paint('octavo-found-now', []);
   }
@@ -71,14 +52,6 @@ export class MatchMarks {
     range.setStart(this.#text, Math.min(from, this.#text.length));
     range.setEnd(this.#text, Math.min(to, this.#text.length));
     return range;
-  }
-
-  #fit(): void {
-    const style = getComputedStyle(this.#field);
-    for (const property of copied) this.#column.style[property] = style[property];
-    // Without the width of a scroll bar.
-    this.#column.style.width = `${this.#field.clientWidth}px`;
-    this.#follow();
   }
 }
 

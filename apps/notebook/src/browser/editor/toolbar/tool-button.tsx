@@ -7,11 +7,13 @@ interface ToolButtonProps {
   readonly icon: ToolbarIcon;
   readonly shortcut?: Shortcut | undefined;
   readonly touchOnly?: boolean;
+  /** For what stays on or off. */
+  readonly pressed?: boolean;
   readonly onClick: () => void;
 }
 
 /** One of the toolbar. A press takes no focus from the text, so that a phone's keyboard stays up. */
-export function ToolButton({ name, icon, shortcut, touchOnly, onClick }: ToolButtonProps): VNode {
+export function ToolButton({ name, icon, shortcut, touchOnly, pressed, onClick }: ToolButtonProps): VNode {
   const title = shortcut ? `${name} (${nameOf(shortcut)})` : name;
   return (
     <button
@@ -19,6 +21,7 @@ export function ToolButton({ name, icon, shortcut, touchOnly, onClick }: ToolBut
       class={touchOnly ? 'button quiet icon tool touch-only' : 'button quiet icon tool'}
       aria-label={title}
       title={title}
+      aria-pressed={pressed}
       {...(shortcut ? { 'aria-keyshortcuts': ariaNameOf(shortcut) } : {})}
       onMouseDown={keepFocus}
       onClick={onClick}

@@ -19,6 +19,8 @@ interface ToolbarProps {
   readonly session: NotebookSession;
   readonly field: RefObject<HTMLTextAreaElement | null>;
   readonly onFind: () => void;
+  /** Absent where the browser paints none. */
+  readonly colors: { readonly colored: boolean; readonly choose: (colored: boolean) => void } | undefined;
 }
 
 export const findShortcut: Shortcut = { key: 'f' };
@@ -26,7 +28,7 @@ export const findShortcut: Shortcut = { key: 'f' };
 type Run = (edit: (field: FieldText) => TextEdit) => void;
 
 /** Every action goes through `applyEdit`, so the browser's own undo takes it back. One stop of Tab; the arrows move inside it. */
-export function Toolbar({ session, field, onFind }: ToolbarProps): VNode {
+export function Toolbar({ session, field, onFind, colors }: ToolbarProps): VNode {
   const bar = useRef<HTMLDivElement>(null);
   const [sheetOpen, setSheetOpen] = useState(false);
   const [imagesOff, setImagesOff] = useState(() => ImageUploads.of(session).off);
@@ -68,6 +70,14 @@ export function Toolbar({ session, field, onFind }: ToolbarProps): VNode {
         <Tools run={run} ids={['details', 'divider']} />
         <Gap />
         <ToolButton name="Find and replace" icon="find" shortcut={findShortcut} onClick={onFind} />
+        {colors && (
+          <ToolButton
+            name="Syntax colors"
+            icon="colors"
+            pressed={colors.colored}
+            onClick={() => colors.choose(!colors.colored)}
+          />
+        )}
         <ToolButton name="Keyboard shortcuts" icon="keys" shortcut={sheetShortcut} onClick={() => setSheetOpen(true)} />
       </div>
       {sheetOpen && <ShortcutSheet onClose={() => setSheetOpen(false)} />}

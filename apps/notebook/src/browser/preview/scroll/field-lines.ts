@@ -1,3 +1,5 @@
+import { sharedEnds } from '../../merge/shared-ends.ts';
+
 /** How many lines are measured at once; more would be felt. */
 const measuredAtOnce = 300;
 /** After the last key: measuring lays the window out, which a key on a long text has no time for. */
@@ -114,7 +116,7 @@ export class FieldLines {
 
   /** @param before what was counted for a text that shares its beginning and its end with the one now */
   #count(before?: CountedLines): void {
-    const { head, tail } = before ? sharedLines(before.lines, this.#lines) : { head: 0, tail: 0 };
+    const { head, tail } = before ? sharedEnds(before.lines, this.#lines) : { head: 0, tail: 0 };
     const rows = new Float64Array(this.#lines.length + 1);
     const shift = (before?.lines.length ?? 0) - this.#lines.length;
     for (const [at, line] of this.#lines.entries()) {
@@ -183,14 +185,4 @@ export class FieldLines {
 interface CountedLines {
   readonly lines: readonly string[];
   readonly rows: Float64Array;
-}
-
-/** How many lines two texts share at their beginning, and of what is left at their end. */
-function sharedLines(one: readonly string[], other: readonly string[]): { head: number; tail: number } {
-  const most = Math.min(one.length, other.length);
-  let head = 0;
-  while (head < most && one[head] === other[head]) head += 1;
-  let tail = 0;
-  while (tail < most - head && one[one.length - 1 - tail] === other[other.length - 1 - tail]) tail += 1;
-  return { head, tail };
 }

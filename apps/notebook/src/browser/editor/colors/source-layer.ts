@@ -1,0 +1,91 @@
+import { FieldUnderlay } from '../../field/text/field-underlay.ts';
+import { Composition } from './composition.ts';
+import { closeColors, paintLines } from './paint-lines.ts';
+import { SourceLines } from './source-lines.ts';
+
+/** In characters. What is larger is laid out twice for longer than a frame at each key. */
+const mostColored = 300_000;
+/** A line is laid out anew as a whole. */
+const longestLine = 20_000;
+
+/**
+ * The colors of the text in a field: a copy of it behind the field, whose own letters are not painted while the copy is there. A box a
+ * line, so that a key lays out one line, and colors as highlights, which change neither the shape nor the place of a letter.
+ */
+export class SourceLayer {
+  readonly #field: HTMLTextAreaElement;
+  readonly #composition: Composition;
+  readonly #ending = new AbortController();
+  #shown: { readonly underlay: FieldUnderlay; readonly lines: SourceLines } | undefined;
+  /** Lines whose colors are painted. */
+  #painted = { from: 0, to: 0 };
+  /** Width of a column in which the copy was not the same. */
+  #inexactAt: number | undefined;
+
+  constructor(field: HTMLTextAreaElement) {
+    this.#field = field;
+    this.#composition = new Composition(field, () => this.#read());
+    field.addEventListener('input', () => this.#read(), { signal: this.#ending.signal });
+    this.#read();
+  }
+
+  close(): void {
+    this.#ending.abort();
+    this.#composition.close();
+    this.#fold();
+  }
+
+  #fold(): void {
+    delete this.#field.dataset.colored;
+    this.#shown?.underlay.close();
+    this.#shown = undefined;
+    closeColors();
+  }
+
+  /** Within the event of the key, so that letters and caret come with the same frame. */
+  #read(): void {
+    const text = this.#field.value;
+    const lines = text.length > mostColored ? undefined : text.split('\n');
+    if (!lines || this.#inexactAt === this.#field.clientWidth || lines.some(line => line.length > longestLine)) {
+      this.#fold();
+      return;
+    }
+    this.#shown ??= this.#unfold();
+    const { underlay } = this.#shown;
+    // A field takes its direction from its text.
+    underlay.column.style.direction = getComputedStyle(this.#field).direction;
+    this.#shown.lines.take(lines);
+    this.#painted = { from: 0, to: 0 };
+    underlay.follow();
+  }
+
+  #unfold(): { underlay: FieldUnderlay; lines: SourceLines } {
+    const underlay = new FieldUnderlay(this.#field, 'source-colors', () => this.#look());
+    return { underlay, lines: new SourceLines(underlay.column) };
+  }
+
+  /** Paints what is in sight, and a screen above and below; what was painted is not painted again. */
+  #look(): void {
+    const { clientHeight: height, scrollTop: top } = this.#field;
+    if (!this.#shown || height === 0) return;
+    if (!this.#isExact()) {
+      this.#inexactAt = this.#field.clientWidth;
+      this.#fold();
+      return;
+    }
+    this.#field.toggleAttribute('data-colored', !this.#composition.showsItsOwn);
+    const { lines } = this.#shown;
+    const seen = lines.between(top, top + height);
+    if (seen.from >= this.#painted.from && seen.to <= this.#painted.to) return;
+    this.#painted = lines.between(top - height, top + 2 * height);
+    paintLines(lines, this.#painted, this.#composition.place());
+  }
+
+  /** Where an engine, a setting or an extension makes the copy wrap in another place, the field shows its own letters. */
+  #isExact(): boolean {
+    const { scrollHeight, clientHeight } = this.#field;
+    const { paddingBottom } = getComputedStyle(this.#field);
+    const copied = this.#shown!.underlay.column.offsetHeight + Number.parseFloat(paddingBottom);
+    return scrollHeight > clientHeight ? Math.abs(scrollHeight - copied) <= 2 : copied <= clientHeight + 2;
+  }
+}

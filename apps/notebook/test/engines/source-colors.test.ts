@@ -1,0 +1,98 @@
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { browserEngines, type StartedBrowser } from '../support/browser-window.ts';
+import { OwnService } from '../support/own-service.ts';
+import { eventually, Person } from '../support/person.ts';
+import { frames } from './scroll-page.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
+
+let octavo: OwnService;
+beforeAll(async () => {
+  octavo = await OwnService.start();
+});
+afterAll(() => octavo?.close());
+
+/** What engines wrap and shape in ways of their own, twice: a page that scrolls. */
+const part = [
+  '# A heading that is so long that it does not fit into a single row of the column and goes on in the next one below it',
+  '',
+  'Plain *emphasis*, **strong words**, `code` and ~~struck~~ ==marked== words with a [link](https://example.org/a/b?c=d) in between.',
+  '',
+  '\tA tab,\tand\tmore  tabs, and trailing spaces that hang behind the column          \t      ',
+  `An address without a space: https://example.org/${'path/'.repeat(40)}`,
+  '- [x] 完了した項目と、とても長いので折り返さなければならない日本語の文章です。**強調**と`コード`もあります。句読点も、折り返しの位置を変えます。',
+  '- 👩‍👩‍👧‍👦 🏳️‍🌈 🇩🇪 ❤️ 👍🏽 emoji in **bold 🎉** and `code 🚀` :rocket:',
+  '> [!NOTE]',
+  '> العربية: **هذا نص غامق** و`كود` ثم كلمات أخرى حتى ينكسر السطر إلى سطر ثانٍ لأن العمود ليس عريضًا بما يكفي لها كلها.',
+  'हिन्दी में **मोटा** और क्षत्रिय, ภาษาไทยไม่มีช่องว่างระหว่างคำ, tiếng Việt, a\u0301e\u0308, ﬁ ffi -> => != ===',
+  '',
+  '| a | b |',
+  '| --- | :-: |',
+  '| 1 | $x^2$ |',
+  '```ts',
+  "const words = ['a', `b`]; // *not* emphasis",
+  '```',
+  '<details><summary>Tag &amp; entity</summary></details> 1. no list',
+];
+const text = [...part, '', ...part, ''].join('\n');
+
+async function pixelsOf(person: Person): Promise<{ data: Buffer; width: number; height: number }> {
+  // Without the place of a scroll bar that comes and goes.
+  const [left, top, width, height] = await person.window.run(() => {
+    const field = document.querySelector<HTMLTextAreaElement>('#markdown-field')!;
+    const { left, top } = field.getBoundingClientRect();
+    return [Math.ceil(left), Math.ceil(top), field.clientWidth - 16, field.clientHeight - 1] as const;
+  }, undefined);
+  const picture = await person.window.screenshot();
+  const data = await sharp(picture).extract({ left, top, width, height }).greyscale().raw().toBuffer();
+  return { data, width, height };
+}
+
+/** How many pixels differ by more than a shade of smoothing. */
+const differing = (one: Buffer, other: Buffer) =>
+  one.reduce((sum, value, at) => sum + (Math.abs(value - other[at]!) > 24 ? 1 : 0), 0);
+const dark = (one: Buffer) => one.reduce((sum, value) => sum + (value < 128 ? 1 : 0), 0);
+
+// Issue 16.8: colours of the source without giving up the browser's own field. The copy behind it must stand where its letters would.
+describe.each(browserEngines)('the colored copy in $name', ({ name, missing, start }) => {
+  let browser: StartedBrowser;
+  let person: Person;
+  beforeAll(async () => {
+    if (missing) return;
+    browser = await start();
+    person = new Person(browser.window, octavo.origin);
+  });
+  afterAll(() => browser?.close());
+
+  it.skipIf(missing)('has each letter where the field has it: wraps, tabs, scripts, emoji, while scrolled', async () => {
+    await person.openEditor(await octavo.create({ title: 'Colors', pages: [{ markdown: text }] }));
+    await person.sees('.markdown-field[data-colored]');
+    for (const width of [1440, 700]) {
+      await person.window.resize(width, 900);
+      await eventually(() => person.window.run(() => innerWidth, undefined)).toBe(width);
+      for (const scrolled of [0, 333, 900]) {
+        await person.window.run(top => {
+          const field = document.querySelector<HTMLTextAreaElement>('#markdown-field')!;
+          field.blur();
+          field.scrollTop = top;
+        }, scrolled);
+        await frames(person, 3);
+        // Letters alone: with their colors they would differ.
+        await person.window.run(() => CSS.highlights.clear(), undefined);
+        const copy = await pixelsOf(person);
+        await person.window.run(() => document.querySelector('#markdown-field')!.removeAttribute('data-colored'), undefined);
+        const own = await pixelsOf(person);
+        await person.window.run(() => document.querySelector('#markdown-field')!.setAttribute('data-colored', ''), undefined);
+        if (process.env.KEEP) {
+          for (const [kind, { data, width: w, height }] of Object.entries({ copy, own }))
+            await sharp(data, { raw: { width: w, height, channels: 1 } })
+              .png()
+              .toFile(`${process.env.KEEP}/${name}-${width}-${scrolled}-${kind}.png`);
+        }
+        expect(dark(own.data), 'letters are seen').toBeGreaterThan(2_000);
+        expect(differing(copy.data, own.data), `${width} px, at ${scrolled}`).toBe(0);
+      }
+    }
+  });
+});
