@@ -97,3 +97,29 @@ describe.each(browserEngines)('the share panel in $name', ({ missing, start }) =
     await expect.poll(async () => (await fetch(`${octavo.origin}/n/${made.slug}`)).status).toBe(200);
   });
 });
+
+// Safari lets a page write to the clipboard within the click alone: the promise of the link is handed over there (issue 16.10).
+describe.each(browserEngines)('quick paste in $name', ({ missing, start }) => {
+  let browser: StartedBrowser;
+  let person: Person;
+  beforeAll(async () => {
+    if (missing) return;
+    browser = await start();
+    person = new Person(browser.window, octavo.origin);
+  });
+  afterAll(() => browser?.close());
+
+  it.skipIf(missing)('has the edit link on the clipboard after one press, and says so', async () => {
+    await person.open('/quick');
+    await person.focus('Your text');
+    await person.window.type('Bring bread');
+    await person.click('Publish');
+    await eventually(() => person.texts('[data-clipboard-state]')).toEqual(['Your clipboard has the edit link.']);
+    const editLink = await person.value('#edit-link');
+    expect(editLink).toMatch(/\/e\/[\w-]{43}$/);
+    await person.open('/quick');
+    await person.focus('Your text');
+    await person.window.press('Control+v');
+    await eventually(() => person.value('#markdown')).toBe(editLink);
+  });
+});
