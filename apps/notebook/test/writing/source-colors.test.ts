@@ -85,7 +85,7 @@ describe('colors of the source', () => {
   it('are painted where one looks, also after a jump', async () => {
     await open(Array.from({ length: 3_000 }, (_, at) => `\`line ${at}\``).join('\n'));
     await expect.poll(() => painted('code')).toContain('`line 0`');
-    expect((await painted('code')).length).toBeLessThan(300);
+    await expect.poll(async () => (await painted('code')).length).toBeLessThan(300);
     await field().evaluate(one => one.scrollTo(0, one.scrollHeight));
     await expect.poll(() => painted('code')).toContain('`line 2999`');
     const offset = () =>
@@ -98,7 +98,7 @@ describe('colors of the source', () => {
   it('are switched off in the toolbar, and stay off', async () => {
     await open('`a`');
     await expect.poll(isColored).toBe(1);
-    expect(await toggle().getAttribute('aria-pressed')).toBe('true');
+    await expect.poll(() => toggle().getAttribute('aria-pressed')).toBe('true');
     await toggle().click();
     await expect.poll(isColored).toBe(0);
     await expect.poll(() => page.evaluate(() => CSS.highlights.size)).toBe(0);
@@ -116,8 +116,8 @@ describe('colors of the source', () => {
     await field().press('Control+End');
     await page.keyboard.type('b');
     await expect.poll(() => page.locator('.save-state').innerText()).toContain('Saved');
-    expect(await isColored()).toBe(0);
-    expect(await toggle().count()).toBe(0);
+    await expect.poll(isColored).toBe(0);
+    await expect.poll(() => toggle().count()).toBe(0);
     await page.emulateMedia({ contrast: 'no-preference', forcedColors: 'none' });
     await expect.poll(isColored).toBe(1);
   });
@@ -184,7 +184,7 @@ describe('colors of the source', () => {
         const placeholder = getComputedStyle(one, '::placeholder');
         return [letters.caretColor === letters.color, placeholder.webkitTextFillColor === placeholder.color, one.spellcheck];
       });
-    expect(await styles()).toEqual([true, true, true]);
+    await expect.poll(styles).toEqual([true, true, true]);
     await field().fill('find `code` and code');
     await field().press('Control+f');
     await page.getByLabel('Find in this page').fill('code');
@@ -196,6 +196,6 @@ describe('colors of the source', () => {
       page.evaluate(() =>
         ['.match-marks', '.source-colors', '#markdown-field'].map(css => getComputedStyle(document.querySelector(css)!).zIndex),
       );
-    expect(await layers()).toEqual(['auto', '1', '2']);
+    await expect.poll(layers).toEqual(['auto', '1', '2']);
   });
 });
