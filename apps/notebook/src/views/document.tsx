@@ -65,7 +65,11 @@ export function Document({
       <head>
         <meta charset="utf-8" />
         <title>{fullTitle}</title>
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        {/* A phone's keyboard makes the editor's page smaller, and does not lie over it (not on iOS: browser/editor/short-screen.ts). */}
+        <meta
+          name="viewport"
+          content={`width=device-width, initial-scale=1${kind === 'editor' ? ', interactive-widget=resizes-content' : ''}`}
+        />
         <meta name="color-scheme" content="light dark" />
         <meta name="referrer" content="no-referrer" />
         {description && <meta name="description" content={description} />}

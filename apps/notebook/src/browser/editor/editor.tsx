@@ -15,6 +15,7 @@ import { askAboutList } from './list-question.ts';
 import { tellOpened } from './opened-note.ts';
 import { SessionCare } from './session-care.tsx';
 import { guardSession } from './session-life.ts';
+import { watchScreen } from './short-screen.ts';
 import { UnsavedDrafts } from './unsaved-drafts.tsx';
 import { Workspace } from './workspace.tsx';
 
@@ -48,6 +49,7 @@ async function open(editToken: string): Promise<void> {
 function show(session: NotebookSession): void {
   if (session.editToken !== undefined) hideEditToken(session.slug, session.editToken);
   guardSession(session);
+  watchScreen();
   askAboutList(session);
   tellOpened(session);
   // The worker keeps the editor itself, this session the text. `OFFLINE=off` leaves both out.

@@ -1,0 +1,81 @@
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { EditorDesk } from './editor-desk.ts';
+
+let desk: EditorDesk;
+let page: Page;
+beforeAll(async () => {
+  desk = await EditorDesk.start();
+});
+afterAll(() => desk?.close());
+afterEach(async () => {
+  expect(desk.complaints).toEqual([]);
+  await desk.context.close();
+});
+
+const phone: BrowserContextOptions = { viewport: { width: 390, height: 400 }, hasTouch: true, isMobile: true };
+const field = () => page.locator('#markdown-field');
+const share = () => page.getByRole('button', { name: 'Share' });
+
+/** Pixels of the seen window that are not the text. */
+const chrome = (seen: number) =>
+  field().evaluate((one, height) => {
+    const { top, bottom } = one.getBoundingClientRect();
+    return Math.round(top + Math.max(0, height - bottom));
+  }, seen);
+
+async function open(options: BrowserContextOptions): Promise<void> {
+  page = await desk.newPage(options);
+  await desk.open(page, await desk.create({ title: 'Picnic', pages: [{ markdown: '# Picnic\n\nBring bread.\n'.repeat(20) }] }));
+}
+
+// Issue 16.9: at most 120 px of chrome stay with the keyboard up.
+describe('a phone with its keyboard up', () => {
+  it.each([
+    [390, 400],
+    [360, 330],
+    [800, 300],
+  ])('of %i × %i px leaves all but 120 px to the text while one writes; the rest comes back after', async (width, height) => {
+    await open({ ...phone, viewport: { width, height } });
+    await expect.poll(() => share().isVisible()).toBe(true);
+    await field().tap();
+    await expect.poll(() => chrome(height)).toBeLessThanOrEqual(120);
+    for (const name of [/^Bold/, /^Undo/]) await expect.poll(() => page.getByRole('button', { name }).isVisible()).toBe(true);
+    await expect.poll(() => page.locator('.save-state').isVisible()).toBe(true);
+    await page.getByRole('button', { name: /^Bold/ }).tap();
+    await expect.poll(() => chrome(height)).toBeLessThanOrEqual(120);
+    await page.getByLabel('Notebook title').tap();
+    await expect.poll(() => share().isVisible()).toBe(true);
+  });
+
+  it('keeps the way out of the focus mode', async () => {
+    await open(phone);
+    await page.getByRole('button', { name: 'Focus' }).tap();
+    await field().tap();
+    await expect.poll(() => chrome(400)).toBeLessThanOrEqual(120);
+    await page.getByRole('button', { name: 'Focus' }).tap();
+    await expect.poll(() => page.locator('.toolbar').isVisible()).toBe(true);
+  });
+
+  it('that lies over the page, as on iOS: the editor is as high as what is seen, and where it is seen', async () => {
+    page = await desk.newPage({ ...phone, viewport: { width: 390, height: 844 } });
+    await page.addInitScript(() => {
+      const seen = Object.assign(new EventTarget(), { width: 390, height: 844, scale: 1, offsetTop: 0 });
+      Object.defineProperty(window, 'visualViewport', { value: seen });
+    });
+    await desk.open(page, await desk.create({ title: 'Picnic', pages: [{ markdown: '# Picnic' }] }));
+    await field().tap();
+    await expect.poll(() => chrome(844)).toBeGreaterThan(120);
+    await page.evaluate(() => {
+      Object.assign(window.visualViewport!, { height: 420, offsetTop: 60 });
+      window.visualViewport!.dispatchEvent(new Event('resize'));
+    });
+    const places = () =>
+      page.evaluate(() => {
+        const { top, bottom } = document.body.getBoundingClientRect();
+        return [top, bottom, Math.round(document.querySelector('#markdown-field')!.getBoundingClientRect().bottom)];
+      });
+    await expect.poll(places).toEqual([60, 480, 480]);
+    await expect.poll(() => chrome(480)).toBeLessThanOrEqual(180);
+  });
+});
