@@ -125,7 +125,12 @@ describe('a new notebook', () => {
     await expect.poll(focused).toBe('markdown-field');
     const title = page.getByLabel('Notebook title');
     await expect.poll(() => title.inputValue()).toBe('');
+    const listed = () => page.locator('.page-pick').innerText();
+    await expect.poll(listed).toBe('Untitled page');
+    await expect.poll(() => page.locator('body').innerText()).not.toMatch(/Untitled notebook|Page 1/);
+    await expect.poll(() => page.getByRole('button', { name: 'Page 1' }).count()).toBe(0);
     await page.keyboard.type('Bring');
+    await expect.poll(listed).toMatch(/^Bring/);
     await expect.poll(() => desk.stored(made).then(({ pages }) => pages[0]!.markdown)).toBe('Bring');
     await expect.poll(() => title.inputValue()).toBe('');
     await page.keyboard.type(' bread\n\nand salt');

@@ -2,6 +2,7 @@ import type { RefObject, VNode } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { FieldFollower } from '../field/field-follower.ts';
 import { fieldWirings } from '../field/field-wirings.ts';
+import { hasNoTitle } from '../session/name-untitled.ts';
 import type { NotebookSession } from '../session/notebook-session.ts';
 import { colorSource } from './source-colors.ts';
 import type { PageEditor } from './use-page-editors.ts';
@@ -48,7 +49,7 @@ export function EditorField({ session, editor, shown, colored, shownField }: Edi
         placeholder="Write here. The first heading becomes the title."
         defaultValue={firstText}
         readOnly={session.notebook.readOnly}
-        aria-label={`Markdown of ${page.title}`}
+        aria-label={`Markdown of ${hasNoTitle(page) ? 'this page' : page.title}`}
         aria-describedby="field-keys"
       />
     </div>

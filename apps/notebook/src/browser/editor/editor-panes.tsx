@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { isPressed } from '../field/formatting/key-names.ts';
 import { UploadList } from '../field/images/upload-list.tsx';
+import { untitled } from '../session/name-untitled.ts';
 import type { NotebookSession } from '../session/notebook-session.ts';
 import { LazyPart } from '../ui/lazy-part.tsx';
 import { Divider } from './divider.tsx';
@@ -38,7 +39,7 @@ export function EditorPanes({ session }: { session: NotebookSession }): VNode {
   }, []);
   return (
     <main id="main" class="page-editor" tabIndex={-1}>
-      <h1 class="visually-hidden">{`Editing ${session.notebook.title}`}</h1>
+      <h1 class="visually-hidden">{`Editing ${session.notebook.title === untitled ? 'a new notebook' : session.notebook.title}`}</h1>
       <div class="editor-bar">
         <Toolbar session={session} field={field} onFind={find} colors={canColor() ? { colored, choose } : undefined} />
       </div>

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { limits } from '../../../limits.ts';
 import type { EditorPage } from '../../session/editor-page.ts';
+import { firstLine, hasNoTitle } from '../../session/name-untitled.ts';
 
 interface PageRowProps {
   readonly page: EditorPage;
@@ -25,7 +26,7 @@ export function PageRow(props: PageRowProps): VNode {
   if (props.renaming) {
     return (
       <li data-page={page.id} data-current={current ? '' : undefined}>
-        <RenameForm title={page.title} onDone={props.onRename} />
+        <RenameForm title={hasNoTitle(page) ? '' : page.title} onDone={props.onRename} />
       </li>
     );
   }
@@ -39,14 +40,22 @@ export function PageRow(props: PageRowProps): VNode {
         dir="auto"
         tabIndex={current ? 0 : -1}
         aria-current={current ? 'page' : undefined}
+        data-untitled={isEmpty(page) ? '' : undefined}
         onClick={onPick}
       >
-        {page.title}
+        {nameOf(page)}
         {page.saver.isUnsaved && <span class="visually-hidden"> (not saved yet)</span>}
       </button>
       {current && <PageActions {...props} />}
     </li>
   );
+}
+
+const isEmpty = (page: EditorPage): boolean => hasNoTitle(page) && firstLine(page.saver.text) === undefined;
+
+/** Nobody wrote "Page 1". */
+function nameOf(page: EditorPage): string {
+  return hasNoTitle(page) ? (firstLine(page.saver.text) ?? 'Untitled page') : page.title;
 }
 
 /** For pointers alone: the keyboard has Alt with an arrow key, and everybody has the two buttons. */
@@ -61,11 +70,11 @@ function Grip(): VNode {
 }
 
 function PageActions(props: PageRowProps): VNode {
-  const { page } = props;
+  const name = nameOf(props.page);
   return (
     <div class="page-actions">
-      <IconButton name={`Rename ${page.title}`} icon="M4 20h4L19 9l-4-4L4 16zM13 7l4 4" onPress={props.onStartRename} />
-      <IconButton name={`Duplicate ${page.title}`} icon="M9 9h11v11H9zM5 15H4V4h11v1" onPress={props.onDuplicate} />
+      <IconButton name={`Rename ${name}`} icon="M4 20h4L19 9l-4-4L4 16zM13 7l4 4" onPress={props.onStartRename} />
+      <IconButton name={`Duplicate ${name}`} icon="M9 9h11v11H9zM5 15H4V4h11v1" onPress={props.onDuplicate} />
       {!props.visitor && <OwnerPageActions {...props} />}
     </div>
   );
@@ -73,16 +82,12 @@ function PageActions(props: PageRowProps): VNode {
 
 /** Order and deletion are the owner's, whoever may write. */
 function OwnerPageActions({ page, first, last, onMove, onDelete }: PageRowProps): VNode {
+  const name = nameOf(page);
   return (
     <>
-      <IconButton name={`Move ${page.title} up`} icon="M12 19V6M6 11l6-6 6 6" off={first} onPress={() => onMove(-1)} />
-      <IconButton name={`Move ${page.title} down`} icon="M12 5v13M6 13l6 6 6-6" off={last} onPress={() => onMove(1)} />
-      <IconButton
-        name={`Delete ${page.title}`}
-        icon="M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13"
-        off={first && last}
-        onPress={onDelete}
-      />
+      <IconButton name={`Move ${name} up`} icon="M12 19V6M6 11l6-6 6 6" off={first} onPress={() => onMove(-1)} />
+      <IconButton name={`Move ${name} down`} icon="M12 5v13M6 13l6 6 6-6" off={last} onPress={() => onMove(1)} />
+      <IconButton name={`Delete ${name}`} icon="M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13" off={first && last} onPress={onDelete} />
     </>
   );
 }
