@@ -112,7 +112,6 @@ class Book implements BookAddresses {
     this.#facts = {
       notebook: headOf(notebook, heads.length),
       identifier: `urn:uuid:${uuidOf(notebook.id)}`,
-      language: 'und',
       source: isShared(notebook) ? this.base : undefined,
     };
     const paths = new URL(site.publicUrl).pathname.replace(/\/$/, '');
@@ -151,7 +150,7 @@ class Book implements BookAddresses {
     }
     await ownTurn();
     const images = [...this.#taken.values()].filter(image => image !== undefined);
-    yield inPackage('nav.xhtml', whole(navigation(this.#facts, pages)));
+    yield inPackage('nav.xhtml', whole(navigation(pages)));
     yield inPackage('toc.ncx', whole(olderNavigation(this.#facts, pages)));
     yield inPackage('images/none.svg', whole(noImage));
     yield inPackage('package.opf', whole(packageFile(this.#facts, pages, images)));
@@ -182,7 +181,7 @@ class Book implements BookAddresses {
     const showing = await this.#render(head);
     if (!showing) return undefined;
     if (!isLasting(showing.rendered)) this.#complete = false;
-    const { html, headings, plain } = await this.#aim.aim(head, showing.rendered);
+    const { html, headings, plain, language, direction } = await this.#aim.aim(head, showing.rendered);
     for (const linked of this.#linked) await this.#learnHeadings(linked);
     this.#linked.clear();
     for (const piece of piecesOf(html)) {
@@ -192,11 +191,11 @@ class Book implements BookAddresses {
     const title = shownPageTitle(notebook, this.#facts.notebook.pageCount, head);
     const needsTitle = headings[0]?.depth !== 1;
     const notice = plain && plainNotice(plain);
-    const [before, after] = pageFile(this.#facts, { title, needsTitle, notice });
+    const [before, after] = pageFile({ title, needsTitle, language, direction, notice });
     // A page that could not be rendered stands as it was written, in HTML's characters.
     const text = plain ? withoutNonXml(html) : html;
     yield inPackage(file, this.#pieces(head, before, text, after));
-    return { file, title, headings, hasMath: html.includes('<math ') };
+    return { file, title, headings, hasMath: html.includes('<math '), language };
   }
 
   async *#pieces(head: PageHead, before: string, html: string, after: string): AsyncGenerator<Buffer> {

@@ -8,8 +8,6 @@ export interface BookFacts {
   readonly notebook: NotebookHead;
   /** A URN that stays the same with every change of the book. */
   readonly identifier: string;
-  /** BCP 47. */
-  readonly language: string;
   /** The view link, where whoever has it may read. */
   readonly source?: string | undefined;
 }
@@ -20,6 +18,8 @@ export interface BookPage {
   readonly title: string;
   readonly headings: readonly Heading[];
   readonly hasMath: boolean;
+  /** BCP 47; absent where its words tell none. */
+  readonly language?: string | undefined;
 }
 
 export interface BookImage {
@@ -67,15 +67,28 @@ ${body}
 
 const day = (at: number) => new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(at);
 
-export function titlePage({ notebook, language, source }: BookFacts): string {
+/** BCP 47: "undetermined". */
+const unknownLanguage = 'und';
+
+/** The language that most pages are in. */
+export function bookLanguage(pages: readonly Pick<BookPage, 'language'>[]): string {
+  const counts = new Map<string, number>();
+  for (const { language } of pages) if (language !== undefined) counts.set(language, (counts.get(language) ?? 0) + 1);
+  return [...counts].reduce((most, other) => (other[1] > most[1] ? other : most), [unknownLanguage, 0] as const)[0];
+}
+
+/** What we say ourselves is English. */
+const ours = 'en';
+
+export function titlePage({ notebook, source }: BookFacts): string {
   const { title, pageCount, updatedAt } = notebook;
   const link = source === undefined ? '' : `\n<p><a href="${escapeXml(source)}">${escapeXml(source)}</a></p>`;
   const count = pageCount === 1 ? '1 page' : `${pageCount} pages`;
   return xhtml(
-    language,
+    ours,
     title,
     `<body epub:type="frontmatter"><section class="title-sheet" epub:type="titlepage">
-<h1 dir="auto">${escapeXml(title)}</h1>
+<h1 dir="auto" lang="${unknownLanguage}" xml:lang="${unknownLanguage}">${escapeXml(title)}</h1>
 <p>${count}<br/>Last changed ${day(updatedAt)}</p>${link}
 </section></body>`,
   );
@@ -85,16 +98,20 @@ export interface BookPageText {
   readonly title: string;
   /** The text does not open with its own first-level heading. */
   readonly needsTitle: boolean;
+  readonly language?: string | undefined;
+  readonly direction?: 'rtl' | undefined;
   /** Why it stands as it was written. */
   readonly notice?: string | undefined;
 }
 
 /** The file of a page, as what stands before its text and behind it. */
-export function pageFile({ language }: BookFacts, { title, needsTitle, notice }: BookPageText): [before: string, after: string] {
+export function pageFile({ title, needsTitle, language, direction, notice }: BookPageText): [before: string, after: string] {
   const heading = needsTitle ? `<h1 dir="auto">${escapeXml(title)}</h1>\n` : '';
-  const said = notice === undefined ? '' : `<p class="notice">${escapeXml(notice)}</p>\n`;
+  const said =
+    notice === undefined ? '' : `<p class="notice" lang="${ours}" xml:lang="${ours}" dir="ltr">${escapeXml(notice)}</p>\n`;
   const end = '\n</section></body>';
-  const file = xhtml(language, title, `<body epub:type="bodymatter"><section epub:type="chapter">\n${heading}${said}${end}`);
+  const body = direction === undefined ? '<body epub:type="bodymatter">' : `<body epub:type="bodymatter" dir="${direction}">`;
+  const file = xhtml(language ?? unknownLanguage, title, `${body}<section epub:type="chapter">\n${heading}${said}${end}`);
   const at = file.lastIndexOf(end);
   return [file.slice(0, at), file.slice(at)];
 }
@@ -108,7 +125,7 @@ function listedOf({ headings }: BookPage): Heading[] {
     .slice(0, mostListed);
 }
 
-export function navigation({ language }: BookFacts, pages: readonly BookPage[]): string {
+export function navigation(pages: readonly BookPage[]): string {
   const items = pages.map(page => {
     const { file, title } = page;
     const below = listedOf(page)
@@ -117,10 +134,10 @@ export function navigation({ language }: BookFacts, pages: readonly BookPage[]):
     return `<li><a href="${file}">${escapeXml(title)}</a>${below === '' ? '' : `\n<ol>\n${below}\n</ol>`}</li>`;
   });
   return xhtml(
-    language,
+    bookLanguage(pages),
     'Contents',
     `<body epub:type="frontmatter"><nav epub:type="toc" id="toc">
-<h1>Contents</h1>
+<h1 lang="${ours}" xml:lang="${ours}">Contents</h1>
 <ol>
 ${items.join('\n')}
 </ol>
@@ -129,7 +146,7 @@ ${items.join('\n')}
 }
 
 /** The same contents for programs that know EPUB 2 only (OPF 2.0.1 §2.4.1); others pass over it. */
-export function olderNavigation({ notebook, identifier, language }: BookFacts, pages: readonly BookPage[]): string {
+export function olderNavigation({ notebook, identifier }: BookFacts, pages: readonly BookPage[]): string {
   let place = 0;
   const point = (title: string, address: string, below: string) => {
     place += 1;
@@ -145,7 +162,7 @@ export function olderNavigation({ notebook, identifier, language }: BookFacts, p
     ),
   );
   return `<?xml version="1.0" encoding="UTF-8"?>
-<ncx xmlns="http://www.daisy.org/z3986/2005/ncx/" version="2005-1" xml:lang="${language}">
+<ncx xmlns="http://www.daisy.org/z3986/2005/ncx/" version="2005-1" xml:lang="${bookLanguage(pages)}">
 <head><meta name="dtb:uid" content="${escapeXml(identifier)}"/></head>
 <docTitle><text>${escapeXml(notebook.title)}</text></docTitle>
 <navMap>
@@ -161,7 +178,8 @@ export const noImage = `<?xml version="1.0" encoding="UTF-8"?>
 `;
 
 export function packageFile(facts: BookFacts, pages: readonly BookPage[], images: readonly BookImage[]): string {
-  const { notebook, identifier, language, source } = facts;
+  const { notebook, identifier, source } = facts;
+  const language = bookLanguage(pages);
   const item = (id: string, href: string, type: string, more = '') =>
     `<item id="${id}" href="${href}" media-type="${type}"${more}/>`;
   const manifest = [

@@ -127,6 +127,26 @@ it('names itself by its first bytes, is offered as a file, and lists every page 
   expect(files.get('book/package.opf')).toContain(`<dc:source>${made.viewUrl}</dc:source>`);
 });
 
+it('is in the language of most of its pages; each page is in its own', async () => {
+  const english = 'The pages of this book are written in plain English words, so that it is clear which language they are in.';
+  const arabic = 'هذه الصفحة مكتوبة باللغة العربية حتى يعرف القارئ في أي لغة هي وكيف تقرأ هذه الكلمات كلها.';
+  const pages = pagesOf([
+    `# One\n\n${english}`,
+    'この本の二ページ目は日本語で書かれています。',
+    `# Three\n\n${english}`,
+    `# أربعة\n\n${arabic}`,
+    '# 5',
+  ]);
+  const files = readBook(await bookOf(await app.create({ title: 'Languages', pages })));
+  expect(files.get('book/package.opf')).toContain('<dc:language>en</dc:language>');
+  const languages = [1, 2, 3, 4, 5].map(page => / xml:lang="([^"]*)"/.exec(files.get(`book/page-${page}.xhtml`)!)![1]);
+  expect(languages).toEqual(['en', 'ja', 'en', 'ar', 'und']);
+  expect(files.get('book/page-4.xhtml')).toContain('<body epub:type="bodymatter" dir="rtl">');
+  expect(files.get('book/page-1.xhtml')).toContain('<body epub:type="bodymatter">');
+  const unknown = readBook(await bookOf(await app.create({ title: 'Unknown', pages: pagesOf(['# 1']) })));
+  expect(unknown.get('book/package.opf')).toContain('<dc:language>und</dc:language>');
+});
+
 it('tells its link only where whoever has it may read', async () => {
   const made = await app.create({ title: 'Hidden', visibility: 'private', pages: pagesOf(['words']) });
   const all = [...readBook(await bookOf(made)).values()].join('\n');
