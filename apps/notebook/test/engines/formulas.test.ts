@@ -64,6 +64,20 @@ describe.each(browserEngines)('formulas in $name', ({ missing, start }) => {
     await expectDrawn('.prose');
   });
 
+  it.skipIf(missing)('have thin and negative spaces', async () => {
+    const spaces = await octavo.create({ title: 'Spaces', pages: [{ markdown: String.raw`$ab$ $a\,b$ $a\!b$` }] });
+    await person.open(`/n/${spaces.slug}`);
+    await person.sees('.math-inline');
+    const [plain, thin, nearer] = await person.window.run(() => {
+      return [...document.querySelectorAll('.prose math')].map(math => {
+        const letters = [...math.querySelectorAll('mi')].map(letter => letter.getBoundingClientRect());
+        return (letters[1]!.left - letters[0]!.right) / Number.parseFloat(getComputedStyle(math).fontSize);
+      });
+    }, undefined);
+    expect(thin! - plain!).toBeCloseTo(1 / 6, 1);
+    expect(nearer! - plain!).toBeCloseTo(-1 / 6, 1);
+  });
+
   it.skipIf(missing)('are whole in their line, and draw over nothing else', async () => {
     await person.open(`/n/${made.slug}`);
     await person.sees('.math-inline');

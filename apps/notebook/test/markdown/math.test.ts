@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { renderBounds } from '../../src/markdown/bounds.ts';
 import { toUnsafeHtml } from '../../src/markdown/engine.ts';
@@ -135,4 +136,13 @@ test('sizes stay within reason', async () => {
   const widths = [...huge.matchAll(/="(-?[\d.]+)(em|pt)"/g)];
   expect(widths.length).toBeGreaterThan(2);
   for (const [, number, unit] of widths) expect(Math.abs(Number(number)), unit).toBeLessThanOrEqual(unit === 'em' ? 40 : 400);
+});
+
+test('thin spaces are as wide as they are written, and negative ones draw what follows nearer', async () => {
+  expect(await html('$a\\,b\\;c$')).toMatch(/<mspace width="0\.1667em"><\/mspace><mi>b<\/mi><mspace width="0\.2778em">/);
+  const backs = async (tex: string) => [...(await html(`$${tex}$`)).matchAll(/math-back-(\d+)/g)].map(([, mu]) => Number(mu));
+  expect(await backs('a\\!b \\negthinspace c \\mkern-9mu d \\kern-18mu e \\kern-3mu f')).toEqual([3, 3, 9, 18, 3]);
+  expect(await backs('\\kern-9999mu a')).toEqual([18]);
+  const styled = readFileSync(new URL('../../src/browser/styles/math.css', import.meta.url), 'utf8');
+  for (const mu of [1, 2, 3, 4, 5, 6, 9, 12, 18]) expect(styled).toContain(`math .math-back-${mu} {`);
 });

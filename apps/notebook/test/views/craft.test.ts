@@ -69,8 +69,8 @@ async function open(markdown: string, width: number, notebook: object = {}): Pro
 }
 
 /** Of every block of text with rules: how far the first rule below its first and its last baseline is, and how far it is from whole lines. */
-function measureRules(page: Page) {
-  return page.evaluate(() => {
+function measureRules(page: Page, rulesToALine: number) {
+  return page.evaluate(toALine => {
     const line = Number.parseFloat(getComputedStyle(document.querySelector('.prose')!).lineHeight);
     const baselineAt = (block: Element, end: boolean): number => {
       const texts = document.createTreeWalker(block, NodeFilter.SHOW_TEXT);
@@ -95,19 +95,24 @@ function measureRules(page: Page) {
         const below = (baseline: number) => (((first - baseline) % line) + line) % line;
         return {
           block: `${block.tagName} ${block.textContent!.trim().slice(0, 20)}`,
-          ruled: backgroundImage.includes('gradient') && backgroundSize.endsWith(` ${line}px`),
+          ruled: backgroundImage.includes('gradient') && backgroundSize.endsWith(` ${line / toALine}px`),
           below: [below(baselineAt(block, false)), below(baselineAt(block, true))],
           lines: height / line,
         };
       },
     );
-  });
+  }, rulesToALine);
 }
 
-describe.each([390, 1440])('lined paper at %i px', width => {
+describe.each([
+  ['lined', 1, 390],
+  ['lined', 1, 1440],
+  ['grid', 2, 390],
+  ['grid', 2, 1440],
+] as const)('%s paper with %i rules to a line, at %i px', (paper, rulesToALine, width) => {
   it('has rules just below every baseline, whatever stands before', async () => {
-    const page = await open(everything, width, { paper: 'lined' });
-    const blocks = await measureRules(page);
+    const page = await open(everything, width, { paper });
+    const blocks = await measureRules(page, rulesToALine);
     expect(blocks.length).toBeGreaterThan(10);
     for (const { block, ruled, below, lines } of blocks) {
       expect([block, ruled]).toEqual([block, true]);
