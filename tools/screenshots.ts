@@ -14,7 +14,7 @@ import type { Scene } from './screenshots/scene.ts';
 import { scenes } from './screenshots/scenes.ts';
 import { seedScenes, type World } from './screenshots/seed.ts';
 
-// `node tools/screenshots.ts [FOLDER [SCENE…] [390-light…]]`: every page in light and dark, on a phone and on a desk, of the real service
+// `node tools/screenshots.ts [FOLDER [SCENE…] [390-light…]]`: every page in light and dark, on a phone, a tablet and a desk, of the real service
 // with a seeded world.
 const folder = process.argv[2] ?? join(tmpdir(), 'octavo-screenshots');
 const only = process.argv.slice(3);
@@ -23,6 +23,7 @@ const program = fileURLToPath(new URL('../apps/notebook/dist/server/cli.js', imp
 const paper = { width: 658, height: 971 };
 const screens = [
   { width: 390, height: 844 },
+  { width: 820, height: 1180 },
   { width: 1440, height: 900 },
 ] as const;
 

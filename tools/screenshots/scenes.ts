@@ -3,10 +3,18 @@ import { editorScenes } from './editor-scenes.ts';
 import type { Scene } from './scene.ts';
 import type { World } from './seed.ts';
 import { troubleScenes } from './trouble-scenes.ts';
+import { writingScenes } from './writing-scenes.ts';
 
 /** In this order: the home page is empty before the editor was opened, and lists notebooks after. */
 export function scenes(world: World): Scene[] {
-  return [...startScenes(world), ...readingScenes(world), ...gateScenes(world), ...editorScenes(world), ...homeScenes(world)];
+  return [
+    ...startScenes(world),
+    ...readingScenes(world),
+    ...gateScenes(world),
+    ...editorScenes(world),
+    ...writingScenes(world),
+    ...homeScenes(world),
+  ];
 }
 
 const visitor = (origin: string) => {

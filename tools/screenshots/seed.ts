@@ -1,5 +1,5 @@
 import { pictures } from './pictures.ts';
-import { drawings, formulas, longPages, tour, turned } from './texts.ts';
+import { drawings, figures, formulas, longPages, tour, turned } from './texts.ts';
 
 export interface Made {
   readonly slug: string;
@@ -10,6 +10,7 @@ export interface Made {
 const names = [
   ...(['tour', 'long', 'grid', 'dotted', 'kraft', 'math', 'diagrams', 'turned', 'locked', 'once'] as const),
   ...(['open', 'talked', 'expired', 'takenDown', 'private', 'public'] as const),
+  ...(['written', 'fresh', 'figures', 'lined'] as const),
 ];
 export type Links = Readonly<Record<(typeof names)[number], Made>>;
 
@@ -57,8 +58,13 @@ export async function seedScenes(origin: string, hasImages: boolean): Promise<Li
     expired: await one({ title: 'Past its day', expiresAt: new Date(Date.now() + 2_000).toISOString() }),
     takenDown: await one({ title: 'Not for here' }),
     private: await one({ title: 'Private thoughts', visibility: 'private' }),
+    written: await one({ title: 'Written here', pages: [{ markdown: tour }, { markdown: '# Second' }] }),
+    fresh: await create(origin, {}),
+    figures: await one({ pages: [{ markdown: `${figures}\n\n---\n\n# Second` }] }),
+    lined: await one({ paper: 'lined', pages: [{ markdown: figures }] }),
     public: await one({ title: 'A public book of paper', visibility: 'public', pages: longPages.slice(0, 3) }),
   };
+  await ask(origin, 'PATCH', `/api/notebooks/${links.figures.slug}`, links.figures.editToken, { embedding: true });
   await talk(origin, links.talked);
   await rewrite(origin, links.tour);
   if (hasImages) await addImages(origin, links.kraft);

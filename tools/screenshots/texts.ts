@@ -192,3 +192,14 @@ A paragraph in English between them.
 const direction = 'ltr';
 \`\`\`
 `;
+
+/** Pictures with captions and widths, and a table that is wider than a column. */
+export const figures = `# Figures
+
+Some words before the picture, which stands on its own.
+
+![A green hill and a low sun](https://pictures.example/hill.png "The hill behind the mill, seen from the drying loft")
+
+![The same, smaller|240](https://pictures.example/hill.png)
+
+${'| A column | Another one | And a third | Weight | Length | Width | Paper | Remarks on the sheet |\n|---|---|---|---|---|---|---|---|\n'}${'| rag | laid | cream | 120 g | 70 cm | 50 cm | handmade | dried in the loft for three days |\n'.repeat(3)}`;
