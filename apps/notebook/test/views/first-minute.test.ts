@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findFaults } from './axe.ts';
 import { EditorDesk } from './editor-desk.ts';
+import { traces } from './traces.ts';
 
 let desk: EditorDesk;
 let page: Page;
@@ -147,5 +148,49 @@ describe('a new notebook', () => {
     await page.getByRole('button', { name: 'Empty page' }).click();
     await expect.poll(focused).toBe('markdown-field');
     await expect.poll(() => page.locator('#markdown-field').inputValue()).toBe('');
+  });
+});
+
+/** Real keys, with the text on the clipboard, as from a terminal. */
+async function paste(text: string): Promise<void> {
+  await page.evaluate(words => navigator.clipboard.writeText(words), text);
+  await page.getByLabel('Your text').click();
+  await page.keyboard.press('Control+v');
+  await expect.poll(() => page.getByLabel('Your text').inputValue()).toBe(text);
+}
+
+/** What a reader sees, and how wide a thin letter is beside a wide one. */
+function readPage(view: Page) {
+  return view.evaluate(() => {
+    const block = document.querySelector<HTMLElement>('.prose pre')!;
+    const style = getComputedStyle(block.querySelector('code')!);
+    const pen = document.createElement('canvas').getContext('2d')!;
+    pen.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
+    return {
+      lines: block.innerText.replace(/\n$/, '').split('\n'),
+      others: [...document.querySelectorAll('.prose > *')].filter(each => !each.contains(block)).map(each => each.outerHTML),
+      widths: [pen.measureText('iiii').width, pen.measureText('WWWW').width],
+      wraps: style.whiteSpace,
+    };
+  });
+}
+
+// Issue 16, "it must show": a pasted trace of Java, Python, Rust and a kernel log look as in the terminal.
+describe.each(['/', '/quick'])('pasted at %s and published', path => {
+  it.each(Object.entries(traces))('%s looks as in the terminal', async (_, trace) => {
+    await page.goto(desk.service.origin + path);
+    await paste(trace);
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.locator('[data-created]').waitFor();
+    const { pathname } = new URL(await page.getByLabel('View link', { exact: true }).inputValue());
+    await page.goto(desk.service.origin + pathname);
+    await page.locator('.prose pre').waitFor();
+    await page.evaluate(() => document.fonts.ready);
+    const { lines, others, widths, wraps } = await readPage(page);
+    expect(lines).toEqual(trace.split('\n'));
+    expect(others).toEqual([]);
+    expect(widths[0]).toBeGreaterThan(0);
+    expect(widths[0]).toBe(widths[1]);
+    expect(wraps).toBe('pre');
   });
 });
