@@ -42,6 +42,8 @@ describe('the guess on real files of the dependencies', () => {
 });
 
 const verbatim: Record<string, string> = {
+  'a Python trace that marks its places':
+    'Traceback (most recent call last):\n  File "app.py", line 31, in <module>\n    main()\n    ~~~~^^\n  File "app.py", line 27, in main\n    return [page["_id"] for page in pages]\n            ~~~~^^^^^^^\n\nDuring handling of the above exception, another exception occurred:\n',
   'a Java trace':
     'Exception in thread "main" java.lang.NullPointerException\n\tat org.example.A.run(A.java:12)\n\tat org.example.Main.main(Main.java:3)',
   'a Python trace':

@@ -39,7 +39,10 @@ const codeLine =
   /[;{}]$|^[\])}]+[,;)]*$|^["'][\w$.-]+["']: |[=(,[]$|\) ?(?:=>|->|\{)|^(?:\/\/|\/\*|\*\/|--|;;|<!--)|^\* (?:@|\S.*\*\/$)|^<\/?[a-zA-Z][\w:-]*(?: [^<>]{0,300})?\/?>|^(?:export |public |private |protected |static |async |pub |final |abstract )*(?:import|from|const|let|var|function|class|interface|enum|struct|impl|fn|func|def|type|package|namespace|using|module|return|yield|await|throw|elif|else|try|catch|except|finally|switch|case|while|with|SELECT|INSERT|UPDATE|CREATE|ALTER|DROP|FROM|WHERE)\b.*[({;:='"[,]|^#(?:include|define|ifdef|ifndef|endif|pragma)\b|^@[\w.]+(?:\(|$)|^[\w$.[\]]+ (?:=|:=|\+=|-=) \S|^\$ \S|^(?:if|for|while) ?\(.*\)|^(?:if|for|while|elif|else|try|except)\b.*:$|^[\w$.]+\([^)]*\)$/;
 
 const markdownLine =
-  /^#{1,6} \S|^(?:[-*+]|\d{1,3}[.)]) (?:\[[ x]\] )?\S|^> \S|^\|.*\|$|^(?:```|~~~)|^(?:=+|-{3,}|\*{3,})$|\[[^[\]]+\]\([^()\s]+\)|\*\*[^*\s][^*]*\*\*|`[^`]+`|^\[[^\]]+\]: \S/;
+  /^#{1,6} \S|^(?:[-*+]|\d{1,3}[.)]) (?:\[[ x]\] )?\S|^> \S|^\|.*\|$|^```|^~{3,} *[\w+#-]*$|^(?:=+|-{3,}|\*{3,})$|\[[^[\]]+\]\([^()\s]+\)|\*\*[^*\s][^*]*\*\*|`[^`]+`|^\[[^\]]+\]: \S/;
+
+/** `~~~~^^` is how Python marks a place in a line. */
+const fence = /^```|^~{3,} *[\w+#-]*$/;
 
 /** Words that follow each other and end as sentences do: what a person wrote to a person. */
 function isProse(line: string): boolean {
@@ -112,7 +115,7 @@ function isPlainly({ lines, markdown, prose }: Tally, verbatim: number): PastedT
 function countLine(tally: Tally, line: string): void {
   const bare = line.trimStart();
   tally.lines += 1;
-  if (/^(?:```|~~~)/.test(bare)) tally.fences += 1;
+  if (fence.test(bare)) tally.fences += 1;
   if (tally.fences % 2 === 1) {
     tally.markdown += 1;
     return;

@@ -24,6 +24,8 @@ export function ViewModeSwitch({ mode, onMode }: { mode: ViewMode; onMode: (mode
           aria-pressed={mode === each.mode}
           aria-keyshortcuts={`Control+Shift+${each.key}`}
           title={`${each.name} (Ctrl+Shift+${each.key})`}
+          // On a phone the rest of the editor comes back with the focus, and this button would be somewhere else by then.
+          onMouseDown={event => event.preventDefault()}
           onClick={() => onMode(each.mode)}
         >
           {each.name}
