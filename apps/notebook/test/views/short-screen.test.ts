@@ -21,7 +21,7 @@ const share = () => page.getByRole('button', { name: 'Share' });
 const chrome = (seen: number) =>
   field().evaluate((one, height) => {
     const { top, bottom } = one.getBoundingClientRect();
-    return Math.round(top + Math.max(0, height - bottom));
+    return Math.round(top + Math.abs(height - bottom));
   }, seen);
 
 async function open(options: BrowserContextOptions): Promise<void> {
