@@ -112,6 +112,25 @@ describe('OpenID Connect, in a real browser', () => {
     await page.context().close();
   });
 
+  test('a page of the provider that frames the front channel ends it on both gates', async () => {
+    const page = await signedIn('ada');
+    const cookie = await cookieOf(page);
+    const status = async (one: TestGate) => (await one.fetch('/gate/me', { headers: { cookie } })).status;
+    expect([await status(gate), await status(twin)]).toEqual([200, 200]);
+    const told = new URLSearchParams({ iss: provider.issuer, sid: provider.sids.get('ada') ?? '' });
+    // oidc-provider has no front channel any more: its page is written here, at its origin, as the standard says.
+    const frame = `<iframe src="${gate.origin}/gate/corp/frontchannel-logout?${told}"></iframe>`;
+    provider.pages.set('/signed-out-everywhere', `<!doctype html><title>Signed out</title>${frame}`);
+    await page.goto(`${provider.issuer}/signed-out-everywhere`);
+    await expect.poll(() => status(twin), { timeout: 5_000 }).toBe(401);
+    expect(await status(gate)).toBe(401);
+    expect(gate.log.filter(line => line.audit === 'signed-out-by-provider').at(-1)).toMatchObject({
+      how: 'front-channel',
+      sessions: 1,
+    });
+    await page.context().close();
+  });
+
   test('signing out here signs out at the provider by POST, and says that it did', async () => {
     const page = await signedIn('ada');
     const addresses: string[] = [];

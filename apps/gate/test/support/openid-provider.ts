@@ -15,6 +15,10 @@ export interface OpenIdProvider extends TestServer {
   readonly people: Map<string, Person>;
   /** What went wrong inside, for a test that fails. */
   readonly errors: string[];
+  /** The session (`sid`) that the newest ID Token of a person names. */
+  readonly sids: Map<string, string>;
+  /** Pages of its origin that the tests write, by path. */
+  readonly pages: Map<string, string>;
   /** Requests that came, as `METHOD /path`. */
   readonly requests: string[];
 }
@@ -62,8 +66,11 @@ export async function startOpenIdProvider(
 ): Promise<OpenIdProvider> {
   let handle: import('node:http').RequestListener = (_request, response) => void response.writeHead(503).end();
   const requests: string[] = [];
+  const pages = new Map<string, string>();
   const server = await serve((request, response) => {
     requests.push(`${request.method} ${request.url?.split('?')[0]}`);
+    const page = pages.get(request.url ?? '');
+    if (page !== undefined) return void response.writeHead(200, { 'content-type': 'text/html' }).end(page);
     // It takes sign-outs by GET only unless its cookies are fit for cross-site POSTs, which needs https.
     if (request.method === 'POST' && request.url === '/session/end') postedSignOut(request, () => handle(request, response));
     else handle(request, response);
@@ -111,8 +118,16 @@ export async function startOpenIdProvider(
   });
   for (const event of ['server_error', 'backchannel.error', 'grant.error', 'authorization.error'])
     provider.on(event, (_context, error) => errors.push(`${event}: ${error} ${(error as Error).cause ?? ''}`));
+  const sids = new Map<string, string>();
+  provider.on('grant.success', context => {
+    const { entities } = (
+      context as unknown as { oidc: { entities: { AuthorizationCode?: { accountId: string; sid?: string } } } }
+    ).oidc;
+    const code = entities.AuthorizationCode;
+    if (code?.sid) sids.set(code.accountId, code.sid);
+  });
   handle = provider.callback();
-  return Object.assign(server, { issuer: server.origin, people, errors, requests });
+  return Object.assign(server, { issuer: server.origin, people, errors, sids, pages, requests });
 }
 
 function postedSignOut(request: import('node:http').IncomingMessage, go: () => void): void {

@@ -69,10 +69,14 @@ describe.each(engines)('the print of a large notebook on $name', engine => {
   it('breaks off when the notebook is closed to the reader while it is sent, and is 404 when that was before the first byte', async () => {
     const made = await create();
     await (await print(made)).text();
-    const takeAway = () =>
-      app.ask('PATCH', `/api/notebooks/${made.slug}`, { token: made.editToken, body: { visibility: 'private' } });
-    const giveBack = () =>
-      app.ask('PATCH', `/api/notebooks/${made.slug}`, { token: made.editToken, body: { visibility: 'unlisted' } });
+    const change = async (visibility: string) => {
+      const { statusCode } = await app.ask('PATCH', `/api/notebooks/${made.slug}`, {
+        token: made.editToken,
+        body: { visibility },
+      });
+      expect(statusCode).toBe(200);
+    };
+    const [takeAway, giveBack] = [() => change('private'), () => change('unlisted')];
     // Each page is asked for twice: for the contents, and to be sent.
     const later = atRendering(app, 8, takeAway);
     await expect(print(made).then(answer => answer.text())).rejects.toThrow(/terminated|fetch failed|closed/);

@@ -103,7 +103,7 @@ describe('the store on SQLite', () => {
     `;
     const child = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8', timeout: 30_000 });
     expect(child.stdout).toBe('unavailable true\n');
-    expect(child.stderr).toContain('The disk did not keep what was written to the database.');
+    expect(child.stderr).toContain('The disk did not confirm a write to the database.');
     expect(child.status).toBe(1);
     remove();
   });

@@ -34,7 +34,7 @@ const pages: Record<string, HtmlDocument> = {
   error: renderError(site, { status: 404, title: hostile, detail: hostile, code: 'not_found' }),
 };
 
-describe.each(Object.entries(pages))('%s', (_name, page) => {
+describe.each(Object.entries(pages))('%s', (name, page) => {
   const parsed = new Parsed(page);
 
   it('is a complete document in standards mode, with language, title and viewport', () => {
@@ -46,7 +46,7 @@ describe.each(Object.entries(pages))('%s', (_name, page) => {
         parsed.one('meta', meta => attribute(meta, 'name') === 'viewport'),
         'content',
       ),
-    ).toBe('width=device-width, initial-scale=1');
+    ).toBe(`width=device-width, initial-scale=1${name === 'editor' ? ', interactive-widget=resizes-content' : ''}`);
   });
 
   it('has a first-level heading, a main landmark and a skip link that leads to it', () => {
