@@ -3,22 +3,29 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const root = path.join(import.meta.dirname, '..');
-const rows = readFileSync(path.join(root, 'docs/gate/coverage.md'), 'utf8')
-  .split('\n')
-  .filter(line => /^\| (?!promise )/.test(line))
-  .map(line => {
-    const [, promise = '', code = '', test = ''] = line.split(' | ').join('|').split('|');
-    return { promise: promise.trim(), code, test };
-  });
+/** Tables of promises, each with the folder that its paths are below and the fewest rows it has. */
+const tables = [
+  { document: 'docs/gate/coverage.md', folder: 'apps/gate', rowsAtLeast: 100 },
+  { document: 'docs/link-coverage.md', folder: 'apps/notebook', rowsAtLeast: 20 },
+];
 
-/** Paths are below apps/gate unless they begin with another folder of the repository. */
-function placeOf(file: string): string {
-  return path.join(root, /^(?:packages|docs|bench|tools)\//.test(file) ? '' : 'apps/gate', file);
+function rowsOf(document: string) {
+  return readFileSync(path.join(root, document), 'utf8')
+    .split('\n')
+    .filter(line => /^\| (?!promise )/.test(line))
+    .map(line => {
+      const [, promise = '', code = '', test = ''] = line.split(' | ').join('|').split('|');
+      return { promise: promise.trim(), code, test };
+    });
 }
 
-describe('docs/gate/coverage.md', () => {
+describe.each(tables)('$document', ({ document, folder, rowsAtLeast }) => {
+  const rows = rowsOf(document);
+  /** Paths are below the table's folder unless they begin with another one of the repository. */
+  const placeOf = (file: string) => path.join(root, /^(?:packages|docs|bench|tools)\//.test(file) ? '' : folder, file);
+
   it('has a row for each promise', () => {
-    expect(rows.length).toBeGreaterThan(100);
+    expect(rows.length).toBeGreaterThan(rowsAtLeast);
     expect(new Set(rows.map(row => row.promise)).size).toBe(rows.length);
   });
 
