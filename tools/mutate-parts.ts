@@ -7,11 +7,18 @@ export interface MutationPart {
   tests: string[];
 }
 
+const files = (tests: readonly string[]): string => tests.map(test => `${test}.test.ts`).join(',');
+
 /**
  * Runs Stryker for the named parts of a package, or for all of them. A mutant is run against the tests of its part alone, so a
  * survivor may still be caught by another test; what is killed is killed.
  */
-export function mutateParts(home: string, parts: Record<string, MutationPart>, wanted: readonly string[]): void {
+export function mutateParts(
+  home: string,
+  parts: Record<string, MutationPart>,
+  wanted: readonly string[],
+  leftOut: readonly string[] = [],
+): void {
   const stryker = path.join(home, '../../node_modules/@stryker-mutator/core/bin/stryker.js');
   for (const name of wanted.length > 0 ? wanted : Object.keys(parts)) {
     const part = parts[name];
@@ -23,7 +30,7 @@ export function mutateParts(home: string, parts: Record<string, MutationPart>, w
       {
         cwd: home,
         stdio: 'inherit',
-        env: { ...process.env, MUTATION_TESTS: part.tests.map(test => `${test}.test.ts`).join(',') },
+        env: { ...process.env, MUTATION_TESTS: files(part.tests), MUTATION_TESTS_LEFT_OUT: files(leftOut) },
       },
     );
     if (status !== 0) process.exitCode = 1;
