@@ -1,0 +1,223 @@
+import { format } from 'node:util';
+import { expect as realExpect, vi } from 'vitest';
+
+// Stands for `vitest` while mutants run: it collects the tests of many files into one process and runs any of them, any number of times.
+// What it knows is what the tests of the two sign-in packages use.
+
+type Body = (context: { signal: AbortSignal }) => unknown;
+type Hook = () => unknown;
+
+interface Case {
+  id: string;
+  body: Body;
+}
+
+interface Suite {
+  name: string;
+  beforeAll: Hook[];
+  afterAll: Hook[];
+  beforeEach: Hook[];
+  afterEach: Hook[];
+  cases: Case[];
+  suites: Suite[];
+}
+
+export interface Outcome {
+  id: string;
+  file: string;
+  milliseconds: number;
+  /** What went wrong; undefined for a test that passed. */
+  failure: string | undefined;
+}
+
+const suiteOf = (name: string): Suite => ({
+  name,
+  beforeAll: [],
+  afterAll: [],
+  beforeEach: [],
+  afterEach: [],
+  cases: [],
+  suites: [],
+});
+
+const files: Suite[] = [];
+const ids = new Set<string>();
+let open: Suite[] = [];
+
+const within = (): Suite => {
+  const suite = open.at(-1);
+  if (suite === undefined) throw new Error('a test was declared outside a test file');
+  return suite;
+};
+
+/** Twice the same name would be one test for Stryker. */
+function idOf(name: string): string {
+  const words = [...open.map(suite => suite.name), name].join(' > ').replace(/\s+/g, ' ').slice(0, 200);
+  let id = words;
+  for (let count = 2; ids.has(id); count += 1) id = `${words} (${count})`;
+  ids.add(id);
+  return id;
+}
+
+const bodyOf = (rest: readonly unknown[]): Body => rest.find(part => typeof part === 'function') as Body;
+
+function declareTest(name: string, ...rest: unknown[]): void {
+  within().cases.push({ id: idOf(name), body: bodyOf(rest) });
+}
+
+function declareSuite(name: string, ...rest: unknown[]): void {
+  const suite = suiteOf(name);
+  within().suites.push(suite);
+  open.push(suite);
+  (bodyOf(rest) as Hook)();
+  open.pop();
+}
+
+type Declare = (name: string, ...rest: unknown[]) => void;
+const skip: Declare = () => undefined;
+
+/** One declaration a row; a row that is an array becomes the arguments. */
+const each =
+  (declare: Declare) =>
+  (rows: readonly unknown[]): Declare =>
+  (name, ...rest) => {
+    const body = bodyOf(rest) as unknown as (...args: unknown[]) => unknown;
+    for (const row of rows) {
+      const cells: readonly unknown[] = Array.isArray(row) ? row : [row];
+      declare(format(name, ...cells), () => body(...cells));
+    }
+  };
+
+const declaration = (declare: Declare) =>
+  Object.assign(declare, {
+    each: each(declare),
+    skip,
+    skipIf: (reason: unknown): Declare => (reason ? skip : declare),
+    runIf: (reason: unknown): Declare => (reason ? declare : skip),
+  });
+
+export const test = declaration(declareTest);
+export const it = test;
+export const describe = declaration(declareSuite);
+export const beforeAll = (hook: Hook): number => within().beforeAll.push(hook);
+export const afterAll = (hook: Hook): number => within().afterAll.push(hook);
+export const beforeEach = (hook: Hook): number => within().beforeEach.push(hook);
+export const afterEach = (hook: Hook): number => within().afterEach.push(hook);
+export { vi };
+
+/** `expect.poll` of Vitest wants its own test around it. */
+const poll = (read: () => unknown, { timeout = 5_000 } = {}) =>
+  new Proxy({} as Record<string, (...args: unknown[]) => Promise<void>>, {
+    get:
+      (_, matcher: string) =>
+      async (...args: unknown[]) => {
+        for (const end = performance.now() + timeout; ; await new Promise(done => setTimeout(done, 10))) {
+          const found = realExpect(await read()) as unknown as Record<string, (...args: unknown[]) => void>;
+          try {
+            return found[matcher]?.(...args);
+          } catch (error) {
+            if (performance.now() > end) throw error;
+          }
+        }
+      },
+  });
+
+export const expect = new Proxy(realExpect, {
+  get: (target, name, receiver) => (name === 'poll' ? poll : Reflect.get(target, name, receiver)),
+});
+
+/** Loads a test file: what it declares can be run from then on. */
+export async function collect(file: string, load: () => Promise<unknown>): Promise<void> {
+  const suite = suiteOf(file);
+  files.push(suite);
+  open = [suite];
+  await load();
+  open = [];
+}
+
+const hasWanted = (suite: Suite, wanted: (id: string) => boolean): boolean =>
+  suite.cases.some(({ id }) => wanted(id)) || suite.suites.some(inner => hasWanted(inner, wanted));
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const longest = 10_000;
+
+/** What nobody waited for fails the test that runs while it comes. */
+let stray: unknown;
+for (const event of ['unhandledRejection', 'uncaughtException'] as const) {
+  process.on(event, (error: unknown) => {
+    stray ??= error ?? new Error(event);
+  });
+}
+
+async function failureOf(run: () => Promise<void>): Promise<string | undefined> {
+  stray = undefined;
+  const tooLate = Promise.withResolvers<void>();
+  const timer = setTimeout(() => tooLate.reject(new Error(`took longer than ${longest} ms`)), longest);
+  try {
+    await Promise.race([run(), tooLate.promise]);
+    return stray === undefined ? undefined : wordsOf(stray);
+  } catch (error) {
+    return wordsOf(error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+export interface Run {
+  wanted(id: string): boolean;
+  /** Ends the run with the first failure. */
+  bail: boolean;
+  /** The files in the order in which they run. */
+  order(files: readonly string[]): readonly string[];
+  before(id: string): void;
+}
+
+/** Runs the wanted tests of everything collected. */
+export async function runCollected(run: Run): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  const over = (): boolean => run.bail && outcomes.some(outcome => outcome.failure !== undefined);
+
+  const runCase = async (file: string, { id, body }: Case, around: readonly Suite[]): Promise<void> => {
+    run.before(id);
+    const start = performance.now();
+    const failure = await failureOf(async () => {
+      for (const suite of around) for (const hook of suite.beforeEach) await hook();
+      try {
+        await body({ signal: new AbortController().signal });
+      } finally {
+        for (const suite of around.toReversed()) for (const hook of suite.afterEach) await hook();
+      }
+    });
+    outcomes.push({ id, file, milliseconds: performance.now() - start, failure });
+  };
+
+  const runSuite = async (file: string, suite: Suite, around: readonly Suite[]): Promise<void> => {
+    if (over() || !hasWanted(suite, run.wanted)) return;
+    const chain = [...around, suite];
+    const fail = (id: string, failure: string | undefined): void => {
+      if (failure !== undefined) outcomes.push({ id, file, milliseconds: 0, failure });
+    };
+    const first = suite.cases.find(({ id }) => run.wanted(id))?.id ?? suite.name;
+    fail(
+      first,
+      await failureOf(async () => {
+        for (const hook of suite.beforeAll) await hook();
+      }),
+    );
+    for (const entry of suite.cases) if (!over() && run.wanted(entry.id)) await runCase(file, entry, chain);
+    for (const inner of suite.suites) await runSuite(file, inner, chain);
+    fail(
+      first,
+      await failureOf(async () => {
+        for (const hook of suite.afterAll) await hook();
+      }),
+    );
+  };
+
+  const byName = new Map(files.map(suite => [suite.name, suite]));
+  for (const name of run.order([...byName.keys()])) {
+    const suite = byName.get(name);
+    if (suite !== undefined) await runSuite(name, suite, []);
+  }
+  return outcomes;
+}

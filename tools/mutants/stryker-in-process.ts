@@ -1,0 +1,120 @@
+import { globSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type {
+  DryRunOptions,
+  DryRunResult,
+  MutantRunOptions,
+  MutantRunResult,
+  TestResult,
+} from '@stryker-mutator/api/test-runner';
+import type * as CollectedTests from './collected-tests.ts';
+
+// A test runner for Stryker that loads the code and its tests once and then runs each mutant in that process. Starting Vitest anew,
+// with its module graph and our schemas, took most of the time that a mutant cost.
+
+/** What the changed code reads and writes while it runs. */
+interface Instruments {
+  activeMutant?: string | undefined;
+  currentTestId?: string | undefined;
+  mutantCoverage?: CompleteCoverage;
+  hitCount?: number | undefined;
+  hitLimit?: number | undefined;
+}
+type CompleteCoverage = NonNullable<Extract<DryRunResult, { tests: TestResult[] }>['mutantCoverage']>;
+
+const collector = new URL('collected-tests.ts', import.meta.url).href;
+
+class InProcessRunner {
+  readonly #instruments: Instruments;
+  #tests: typeof CollectedTests | undefined;
+  /** A mutant changed what outlives it: the process has to end. */
+  #spoiled = false;
+  #fresh = true;
+  /** By source file and test file: how many mutants of the one were killed by the other. */
+  readonly #kills = new Map<string, number>();
+
+  constructor() {
+    const holder = globalThis as { __stryker__?: Instruments };
+    holder.__stryker__ ??= {};
+    this.#instruments = holder.__stryker__;
+  }
+
+  capabilities() {
+    return { reloadEnvironment: false };
+  }
+
+  async #load(): Promise<typeof CollectedTests> {
+    if (this.#tests !== undefined) return this.#tests;
+    registerHooks({
+      resolve: (specifier, context, next) =>
+        specifier === 'vitest' && context.parentURL !== collector && !context.parentURL?.includes('/node_modules/')
+          ? { url: collector, shortCircuit: true, format: 'module-typescript' }
+          : next(specifier, context),
+    });
+    const tests = (await import(collector)) as typeof CollectedTests;
+    const listed = (variable: string): string[] => process.env[variable]?.split(',').filter(Boolean) ?? [];
+    const left = new Set(globSync(listed('MUTATION_TESTS_LEFT_OUT')));
+    for (const file of globSync(listed('MUTATION_TESTS')).toSorted()) {
+      if (!left.has(file)) await tests.collect(file, () => import(pathToFileURL(path.resolve(file)).href));
+    }
+    this.#tests = tests;
+    return tests;
+  }
+
+  async dryRun(_options: DryRunOptions): Promise<DryRunResult> {
+    const tests = await this.#load();
+    const outcomes = await tests.runCollected({
+      wanted: () => true,
+      bail: false,
+      order: files => files,
+      before: id => {
+        this.#instruments.currentTestId = id;
+      },
+    });
+    this.#instruments.currentTestId = undefined;
+    return {
+      status: 'complete' as never,
+      tests: outcomes.map(({ id, file, milliseconds, failure }) => ({
+        id,
+        name: id,
+        fileName: path.resolve(file),
+        timeSpentMs: milliseconds,
+        ...(failure === undefined ? { status: 0 as never } : { status: 1 as never, failureMessage: failure }),
+      })),
+      mutantCoverage: this.#instruments.mutantCoverage as CompleteCoverage,
+    };
+  }
+
+  async mutantRun({ activeMutant, testFilter, hitLimit, sandboxFileName }: MutantRunOptions): Promise<MutantRunResult> {
+    if (this.#spoiled) throw new Error('an earlier mutant spoiled this process');
+    const tests = await this.#load();
+    const wanted = new Set(testFilter);
+    const killsOf = (file: string): number => this.#kills.get(`${sandboxFileName} ${file}`) ?? 0;
+    const order = (files: readonly string[]) => files.toSorted((one, other) => killsOf(other) - killsOf(one));
+    const select = (id: string): boolean => testFilter === undefined || wanted.has(id);
+    Object.assign(this.#instruments, { activeMutant: activeMutant.id, hitCount: 0, hitLimit });
+    const outcomes = await tests.runCollected({ wanted: select, bail: true, order, before: () => undefined });
+    const hits = this.#instruments.hitCount ?? 0;
+    Object.assign(this.#instruments, { activeMutant: undefined, hitCount: undefined, hitLimit: undefined });
+    const fresh = this.#fresh;
+    this.#fresh = false;
+    if (hitLimit !== undefined && hits > hitLimit) return { status: 'timeout' as never, reason: `${hits} hits of ${hitLimit}` };
+    const killer = outcomes.find(({ failure }) => failure !== undefined);
+    if (killer === undefined) return { status: 'survived' as never, nrOfTests: outcomes.length };
+    this.#kills.set(`${sandboxFileName} ${killer.file}`, killsOf(killer.file) + 1);
+    // The killing test must pass without the mutant, or something is left over from this mutant or an earlier one.
+    const again = await tests.runCollected({ wanted: id => id === killer.id, bail: true, order, before: () => undefined });
+    this.#spoiled = again.some(({ failure }) => failure !== undefined);
+    if (this.#spoiled && !fresh) throw new Error('an earlier mutant spoiled this process');
+    return {
+      status: 'killed' as never,
+      killedBy: [killer.id],
+      failureMessage: killer.failure ?? '',
+      nrOfTests: outcomes.length,
+    };
+  }
+}
+
+export const strykerPlugins = [{ kind: 'TestRunner', name: 'in-process', injectableClass: InProcessRunner }];
