@@ -4,6 +4,9 @@ import { expect as realExpect, vi } from 'vitest';
 // Stands for `vitest` while mutants run: it collects the tests of many files into one process and runs any of them, any number of times.
 // What it knows is what the tests of the two sign-in packages use.
 
+// What `vi.useFakeTimers` asks of Vitest's worker.
+Object.assign(globalThis, { __vitest_worker__: { config: { fakeTimers: {} } } });
+
 type Body = (context: { signal: AbortSignal }) => unknown;
 type Hook = () => unknown;
 
@@ -76,15 +79,17 @@ function declareSuite(name: string, ...rest: unknown[]): void {
 type Declare = (name: string, ...rest: unknown[]) => void;
 const skip: Declare = () => undefined;
 
-/** One declaration a row; a row that is an array becomes the arguments. */
+/** One declaration a row. */
 const each =
   (declare: Declare) =>
   (rows: readonly unknown[]): Declare =>
   (name, ...rest) => {
     const body = bodyOf(rest) as unknown as (...args: unknown[]) => unknown;
+    // As Vitest does: an array is a list of arguments where every row is one.
+    const spread = rows.every(row => Array.isArray(row));
     for (const row of rows) {
       const cells: readonly unknown[] = Array.isArray(row) ? row : [row];
-      declare(format(name, ...cells), () => body(...cells));
+      declare(format(name, ...cells), () => (spread ? body(...cells) : body(row)));
     }
   };
 

@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { RefreshFlights } from '../../src/refresh-flights.ts';
+import { errorOf, signInAt, without } from '../support/expect-refused.ts';
+import { FakeOp } from '../support/fake-op.ts';
+
+async function signedIn() {
+  const op = await FakeOp.start();
+  const rp = op.relyingParty();
+  return { op, rp, signIn: await signInAt(op, {}, rp) };
+}
+
+describe('a stored sign-in that came back damaged is refused by the member that is wrong', () => {
+  test.each([
+    ['iss', 7, 'a string of 1 to 4096 characters'],
+    ['sub', '', 'a string of 1 to 255 characters'],
+    ['aud', null, 'a string of 1 to 4096 characters'],
+    ['nonce', 7, 'a string of'],
+    ['azp', '', 'a string of'],
+    ['auth_time', 'yesterday', 'seconds since 1970'],
+    ['auth_time', Number.POSITIVE_INFINITY, 'seconds since 1970'],
+    ['sid', {}, 'a string of'],
+  ])('claims.%s as %j', async (claim, value, expected) => {
+    const { op, rp, signIn } = await signedIn();
+    const claims = { ...signIn.claims, [claim]: value };
+    const error = await errorOf(rp.refresh({ ...signIn, claims }));
+    expect(error).toMatchObject({ code: 'OIDC_CONFIG_INVALID', check: `signIn.claims.${claim}` });
+    expect(error.expected).toContain(expected);
+    expect(op.asked('/token')).toBe(1);
+  });
+
+  test('an audience that is an empty list, or not all text', async () => {
+    const { rp, signIn } = await signedIn();
+    for (const aud of [[], ['notes', 7] as string[]]) {
+      const error = await errorOf(rp.refresh({ ...signIn, claims: { ...signIn.claims, aud } }));
+      expect(error.check).toMatch(/^signIn\.claims\.aud/);
+      expect(error.expected).toMatch(/, or (an array of at least 1 of strings|a string of)/);
+    }
+  });
+});
+
+describe('a refresh', () => {
+  test('of another person or of another issuer is refused by that name', async () => {
+    const { op, rp, signIn } = await signedIn();
+    op.faults.idTokenClaims = claims => ({ ...claims, sub: 'sub-2' });
+    expect(await errorOf(rp.refresh(signIn))).toMatchObject({ code: 'OIDC_REFRESH_IDENTITY', check: 'id_token.sub' });
+    op.faults = {};
+    const elsewhere = { ...signIn, claims: { ...signIn.claims, iss: 'https://other.example' } };
+    expect((await errorOf(rp.refresh(elsewhere))).check).toBe('id_token.iss');
+  });
+
+  test('of a sign-in without a nonce goes on with and without one, and makes none up', async () => {
+    const { op, rp, signIn } = await signedIn();
+    const { nonce: _, ...claims } = signIn.claims;
+    const before = { ...signIn, claims };
+    op.faults.idTokenClaims = given => without({ ...given, nonce: undefined });
+    const refreshed = await rp.refresh(before);
+    expect('nonce' in refreshed.claims).toBe(false);
+    op.faults.idTokenClaims = given => ({ ...given, nonce: 'of another request' });
+    expect((await rp.refresh(refreshed)).claims.nonce).toBe('of another request');
+  });
+
+  test('that is remembered outlives the revocation of another refresh token', async () => {
+    const { op, rp, signIn } = await signedIn();
+    const other = await signInAt(op, {}, rp);
+    const first = await rp.refresh(signIn);
+    await rp.revoke(other.tokens.refreshToken!, 'refresh_token');
+    expect((await rp.refresh(signIn)).tokens).toEqual(first.tokens);
+  });
+});
+
+describe('answers to refreshes are remembered', () => {
+  const flights = () => {
+    let nowMs = 0;
+    let count = 0;
+    const kept = new RefreshFlights({ now: () => nowMs });
+    const ask = (name: string) => kept.run([name], async () => (count += 1));
+    const at = (time: number) => {
+      nowMs = time;
+    };
+    return { kept, ask, at };
+  };
+
+  test('for ten seconds, and at the tenth no more', async () => {
+    const { ask, at } = flights();
+    expect(await ask('a')).toBe(1);
+    at(9_999);
+    expect(await ask('a')).toBe(1);
+    at(10_000);
+    expect(await ask('a')).toBe(2);
+  });
+
+  test('a thousand of them: beyond that the oldest goes, never one that still runs', async () => {
+    const { kept, ask } = flights();
+    let finish = (_: string) => {};
+    const running = kept.run(['running'], () => new Promise<string>(done => (finish = done)));
+    for (let index = 1; index <= 1_000; index += 1) await ask(`t${index}`);
+    // 1,001 are kept now; asking makes room for one more, at the cost of the oldest that has ended.
+    expect(await ask('t1000')).toBe(1_000);
+    expect(await ask('t1')).toBe(1_001);
+    const joined = kept.run(['running'], async () => 'a second request');
+    finish('the first request');
+    expect(await Promise.all([running, joined])).toEqual(['the first request', 'the first request']);
+  });
+});

@@ -1,0 +1,171 @@
+import { decodeJwt, generateKeyPair } from 'jose';
+import { describe, expect, test } from 'vitest';
+import { DpopProver } from '../../src/dpop.ts';
+import { platformEnvironment } from '../../src/environment.ts';
+import { errorOf, signInAt, without } from '../support/expect-refused.ts';
+import { FakeOp } from '../support/fake-op.ts';
+
+const dpop = { algorithm: 'ES256', ...(await generateKeyPair('ES256')) } as const;
+const nonceAnswer = (nonce: string) => new Headers({ 'dpop-nonce': nonce });
+
+describe('nonces for proofs of the DPoP key', () => {
+  const url = new URL('https://op.example/token');
+  const nonceOf = async (prover: DpopProver, at = url) => decodeJwt(await prover.proof('POST', at)).nonce;
+
+  test('a new one of up to 1,024 characters is taken; a longer one, none and the same again are nothing new', async () => {
+    const prover = new DpopProver(dpop, platformEnvironment);
+    expect(prover.remember(url, new Headers())).toBe(false);
+    expect(prover.remember(url, nonceAnswer('n'.repeat(1_025)))).toBe(false);
+    expect(await nonceOf(prover)).toBeUndefined();
+    expect(prover.remember(url, nonceAnswer('n'.repeat(1_024)))).toBe(true);
+    expect(prover.remember(url, nonceAnswer('n'.repeat(1_024)))).toBe(false);
+    expect(await nonceOf(prover)).toBe('n'.repeat(1_024));
+  });
+
+  test('those of a hundred origins are kept; one more begins anew', async () => {
+    const prover = new DpopProver(dpop, platformEnvironment);
+    const origin = (index: number) => new URL(`https://api-${index}.example/`);
+    for (let index = 1; index <= 100; index += 1) prover.remember(origin(index), nonceAnswer(`n${index}`));
+    expect([await nonceOf(prover, origin(1)), await nonceOf(prover, origin(100))]).toEqual(['n1', 'n100']);
+    prover.remember(origin(101), nonceAnswer('n101'));
+    expect([await nonceOf(prover, origin(1)), await nonceOf(prover, origin(101))]).toEqual([undefined, 'n101']);
+  });
+
+  async function asked(...answers: [status: number, body: object, nonce?: string][]) {
+    const op = await FakeOp.start();
+    const rp = op.relyingParty({ dpop });
+    const rest = [...answers];
+    op.more['/token'] = () => {
+      const [status, body, nonce] = rest.shift() ?? [200, {}];
+      return Response.json(body, { status, headers: nonce === undefined ? {} : { 'dpop-nonce': nonce } });
+    };
+    const error = await errorOf(signInAt(op, {}, rp));
+    const nonces = () =>
+      op.requests.flatMap((request, at) => (request.endsWith('/token') ? [decodeJwt(op.headers[at]!.get('dpop')!).nonce] : []));
+    return { op, rp, error, nonces };
+  }
+
+  test('a new nonce beside an answer is remembered, and the request is not sent again', async () => {
+    for (const [status, body, code] of [
+      [200, { token_type: 'DPoP' }, 'OIDC_TOKEN_RESPONSE'],
+      [200, { error: 'use_dpop_nonce' }, 'OIDC_TOKEN_RESPONSE'],
+      [400, { error: 'invalid_grant' }, 'OIDC_TOKEN_ERROR'],
+      [503, { error: 'use_dpop_nonce' }, 'OIDC_HTTP_STATUS'],
+    ] as const) {
+      const { op, rp, error, nonces } = await asked([status, body, 'fresh']);
+      expect([error.code, nonces()]).toEqual([code, [undefined]]);
+      await errorOf(signInAt(op, {}, rp));
+      expect(nonces()).toEqual([undefined, 'fresh']);
+    }
+  });
+
+  test('the nonce beside the second answer is remembered, too', async () => {
+    const wants = { error: 'use_dpop_nonce' };
+    const { op, rp, nonces } = await asked([401, wants, 'first'], [200, {}, 'second']);
+    await errorOf(signInAt(op, {}, rp));
+    expect(nonces()).toEqual([undefined, 'first', 'second']);
+  });
+
+  test('a client without a key asks once', async () => {
+    const op = await FakeOp.start();
+    op.faults.token = () => Response.json({ error: 'use_dpop_nonce' }, { status: 400, headers: { 'dpop-nonce': 'n' } });
+    expect((await errorOf(signInAt(op))).providerError).toBe('use_dpop_nonce');
+    expect(op.asked('/token')).toBe(1);
+  });
+
+  test.each([
+    [null, 'options.dpop'],
+    [{ ...dpop, algorithm: 'HS256' }, 'options.dpop.algorithm'],
+    [{ ...dpop, publicKey: dpop.privateKey }, 'options.dpop.publicKey'],
+    [{ ...dpop, publicKey: {} }, 'options.dpop.publicKey'],
+    [{ ...dpop, privateKey: dpop.publicKey }, 'options.dpop.privateKey'],
+  ])('the setting %j is refused by name', async (setting, check) => {
+    const op = await FakeOp.start();
+    const refused = expect.objectContaining({ code: 'OIDC_CONFIG_INVALID', check, expected: expect.stringMatching(/\w/) });
+    expect(() => op.relyingParty({ dpop: setting as never })).toThrow(refused);
+  });
+});
+
+describe('an answer of the token endpoint', () => {
+  const answerOf = async (answer: Response | Record<string, unknown>) => {
+    const op = await FakeOp.start();
+    op.faults.token = () => answer;
+    return errorOf(signInAt(op));
+  };
+
+  test.each([402, 403, 404, 422, 499])('of status %i is a refusal where it names an error, and else a status', async status => {
+    const { code, received, check } = await answerOf(Response.json({ error: 'invalid_grant' }, { status }));
+    expect([code, received, check]).toEqual(['OIDC_TOKEN_ERROR', `${status}`, 'token.error']);
+    for (const other of [Response.json({ error: 7 }, { status }), new Response('<p>no</p>', { status })])
+      expect(await answerOf(other)).toMatchObject({ code: 'OIDC_HTTP_STATUS', check: 'token', expected: '200' });
+  });
+
+  test.each([408, 429, 500, 503])('of status %i is an outage, whatever it says', async status => {
+    expect((await answerOf(Response.json({ error: 'invalid_grant' }, { status }))).code).toBe('OIDC_HTTP_STATUS');
+  });
+
+  test('of status 200 that names an error holds no tokens', async () => {
+    expect(await answerOf({ error: 'bad_verification_code' })).toMatchObject({
+      code: 'OIDC_TOKEN_RESPONSE',
+      check: 'token.access_token',
+      expected: 'text',
+    });
+  });
+
+  test('an error without a description has an empty one, one with something else, too', async () => {
+    for (const error_description of [undefined, 7]) {
+      const { providerDescription } = await answerOf(Response.json({ error: 'x', error_description }, { status: 400 }));
+      expect(providerDescription).toBe('');
+    }
+  });
+
+  test('that is not JSON is refused by the endpoint’s name', async () => {
+    const page = new Response('<p>', { headers: { 'content-type': 'text/html' } });
+    expect(await answerOf(page)).toMatchObject({ code: 'OIDC_HTTP_CONTENT_TYPE', check: 'token', expected: 'application/json' });
+  });
+
+  test.each([
+    ['expires_in', '12345678901', 'seconds', '12345678901'],
+    ['expires_in', -1, 'seconds', '-1'],
+    ['expires_in', '', 'seconds', ''],
+    ['expires_in', '5 ', 'seconds', '5 '],
+    ['scope', 7, 'text', undefined],
+    ['scope', ['openid', 7], 'text', undefined],
+    ['refresh_token', 'a b', 'printable ASCII text', undefined],
+    ['refresh_token', 'ä', 'printable ASCII text', undefined],
+    ['issued_token_type', 7, 'printable ASCII text', undefined],
+    ['id_token', 'x'.repeat(65_537), 'printable ASCII text', undefined],
+  ])('with %s as %j is refused by name', async (member, value, expected, received) => {
+    const honest = { access_token: 'at', token_type: 'Bearer', id_token: 'a.b.c' };
+    const error = await answerOf({ ...honest, [member]: value });
+    expect(error).toMatchObject({ code: 'OIDC_TOKEN_RESPONSE', check: `token.${member}`, expected });
+    expect(error.received).toEqual(received);
+  });
+
+  test('with another token type is told with the wanted and the given one', async () => {
+    for (const token_type of ['mac', undefined, 7])
+      expect(await answerOf({ access_token: 'at', token_type })).toMatchObject({
+        code: 'OIDC_TOKEN_TYPE',
+        check: 'token.token_type',
+        expected: 'Bearer',
+        received: String(token_type ?? 'none'),
+      });
+  });
+
+  test('gives what it holds, and no member for what it does not; null counts as absent', async () => {
+    const op = await FakeOp.start();
+    const tokensOf = async (changes: object) => {
+      op.faults.token = response => without({ ...response, ...changes });
+      return (await signInAt(op)).tokens;
+    };
+    const absent = { expires_in: null, scope: null, refresh_token: null, issued_token_type: null };
+    expect(Object.keys(await tokensOf(absent)).sort()).toEqual(['accessToken', 'idToken', 'signedIdToken', 'tokenType']);
+    const full = { expires_in: '0', scope: ' openid  email ', refresh_token: 'x'.repeat(65_536), issued_token_type: 'urn:x' };
+    const tokens = await tokensOf(full);
+    expect(tokens).toMatchObject({ expiresAt: op.now, scopes: ['openid', 'email'], issuedTokenType: 'urn:x' });
+    expect(tokens.refreshToken).toHaveLength(65_536);
+    expect((await tokensOf({ expires_in: 1.5 })).expiresAt).toBe(Math.floor(op.now + 1.5));
+    expect((await tokensOf({ expires_in: '9999999999' })).expiresAt).toBe(op.now + 9_999_999_999);
+    expect((await tokensOf({ scope: ['openid', '', 'email'] })).scopes).toEqual(['openid', 'email']);
+  });
+});
