@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
+import { text } from 'node:stream/consumers';
 import formBody from '@fastify/formbody';
 import { getRequestListener } from '@hono/node-server';
 import express from 'express';
@@ -11,6 +12,7 @@ import { createApp as createHonoApp } from '../examples/hono.ts';
 import { createRoutes } from '../examples/next.ts';
 import type { Sessions } from '../examples/sessions.ts';
 import { BrowserSignIn, PendingCookies, type RelyingParty, type RelyingPartyOptions } from '../src/index.ts';
+import { type NextApiRequest, readRequest, sendResponse } from '../src/next.ts';
 import { FakeOp } from './support/fake-op.ts';
 import { serve } from './support/http-server.ts';
 import { openSessions } from './support/sessions.ts';
@@ -23,6 +25,25 @@ const nextListener = (routes: ReturnType<typeof createRoutes>): RequestListener 
     const route = routes[new URL(request.url).pathname] as Record<string, (request: Request) => Promise<Response>> | undefined;
     return (await route?.[request.method]?.(request)) ?? new Response('not here', { status: 404 });
   });
+
+/** Next's `pages/api`, as the documentation of the adapter has it: Node's request with `body`, Node's response. */
+function pagesListener(...[rp, cookies, sessions]: Parameters<Make>): RequestListener {
+  const signIn = new BrowserSignIn({ relyingParty: rp, cookies, createSession: done => sessions.create(done) });
+  const pages: Record<string, (request: NextApiRequest) => Promise<Response>> = {
+    '/api/sign-in': request => signIn.start(request.headers.cookie),
+    '/api/callback': async request => signIn.finish(await readRequest(request), request.headers.cookie),
+    '/api/backchannel-logout': async request =>
+      rp.answerBackChannelLogout(await readRequest(request), logout => sessions.end(logout)),
+    '/api': async request => Response.json({ signedIn: (await sessions.find(request.headers.cookie))?.identity ?? null }),
+  };
+  return async (request, response) => {
+    const sent = await text(request);
+    const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded');
+    const body = isForm ? Object.fromEntries(new URLSearchParams(sent)) : sent;
+    const { pathname } = new URL(request.url ?? '', 'http://localhost');
+    await sendResponse(response, await pages[pathname]!(Object.assign(request, { body })));
+  };
+}
 
 const examples: Record<string, Make> = {
   fastify: async (rp, cookies, sessions) => {
@@ -72,6 +93,7 @@ const grown: Record<string, { prefix: string; make: Make }> = {
       return getRequestListener(app.route('/auth', createHonoApp(rp, cookies, sessions)).fetch);
     },
   },
+  'next, pages/api, whose parser has read every body': { prefix: '/api', make: async (...parts) => pagesListener(...parts) },
 };
 
 const cookies = () => new PendingCookies({ keys: [crypto.getRandomValues(new Uint8Array(32))] });

@@ -8,7 +8,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FakeOp } from './support/fake-op.ts';
-import { serve, type TestServer } from './support/http-server.ts';
+import type { TestServer } from './support/http-server.ts';
+import { serveOp } from './support/served-op.ts';
 
 // The README's example twice, with one store: what may be taken once is taken once, whichever process it comes to.
 
@@ -35,17 +36,7 @@ async function startExample(key: string): Promise<string> {
 beforeAll(async () => {
   op = await FakeOp.start();
   op.nowMs = Date.now();
-  provider = await serve(async (request, response) => {
-    let body = '';
-    for await (const chunk of request) body += chunk;
-    const headers = Object.entries(request.headers).filter(([name]) => /^(?:authorization|content-type)$/.test(name));
-    const answer = await op.fetch(`https://op.example${request.url}`, {
-      method: request.method ?? 'GET',
-      headers: Object.fromEntries(headers) as Record<string, string>,
-      ...(body === '' ? {} : { body: new URLSearchParams(body) }),
-    });
-    response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
-  });
+  provider = await serveOp(op);
   const key = randomBytes(32).toString('base64');
   origins = [await startExample(key), await startExample(key)];
 }, 60_000);
