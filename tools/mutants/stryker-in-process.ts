@@ -48,10 +48,14 @@ class InProcessRunner {
   async #load(): Promise<typeof CollectedTests> {
     if (this.#tests !== undefined) return this.#tests;
     registerHooks({
-      resolve: (specifier, context, next) =>
-        specifier === 'vitest' && context.parentURL !== collector && !context.parentURL?.includes('/node_modules/')
+      resolve: (specifier, context, next) => {
+        // Stryker's copy of the package lies deeper than the package: the repository's tools are where they are.
+        const tool = /^(?:\.\.\/)+tools\/([\w-]+\.ts)$/.exec(specifier)?.[1];
+        if (tool !== undefined) return next(new URL(`../${tool}`, collector).href, context);
+        return specifier === 'vitest' && context.parentURL !== collector && !context.parentURL?.includes('/node_modules/')
           ? { url: collector, shortCircuit: true, format: 'module-typescript' }
-          : next(specifier, context),
+          : next(specifier, context);
+      },
     });
     const tests = (await import(collector)) as typeof CollectedTests;
     const listed = (variable: string): string[] => process.env[variable]?.split(',').filter(Boolean) ?? [];

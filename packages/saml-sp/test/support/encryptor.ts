@@ -63,18 +63,25 @@ function mgf1(hash: string, seed: Buffer, length: number): Buffer {
 
 const xor = (left: Buffer, right: Buffer): Buffer => Buffer.from(left.map((byte, at) => byte ^ (right[at] ?? 0)));
 
-/** EME-OAEP by hand, so that digest and mask may differ (RFC 8017 7.1.1). */
-export function oaepEncrypt(name: KeyName, message: Buffer, hash: string, maskHash: string): Buffer {
+/** EME-OAEP by hand, so that digest and mask may differ (RFC 8017 7.1.1), and its data block and leading byte may be wrong. */
+export function oaepEncrypt(
+  name: KeyName,
+  message: Buffer,
+  hash: string,
+  maskHash: string,
+  wrong: { block?: (db: Buffer) => void; leading?: number } = {},
+): Buffer {
   const { publicKey } = new X509Certificate(testKey(name).certificate);
   const size = (publicKey.asymmetricKeyDetails?.modulusLength ?? 2048) / 8;
   const label = createHash(hash).digest();
   const db = Buffer.concat([label, Buffer.alloc(size - message.length - 2 * label.length - 2), Buffer.from([1]), message]);
+  wrong.block?.(db);
   const seed = randomBytes(label.length);
   const maskedDb = xor(db, mgf1(maskHash, seed, db.length));
   const maskedSeed = xor(seed, mgf1(maskHash, maskedDb, seed.length));
   return publicEncrypt(
     { key: publicKey, padding: constants.RSA_NO_PADDING },
-    Buffer.concat([Buffer.from([0]), maskedSeed, maskedDb]),
+    Buffer.concat([Buffer.from([wrong.leading ?? 0]), maskedSeed, maskedDb]),
   );
 }
 

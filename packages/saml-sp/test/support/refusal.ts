@@ -13,3 +13,7 @@ export function codeOf(error: unknown): SamlErrorCode {
   expect(error.message, error.code).toMatch(words);
   return error.code;
 }
+
+/** Matches a refusal with that code that says this. */
+export const refusalIn = (code: SamlErrorCode, said: RegExp): SamlError =>
+  expect.objectContaining({ code, message: expect.stringMatching(said) }) as SamlError;

@@ -1,0 +1,302 @@
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { type C14NOptions, XmlDocument, type XmlOutputBufferHandler } from 'libxml2-wasm';
+import { describe, expect, test } from 'vitest';
+import { SignedXml } from 'xml-crypto';
+import { requireDigestAlgorithm, requireSignatureAlgorithm, verifyRaw } from '../src/algorithms.ts';
+import type { SamlErrorCode } from '../src/errors.ts';
+import { publicKeyOfCertificate } from '../src/key-material.ts';
+import { exclusiveC14n } from '../src/library-canonicalization.ts';
+import { verifyEnvelopedSignature } from '../src/signature.ts';
+import { readSignature, requireUniqueIds } from '../src/signature-profile.ts';
+import { testKey } from './support/keys.ts';
+import { refusalIn } from './support/refusal.ts';
+import { makeSignature, rsaSha256, type SignOptions, signElement } from './support/signer.ts';
+
+// What the rules cannot tell: one check that hides behind another, and the second verifier, which no message reaches that the
+// first refuses. Elements of no schema, so that the signature profile answers alone.
+
+const policy = { keys: [publicKeyOfCertificate(testKey('idp').certificate)], allowSha1: false };
+const plain = '<a ID="_a"><b>text</b></a>';
+
+function verdictOf(xml: string): string {
+  using document = XmlDocument.fromString(xml);
+  using verified = verifyEnvelopedSignature(document.root, policy);
+  return verified?.document.toString({ noDeclaration: true, format: false }).trim() ?? 'not signed';
+}
+
+/** Runs with one method of a class replaced. */
+function replaced<C extends object>(holder: C, name: keyof C, by: unknown, run: () => void): void {
+  const kept = holder[name];
+  holder[name] = by as C[keyof C];
+  try {
+    run();
+  } finally {
+    holder[name] = kept;
+  }
+}
+
+describe('the second verifier has to agree', () => {
+  const signed = signElement(plain, '_a');
+
+  test('with what the first one saw', () => {
+    expect(verdictOf(signed)).toBe(plain);
+  });
+
+  test.each([
+    ['it says no', 'checkSignature', (): boolean => false, 'SAML_SIGNATURE_INVALID', /does not verify/],
+    [
+      'it throws',
+      'checkSignature',
+      (): boolean => {
+        throw new Error('invalid');
+      },
+      'SAML_SIGNATURE_INVALID',
+      /does not verify/,
+    ],
+    ['it names nothing that was signed', 'getSignedReferences', () => [], 'SAML_SIGNATURE_INVALID', /exactly one/],
+    ['it names two', 'getSignedReferences', () => [plain, plain], 'SAML_SIGNATURE_INVALID', /exactly one/],
+    [
+      'it signed other bytes',
+      'getSignedReferences',
+      () => [plain.replace('text', 'other')],
+      'SAML_CANONICAL_MISMATCH',
+      /other bytes/,
+    ],
+  ] as const)('%s: refused', (_name, method, by, code, words) => {
+    replaced(SignedXml.prototype, method, by, () => expect(() => verdictOf(signed)).toThrow(refusalIn(code, words)));
+  });
+
+  test('a refusal carries what the library said', () => {
+    replaced(
+      SignedXml.prototype,
+      'checkSignature',
+      () => false,
+      () => {
+        expect(() => verdictOf(signed)).toThrow(
+          expect.objectContaining({ cause: expect.objectContaining({ message: 'digest mismatch' }) }),
+        );
+      },
+    );
+  });
+
+  test('what was signed must be written again as it was read, and is let go of when it is not', () => {
+    const { canonicalize, dispose } = XmlDocument.prototype;
+    let [written, disposed] = [0, 0];
+    function unstable(this: XmlDocument, handler: XmlOutputBufferHandler, options?: C14NOptions) {
+      written += 1;
+      if (written === 2) return handler.write(Buffer.from('<other></other>'));
+      return canonicalize.call(this, handler, options);
+    }
+    using document = XmlDocument.fromString(signed);
+    const count = function (this: XmlDocument) {
+      disposed += 1;
+      dispose.call(this);
+    };
+    replaced(XmlDocument.prototype, 'dispose', count, () =>
+      replaced(XmlDocument.prototype, 'canonicalize', unstable, () => {
+        expect(() => verifyEnvelopedSignature(document.root, policy)).toThrow(refusalIn('SAML_CANONICAL_MISMATCH', /not stable/));
+      }),
+    );
+    expect(disposed).toBe(1);
+  });
+
+  test('its document goes with the verified element', () => {
+    using document = XmlDocument.fromString(signed);
+    const verified = verifyEnvelopedSignature(document.root, policy);
+    let disposed = 0;
+    const count = () => {
+      disposed += 1;
+    };
+    replaced(XmlDocument.prototype, 'dispose', count, () => verified?.[Symbol.dispose]());
+    verified?.document.dispose();
+    expect(disposed).toBe(1);
+  });
+
+  test('no key, another key: refused before the library is asked', () => {
+    const asked = (): never => {
+      throw new Error('asked');
+    };
+    replaced(SignedXml.prototype, 'checkSignature', asked, () => {
+      expect(() => verdictOf(signElement(plain, '_a', { key: 'other' }))).toThrow(
+        refusalIn('SAML_SIGNATURE_INVALID', /no key of the metadata/),
+      );
+    });
+  });
+});
+
+describe('the signature profile alone', () => {
+  const transforms = (inside: string) =>
+    `<ds:Transform Algorithm="http://www.w3.org/2000/09/xmldsig#enveloped-signature"></ds:Transform><ds:Transform Algorithm="${exclusiveC14n}">${inside}</ds:Transform>`;
+  const inclusive = (list: string) =>
+    `<ec:InclusiveNamespaces xmlns:ec="${exclusiveC14n}" PrefixList="${list}"></ec:InclusiveNamespaces>`;
+  const method = (inside: string, name = rsaSha256): SignOptions => ({
+    signedInfo: xml => xml.replace(`"${rsaSha256}"></ds:SignatureMethod>`, `"${name}">${inside}</ds:SignatureMethod>`),
+  });
+  const rsaPss = 'http://www.w3.org/2007/05/xmldsig-more#rsa-pss';
+  const pss = (inside: string) =>
+    method(`<p:RSAPSSParams xmlns:p="http://www.w3.org/2007/05/xmldsig-more#">${inside}</p:RSAPSSParams>`, rsaPss);
+  const profile = 'SAML_SIGNATURE_PROFILE';
+  const refused: [string, SignOptions, SamlErrorCode, RegExp][] = [
+    [
+      'a child of a transform that is not InclusiveNamespaces',
+      { transforms: transforms('<x/>') },
+      profile,
+      /transform holds something unknown/,
+    ],
+    [
+      'InclusiveNamespaces of another namespace',
+      { transforms: transforms('<InclusiveNamespaces xmlns="urn:x" PrefixList="a"/>') },
+      profile,
+      /transform holds something unknown/,
+    ],
+    [
+      'InclusiveNamespaces twice',
+      { transforms: transforms(inclusive('a').repeat(2)) },
+      profile,
+      /transform holds something unknown/,
+    ],
+    [
+      '17 prefixes',
+      { transforms: transforms(inclusive(Array.from({ length: 17 }, (_, at) => `p${at}`).join(' '))) },
+      profile,
+      /16/,
+    ],
+    [
+      'parameters of PSS under the name of RSA',
+      method('<p:RSAPSSParams xmlns:p="http://www.w3.org/2007/05/xmldsig-more#"/>'),
+      profile,
+      /nothing/,
+    ],
+    [
+      'two parameters of PSS',
+      method('<p:RSAPSSParams xmlns:p="http://www.w3.org/2007/05/xmldsig-more#"/>'.repeat(2), rsaPss),
+      profile,
+      /SignatureMethod holds something unknown/,
+    ],
+    ['an unknown parameter of PSS', pss('<p:TrailerField>1</p:TrailerField>'), profile, /RSAPSSParams holds something unknown/],
+    [
+      'a known parameter of PSS beside an unknown one',
+      pss('<p:SaltLength>32</p:SaltLength><p:TrailerField>1</p:TrailerField>'),
+      profile,
+      /RSAPSSParams holds something unknown/,
+    ],
+    [
+      'SHA-1 for the mask',
+      pss(
+        '<p:MaskGenerationFunction><ds:DigestMethod Algorithm="http://www.w3.org/2000/09/xmldsig#sha1"/></p:MaskGenerationFunction>',
+      ),
+      'SAML_SIGNATURE_ALGORITHM',
+      /digest algorithm/,
+    ],
+    [
+      'a digest with something in it',
+      { signedInfo: xml => xml.replace('></ds:DigestMethod>', '><x/></ds:DigestMethod>') },
+      profile,
+      /DigestMethod must hold exactly nothing/,
+    ],
+    [
+      'SignedInfo without a Reference',
+      { signedInfo: xml => xml.replace(/<ds:Reference .*<\/ds:Reference>/s, '') },
+      profile,
+      /exactly CanonicalizationMethod, SignatureMethod, Reference/,
+    ],
+    [
+      'an Object behind KeyInfo',
+      { tamper: xml => xml.replace('</ds:Signature>', '<ds:Object/></ds:Signature>') },
+      profile,
+      /exactly SignedInfo, SignatureValue/,
+    ],
+  ];
+
+  test.each(refused)('%s: refused', (_name, options, code, words) => {
+    expect(() => verdictOf(signElement(plain, '_a', options))).toThrow(refusalIn(code, words));
+  });
+
+  test('two signatures in one element: refused', () => {
+    const twice = plain.replace('<b>', `${makeSignature(plain, '_a').repeat(2)}<b>`);
+    expect(() => verdictOf(twice)).toThrow(refusalIn(profile, /a holds two signatures/));
+  });
+
+  test.each([
+    [
+      'all parameters of PSS',
+      pss(
+        '<ds:DigestMethod Algorithm="http://www.w3.org/2001/04/xmlenc#sha256"/><p:MaskGenerationFunction/><p:SaltLength> 32 </p:SaltLength>',
+      ),
+    ],
+    [
+      'a mask over the same digest',
+      pss(
+        '<p:MaskGenerationFunction><ds:DigestMethod Algorithm="http://www.w3.org/2001/04/xmlenc#sha256"/></p:MaskGenerationFunction>',
+      ),
+    ],
+    [
+      '16 prefixes with white space between them',
+      { transforms: transforms(inclusive(` ${Array.from({ length: 16 }, (_, at) => `p${at}`).join(' \t\n ')} `)) },
+    ],
+    ['a prefix that ends in xml', { transforms: transforms(inclusive('myxml')) }],
+  ] as [string, SignOptions][])('%s: read', (_name, options) => {
+    using document = XmlDocument.fromString(signElement(plain, '_a', options));
+    expect(readSignature(document.root, false)).toMatchObject({ algorithm: { hash: 'sha256' } });
+  });
+
+  test('what is read of PrefixList, and of none', () => {
+    const prefixesOf = (inside: string) => {
+      using document = XmlDocument.fromString(signElement(plain, '_a', { transforms: transforms(inside) }));
+      return readSignature(document.root, false)?.prefixes;
+    };
+    expect(prefixesOf(inclusive(' a  b\tc '))).toEqual(['a', 'b', 'c']);
+    expect(prefixesOf('')).toEqual([]);
+  });
+
+  test('IDs that differ in white space within are two, and one that is spread over lines is one', () => {
+    const check = (xml: string) => {
+      using document = XmlDocument.fromString(xml);
+      requireUniqueIds(document.root);
+    };
+    expect(() => check('<a ID="x y"><b id="xy"/></a>')).not.toThrow();
+    expect(() => check('<a ID="x y"><b id="x  y"/></a>')).toThrow(refusalIn('SAML_DUPLICATE_ID', /there twice/));
+    expect(() => check('<a ID="x"><b Id="y"/></a>')).not.toThrow();
+  });
+});
+
+describe('a signature by itself', () => {
+  const pssAlgorithm = requireSignatureAlgorithm('http://www.w3.org/2007/05/xmldsig-more#sha256-rsa-MGF1', false);
+  const rsa = requireSignatureAlgorithm(rsaSha256, false);
+  const data = Buffer.from('data');
+
+  test('a key for PSS alone verifies PSS alone', () => {
+    const pair = generateKeyPairSync('rsa-pss', {
+      modulusLength: 1024,
+      hashAlgorithm: 'sha256',
+      mgf1HashAlgorithm: 'sha256',
+    });
+    const value = sign('sha256', data, { key: pair.privateKey, saltLength: 32 });
+    expect(verifyRaw(pssAlgorithm, pair.publicKey, data, value)).toBe(true);
+    expect(verifyRaw(rsa, pair.publicKey, data, value)).toBe(false);
+  });
+
+  test('a key of another kind verifies nothing, and what OpenSSL throws is a no', () => {
+    const value = sign('sha256', data, testKey('idp').privateKey);
+    const key = policy.keys[0] as KeyObject;
+    expect(verifyRaw(rsa, key, data, value)).toBe(true);
+    expect(verifyRaw(rsa, publicKeyOfCertificate(testKey('idp-ec').certificate), data, value)).toBe(false);
+    const narrow = generateKeyPairSync('rsa-pss', {
+      modulusLength: 1024,
+      hashAlgorithm: 'sha384',
+      mgf1HashAlgorithm: 'sha384',
+    });
+    expect(verifyRaw(pssAlgorithm, narrow.publicKey, data, value)).toBe(false);
+  });
+
+  test('SHA-1 and unknown names are refused, and a long name is cut', () => {
+    const sha1 = 'http://www.w3.org/2000/09/xmldsig#rsa-sha1';
+    expect(() => requireSignatureAlgorithm(sha1, false)).toThrow(
+      refusalIn('SAML_SIGNATURE_ALGORITHM', /rsa-sha1" is not accepted/),
+    );
+    expect(requireSignatureAlgorithm(sha1, true)).toMatchObject({ hash: 'sha1' });
+    const long = 'x'.repeat(101);
+    for (const require of [requireSignatureAlgorithm, requireDigestAlgorithm])
+      expect(() => require(long, false)).toThrow(refusalIn('SAML_SIGNATURE_ALGORITHM', /"x{100}" is not accepted/));
+  });
+});
