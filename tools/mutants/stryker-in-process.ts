@@ -78,6 +78,8 @@ class InProcessRunner {
       },
     });
     this.#instruments.currentTestId = undefined;
+    // The tests have left something behind already: one that cannot run twice kills nothing here.
+    this.#fresh = false;
     return {
       status: 'complete' as never,
       tests: outcomes.map(({ id, file, milliseconds, failure }) => ({

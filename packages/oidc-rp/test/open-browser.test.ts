@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -21,6 +21,7 @@ function install(script: string): void {
 }
 
 beforeAll(() => {
+  mkdirSync(folder, { recursive: true });
   process.env.PATH = `${folder}:${oldPath}`;
 });
 afterAll(() => {

@@ -38,3 +38,26 @@ test('tombstones are forgotten when no sign-in can be that slow', async () => {
   op.advance(1);
   expect(tombstones.covers(claims)).toBe(false);
 });
+
+test('a logout that comes again is remembered from then on, and the clock is the platform’s where none is given', () => {
+  let seconds = 1_000;
+  const tombstones = new LogoutTombstones({ now: () => new Date(seconds * 1_000) }, 60);
+  const logout = { issuer: 'https://op.example', subject: 'sub-1', sid: undefined, issuedAt: 1_000 };
+  const other = { ...logout, subject: 'sub-2' };
+  const claims = { iss: 'https://op.example', sub: 'sub-1', iat: 1_000 };
+  tombstones.bury(logout);
+  tombstones.bury(other);
+  seconds += 30;
+  tombstones.bury(logout);
+  seconds += 59;
+  expect(tombstones.covers(claims)).toBe(true);
+  expect(tombstones.covers({ ...claims, iat: 1_001 })).toBe(false);
+  expect(tombstones.covers({ ...claims, sub: 'sub-2' })).toBe(false);
+  seconds += 1;
+  expect(tombstones.covers(claims)).toBe(false);
+
+  const now = Math.floor(Date.now() / 1_000);
+  const usual = new LogoutTombstones();
+  usual.bury({ ...logout, issuedAt: now });
+  expect(usual.covers({ ...claims, iat: now })).toBe(true);
+});

@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { isLoopback, readEndpointUrl } from '../../src/endpoint-url.ts';
-import { platformEnvironment } from '../../src/environment.ts';
+import { platformEnvironment, readEnvironment } from '../../src/environment.ts';
 import { exchange, type HttpParts, readBody, readJsonAnswer, requireStatus } from '../../src/http.ts';
 import { endsSession, isPrivateAddress, OidcError, type OidcErrorCode, refusePrivateAddresses } from '../../src/index.ts';
 import { defaultLimits } from '../../src/limits.ts';
@@ -13,7 +13,7 @@ describe('a network address is private', () => {
     ...['192.168.0.0', '192.168.255.255', '192.0.0.1', '198.18.0.0', '198.19.255.255'],
     ...['::', '::1', '::ffff:10.0.0.1', '::10.0.0.1', '::ffff:a00:1', '::ffff:7f00:1', '::FFFF:C0A8:1', '64:ff9b::a00:1'],
     ...['fe80::1', 'fc00::1', 'fdff::1', 'ff02::1', '1fff::1', '4000::1', '2002:a00:1::', '2001:db8::1', '2001:0db8::1'],
-    ...['2001:0:a00:1::', '2001::1', '2001:0000:4136:e378::1'],
+    ...['2001:0:a00:1::', '2001::1', '2001:0000:4136:e378::1', '::ffff:808:808:1', '::ffff:8.8.8.8.'],
   ])('%s', address => expect(isPrivateAddress(address)).toBe(true));
 });
 
@@ -23,6 +23,7 @@ describe('a network address is public, or none', () => {
     ...['100.63.255.255', '100.128.0.0', '169.253.255.255', '169.255.0.0', '172.15.255.255', '172.32.0.0'],
     ...['192.167.255.255', '192.169.0.0', '192.1.0.0', '198.17.255.255', '198.20.0.0'],
     ...['::ffff:8.8.8.8', '::ffff:808:808', '2000::1', '3fff:ffff::1', '2003::1', '2001:470::1', '2001:4860:4860::8888'],
+    ...['::8.8.8.8', '::808:808', '::ffff:11.12.13.14', '2600::10.0.0.1', '2600::a00:1', '2600:2001::1', '8.18.0.1', '8.19.0.1'],
     ...['10.0.0', '10.0.0.0.0', '10.0.0.256', '10.0.0.-1', '10.0.0.x', 'ten', ''],
   ])('%s', address => expect(isPrivateAddress(address)).toBe(false));
 });
@@ -159,6 +160,64 @@ describe('a call to the provider', () => {
     expect(calls).toBe(0);
   });
 
+  test('is not made once its time has passed, however long the guard took', async () => {
+    const guard = Promise.withResolvers<void>();
+    let calls = 0;
+    const late = parts(async () => new Response(String(calls++)), {
+      guardUrl: () => guard.promise,
+      limits: { ...defaultLimits, requestTimeoutMs: 1 },
+    });
+    expect(await errorOf(exchange(late, request))).toMatchObject({
+      code: 'OIDC_HTTP_TIMEOUT',
+      check: 'token',
+      expected: 'an answer within 1 ms',
+    });
+    guard.resolve();
+    await new Promise(resolve => setImmediate(resolve));
+    expect(calls).toBe(0);
+  });
+
+  test('leaves no timer behind, whether it is answered or fails', async () => {
+    vi.useFakeTimers();
+    try {
+      const answered = parts(async () => new Response('{}'));
+      await exchange(answered, request);
+      await errorOf(
+        exchange(
+          parts(() => Promise.reject(new Error('x'))),
+          request,
+        ),
+      );
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test('is not led elsewhere in a browser either, which hides where', async () => {
+    const hidden = Object.defineProperty(new Response(null), 'type', { value: 'opaqueredirect' });
+    expect(
+      (
+        await errorOf(
+          exchange(
+            parts(async () => hidden),
+            request,
+          ),
+        )
+      ).code,
+    ).toBe('OIDC_HTTP_REDIRECT');
+  });
+
+  test('is put together from its chunks, in their order', async () => {
+    const chunks = new ReadableStream({
+      start(controller) {
+        for (const bytes of [[1, 2], [3], [4, 5, 6]]) controller.enqueue(Uint8Array.from(bytes));
+        controller.close();
+      },
+    });
+    expect(await readBody(new Response(chunks), 6, 'x')).toEqual(Uint8Array.from([1, 2, 3, 4, 5, 6]));
+  });
+
   test('is read to the last byte that is allowed, and no further', async () => {
     const body = (size: number) => new Response(new Uint8Array(size).fill(7));
     expect(await readBody(body(10), 10, 'x')).toEqual(new Uint8Array(10).fill(7));
@@ -252,6 +311,14 @@ describe('an error says with which status to answer', () => {
   test('a key that is unknown because the key set was out of reach is an outage', () => {
     expect(new OidcError('OIDC_KEY_UNKNOWN', { check: 'x', cause: new Error('down') }).status).toBe(503);
   });
+});
+
+test('the time is the clock’s where none is given, and else the given one', () => {
+  const before = Date.now();
+  const now = readEnvironment({}).now();
+  expect(now).toBeGreaterThanOrEqual(before);
+  expect(now).toBeLessThanOrEqual(Date.now());
+  expect(readEnvironment({ now: () => new Date(5_000) }).now()).toBe(5_000);
 });
 
 describe('an address of an endpoint', () => {

@@ -32,3 +32,35 @@ test.each([
   const error = await errorOf(read(parameters as Record<string, string>));
   expect(['OIDC_INITIATE_LOGIN', 'OIDC_CONFIG_INVALID']).toContain(error.code);
 });
+
+test.each([
+  [{ iss: 'https://evil.example' }, 'initiate_login.iss', 'https://op.example', 'https://evil.example'],
+  [{ iss: '' }, 'initiate_login.iss', 'https://op.example', ''],
+  [{ login_hint: 'x'.repeat(257) }, 'initiate_login.login_hint', 'at most 256 characters', undefined],
+  [
+    { target_link_uri: 'https://u@rp.example/' },
+    'initiate_login.target_link_uri',
+    `a page of ${origin}`,
+    'https://u@rp.example/',
+  ],
+  [{ target_link_uri: '/n/1' }, 'initiate_login.target_link_uri', `a page of ${origin}`, '/n/1'],
+] as [Record<string, string>, string, string, string | undefined][])(
+  '%j is refused by its name, with what would do',
+  async (parameters, check, expected, received) => {
+    expect(await errorOf(read(parameters))).toMatchObject({ code: 'OIDC_INITIATE_LOGIN', check, expected });
+    expect((await errorOf(read(parameters))).received).toBe(received);
+  },
+);
+
+test('a hint of 256 characters is taken; no issuer, one given twice and another method are not', async () => {
+  const hint = 'x'.repeat(256);
+  expect((await read({ login_hint: hint })).loginHint).toBe(hint);
+  const rp = (await FakeOp.start()).relyingParty();
+  const refused = async (request: Parameters<typeof rp.readThirdPartySignIn>[0]) =>
+    errorOf(rp.readThirdPartySignIn(request, origin));
+  expect(await refused(`${origin}/initiate`)).toMatchObject({ check: 'initiate_login.iss', received: 'none' });
+  const twice = await refused(`${origin}/initiate?iss=https://op.example&iss=https://op.example`);
+  expect([twice.code, twice.check]).toEqual(['OIDC_INITIATE_LOGIN', expect.stringMatching(/^initiate_login/)]);
+  const put = await refused({ method: 'PUT', url: '/initiate?iss=https://op.example' });
+  expect(put.code).toBe('OIDC_INITIATE_LOGIN');
+});
