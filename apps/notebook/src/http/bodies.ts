@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from '../errors.ts';
 import { ownTurn } from './own-turn.ts';
-import { readJson, readUtf8, requireCleanText } from './request-text.ts';
+import { readJson, readJsonInSteps, readUtf8, requireCleanText } from './request-text.ts';
 
 function requireUtf8Charset(request: FastifyRequest): void {
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
@@ -34,12 +34,16 @@ function readForm(text: string): Record<string, string> {
 
 const largeBodyBytes = 262_144;
 
-/** A body of megabytes is put together, read and used in three turns of the event loop, and so many bodies are not read in the same one. */
+/** A body of megabytes is put together, read and used in turns of the event loop, and so many bodies are not read in the same one. */
 async function readLargeJson(body: Buffer): Promise<unknown> {
-  await ownTurn();
-  const value = readJson(body);
-  await ownTurn();
-  return value;
+  const steps = readJsonInSteps(body);
+  for (;;) {
+    await ownTurn();
+    const step = steps.next();
+    if (!step.done) continue;
+    await ownTurn();
+    return step.value;
+  }
 }
 
 /** JSON, markdown and the forms of our own pages, as UTF-8 and nothing else; every other kind of body is refused by name. */

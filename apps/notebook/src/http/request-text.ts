@@ -73,20 +73,43 @@ function tooManyValues(): Refusal {
  * A member whose name is one character, written as an escape. V8 13.6 to 14.6 (Node 24 and 26) may read such a name as `\`,
  * whatever it is: no request of ours has one, so none is guessed at.
  */
-const misreadName = /"\\(?:u[\dA-Fa-f]{4}|[^u])"[\t\n\r ]*:/;
+const misreadName = /"\\(?:u[\dA-Fa-f]{4}|[^u])"[\t\n\r ]*:/y;
 
-/** @throws Refusal `bad_request` for malformed JSON, bad UTF-8, NUL or lone surrogates, `too_large` for too many values */
-export function readJson(body: Uint8Array): unknown {
-  requireFewValues(body);
-  const text = readUtf8(body);
-  if (text.trim() === '') return undefined;
-  if (misreadName.test(text)) throw new Refusal('bad_request', { detail: 'A name in the body is a single escaped character.' });
-  let value: unknown;
+function requireReadableNames(text: string): void {
+  // Looked for by its first two characters: an expression that tries every place takes as long as the parser.
+  for (let at = text.indexOf('"\\'); at !== -1; at = text.indexOf('"\\', at + 1)) {
+    misreadName.lastIndex = at;
+    if (misreadName.test(text)) throw new Refusal('bad_request', { detail: 'A name in the body is a single escaped character.' });
+  }
+}
+
+function parseJson(text: string): unknown {
   try {
-    value = JSON.parse(text);
+    return JSON.parse(text);
   } catch {
     throw new Refusal('bad_request', { detail: 'The body is not valid JSON.' });
   }
+}
+
+/** The steps of `readJson`, each of which looks at the whole body: a large one is given a turn of the event loop for each. */
+export function* readJsonInSteps(body: Uint8Array): Generator<void, unknown, void> {
+  requireFewValues(body);
+  yield;
+  const text = readUtf8(body);
+  if (text.trim() === '') return undefined;
+  requireReadableNames(text);
+  yield;
+  const value = parseJson(text);
+  yield;
   requireCleanValues(value);
   return value;
+}
+
+/** @throws Refusal `bad_request` for malformed JSON, bad UTF-8, NUL or lone surrogates, `too_large` for too many values */
+export function readJson(body: Uint8Array): unknown {
+  const steps = readJsonInSteps(body);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
 }

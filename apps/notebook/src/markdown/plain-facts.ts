@@ -13,11 +13,14 @@ const word = /[\p{L}\p{N}]+/gu;
 /** The rest of a longer page is taken to be like its beginning: nobody needs the minute. */
 export const countedChars = 200_000;
 
-/** The facts of a text that is shown as it was written. */
+/** A text is shown as written when there is no time for more, and this is done by the thread that answers everybody. */
+const plainChars = 4_000;
+
+/** The facts of a text that is shown as it was written, by its beginning. */
 export function plainFacts(markdown: string): PageFacts {
-  const counted = markdown.slice(0, countedChars);
+  const counted = markdown.slice(0, plainChars);
   return {
-    description: shorten(markdown.slice(0, describedChars)),
+    description: shorten(counted),
     minutes: minutesFor(timeOf(counted), counted.length, markdown.length),
     slides: false,
   };

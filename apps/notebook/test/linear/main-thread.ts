@@ -2,7 +2,7 @@ import { drawTable, plainJson, plainLine, withoutControls } from '../../src/comm
 import { clientKey } from '../../src/http/client-ip.ts';
 import { chooseCoding } from '../../src/http/compressed.ts';
 import { redactedPath } from '../../src/http/request-log.ts';
-import { readJson, readUtf8, requireCleanText } from '../../src/http/request-text.ts';
+import { readJson, readJsonInSteps, readUtf8, requireCleanText } from '../../src/http/request-text.ts';
 import { limits } from '../../src/limits.ts';
 import { checkBounds } from '../../src/markdown/bounds.ts';
 import { escapeHtml } from '../../src/markdown/escape.ts';
@@ -95,6 +95,7 @@ export const mainThread: Readonly<Record<string, (text: string) => unknown>> = {
   requireCleanText: text => requireCleanText(text, 'The body'),
   readJson: text => readJson(bytes(text)),
   'readJson, of a text': text => readJson(bytes(JSON.stringify({ markdown: text }))),
+  readJsonInSteps: text => [...readJsonInSteps(bytes(JSON.stringify({ markdown: text })))],
   plainLine: text => plainLine(text, 80),
   plainJson,
   withoutControls,
