@@ -1,3 +1,4 @@
+import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { ConfigError, readConfig } from './config.ts';
@@ -10,10 +11,22 @@ process.umask(0o077);
 // A limit on the size of files (`ulimit -f`) is answered as a full disk is; unheard, the signal would end the process.
 process.on('SIGXFSZ', () => {});
 
-// Left to itself, V8 collects when the heap has doubled, and hardly counts the buffers of bodies and answers: under attack that was a third of
-// the process's memory (`npm run bench silence`).
-setFlagsFromString('--heap-growing-percent=40');
-setFlagsFromString('--external-memory-accounted-in-global-limit');
+// The next start finds the program compiled, in a folder beside it; where none can be written it compiles again. The service's thread is
+// told by the variable.
+if (import.meta.url.endsWith('.js')) {
+  const folder = fileURLToPath(new URL('compiled', import.meta.url));
+  enableCompileCache(folder);
+  process.env.NODE_COMPILE_CACHE ??= folder;
+}
+
+/**
+ * Left to itself, V8 collects when the heap has doubled, and hardly counts the buffers of bodies and answers: under attack that was a third of
+ * the process's memory (`npm run bench silence`). A start only grows, and collecting then was a tenth of it.
+ */
+function collectEarly(): void {
+  setFlagsFromString('--heap-growing-percent=40');
+  setFlagsFromString('--external-memory-accounted-in-global-limit');
+}
 
 /** `--worker=1 --listen-fd=3`: one of several, started by the process that supervises them. */
 function readPlace(args: readonly string[]): { number: number; fd: number } | undefined {
@@ -47,5 +60,6 @@ if (supervised) {
     program: findOwnProgram('service', import.meta.url),
     recorder: findOwnProgram('record-ending', import.meta.url),
     place,
+    onListening: collectEarly,
   });
 }

@@ -14,6 +14,7 @@ import { type Pressure, shedLoad } from './pressure.ts';
 import { sendProblem } from './problem.ts';
 import { answerErrors, type SendErrorPage } from './refusals.ts';
 import { logRequests, redactedPath, warnOfUntrustedProxy } from './request-log.ts';
+import { schemaCompilers } from './schema-compilers.ts';
 import { commonHeaders, type HtmlHeaders, htmlHeadersFor } from './security-headers.ts';
 import { shareTurns } from './turn-share.ts';
 
@@ -52,12 +53,11 @@ function createFastify(
     requestTimeout: limits.requestSeconds * 1_000,
     // Who opens a connection and says nothing, or says it letter by letter, keeps a place for a moment only.
     http: { headersTimeout: limits.headersSeconds * 1_000, connectionsCheckingInterval: 5_000 },
+    schemaController: { compilersFactory: schemaCompilers },
     ajv: { customOptions: { removeAdditional: false, coerceTypes: false, useDefaults: false, allErrors: true } },
     // Paths the router cannot read (bad percent-encoding) are simply not there.
     frameworkErrors: (_error, request, reply) => answerBadPath(request.url, reply as unknown as FastifyReply),
   });
-  // What a request may hold is checked by these schemas; what is answered is built by name in routes/answers.ts.
-  server.setSerializerCompiler(() => data => JSON.stringify(data));
   return server;
 }
 
@@ -83,6 +83,8 @@ export async function addAssets(server: FastifyInstance, clientFolder: string): 
     root: clientFolder,
     // A route for each built file: nothing else of the address space is touched.
     wildcard: false,
+    // Found beside the file by those who take it compressed.
+    globIgnore: ['**/*.{br,gz}'],
     preCompressed: true,
     serveDotFiles: false,
     index: false,

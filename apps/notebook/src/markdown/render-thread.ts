@@ -76,8 +76,8 @@ export class RenderThread {
         maxYoungGenerationSizeMb: Math.min(64, Math.max(16, this.#limits.memoryMegabytes / 4)),
         stackSizeMb: 4,
       },
-      // Nothing of the process's environment is a renderer's business.
-      env: {},
+      // Nothing else of the process's environment is a renderer's business.
+      env: { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
       workerData: { niceness: this.#limits.niceness } satisfies RenderWorkerData,
       execArgv: [],
     });

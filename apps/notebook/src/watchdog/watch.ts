@@ -16,6 +16,8 @@ export interface WatchOptions {
   readonly recorder?: URL;
   /** One of several processes on one port. */
   readonly place?: WorkerPlace | undefined;
+  /** Called once, when the service answers requests. */
+  readonly onListening?: () => void;
 }
 
 /** A text that kept the event loop until the process was ended. */
@@ -57,7 +59,8 @@ const recordMillis = 3_000;
  * Runs the service in a thread and stays free itself: this thread alone is given signals, and only a thread that does nothing else can
  * heed them while the other is busy. It ends the process when the service's event loop is silent for too long or does not stop in time.
  */
-export function watchService({ program, recorder, place, silentMillis = 30_000, stopMillis = 9_500 }: WatchOptions): void {
+export function watchService(options: WatchOptions): void {
+  const { program, recorder, place, silentMillis = 30_000, stopMillis = 9_500, onListening } = options;
   const pulse = createPulseMemory();
   const service = new Worker(program, {
     workerData: { pulse, place } satisfies ServiceData,
@@ -111,6 +114,7 @@ export function watchService({ program, recorder, place, silentMillis = 30_000, 
   service.on('message', (message: ServiceMessage) => {
     if (message.kind === 'route') names.set(message.route, message.name);
     else {
+      onListening?.();
       process.send?.('listening' satisfies WorkerMessage);
       watchPulse(pulse, silentMillis, () => record().then(() => endProcess(`the event loop was silent for ${silentMillis} ms`)));
     }

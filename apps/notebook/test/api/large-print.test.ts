@@ -4,13 +4,26 @@ import { type CreatedNotebook, type NotebookApp, startNotebookApp } from '../sup
 
 const words = (page: number) => `# Title ${page}\n\n## Part of ${page}\n\nbegin-${page} ${'words '.repeat(5_000)}end-${page}`;
 
-/** Calls `act` when the store is asked for a rendering for the nth time. */
-function atRendering({ parts: { store } }: NotebookApp, nth: number, act: () => Promise<unknown>): () => void {
+/** Calls `act` when the store is asked for a rendering of this notebook for the nth time, after nobody renders its pages any more. */
+async function atRendering(
+  { parts: { store, renderer } }: NotebookApp,
+  { pages }: CreatedNotebook,
+  nth: number,
+  act: () => Promise<unknown>,
+): Promise<() => void> {
   const { findRendering } = store;
+  const findKept = () =>
+    Promise.all(
+      pages.flatMap(({ id }) =>
+        (['view', 'print'] as const).map(variant => findRendering(id, { revision: 1, variant, engine: renderer.engine })),
+      ),
+    );
+  // A page that is created is rendered without being asked for, which asks the store as well.
+  await expect.poll(async () => (await findKept()).every(kept => kept !== undefined), { timeout: 60_000 }).toBe(true);
   let asked = 0;
-  store.findRendering = async (...given) => {
-    if (++asked === nth) await act();
-    return findRendering(...given);
+  store.findRendering = async (id, ...given) => {
+    if (pages.some(page => page.id === id) && ++asked === nth) await act();
+    return findRendering(id, ...given);
   };
   return () => {
     store.findRendering = findRendering;
@@ -78,11 +91,11 @@ describe.each(engines)('the print of a large notebook on $name', engine => {
     };
     const [takeAway, giveBack] = [() => change('private'), () => change('unlisted')];
     // Each page is asked for twice: for the contents, and to be sent.
-    const later = atRendering(app, 8, takeAway);
+    const later = await atRendering(app, made, 8, takeAway);
     await expect(print(made).then(answer => answer.text())).rejects.toThrow(/terminated|fetch failed|closed/);
     later();
     await giveBack();
-    const earlier = atRendering(app, 1, takeAway);
+    const earlier = await atRendering(app, made, 1, takeAway);
     const answer = await print(made);
     expect(answer.status).toBe(404);
     expect(await answer.text()).not.toContain('begin-');
