@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import { getCompileCacheDir } from 'node:module';
+import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { findOwnProgram } from '../own-program.ts';
 import type { RenderAnswer, RenderRequest, RenderWorkerData } from './render-worker.ts';
@@ -28,6 +30,9 @@ const lateMillis = 1_000;
 
 /** What it costs to start a thread and load the program, roughly. */
 const startMillis = 300;
+
+/** Where compiled code is kept, in a folder for this version of the engine. */
+const compiledBefore = getCompileCacheDir();
 
 /** One place for a worker thread. The thread is started when first needed, and anew after one had to be ended. */
 export class RenderThread {
@@ -77,7 +82,7 @@ export class RenderThread {
         stackSizeMb: 4,
       },
       // Nothing else of the process's environment is a renderer's business.
-      env: { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
+      env: compiledBefore ? { NODE_COMPILE_CACHE: dirname(compiledBefore) } : {},
       workerData: { niceness: this.#limits.niceness } satisfies RenderWorkerData,
       execArgv: [],
     });

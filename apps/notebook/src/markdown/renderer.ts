@@ -14,6 +14,8 @@ export interface RendererLimits {
   readonly quickMillis?: number;
   /** Processor time in the long line; then it is shown plain. Default 6,000: three times what a megabyte of ordinary text takes. */
   readonly timeMillis?: number;
+  /** By the clock, when the machine gives a thread no processor for so long. Default ten times the processor time. */
+  readonly waitMillis?: number;
   /** Heap of the long line's thread; a text that needs more is shown plain. Default 256, and 96 for the others. */
   readonly memoryMegabytes?: number;
   /** How many texts may wait. Default 256, and 32 million characters. */
@@ -69,18 +71,20 @@ class PooledRenderer implements Renderer {
   readonly #heavyMillis: number;
   #closed = false;
 
-  constructor({ threads, quickMillis = 1_000, timeMillis = 6_000, memoryMegabytes = 256, ...rest }: RendererLimits) {
+  constructor({ threads, quickMillis = 1_000, timeMillis = 6_000, waitMillis, memoryMegabytes = 256, ...rest }: RendererLimits) {
+    const byTheClock = waitMillis === undefined ? {} : { waitMillis };
     const { maxWaiting = 256, heavyMillis = 3_000 } = rest;
     this.#heavyMillis = heavyMillis;
     const count = threads ?? Math.min(4, Math.max(2, availableParallelism() - 1));
     const quickMegabytes = Math.min(96, memoryMegabytes);
     this.#quick = room(false, count, {
       timeMillis: Math.min(quickMillis, timeMillis),
+      ...byTheClock,
       memoryMegabytes: quickMegabytes,
       idleMillis: 600_000,
       niceness: 5,
     });
-    this.#long = room(true, 1, { timeMillis, memoryMegabytes, idleMillis: 30_000, niceness: 10 });
+    this.#long = room(true, 1, { timeMillis, ...byTheClock, memoryMegabytes, idleMillis: 30_000, niceness: 10 });
     this.#line = new TurnQueue({ maxTurns: maxWaiting, maxBytes: 32_000_000 });
   }
 
