@@ -41,8 +41,12 @@ class InProcessRunner {
     this.#instruments = holder.__stryker__;
   }
 
+  /**
+   * Nothing is loaded anew: static mutants are left out (`ignoreStatic`), and the others begin when a test does. To say no would start a
+   * process for each mutant that is also met while the files load.
+   */
   capabilities() {
-    return { reloadEnvironment: false };
+    return { reloadEnvironment: true };
   }
 
   async #load(): Promise<typeof CollectedTests> {
