@@ -70,6 +70,8 @@ const parts: Record<string, MutationPart> = {
       'rules/in-response-to',
       'rules/identity-provider',
       'network-address',
+      'requests-limits',
+      'logout/logout-request',
       'profiles/name-id',
       'profiles/person',
       'profiles/subject-id',
@@ -106,7 +108,14 @@ const parts: Record<string, MutationPart> = {
   },
   metadata: {
     sources: ['idp-metadata', 'key-material', 'metadata-display', 'safe-endpoint'],
-    tests: ['metadata/idp-metadata', 'metadata/provider-shapes', 'metadata/wrapping-metadata', 'metadata/metadata-refresh'],
+    tests: [
+      'metadata/idp-metadata',
+      'metadata/metadata-limits',
+      'metadata/metadata-sources',
+      'metadata/provider-shapes',
+      'metadata/wrapping-metadata',
+      'configuration',
+    ],
   },
   sources: {
     sources: ['metadata-fetch', 'metadata-refresh', 'metadata-query', 'answer-cache', 'large-metadata'],
@@ -114,11 +123,22 @@ const parts: Record<string, MutationPart> = {
   },
   logout: {
     sources: ['logout', 'logout-message', 'soap'],
-    tests: ['logout/*'],
+    tests: ['logout/*', 'profiles/name-id', 'requests-limits'],
   },
   requests: {
     sources: ['authn-request', 'sp-metadata', 'signing', 'configuration', 'shape', 'discovery-service'],
-    tests: ['bindings/authn-request', 'configuration', 'metadata/sp-metadata', 'profiles/*', 'pending', 'whole-journey'],
+    tests: [
+      'bindings/authn-request',
+      'configuration',
+      'metadata/sp-metadata',
+      'profiles/*',
+      'pending',
+      'requests-limits',
+      'rules/replay',
+      'bindings/artifact',
+      'bindings/artifact-transport',
+      'response-limits',
+    ],
   },
   bindings: {
     sources: ['post-binding', 'redirect-binding', 'http-message', 'incoming-request', 'return-to', 'pending-cookies', 'ecp'],
