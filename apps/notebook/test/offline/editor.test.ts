@@ -4,6 +4,7 @@ import { launchChromium } from '../support/browser.ts';
 import { firefoxMissing, launchFirefox } from '../support/firefox.ts';
 import { ServiceInBrowser } from '../support/service-in-browser.ts';
 import type { Made } from '../support/service-process.ts';
+import { Writer } from '../sync/writer.ts';
 
 const patience = { timeout: 60_000, interval: 100 };
 
@@ -139,10 +140,13 @@ describe.each([
     await end();
     await page.goto(edit(made));
     await field().waitFor();
+    await expect.poll(() => field().inputValue(), patience).toMatch(/^First line/);
     await field().click();
     await page.keyboard.press('Control+Home');
     await page.keyboard.type('Offline, ');
     await expect.poll(() => field().inputValue(), patience).toMatch(/^Offline, First line/);
+    // A save between the other person's look and their save would be what they replace.
+    const letSavesThrough = await new Writer(page).holdSaves();
     await startAgain();
     const notebook = (await (await fetch(`${origin}/api/notebook`, { headers: { 'x-edit-token': made.editToken } })).json()) as {
       pages: { id: string; markdown: string }[];
@@ -153,6 +157,7 @@ describe.each([
       headers: { 'x-edit-token': made.editToken, 'content-type': 'application/json' },
       body: JSON.stringify({ markdown: `${theirs!.markdown}\n\nFrom elsewhere.` }),
     });
+    await letSavesThrough();
     await page.evaluate(() => dispatchEvent(new Event('online')));
     const stored = async () => (await fetch(`${origin}/n/${made.slug}.md`)).text();
     await expect.poll(stored, patience).toMatch(/Offline, First line[\s\S]*From elsewhere\./);

@@ -118,6 +118,34 @@ describe('a tab that was closed offline', () => {
     await (await Writer.open(context, elsewhere)).says(/Unsaved text from .* was restored/);
   });
 
+  it('is taken up while one writes, where the browser keeps hold of it for longer', async () => {
+    const ending = await holdNextTab(context, elsewhere.origin, 'when told');
+    await leaveOffline(', never sent');
+    await ending.isHeld();
+    const writer = await Writer.open(context, elsewhere);
+    await writer.typeAfter('# One', ' and only');
+    await expect.poll(() => writer.text()).toBe('# One and only\n\nfirst text');
+    await ending.letGo();
+    await writer.says(/Unsaved text from .* was restored/);
+    await expect.poll(() => writer.text()).toBe('# One and only\n\nfirst text, never sent');
+    await writer.state('saved');
+    await expect.poll(() => elsewhere.text()).toBe('# One and only\n\nfirst text, never sent');
+    await eventually(() => writer.drafts()).toEqual([]);
+  });
+
+  it('and changed what is written now is offered beside it, where the browser keeps hold of it for longer', async () => {
+    const ending = await holdNextTab(context, elsewhere.origin, 'when told');
+    await leaveOffline(', never sent');
+    await ending.isHeld();
+    const writer = await Writer.open(context, elsewhere);
+    await writer.typeAfter('first text', ', other words');
+    await expect.poll(() => writer.text()).toBe('# One\n\nfirst text, other words');
+    await ending.letGo();
+    await writer.button('Look at it').click();
+    await writer.says('first text, never sent');
+    await expect.poll(() => writer.text()).toBe('# One\n\nfirst text, other words');
+  });
+
   it('is merged with what others wrote meanwhile', async () => {
     await leaveOffline(', mine');
     await elsewhere.save('# One\n\nfirst text\n\ntheirs');
@@ -171,12 +199,12 @@ describe('a tab that was closed offline', () => {
 
 /**
  * A window that keeps the lock of the next tab to be opened, as a browser does for a moment after that tab is closed: until somebody asks
- * for it. It looks by itself, since the editor waits for seconds only.
+ * for it, or until it is told. It looks by itself, since the editor waits for seconds only.
  */
-async function holdNextTab(context: BrowserContext, origin: string) {
+async function holdNextTab(context: BrowserContext, origin: string, letsGo: 'when asked' | 'when told' = 'when asked') {
   const window = await context.newPage();
   await window.goto(`${origin}/robots.txt`);
-  await window.evaluate(() => {
+  await window.evaluate(when => {
     const isTab = ({ name = '' }: LockInfo) => name.startsWith('octavo.tab.');
     const until = (isSo: (locks: LockManagerSnapshot) => boolean) =>
       new Promise<LockManagerSnapshot>(resolve => {
@@ -190,12 +218,14 @@ async function holdNextTab(context: BrowserContext, origin: string) {
     void until(({ held = [] }) => held.some(isTab)).then(({ held = [] }) =>
       navigator.locks.request(held.find(isTab)!.name!, () => {
         document.documentElement.dataset.holds = 'yes';
+        if (when === 'when told') return new Promise(resolve => addEventListener('let-go', resolve));
         return until(({ pending = [] }) => pending.some(isTab));
       }),
     );
-  });
+  }, letsGo);
   return {
     /** The tab is gone, and this window has its lock. */
     isHeld: () => window.locator('html[data-holds]').waitFor({ state: 'attached' }),
+    letGo: () => window.evaluate(() => void dispatchEvent(new Event('let-go'))),
   };
 }

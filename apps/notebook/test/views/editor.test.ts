@@ -2,6 +2,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ServiceInBrowser } from '../support/service-in-browser.ts';
 import type { Made } from '../support/service-process.ts';
+import { Writer } from '../sync/writer.ts';
 
 let octavo: ServiceInBrowser;
 let context: BrowserContext;
@@ -187,7 +188,7 @@ describe('saving', () => {
     await context.setOffline(true);
     await field().fill('never sent');
     await state('unsaved');
-    await page.close({ runBeforeUnload: false });
+    await new Writer(page).vanish();
     await context.setOffline(false);
     page = await newPage();
     await page.goto(`${octavo.origin}/edit/${made.slug}`);
@@ -204,7 +205,7 @@ describe('saving', () => {
     await context.setOffline(true);
     await field().fill('mine, left behind');
     await state('unsaved');
-    await page.close({ runBeforeUnload: false });
+    await new Writer(page).vanish();
     await context.setOffline(false);
     await saveElsewhere('theirs, meanwhile');
     page = await newPage();

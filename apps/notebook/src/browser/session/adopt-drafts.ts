@@ -52,10 +52,39 @@ async function adopt(session: Adopting, page: EditorPage, draft: LeftDraft): Pro
       session.notes.say({ name, text: 'This is what the server had. Undo brings the restored text back.' });
     },
   };
-  session.notes.say({ name, text: `Unsaved text from ${momentWords(draft.changedAt)} was restored.`, action });
+  session.notes.say({ name, text: restoredWords(draft), action });
 }
 
 const notThereYet = ({ id, title }: EditorPage): ApiPage => ({ id, title, markdown: '', revision: 0, updatedAt: '' });
+
+/**
+ * The same for a tab that seemed to be open when this one started: by now the person may have written on. Its text is merged into the page
+ * as it is here, as if it were typed; what overlaps is offered beside.
+ */
+export async function adoptLateDrafts(session: Adopting, texts: TextKeeper, findAlive: FindAlive): Promise<void> {
+  for (const draft of await texts.findLeft(findAlive)) {
+    if (session.leftTexts.some(({ pageId, tab }) => pageId === draft.pageId && tab === draft.tab)) continue;
+    if (session.pages.isDeletedOffline(draft.pageId)) continue;
+    if (await mergeLate(session, texts, draft)) await texts.dropLeft(draft);
+    else session.leftTexts = [...session.leftTexts, draft];
+  }
+}
+
+/** @returns whether the page holds it now */
+async function mergeLate(session: Adopting, texts: TextKeeper, draft: LeftDraft): Promise<boolean> {
+  const merging = await texts.loadMerging().catch(() => undefined);
+  const page = session.pages.find(draft.pageId);
+  if (!page) return false;
+  if (isHeld(draft, page)) return true;
+  if (!merging || draft.baseMarkdown === undefined) return false;
+  const merged = merging.mergeTexts(draft.baseMarkdown, draft.markdown, page.saver.text);
+  if (merged === undefined) return false;
+  session.pages.changeText(page.id, merged);
+  session.notes.say({ name: `restored ${page.id}`, text: restoredWords(draft) });
+  return true;
+}
+
+const restoredWords = ({ changedAt }: LeftDraft) => `Unsaved text from ${momentWords(changedAt)} was restored.`;
 
 /** A second tab's draft whose words the page has already. */
 function isHeld(draft: LeftDraft, page: EditorPage): boolean {

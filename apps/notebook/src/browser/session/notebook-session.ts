@@ -2,9 +2,9 @@ import type { ApiNotebook, ApiPage, NotebookChange } from '../../api/types.ts';
 import { NotebookApi } from '../api/notebook-api.ts';
 import { getNotebook, getOwnNotebook } from '../api/read-notebook.ts';
 import { findSavedNotebook, forgetNotebook, saveNotebook } from '../device/saved-notebooks.ts';
-import { adoptDrafts } from './adopt-drafts.ts';
+import { adoptDrafts, adoptLateDrafts } from './adopt-drafts.ts';
 import type { LeftDraft } from './draft.ts';
-import { forgetDrafts } from './drafts.ts';
+import { type FindAlive, forgetDrafts } from './drafts.ts';
 import type { EditorPage } from './editor-page.ts';
 import { nameFromText, untitled } from './name-untitled.ts';
 import { NotebookSync } from './notebook-sync.ts';
@@ -12,6 +12,7 @@ import { findOfflineCopy, forgetOfflineCopy, keepOfflineCopy, mayBeKept } from '
 import { OpenPages } from './open-pages.ts';
 import { isOnServer } from './page-order.ts';
 import type { Merging } from './save-state.ts';
+import { SerialQueue } from './serial-queue.ts';
 import { SessionNotes } from './session-notes.ts';
 import { TabChannel, type TabMessage } from './tab-channel.ts';
 import { TextKeeper } from './text-keeper.ts';
@@ -39,6 +40,7 @@ export class NotebookSession {
   readonly #texts: TextKeeper;
   readonly #channel: TabChannel;
   readonly #sync: NotebookSync;
+  readonly #adopted = new SerialQueue();
   readonly #listeners = new Set<() => void>();
 
   /** @throws ApiProblem when the token owns nothing */
@@ -67,8 +69,7 @@ export class NotebookSession {
 
   static async #start(notebook: ApiNotebook, editToken: string | undefined): Promise<NotebookSession> {
     const session = new NotebookSession(notebook, editToken);
-    if (editToken !== undefined) await session.pages.takeLeft(tabs => session.#channel.findAlive(tabs));
-    await adoptDrafts(session, session.#texts, tabs => session.#channel.findAlive(tabs));
+    await session.#adopted.take(() => session.#takeLeft(adoptDrafts));
     void session.#texts.loadMerging().catch(() => {});
     return session;
   }
@@ -88,6 +89,7 @@ export class NotebookSession {
     this.#channel = new TabChannel(notebook.slug, {
       onMessage: message => this.#hear(message),
       onPresence: () => this.#tell(),
+      onLeft: () => this.#adopted.take(() => this.#takeLeft(adoptLateDrafts)),
     });
     this.#texts = new TextKeeper({
       slug: notebook.slug,
@@ -237,6 +239,15 @@ export class NotebookSession {
     this.notebook = seen;
     if (welcome) for (const { saver } of this.pages.all) if (saver.state.kind === 'refused') saver.recover();
     this.#remember();
+    this.#tell();
+  }
+
+  /** Takes up what tabs that are gone did to the list of pages, then their texts. */
+  async #takeLeft(adopt: typeof adoptDrafts): Promise<void> {
+    if (this.#leaving) return;
+    const findAlive: FindAlive = tabs => this.#channel.findAlive(tabs);
+    if (!this.isVisitor) await this.pages.takeLeft(findAlive);
+    await adopt(this, this.#texts, findAlive);
     this.#tell();
   }
 

@@ -15,10 +15,17 @@ type Presence = { readonly kind: 'hello' | 'here' | 'bye' };
 
 /** Long enough for a busy tab to answer; only where the browser has no locks. */
 const rollCallMilliseconds = 400;
-/** A tab that was just closed may hold its lock a moment longer. After so long a silent one counts as open: it may be frozen. */
+/** A tab that was just closed may hold its lock a moment longer. After that time a silent one counts as open: it may be frozen. */
 const silentMilliseconds = 5_000;
 /** A storage event carries a text twice through local storage; a larger page is read from the server instead. */
 const largestStoredChars = 100_000;
+
+interface TabChannelParts {
+  readonly onMessage: (message: TabMessage) => void;
+  readonly onPresence: () => void;
+  /** A tab that `findAlive` counted as open is gone: what it left can be taken up. No other tab takes it up until that is done. */
+  readonly onLeft: () => Promise<void>;
+}
 
 /** The other tabs with the same notebook: who they are, and what they say. */
 export class TabChannel {
@@ -27,17 +34,23 @@ export class TabChannel {
   readonly #slug: string;
   readonly #onMessage: (message: TabMessage) => void;
   readonly #onPresence: () => void;
+  readonly #onLeft: () => Promise<void>;
   readonly #others = new Set<string>();
   /** Who waits for a word of a tab. */
   readonly #expecting = new Map<string, () => void>();
+  /** Tabs that hold their lock and say nothing. */
+  readonly #silent = new Set<string>();
+  /** Silent tabs whose lock is free. */
+  readonly #gone = new Set<string>();
   readonly #channel: BroadcastChannel | undefined;
   /** Settles when this tab's lock is held: whoever hears of the tab before that would find the lock free and take the tab for gone. */
   readonly #known: Promise<void>;
 
-  constructor(slug: string, parts: { onMessage: (message: TabMessage) => void; onPresence: () => void }) {
+  constructor(slug: string, parts: TabChannelParts) {
     this.#slug = slug;
     this.#onMessage = parts.onMessage;
     this.#onPresence = parts.onPresence;
+    this.#onLeft = parts.onLeft;
     // Held as long as this tab lives, however it ends.
     this.#known = holdLock(lockOf(this.tab));
     this.#channel = openChannel(this.#name);
@@ -67,7 +80,8 @@ export class TabChannel {
     }
     const held = new Set(locks.held?.map(lock => (lock.name ?? '').replace(lockOf(''), '')));
     const alive = new Set<string>();
-    await Promise.all([...tabs].map(async tab => held.has(tab) && (await this.#isAlive(tab)) && alive.add(tab)));
+    const mayLive = [...tabs].filter(tab => held.has(tab) && !this.#gone.has(tab));
+    await Promise.all(mayLive.map(async tab => (await this.#isAlive(tab)) && alive.add(tab)));
     return alive;
   }
 
@@ -79,7 +93,21 @@ export class TabChannel {
     const released = navigator.locks.request(lockOf(tab), { mode: 'shared', signal }, () => false).catch(() => true);
     const alive = await Promise.race([answered, released]);
     this.#expecting.delete(tab);
+    if (alive && !this.#others.has(tab)) this.#watch(tab);
     return alive;
+  }
+
+  /** Waits for the lock of a silent tab, however long the browser takes to let go of it. */
+  #watch(tab: string): void {
+    if (this.#silent.has(tab)) return;
+    this.#silent.add(tab);
+    const leave = async () => {
+      // It was frozen, and spoke since then.
+      if (!this.#silent.delete(tab)) return;
+      this.#gone.add(tab);
+      await this.#onLeft();
+    };
+    void navigator.locks.request(lockOf(tab), leave).catch(() => {});
   }
 
   get #name(): string {
@@ -110,6 +138,7 @@ export class TabChannel {
 
   #meet(tab: string): void {
     this.#expecting.get(tab)?.();
+    this.#silent.delete(tab);
     if (this.#others.has(tab)) return;
     this.#others.add(tab);
     // Granted the moment that tab is gone, killed ones too.
