@@ -1,5 +1,5 @@
 import { pictures } from './pictures.ts';
-import { drawings, figures, formulas, longPages, tour, turned } from './texts.ts';
+import { drawings, figures, formulas, japanese, longPages, tour, turned } from './texts.ts';
 
 export interface Made {
   readonly slug: string;
@@ -10,7 +10,7 @@ export interface Made {
 const names = [
   ...(['tour', 'long', 'grid', 'dotted', 'kraft', 'math', 'diagrams', 'turned', 'locked', 'once'] as const),
   ...(['open', 'talked', 'expired', 'takenDown', 'private', 'public'] as const),
-  ...(['written', 'fresh', 'figures', 'lined'] as const),
+  ...(['written', 'fresh', 'figures', 'lined', 'japanese'] as const),
 ];
 export type Links = Readonly<Record<(typeof names)[number], Made>>;
 
@@ -62,6 +62,7 @@ export async function seedScenes(origin: string, hasImages: boolean): Promise<Li
     fresh: await create(origin, {}),
     figures: await one({ pages: [{ markdown: `${figures}\n\n---\n\n# Second` }] }),
     lined: await one({ paper: 'lined', pages: [{ markdown: figures }] }),
+    japanese: await one({ title: '紙漉きの記録', paper: 'lined', pages: [{ markdown: japanese }] }),
     public: await one({ title: 'A public book of paper', visibility: 'public', pages: longPages.slice(0, 3) }),
   };
   await ask(origin, 'PATCH', `/api/notebooks/${links.figures.slug}`, links.figures.editToken, { embedding: true });

@@ -22,6 +22,11 @@ export function sharingScenes(world: World): Scene[] {
       page.getByRole('button', { name: 'Replace the edit link' }).scrollIntoViewIfNeeded(),
     ),
     share('editor-share-rules', links.tour, page => page.getByText('Read-only').scrollIntoViewIfNeeded()),
+    share('editor-share-embed', links.figures, page => page.getByLabel('Embed code').scrollIntoViewIfNeeded()),
+    share('editor-share-phone', links.tour, async page => {
+      await press(page, 'Edit on my phone');
+      await page.getByRole('img', { name: 'QR code that opens the editor' }).scrollIntoViewIfNeeded();
+    }),
     share('editor-share-copied', links.tour, page => press(page, 'Copy view link')),
     share('editor-share-locked', links.locked, page =>
       page.getByRole('button', { name: 'Remove password' }).scrollIntoViewIfNeeded(),

@@ -203,3 +203,20 @@ Some words before the picture, which stands on its own.
 ![The same, smaller|240](https://pictures.example/hill.png)
 
 ${'| A column | Another one | And a third | Weight | Length | Width | Paper | Remarks on the sheet |\n|---|---|---|---|---|---|---|---|\n'}${'| rag | laid | cream | 120 g | 70 cm | 50 cm | handmade | dried in the loft for three days |\n'.repeat(3)}`;
+
+/** Japanese, with everything that a narrow screen may break. */
+export const japanese = `# 紙漉きの記録
+
+冬の朝、水は冷たく、楮の繊維がゆっくりと広がる。**漉き桁**を傾けるたびに、薄い層が重なっていく。
+
+- 楮を煮る
+- 水で晒す
+- 一枚ずつ干す
+
+| 日付 | 枚数 | 備考 |
+|---|---:|---|
+| 一月三日 | 40 | 晴れ、よく乾く |
+| 一月四日 | 35 | 雪 |
+
+> 急がば回れ。
+`;

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { openEditor, press } from './editor-scenes.ts';
 import type { Scene } from './scene.ts';
-import type { World } from './seed.ts';
+import { create, type Made, type World } from './seed.ts';
 
 const picture =
   '<svg xmlns="http://www.w3.org/2000/svg" width="900" height="500"><rect width="900" height="500" fill="#7a9"/><circle cx="300" cy="240" r="120" fill="#fd8"/></svg>';
@@ -66,15 +66,44 @@ function deskScenes(world: World): Scene[] {
     desk('editor-focus', page => press(page, 'Focus')),
     desk('editor-emoji', async page => {
       await field(page).press('Control+End');
-      await page.keyboard.type(':rock');
+      // What an earlier picture typed stands there still.
+      await page.keyboard.type('\n\n:rock');
       await page.getByRole('option').first().waitFor();
     }),
+    {
+      name: 'editor-offline-opened',
+      window: true,
+      open: async page => {
+        await withWorker(page, origin);
+        const made = await create(origin, { title: 'On the train', pages: [{ markdown: '# On the train\n\nNo network here.' }] });
+        await openEditor(page, world, made);
+        await field(page).press('Control+End');
+        await page.keyboard.type(' Yet.');
+        await page.locator('[data-save-state="saved"]').waitFor();
+        await page.waitForFunction(async () => (await caches.match('/edit/offline')) !== undefined);
+        await withoutNetwork(page);
+        await page.goto(`${origin}/edit/${made.slug}`);
+        await page.getByText('You’re offline.').first().waitFor();
+      },
+    },
     desk('editor-keyboard-up', async page => {
       const { width } = page.viewportSize()!;
       await page.setViewportSize({ width, height: 400 });
       await field(page).click();
     }),
   ];
+}
+
+async function withWorker(page: Page, origin: string): Promise<void> {
+  await page.goto(origin);
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+}
+
+/** Until the page is closed: the pages of one screen share their browser's network. */
+async function withoutNetwork(page: Page): Promise<void> {
+  const context = page.context();
+  page.on('close', () => void context.setOffline(false));
+  await context.setOffline(true);
 }
 
 function shownScenes({ origin, links }: World): Scene[] {
@@ -91,12 +120,42 @@ function shownScenes({ origin, links }: World): Scene[] {
     await page.getByRole('dialog').waitFor();
   };
   const { figures, lined } = links;
+  const burning = () =>
+    create(origin, { title: 'The code', burnAfterRead: true, pages: [{ markdown: 'The code is **1234**.' }] });
+  const openOnce = async (page: Page, { slug }: Made) => {
+    await page.goto(`${origin}/n/${slug}`);
+    await page.getByRole('button', { name: 'Open it now' }).click();
+    await page.getByText(/ left\.$/).waitFor();
+  };
+  const reading = async (page: Page) => {
+    await withWorker(page, origin);
+    await page.goto(`${origin}/n/${links.public.slug}`);
+    await page.waitForFunction(async path => (await caches.match(path)) !== undefined, `/n/${links.public.slug}`);
+    await withoutNetwork(page);
+    await page.reload();
+    await page.getByText('You’re offline.').waitFor();
+  };
   return [
     shown('view-figures', `/n/${figures.slug}`),
     shown('view-figures-lined', `/n/${lined.slug}`),
     { ...shown('view-zoomed', `/n/${figures.slug}`, zoom), window: true },
     { ...shown('embed', `/n/${figures.slug}/embed`), window: true },
     { ...shown('slides', `/n/${figures.slug}?slides`), window: true },
+    shown('view-japanese', `/n/${links.japanese.slug}`),
+    shown('embed-whole', `/n/${figures.slug}/embed`),
+    { name: 'read-once', open: async page => openOnce(page, await burning()) },
+    {
+      name: 'editor-opened-once',
+      window: true,
+      open: async page => {
+        const made = await burning();
+        await fetch(`${origin}/api/notebooks/${made.slug}/open`, { method: 'POST', redirect: 'manual' });
+        await page.goto(`${origin}/e/${made.editToken}`);
+        await page.getByText(/^Opened at/).waitFor();
+      },
+    },
+    shown('view-offline', `/n/${links.public.slug}`, reading),
+    { name: 'expired', open: page => page.goto(`${origin}/n/${links.expired.slug}`) },
     { name: 'offline', open: page => page.goto(`${origin}/offline`) },
   ];
 }

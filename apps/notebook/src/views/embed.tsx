@@ -7,7 +7,7 @@ import type { EmbedProps, HtmlDocument, Site } from './props.ts';
 /** `/n/{slug}/embed`: the text alone, for a frame on another site. Nothing in it changes anything, so there is nothing to hijack. */
 export function renderEmbed(site: Site, { notebook, page, pages }: EmbedProps): HtmlDocument {
   return renderDocument(
-    <Document site={site} title={notebook.title} kind="embed">
+    <Document site={site} title={notebook.title} kind="embed" scripts={['reader']}>
       <main id="main" class={`sheet embed paper-${notebook.paper}`} tabindex={-1}>
         {page.headings[0]?.depth !== 1 && (
           <header class="sheet-head">

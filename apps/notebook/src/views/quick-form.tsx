@@ -33,11 +33,11 @@ export function QuickForm({ rows, labelHidden = false }: QuickFormProps): VNode 
           <input type="checkbox" name="verbatim" data-verbatim aria-describedby="verbatim-hint" />
           Keep lines as they are
         </label>
+        <p class="hint" id="verbatim-hint" role="status" data-verbatim-hint />
         <label class="choice">
           <input type="checkbox" name="burn" data-burn />
           Delete after it’s read once
         </label>
-        <p class="hint" id="verbatim-hint" role="status" data-verbatim-hint />
       </div>
       <p class="button-row">
         <button type="submit" class="button primary">

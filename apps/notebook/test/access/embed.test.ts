@@ -47,6 +47,12 @@ describe('/n/{slug}/embed', () => {
     }
   });
 
+  it('brings the script that shows which tables scroll', async () => {
+    const embed = await app.ask('GET', `/n/${(await framed()).slug}/embed`);
+    expect(embed.body).toMatch(/<script type="module" src="[^"]*reader[^"]*">/);
+    expect(embed.headers['content-security-policy']).toContain("script-src 'self'");
+  });
+
   it('is an unlock form that no site can frame while the notebook is locked', async () => {
     const made = await framed({ password: 'key' });
     const answer = await app.ask('GET', `/n/${made.slug}/embed`);

@@ -3,14 +3,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Paper } from '../../src/model/notebook.ts';
 import { renderCommentAgain } from '../../src/views/comment-again.tsx';
 import { renderEditor } from '../../src/views/editor.tsx';
+import { renderEmbed } from '../../src/views/embed.tsx';
 import { renderError } from '../../src/views/error.tsx';
 import { renderFind } from '../../src/views/find.tsx';
 import { renderHome } from '../../src/views/home.tsx';
 import { renderNewNotebook } from '../../src/views/new-notebook.tsx';
+import { renderOffline } from '../../src/views/offline.tsx';
+import { renderOpensOnce } from '../../src/views/opens-once.tsx';
 import { renderPrint } from '../../src/views/print.tsx';
 import type { HtmlDocument, Site } from '../../src/views/props.ts';
 import { renderQuick } from '../../src/views/quick.tsx';
 import { renderReport } from '../../src/views/report.tsx';
+import { renderSlides } from '../../src/views/slides.tsx';
+import { renderUnlock } from '../../src/views/unlock.tsx';
 import { renderView } from '../../src/views/view.tsx';
 import { launchChromium } from '../support/browser.ts';
 import { findFaults } from './axe.ts';
@@ -58,6 +63,12 @@ const drawAll = (site: Site): Record<string, HtmlDocument> => ({
     }),
   ),
   '/print': renderPrint(site, printProps()),
+  '/embed': renderEmbed(site, viewProps()),
+  '/slides': renderSlides(site, { ...viewProps(), back: '/n/field-notes' }),
+  '/locked': renderUnlock(site, { slug: 'field-notes', problem: 'That password is wrong.' }),
+  '/opens-once': renderOpensOnce(site, { slug: 'field-notes' }),
+  '/read-once': renderView(site, viewProps({ once: { until: Date.now() + 600_000, markdown: '/n/field-notes.md' } })),
+  '/offline': renderOffline(site),
   '/edit': renderEditor(site, { mode: 'stored', slug: 'unknown-here' }),
   '/comment-again': renderCommentAgain(site, {
     slug: 'field-notes',

@@ -36,6 +36,9 @@ describe('from the home page to a shared link', () => {
     await page.keyboard.press('Control+Enter');
     await expect.poll(() => published()).toBe('Your clipboard has the edit link.');
     await expect.poll(() => clipboard()).toBe(await linkOf('Edit link'));
+    // In large letters: sending the wrong one gives the notebook away.
+    const size = (of: string) => page.locator(of).first().evaluate(each => Number.parseFloat(getComputedStyle(each).fontSize));
+    expect(await size('[data-clipboard-state]')).toBeGreaterThan(1.3 * (await size('.created .label')));
     await page.keyboard.press('Enter');
     await expect.poll(published).toBe('Your clipboard has the view link.');
     const view = await linkOf('View link');
@@ -87,6 +90,7 @@ it('a secret that opens once is shared with three presses: a box, a key, and one
   await page.getByLabel('Delete after it’s read once').check();
   await page.keyboard.press('Control+Enter');
   await expect.poll(published).toBe('Your clipboard has the edit link.');
+  await page.getByText('For one reader. It opens once.').waitFor();
   await page.keyboard.press('Enter');
   await expect.poll(published).toBe('Your clipboard has the view link.');
   await expect.poll(async () => (await clipboard()) === (await linkOf('View link'))).toBe(true);
@@ -112,6 +116,7 @@ describe('a new notebook', () => {
   it('is one press from the home page to writing, and has the title of its first line', async () => {
     await page.getByRole('link', { name: 'New notebook' }).click();
     await expect.poll(focused).toBe('markdown');
+    expect(await page.locator('#markdown').getAttribute('placeholder')).toMatch(/^Write here/);
     await page.keyboard.type('Bring bread\nand salt');
     await page.getByRole('button', { name: 'Create the notebook' }).click();
     await page.locator('[data-created]').waitFor();
@@ -124,6 +129,7 @@ describe('a new notebook', () => {
     const made = await desk.create({});
     await desk.open(page, made);
     await expect.poll(focused).toBe('markdown-field');
+    expect(await page.locator('#markdown-field').getAttribute('placeholder')).toMatch(/^Write here/);
     const title = page.getByLabel('Notebook title');
     await expect.poll(() => title.inputValue()).toBe('');
     const listed = () => page.locator('.page-pick').innerText();

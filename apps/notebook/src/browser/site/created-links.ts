@@ -22,15 +22,18 @@ export interface CreatedWords {
   /** Which of the two links is on the clipboard, in large letters; absent: none. */
   readonly clipboard?: string;
   readonly sentences: readonly string[];
+  /** What the view link is for, where it is not for all readers. */
+  readonly viewHint?: string;
 }
 
 /** Fills views/created-links.tsx and moves there; the form above is done and goes away. The view link is one press away. */
-export function showCreated(created: ApiCreated, form: HTMLFormElement, { clipboard, sentences }: CreatedWords): void {
+export function showCreated(created: ApiCreated, form: HTMLFormElement, { clipboard, sentences, viewHint }: CreatedWords): void {
   const section = requireElement<HTMLElement>('[data-created]');
   requireElement<HTMLInputElement>('#view-link').value = created.viewUrl;
   requireElement<HTMLInputElement>('#edit-link').value = created.editUrl;
   requireElement<HTMLAnchorElement>('[data-open-view]').href = urls.view(created.notebook.slug);
   requireElement<HTMLAnchorElement>('[data-open-editor]').href = urls.edit(created.notebook.slug);
+  if (viewHint !== undefined) requireElement<HTMLElement>('#view-link-hint').textContent = viewHint;
   form.hidden = true;
   section.hidden = false;
   const state = requireElement<HTMLElement>('[data-clipboard-state]');

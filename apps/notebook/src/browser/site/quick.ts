@@ -49,6 +49,7 @@ async function publish(): Promise<void> {
       kept ? 'This browser remembers it too.' : notKept,
       ...(burn.checked ? ['The view link opens once. Opening it yourself uses it up.'] : []),
     ],
+    ...(burn.checked ? { viewHint: 'For one reader. It opens once.' } : {}),
   });
 }
 
