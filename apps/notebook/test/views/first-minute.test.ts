@@ -37,8 +37,12 @@ describe('from the home page to a shared link', () => {
     await expect.poll(() => published()).toBe('Your clipboard has the edit link.');
     await expect.poll(() => clipboard()).toBe(await linkOf('Edit link'));
     // In large letters: sending the wrong one gives the notebook away.
-    const size = (of: string) => page.locator(of).first().evaluate(each => Number.parseFloat(getComputedStyle(each).fontSize));
-    expect(await size('[data-clipboard-state]')).toBeGreaterThan(1.3 * (await size('.created .label')));
+    const size = (of: string) =>
+      page
+        .locator(of)
+        .first()
+        .evaluate(each => Number.parseFloat(getComputedStyle(each).fontSize));
+    await expect.poll(async () => (await size('[data-clipboard-state]')) > 1.3 * (await size('.created .label'))).toBe(true);
     await page.keyboard.press('Enter');
     await expect.poll(published).toBe('Your clipboard has the view link.');
     const view = await linkOf('View link');
@@ -116,7 +120,7 @@ describe('a new notebook', () => {
   it('is one press from the home page to writing, and has the title of its first line', async () => {
     await page.getByRole('link', { name: 'New notebook' }).click();
     await expect.poll(focused).toBe('markdown');
-    expect(await page.locator('#markdown').getAttribute('placeholder')).toMatch(/^Write here/);
+    await expect.poll(() => page.locator('#markdown').getAttribute('placeholder')).toMatch(/^Write here/);
     await page.keyboard.type('Bring bread\nand salt');
     await page.getByRole('button', { name: 'Create the notebook' }).click();
     await page.locator('[data-created]').waitFor();
@@ -129,7 +133,7 @@ describe('a new notebook', () => {
     const made = await desk.create({});
     await desk.open(page, made);
     await expect.poll(focused).toBe('markdown-field');
-    expect(await page.locator('#markdown-field').getAttribute('placeholder')).toMatch(/^Write here/);
+    await expect.poll(() => page.locator('#markdown-field').getAttribute('placeholder')).toMatch(/^Write here/);
     const title = page.getByLabel('Notebook title');
     await expect.poll(() => title.inputValue()).toBe('');
     const listed = () => page.locator('.page-pick').innerText();
