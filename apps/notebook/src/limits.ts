@@ -74,6 +74,7 @@ export const limits = {
   autosaveAfterLastKeySeconds: 2,
   autosaveAfterFirstKeySeconds: 10,
   undoDeleteSeconds: 10,
+  maxIdempotencyKeyChars: 64,
   /** In one browser, by the service worker. */
   maxPagesKeptOffline: 200,
   maxImportZipBytes: 104_857_600,

@@ -225,6 +225,16 @@ export const CommentParams = Type.Object({ slug: Type.String(), commentId: Type.
 export const TokenHeader = Type.Object({
   'x-edit-token': Type.Optional(Type.String({ description: 'the edit token: the proof of ownership' })),
 });
+export const AddPageHeader = Type.Object({
+  'x-edit-token': Type.Optional(Type.String()),
+  'idempotency-key': Type.Optional(
+    Type.String({
+      pattern: `^"?[\\w-]{1,${limits.maxIdempotencyKeyChars}}"?$`,
+      description:
+        'of your choice, another one for each page: the same request again adds no second page and answers the one it added',
+    }),
+  ),
+});
 export const IfMatchHeader = Type.Object({
   'x-edit-token': Type.Optional(Type.String()),
   'if-match': Type.Optional(Type.String({ description: '"{revision}" of the page you changed' })),

@@ -16,6 +16,14 @@ export interface AddPageInput {
   readonly after?: string;
   /** The file it comes from. */
   readonly file?: FileInput;
+  /** The `Idempotency-Key` of the request. */
+  readonly key?: string | undefined;
+}
+
+export interface AddedPage {
+  readonly page: Page;
+  /** False when a request with the same key had added it. */
+  readonly isNew: boolean;
 }
 
 export async function addPage(
@@ -23,11 +31,11 @@ export async function addPage(
   slug: string,
   input: AddPageInput,
   presented: Presented,
-): Promise<Page> {
+): Promise<AddedPage> {
   const { notebook, writer } = await requireWriter(parts, slug, presented);
   const given = readPage(createId(parts.randomBytes, limits.idChars), input, '');
   // What an export makes of a page is its owner's to say.
-  const page = writer.kind === 'owner' ? given : { ...given, file: undefined };
+  const page = { ...given, key: input.key, ...(writer.kind === 'owner' ? {} : { file: undefined }) };
   const answer = await parts.store.addPage(
     writer,
     page,
@@ -38,7 +46,9 @@ export async function addPage(
   switch (answer.kind) {
     case 'added':
       keepRenderings(parts, slug, [answer.page], presented.client);
-      return answer.page;
+      return { page: answer.page, isNew: true };
+    case 'added_before':
+      return { page: answer.page, isNew: false };
     case 'after_missing':
       throw invalid('after', 'is not a page of this notebook');
     case 'page_limit':

@@ -28,7 +28,7 @@ export function pageRoutes(app: FastifyInstance, context: RouteContext): void {
   const shared = { tags: ['pages'], params: schemas.PageParams, headers: schemas.TokenHeader };
   const refused = ['edit_token_missing', 'edit_token_invalid', 'not_found'] as const;
 
-  on<SlugPath & { Body: schemas.AddPageBody }>(
+  on<SlugPath & { Body: schemas.AddPageBody; Headers: { 'idempotency-key'?: string } }>(
     app,
     calls.addPage,
     [':slug'],
@@ -36,6 +36,7 @@ export function pageRoutes(app: FastifyInstance, context: RouteContext): void {
       schema: {
         ...shared,
         params: schemas.SlugParams,
+        headers: schemas.AddPageHeader,
         summary: 'Add a page',
         body: schemas.AddPageBody,
         response: answers(
@@ -55,8 +56,10 @@ export function pageRoutes(app: FastifyInstance, context: RouteContext): void {
     async (request, reply) => {
       const { slug } = request.params;
       const presented = presentedBy(request);
-      const page = await addPage(parts, slug, request.body, presented);
-      context.capture('page_added', { by: presented.editToken === undefined ? 'visitor' : 'owner' });
+      // A string of RFC 9651 §3.3.3 in its quotes, as draft-ietf-httpapi-idempotency-key-header has it, or bare.
+      const key = request.headers['idempotency-key']?.replaceAll('"', '');
+      const { page, isNew } = await addPage(parts, slug, { ...request.body, key }, presented);
+      if (isNew) context.capture('page_added', { by: presented.editToken === undefined ? 'visitor' : 'owner' });
       return sendPage(reply.header('location', urls.api.page(slug, page.id)), 201, page);
     },
   );

@@ -139,6 +139,8 @@ export interface SyncReads {
 
 export interface NewPage {
   readonly id: string;
+  /** Of the request: one of the same key adds no second page. */
+  readonly key?: string | undefined;
   readonly file?: ImportedFile | undefined;
   readonly givenTitle: string;
   readonly heading: string;
@@ -164,6 +166,8 @@ export type AddPageResult =
   | WriteRefused
   | TooLarge
   | { kind: 'added'; page: Page }
+  /** By a request with the same key, as it is now. */
+  | { kind: 'added_before'; page: Page }
   | { kind: 'page_limit' }
   | { kind: 'after_missing' };
 export type DeletePageResult = WriteRefused | { kind: 'deleted' | 'last_page' | 'page_missing' } | { kind: 'stale'; page: Page };

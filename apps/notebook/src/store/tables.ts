@@ -20,6 +20,7 @@ export interface Tables {
     tries: Generated<number>;
     not_before: Generated<number>;
   };
+  page_keys: { page_id: string; notebook_id: string; key: string };
   page_files: { page_id: string; notebook_id: string; path: string; patch: string };
   secrets: { name: string; value: string };
   job_runs: { name: string; done_due: number; holder: string | null; held_until: number };

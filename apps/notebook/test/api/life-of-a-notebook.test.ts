@@ -127,6 +127,27 @@ describe.each(engines)('the life of a notebook on $name', engine => {
     expect(await order()).toEqual([middle.id]);
   });
 
+  it('adds a page once for one Idempotency-Key, in quotes or without, whatever was changed since', async () => {
+    const { slug, editToken } = await app.create({ openEditing: true });
+    const add = (key: string, body: object, token = '') =>
+      app.ask('POST', `/api/notebooks/${slug}/pages`, { body, ...(token && { token }), headers: { 'idempotency-key': key } });
+    const made = (await add('"a-page_1"', { markdown: 'first' }, editToken)).json();
+    const path = `/api/notebooks/${slug}/pages/${made.id}`;
+    await app.ask('PATCH', path, { body: { markdown: 'later' }, token: editToken });
+    const again = await add('a-page_1', { markdown: 'first', after: 'gone' }, editToken);
+    expect([again.statusCode, again.headers.location]).toEqual([201, path]);
+    expect(again.json()).toMatchObject({ id: made.id, markdown: 'later', revision: 2 });
+    expect((await owned(slug, editToken)()).pages).toHaveLength(2);
+    expect((await add('a-page_2', { markdown: 'first' })).json().id).not.toBe(made.id);
+    for (const bad of ['', 'ü', 'two words', 'x'.repeat(65)]) {
+      const refused = await add(bad, { markdown: 'no' }, editToken);
+      expect([bad, refused.statusCode, JSON.stringify(refused.json()).includes('idempotency-key')]).toEqual([bad, 422, true]);
+    }
+    await app.ask('PATCH', `/api/notebooks/${slug}`, { body: { readOnly: true }, token: editToken });
+    expect((await add('a-page_1', { markdown: 'first' }, editToken)).statusCode).toBe(409);
+    expect((await owned(slug, editToken)()).pages).toHaveLength(3);
+  });
+
   it('refuses a stale save with the current page and overwrites nothing', async () => {
     const { slug, editToken, pages } = await app.create({ pages: [{ markdown: 'base' }] });
     const url = `/api/notebooks/${slug}/pages/${pages[0]!.id}`;

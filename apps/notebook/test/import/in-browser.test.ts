@@ -117,6 +117,21 @@ describe('an import', () => {
     await expect.poll(() => titles()).toEqual(['One', 'A', 'B', 'C']);
   });
 
+  it('does not add a page again that arrived and whose answer was lost', async () => {
+    let sent = 0;
+    await page.route('**/pages', async route => {
+      if (++sent !== 2) return route.continue();
+      await route.fetch();
+      await route.abort('connectionreset');
+    });
+    await choose({ name: 'n.zip', content: zip({ 'a.md': '# A', 'b.md': '# B', 'c.md': '# C' }) });
+    await button('Import 3 pages').click();
+    await button('Try again with the other 2').click();
+    await page.getByText('2 pages were imported.').waitFor();
+    await expect.poll(() => titles()).toEqual(['One', 'A', 'B', 'C']);
+    await expect.poll(async () => (await desk.stored(made)).pages.length).toBe(4);
+  });
+
   it('names a file that an export cannot give back, keeps its place, and leaves its comments out', async () => {
     const content = `# Big\n\n${'word %%secret%%\n\n'.repeat(6_000)}`;
     await choose({ name: 'n.zip', content: zip({ 'in/big.md': content, 'small.md': 'word %%secret%%\n' }) });
@@ -206,6 +221,33 @@ describe('an export', () => {
     expect(new URL(copy.url()).hash).toMatch(/^#user-content-/);
     expect(asked.filter(url => !url.startsWith('file:') && !url.startsWith('data:'))).toEqual([]);
     await context.close();
+  });
+});
+
+describe('an export of imported files', () => {
+  it('leads from page to page and to headings in its one html file, and nowhere where a file is missing', async () => {
+    const files = {
+      'Start.md': '# Start\n\n[[Deep/Two|wiki]] [file](Deep/Two.md#Part%20two) [gone](Gone.md)',
+      'Deep/Two.md': '# Two\n\n[up](../Start.md)\n\n## Part two\n\nend',
+    };
+    await choose({ name: 'vault.zip', content: zip(files) });
+    await button('Import 2 pages').click();
+    await page.getByText('2 pages were imported.').waitFor();
+    await page.keyboard.press('Escape');
+    const html = (await exported('All pages as one .html')).bytes.toString();
+    const targetOf = (words: string) => new RegExp(`<a ([^<>]*)>${words}</a>`).exec(html)?.[1]?.match(/href="([^"]*)"/)?.[1];
+    /** The first heading at the place that a link leads to. */
+    const standsAt = (target = '') => {
+      const at = html.lastIndexOf('<', html.indexOf(` id="${target.slice(1)}"`));
+      return /<h\d[^>]*>(.*?)<\/h\d>/s.exec(html.slice(at))?.[1];
+    };
+    expect(['wiki', 'file', 'up'].map(words => targetOf(words)?.[0])).toEqual(['#', '#', '#']);
+    expect(['wiki', 'file', 'up'].map(words => standsAt(targetOf(words)))).toEqual([
+      expect.stringContaining('Two'),
+      expect.stringContaining('Part two'),
+      expect.stringContaining('Start'),
+    ]);
+    expect([html.includes('>gone</a>'), targetOf('gone')]).toEqual([true, undefined]);
   });
 });
 

@@ -5,34 +5,11 @@ import { firefoxMissing, launchFirefox } from '../support/firefox.ts';
 import { ServiceInBrowser } from '../support/service-in-browser.ts';
 import type { Made } from '../support/service-process.ts';
 import { Writer } from '../sync/writer.ts';
+import { readCopies } from './copies.ts';
 
 const patience = { timeout: 60_000, interval: 100 };
 
-/** Slugs of the notebooks that lie in the browser, each with its texts. */
-const copiesIn = (page: Page) =>
-  page.evaluate(
-    () =>
-      new Promise<Record<string, string>>((resolve, reject) => {
-        const opening = indexedDB.open('octavo', 1);
-        opening.onupgradeneeded = () => opening.result.createObjectStore('drafts');
-        opening.onerror = () => reject(opening.error);
-        opening.onsuccess = () => {
-          const found: Record<string, string> = {};
-          const walk = opening.result.transaction('drafts').objectStore('drafts').openCursor();
-          walk.onsuccess = () => {
-            const { result: cursor } = walk;
-            if (cursor) {
-              const key = cursor.key as string[];
-              if (key[3] === 'notebook') found[key[0]!] = JSON.stringify(cursor.value);
-              cursor.continue();
-              return;
-            }
-            opening.result.close();
-            resolve(found);
-          };
-        };
-      }),
-  );
+const copiesIn = (page: Page) => page.evaluate(readCopies);
 const copies = async (page: Page) => Object.keys(await copiesIn(page));
 const copyOf = async (page: Page, slug: string) => (await copiesIn(page))[slug] ?? '';
 const hasEditor = (page: Page) => page.evaluate(async () => (await caches.match('/edit/offline')) !== undefined);

@@ -2,6 +2,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ServiceInBrowser } from '../support/service-in-browser.ts';
 import type { Made } from '../support/service-process.ts';
+import { Middlebox } from '../sync/middlebox.ts';
 
 const patience = { timeout: 60_000, interval: 100 };
 
@@ -35,12 +36,15 @@ describe('the server ended', () => {
   /** Opened by its owner, who wrote in it, so that this browser keeps it. */
   async function own(titles: readonly string[], body: object = {}): Promise<Made> {
     const created = await octavo.create({ pages: titles.map(title => ({ markdown: `# ${title}\n` })), ...body });
-    await page.goto(`${octavo.origin}/e/${created.editToken}`);
+    await write(created, octavo.origin);
+    return created;
+  }
+  async function write({ editToken }: Made, origin: string): Promise<void> {
+    await page.goto(`${origin}/e/${editToken}`);
     await field().click();
     await page.keyboard.press('Control+End');
     await page.keyboard.type('Words.');
     await expect.poll(() => page.locator('[data-save-state]').getAttribute('data-save-state'), patience).toBe('saved');
-    return created;
   }
   const hasEditor = () => page.evaluate(async () => (await caches.match('/edit/offline')) !== undefined);
   const isKept = async () => (await recordsIn(page)).some(key => key.startsWith(`${made.slug}/`) && key.endsWith('/notebook'));
@@ -134,6 +138,43 @@ describe('the server ended', () => {
     expect((await storedTitles()).sort()).toEqual(['Meeting notes', 'One', expect.stringMatching(/^Page [23]$/), 'Three', 'Two']);
   });
 
+  it('pages that arrived while their answers were lost are not added again, and keep what was written in them since', {
+    timeout: 240_000,
+  }, async () => {
+    const line = await Middlebox.start(octavo.origin);
+    try {
+      await write(made, line.origin);
+      await kept();
+      line.mood = 'breaks answers';
+      await add('Empty page');
+      await expect.poll(titles, patience).toEqual(['One', 'New page', 'Two', 'Three']);
+      await add('Empty page');
+      await expect.poll(titles, patience).toEqual(['One', 'New page', 'New page', 'Two', 'Three']);
+      await field().fill('Written in the second.');
+      await add('Meeting notes');
+      await rename('Meeting notes', 'Notes of today');
+      await expect.poll(async () => (await stored()).length, patience).toBe(6);
+      line.mood = 'passes';
+      await beOnline();
+      await expect.poll(() => waits(), patience).toBe(0);
+      const inOrder = [
+        'One',
+        expect.stringMatching(/^Page \d$/),
+        expect.stringMatching(/^Page \d$/),
+        'Notes of today',
+        'Two',
+        'Three',
+      ];
+      await expect.poll(storedTitles, patience).toEqual(inOrder);
+      expect((await stored()).slice(1, 3).map(({ markdown }) => markdown)).toEqual(['', 'Written in the second.']);
+      await expect.poll(async () => (await titles()).indexOf('Notes of today'), patience).toBe(3);
+      await expect.poll(async () => (await titles()).length, patience).toBe(6);
+    } finally {
+      await context.close();
+      await line.close();
+    }
+  });
+
   it('what others did meanwhile is kept: a page that was changed elsewhere is back, and it is said', {
     timeout: 240_000,
   }, async () => {
@@ -145,11 +186,13 @@ describe('the server ended', () => {
     await pick('Three');
     await button('Move Three up').click();
     await expect.poll(titles, patience).toEqual(['Three', 'One']);
+    // The window is closed: else it might delete the page as soon as there is a server, before anybody changed it.
+    await page.goto('about:blank');
     await octavo.startAgain();
     const two = (await stored()).find(({ title }) => title === 'Two')!;
     await ask('PATCH', `/notebooks/${made.slug}/pages/${two.id}`, { markdown: '# Two\n\nFrom elsewhere.' });
     await ask('POST', `/notebooks/${made.slug}/pages`, { markdown: '# Theirs', after: two.id });
-    await beOnline();
+    await page.goto(`${octavo.origin}/edit/${made.slug}`);
     await page.getByText('A page that you deleted offline is back: it was changed elsewhere meanwhile.').waitFor();
     await expect.poll(titles, patience).toEqual(expect.arrayContaining(['One', 'Two', 'Three', 'Theirs']));
     await expect.poll(async () => (await storedTitles()).indexOf('Three'), patience).toBe(0);

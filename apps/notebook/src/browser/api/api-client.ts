@@ -40,6 +40,8 @@ export interface CallOptions<Body = unknown> {
   readonly editToken?: string | undefined;
   readonly body?: Body;
   readonly ifMatch?: number | undefined;
+  /** The same request again, after its answer was lost, is done once. */
+  readonly idempotencyKey?: string | undefined;
   /** Lets the request outlive the page; browsers allow 64 kB for that. */
   readonly keepalive?: boolean;
   readonly signal?: AbortSignal;
@@ -75,6 +77,7 @@ export async function ask<Names extends readonly string[]>(
   if (options.editToken !== undefined) headers['X-Edit-Token'] = options.editToken;
   if (options.body !== undefined) headers['Content-Type'] = 'application/json';
   if (options.ifMatch !== undefined) headers['If-Match'] = `"${options.ifMatch}"`;
+  if (options.idempotencyKey !== undefined) headers['Idempotency-Key'] = `"${options.idempotencyKey}"`;
   if (options.ifNoneMatch !== undefined) headers['If-None-Match'] = options.ifNoneMatch;
   const body = options.body === undefined ? null : JSON.stringify(options.body);
   const timeout = new RequestTimeout();

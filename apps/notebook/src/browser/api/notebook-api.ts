@@ -59,8 +59,9 @@ export class NotebookApi {
     return this.#write(calls.rotateEditToken, [this.slug]);
   }
 
-  addPage(body: NewPage): Promise<ApiPage> {
-    return this.#write(calls.addPage, [this.slug], { body });
+  /** @param idempotencyKey one for each page, however often it is sent */
+  addPage(body: NewPage, idempotencyKey: string): Promise<ApiPage> {
+    return this.#write(calls.addPage, [this.slug], { body, idempotencyKey });
   }
 
   /** Whatever is told of a save, only this page with its new revision is believed: a text that is taken for saved is forgotten here. */

@@ -85,7 +85,8 @@ export class ChangesSync {
     for (const page of pages().filter(({ isNew }) => isNew)) {
       const addEmpty = () => page.saver.withRevision(() => create(page, ''));
       if (page.saver.isUnsaved) await page.saver.finish();
-      else await this.#try(addEmpty, `“${page.title}” was not added.`);
+      // Its own saver may have added it while another page had its turn.
+      if (page.isNew && !page.saver.isUnsaved) await this.#try(addEmpty, `“${page.title}” was not added.`);
       const { state } = page.saver;
       if (page.isNew && state.kind === 'waiting') throw new NoConnection(state.reason);
     }

@@ -1,3 +1,4 @@
+import { ApiProblem } from '../api/api-client.ts';
 import type { EditorPage } from './editor-page.ts';
 
 /** A page that was deleted here and can still be taken back. */
@@ -88,4 +89,14 @@ export class DeletedPages {
 export function placeBack({ page, order }: DeletedPage, present: readonly string[]): number {
   const before = order.slice(0, order.indexOf(page.id)).reverse();
   return present.indexOf(before.find(id => present.includes(id)) ?? '') + 1;
+}
+
+/** What somebody wrote since the page was deleted here must not go with it: it comes back, with their words. */
+export function keepChanged({ saver }: EditorPage) {
+  return (problem: unknown): never => {
+    const theirs = problem instanceof ApiProblem ? problem.page : undefined;
+    if (!theirs) throw problem;
+    saver.receive(theirs);
+    throw new Error('It was changed elsewhere in the meantime.');
+  };
 }

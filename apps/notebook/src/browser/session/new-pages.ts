@@ -1,8 +1,8 @@
 import type { ApiPage } from '../../api/types.ts';
+import { NoConnection } from '../api/api-client.ts';
 import type { NotebookApi } from '../api/notebook-api.ts';
-import { getOwnNotebook } from '../api/read-notebook.ts';
 import type { EditorPage, NewPage } from './editor-page.ts';
-import { OfflineChanges } from './offline-changes.ts';
+import type { OfflineChanges } from './offline-changes.ts';
 import { isOnServer } from './page-order.ts';
 import { requirePageLength } from './save-page.ts';
 
@@ -11,9 +11,9 @@ export interface NewPagesParts {
   readonly api: () => NotebookApi;
   /** In the order that is shown. */
   readonly pages: () => readonly EditorPage[];
-  /** All that are known here, deleted ones too. */
-  readonly isKnown: (pageId: string) => boolean;
   readonly track: (page: ApiPage) => EditorPage;
+  /** Two are the same page: the one that was added here stays. */
+  readonly onTwin: (twin: EditorPage, page: EditorPage) => void;
   /** The page has another id from now on. */
   readonly onNamed: (before: string, page: EditorPage) => void;
 }
@@ -28,8 +28,9 @@ export class NewPages {
     this.#parts = parts;
   }
 
-  make({ title, markdown }: NewPage): EditorPage {
-    return this.track(OfflineChanges.newId(), title ?? titleIn(markdown));
+  /** @param key what it was sent with */
+  make(key: string, { title, markdown }: NewPage): EditorPage {
+    return this.track(key, title ?? titleIn(markdown));
   }
 
   track(id: string, title = untitled): EditorPage {
@@ -38,36 +39,47 @@ export class NewPages {
     return page;
   }
 
-  /** One that was sent before, and whose answer was lost, is found instead of made twice. */
+  /** One that arrived before, and whose answer was lost, is answered as it is now instead of made twice. */
   async create(page: EditorPage, markdown: string): Promise<ApiPage> {
     requirePageLength(markdown);
     const { changes, api, pages } = this.#parts;
     const { id } = page;
-    const { title, sent = [] } = changes.added.get(id) ?? {};
-    // An empty page more is no harm; one of somebody else's is not ours.
-    const unanswered = sent.filter(text => text !== '');
-    const arrived = unanswered.length === 0 ? undefined : await this.#findArrived(unanswered);
+    const title = changes.added.get(id)?.title;
     const before = pages().slice(0, pages().indexOf(page)).findLast(isOnServer);
-    const tried = [...new Set([...sent.slice(-3), markdown])];
-    changes.note(({ added }) => added.set(id, { id, title, sent: tried }));
     const input = { markdown, ...(title === undefined ? {} : { title }), ...(before ? { after: before.id } : {}) };
-    const made = arrived ?? (await api().addPage(input));
+    const made = await api().addPage(input, id);
+    const findTwin = () => pages().find(other => other.id === made.id);
+    const wasSeen = findTwin() !== undefined;
+    for (let twin = findTwin(); twin; twin = findTwin()) await this.#end(twin, page);
     page.id = made.id;
     page.isNew = false;
     page.title = made.title;
     this.#parts.onNamed(id, page);
     changes.note(known => {
       known.added.delete(id);
-      // Without a page before it, it was put at the end.
-      known.moved ||= !before;
+      // Without a page before it, it was put at the end; what arrived before stands where it was put then.
+      known.moved ||= !before || wasSeen;
     });
-    if (made.markdown === markdown) return made;
-    return api().changePage(made.id, { markdown }, { ifMatch: made.revision });
+    return this.#bringUpToDate(page, made, { markdown, ...(title === undefined ? {} : { title }) });
   }
 
-  async #findArrived(sent: readonly string[]): Promise<ApiPage | undefined> {
-    const { pages } = await getOwnNotebook(this.#parts.api().editToken!);
-    return pages.find(({ id, markdown }) => !this.#parts.isKnown(id) && sent.includes(markdown));
+  /** The list of the server may have shown the page already, as one of somebody else's. What was written there is saved first. */
+  async #end(twin: EditorPage, page: EditorPage): Promise<void> {
+    if (!(await twin.saver.finish())) throw new NoConnection('The same page is not saved yet.');
+    twin.saver.stop();
+    this.#parts.onTwin(twin, page);
+  }
+
+  /** What was changed here after the request that arrived. What others changed since then is met as at every save. */
+  async #bringUpToDate(page: EditorPage, made: ApiPage, wanted: { markdown: string; title?: string }): Promise<ApiPage> {
+    const change = {
+      ...(made.markdown === wanted.markdown ? {} : { markdown: wanted.markdown }),
+      ...(wanted.title === undefined || made.title === wanted.title ? {} : { title: wanted.title }),
+    };
+    if (Object.keys(change).length === 0) return made;
+    if (made.revision === 1 || wanted.markdown !== '') return this.#parts.api().changePage(made.id, change, { ifMatch: 1 });
+    page.saver.receive(made);
+    return { ...made, revision: 1 };
   }
 }
 

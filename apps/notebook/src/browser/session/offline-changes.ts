@@ -1,13 +1,13 @@
 import { DraftDatabase } from './draft-database.ts';
 import type { FindAlive } from './drafts.ts';
+import { isPageKey } from './page-keys.ts';
 
-/** A page that the server does not have yet. Its text is a draft. */
+/** A page of which no answer said that the server has it. Its text is a draft. */
 export interface AddedPage {
+  /** Also the key that it is sent with. */
   readonly id: string;
   /** Absent: its first heading. */
   readonly title?: string | undefined;
-  /** Texts that it was sent with, and nobody knows whether one arrived. */
-  readonly sent: readonly string[];
 }
 
 /** What became of the list of pages without a network, as it is kept on this device. */
@@ -32,7 +32,6 @@ interface OfflineChangesParts {
   readonly onNotKept: () => void;
 }
 
-const newPrefix = 'new-';
 const database = new DraftDatabase();
 const keyOf = (slug: string, tab: string) => ({ slug, pageId: '', tab, part: 'changes' }) as const;
 
@@ -51,11 +50,6 @@ export class OfflineChanges {
 
   get isEmpty(): boolean {
     return this.added.size + this.renamed.size + this.deleted.size === 0 && !this.moved;
-  }
-
-  /** Not `randomUUID`, which browsers keep from pages that came over plain http from another machine. */
-  static newId(): string {
-    return newPrefix + [...crypto.getRandomValues(new Uint8Array(12))].map(byte => byte.toString(16).padStart(2, '0')).join('');
   }
 
   /** Changes these and keeps them. */
@@ -128,9 +122,9 @@ export function readChanges(stored: unknown): KeptChanges | undefined {
 }
 
 function readAdded(stored: unknown): AddedPage | undefined {
-  if (!isRecord(stored) || !isText(stored.id) || !stored.id.startsWith(newPrefix)) return undefined;
-  const { id, title, sent } = stored;
-  return { id, sent: Array.isArray(sent) ? sent.filter(isText) : [], ...(isText(title) ? { title } : {}) };
+  if (!isRecord(stored) || !isText(stored.id) || !isPageKey(stored.id)) return undefined;
+  const { id, title } = stored;
+  return { id, ...(isText(title) ? { title } : {}) };
 }
 
 /** The order that is wanted; what it does not name stands behind its neighbour in the order that there is. */

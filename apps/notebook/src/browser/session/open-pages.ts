@@ -1,14 +1,15 @@
 import type { ApiNotebook, ApiPage } from '../../api/types.ts';
 import { limits } from '../../limits.ts';
-import { ApiProblem, NoConnection } from '../api/api-client.ts';
+import { NoConnection } from '../api/api-client.ts';
 import type { NotebookApi } from '../api/notebook-api.ts';
 import type { Autosave } from './autosave.ts';
 import { ChangesSync, passOverMissing } from './changes-sync.ts';
-import { type DeletedPage, DeletedPages, placeBack } from './deleted-pages.ts';
+import { type DeletedPage, DeletedPages, keepChanged, placeBack } from './deleted-pages.ts';
 import type { FindAlive } from './drafts.ts';
 import type { EditorPage, NewPage } from './editor-page.ts';
 import { NewPages } from './new-pages.ts';
 import { inOrder, OfflineChanges } from './offline-changes.ts';
+import { PageKeys } from './page-keys.ts';
 import { isOnServer, PageOrder } from './page-order.ts';
 import { reconcilePages } from './reconcile.ts';
 import { SerialQueue } from './serial-queue.ts';
@@ -27,7 +28,6 @@ export interface OpenPagesParts {
   readonly say: (note: { name: string; text: string }) => void;
   readonly dismiss: (name: string) => void;
   readonly slug: string;
-  /** This tab's name. */
   readonly tab: string;
   /** Whether what is done to the list without a network may wait on this device. */
   readonly mayWait: () => boolean;
@@ -57,6 +57,8 @@ export class OpenPages {
   readonly #changes: OfflineChanges;
   readonly #new: NewPages;
   readonly #sync: ChangesSync;
+  /** Of what pages are made of that are added until it succeeds. */
+  readonly #keys = new PageKeys();
 
   constructor(pages: readonly ApiPage[], parts: OpenPagesParts) {
     this.#parts = parts;
@@ -87,9 +89,11 @@ export class OpenPages {
       changes: this.#changes,
       api: parts.api,
       pages: () => this.all,
-      isKnown: id =>
-        this.#changes.deleted.has(id) || [...this.all, ...this.deleted.all.map(({ page }) => page)].some(page => page.id === id),
       track: page => this.#track(page),
+      onTwin: (twin, page) => {
+        if (this.currentId === twin.id) this.currentId = page.id;
+        this.#takeOut(twin);
+      },
       onNamed: (before, page) => {
         if (this.currentId === before) this.currentId = page.id;
         parts.forgetDraft(before);
@@ -169,28 +173,35 @@ export class OpenPages {
 
   /** After the open page, which is left for it. */
   async add(page: NewPage): Promise<void> {
-    const made = await this.#addAfter(page, () => this.currentId).catch((problem: unknown) => this.#addOffline(page, problem));
+    const key = this.#keys.ofWanted(page);
+    const adding = this.#addAfter(page, key, () => this.currentId);
+    const made = await adding.catch((problem: unknown) => this.#addOffline(page, key, problem));
+    this.#keys.know();
     this.select(made.id);
   }
 
-  /** At the end of the list; the open page stays open. */
-  async append(page: NewPage): Promise<void> {
-    await this.#addAfter(page, () => this.all.at(-1)!.id);
+  /** At the end of the list; the open page stays open. What it is made `of` is added once, however often that is tried. */
+  async append(page: NewPage, of: object): Promise<void> {
+    await this.#addAfter(page, this.#keys.of(of), () => this.all.at(-1)!.id);
     this.#parts.onChange();
   }
 
   /** A text whose page was deleted elsewhere becomes a page of its own, in its place. */
   async addLost(page: EditorPage): Promise<void> {
-    const made = await this.#addAfter({ markdown: page.saver.text }, () => page.id);
+    const made = await this.#addAfter({ markdown: page.saver.text }, this.#keys.of(page), () => page.id);
     this.currentId = made.id;
     this.drop(page.id);
   }
 
-  #addAfter(page: NewPage, before: () => string): Promise<EditorPage> {
+  #addAfter(page: NewPage, key: string, before: () => string): Promise<EditorPage> {
     return this.#turns.take(async () => {
       const after = before();
       const known = this.all.slice(0, this.#placeOf(after) + 1).findLast(isOnServer);
-      const made = this.#track(await this.#parts.api().addPage({ ...page, ...(known ? { after: known.id } : {}) }));
+      const answer = await this.#parts.api().addPage({ ...page, ...(known ? { after: known.id } : {}) }, key);
+      // It arrived before, and was seen in the list since then.
+      const seen = this.find(answer.id);
+      if (seen) return seen;
+      const made = this.#track(answer);
       this.all.splice(this.#placeOf(after) + 1, 0, made);
       return made;
     });
@@ -266,6 +277,7 @@ export class OpenPages {
 
   /** The pages as the server has them now. @returns false when it has none but what is being deleted here: one comes back */
   reconcile(seen: readonly ApiPage[]): boolean {
+    this.#keys.know();
     const pages = reconcilePages(this.all, seen, {
       beingDeleted: new Set([...this.deleted.all.map(({ page }) => page.id), ...this.#changes.deleted.keys()]),
       track: page => this.#track(page),
@@ -301,10 +313,10 @@ export class OpenPages {
   }
 
   /** It may be on the server all the same: its answer may have been lost on the way. */
-  #addOffline(page: NewPage, problem: unknown): EditorPage {
-    const made = this.#new.make(page);
+  #addOffline(page: NewPage, key: string, problem: unknown): EditorPage {
+    const made = this.#new.make(key, page);
     this.all.splice(this.#placeOf(this.currentId) + 1, 0, made);
-    const added = { id: made.id, title: page.title, sent: [page.markdown] };
+    const added = { id: key, title: page.title };
     if (!this.#keepsOffline(problem, changes => changes.added.set(made.id, added))) {
       this.all.splice(this.all.indexOf(made), 1);
       throw problem;
@@ -384,14 +396,4 @@ export class OpenPages {
   #placeOf(pageId: string): number {
     return this.all.findIndex(page => page.id === pageId);
   }
-}
-
-/** What somebody wrote since the page was deleted here must not go with it: it comes back, with their words. */
-function keepChanged({ saver }: EditorPage) {
-  return (problem: unknown): never => {
-    const theirs = problem instanceof ApiProblem ? problem.page : undefined;
-    if (!theirs) throw problem;
-    saver.receive(theirs);
-    throw new Error('It was changed elsewhere in the meantime.');
-  };
 }

@@ -43,6 +43,15 @@ export function pageStatements(builder: Kysely<Tables>) {
         .values({ page_id: file.page, notebook_id: file.notebook, path: file.path, patch: file.patch })
         .onConflict(conflict => conflict.column('page_id').doUpdateSet({ path: file.path, patch: file.patch })),
     ),
+    keepKey: statement((made: { page: string; notebook: string; key: string }) =>
+      builder.insertInto('page_keys').values({ page_id: made.page, notebook_id: made.notebook, key: made.key }),
+    ),
+    findByKey: statement(({ notebook, key }: { notebook: string; key: string }) =>
+      pages
+        .innerJoin('page_keys', 'page_keys.page_id', 'pages.id')
+        .where('page_keys.notebook_id', '=', notebook)
+        .where('key', '=', key),
+    ),
     file: statement(({ page }: { page: string }) =>
       builder.selectFrom('page_files').select(['path', 'patch']).where('page_id', '=', page),
     ),

@@ -18,6 +18,10 @@ export function* addPage(
 ): Steps<AddPageResult> {
   const notebook = yield* lockForContent(statements.notebooks, by);
   if ('kind' in notebook) return notebook;
+  const { key } = newPage;
+  // Under the notebook's lock, so of two requests at once the second finds the page of the first.
+  const made = key === undefined ? undefined : yield* first(statements.pages.findByKey, { notebook: notebook.id, key });
+  if (made) return { kind: 'added_before', page: made };
   const count = yield* countPages(statements, notebook.id);
   if (!hasRoomForPage(count)) return { kind: 'page_limit' };
   const before = after === undefined ? undefined : yield* first(statements.pages.find, { notebook: notebook.id, page: after });
@@ -31,6 +35,7 @@ export function* addPage(
   if (!hasRoomForText(notebook, grows + countFileBytes(file), maxBytes)) return { kind: 'notebook_too_large', maxBytes };
   if (before) yield statements.pages.shift.with({ notebook: notebook.id, from: position, by: 1 });
   yield statements.pages.insert.with({ ...page, byOwner: by.kind === 'owner' });
+  if (key !== undefined) yield statements.pages.keepKey.with({ page: id, notebook: notebook.id, key });
   if (file) yield statements.pages.keepFile.with({ page: id, notebook: notebook.id, ...file });
   yield* queuePages(statements, notebook, [page]);
   yield* counted([statements.notebooks.touch.with({ id: notebook.id, now, grows, maxBytes })]);

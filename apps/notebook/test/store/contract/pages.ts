@@ -40,6 +40,29 @@ export function pagesContract(subject: () => Subject): void {
       expect(await store.listPageFiles(notebook.id)).toEqual([]);
     });
 
+    it('adds one page for all requests of one key, also at once, and answers it as it is now', async () => {
+      const { store, another } = subject();
+      const stores = [store, await another()];
+      const { notebook, pages, owner } = await make(store, {}, ['a']);
+      const results = await atOnce(10, turn =>
+        stores[turn % 2]!.addPage(owner, { ...newPage(`${turn}`), key: 'one' }, undefined, noon),
+      );
+      expect(countBy(results, ({ kind }) => kind)).toEqual({ added: 1, added_before: 9 });
+      const ids = new Set(results.map(result => ('page' in result ? result.page.id : result.kind)));
+      expect(await order(store, notebook.id)).toEqual([pages[0]!.id, ...ids]);
+      const [id] = [...ids] as [string];
+      await store.changePage(owner, id, aChange({ markdown: 'later' }), noon);
+      const again = () => store.addPage(owner, { ...newPage(), key: 'one' }, undefined, noon);
+      expect(await again()).toMatchObject({ kind: 'added_before', page: { id, markdown: 'later', revision: 2 } });
+      // A key means nothing in another notebook, and goes with its page.
+      const other = await make(store, {}, ['b']);
+      const there = { ...newPage(), key: 'one' };
+      expect(await store.addPage(other.owner, there, undefined, noon)).toMatchObject({ kind: 'added', page: { id: there.id } });
+      await store.deletePage(owner, id, noon);
+      expect(await again()).toMatchObject({ kind: 'added' });
+      await stores[1]!.close();
+    });
+
     it('stops at 200 pages, however many are added at once', async () => {
       const { store, another } = subject();
       const stores = [store, await another()];

@@ -50,7 +50,7 @@ export async function runImport(session: NotebookSession, plan: ImportPlan, run:
     try {
       const words = `Adding page ${added + 1} of ${plan.pages.length}`;
       const { input, loss } = withImages(page, addresses);
-      await whenTaken(() => session.pages.append(input), waitingWith(words, run));
+      await whenTaken(() => session.pages.append(input, page), waitingWith(words, run));
       if (loss !== undefined) notKept.push(`${page.path}: ${loss}`);
     } catch (stopped) {
       return { added, withoutImages, notKept, addresses, stopped };

@@ -1,0 +1,22 @@
+/** Runs in the page. @returns the notebooks that lie in the browser for offline writing: slugs, each with its texts */
+export const readCopies = () =>
+  new Promise<Record<string, string>>((resolve, reject) => {
+    const opening = indexedDB.open('octavo', 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore('drafts');
+    opening.onerror = () => reject(opening.error);
+    opening.onsuccess = () => {
+      const found: Record<string, string> = {};
+      const walk = opening.result.transaction('drafts').objectStore('drafts').openCursor();
+      walk.onsuccess = () => {
+        const { result: cursor } = walk;
+        if (cursor) {
+          const key = cursor.key as string[];
+          if (key[3] === 'notebook') found[key[0]!] = JSON.stringify(cursor.value);
+          cursor.continue();
+          return;
+        }
+        opening.result.close();
+        resolve(found);
+      };
+    };
+  });
