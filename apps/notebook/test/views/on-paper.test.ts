@@ -73,6 +73,11 @@ describe.each(['/view', '/print'])('%s on paper, in the dark theme', path => {
           .count(),
       )
       .toBe(0);
+    expect(await Promise.all(['.prose p', '.prose code', '.prose h1'].map(part => style(part, 'hyphens')))).toEqual([
+      'auto',
+      'manual',
+      'manual',
+    ]);
     await expect.poll(() => style('.prose pre', 'white-space-collapse')).toBe('preserve');
     await expect.poll(() => style('.prose pre', 'text-wrap-mode')).toBe('wrap');
     await expect.poll(() => style('.prose table', 'display')).toBe('table');
