@@ -20,17 +20,20 @@ const oembed = (query: Record<string, string>) => app.ask('GET', `/oembed?${new 
 const viewOf = ({ slug }: CreatedNotebook) => `http://localhost/n/${slug}`;
 
 describe('/n/{slug}/embed', () => {
-  it('is not there until the owner switches it on, and gone once it is off', async () => {
-    const made = await framed({ embedding: undefined });
-    const status = async () => (await app.ask('GET', `/n/${made.slug}/embed`)).statusCode;
-    const change = (embedding: boolean) =>
-      app.ask('PATCH', `/api/notebooks/${made.slug}`, { token: made.editToken, body: { embedding } });
-    expect(await status()).toBe(404);
-    expect((await change(true)).json()).toMatchObject({ embedding: true });
-    expect(await status()).toBe(200);
-    await change(false);
-    expect(await status()).toBe(404);
-  });
+  it.each(['public', 'unlisted'])(
+    'of a %s notebook is not there until the owner switches it on, and gone once it is off',
+    async visibility => {
+      const made = await framed({ embedding: undefined, visibility });
+      const status = async () => (await app.ask('GET', `/n/${made.slug}/embed`)).statusCode;
+      const change = (embedding: boolean) =>
+        app.ask('PATCH', `/api/notebooks/${made.slug}`, { token: made.editToken, body: { embedding } });
+      expect(await status()).toBe(404);
+      expect((await change(true)).json()).toMatchObject({ embedding: true });
+      expect(await status()).toBe(200);
+      await change(false);
+      expect(await status()).toBe(404);
+    },
+  );
 
   it('alone may be framed, and holds no form', async () => {
     const made = await framed();

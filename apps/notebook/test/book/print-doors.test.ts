@@ -46,6 +46,14 @@ describe('the title sheet', () => {
     expect(body).not.toContain(made.viewUrl);
   });
 
+  it('is followed by the contents, of a single page too', async () => {
+    const made = await app.create({ pages: [{ markdown: '# Only\n\n## Below it\n\nalpha' }] });
+    const { body } = await print(made);
+    const contents = /<nav [^>]*class="book-contents".*?<\/nav>/s.exec(body)?.[0];
+    expect(contents).toMatch(/<a [^>]*href="#[^"]+"[^>]*>.*Only.*Below it/s);
+    for (const [, id] of contents!.matchAll(/href="#([^"]+)"/g)) expect(body).toContain(` id="${id}"`);
+  });
+
   it('printed through the edit link shows the view link', async () => {
     const made = await app.create({ pages });
     const { body } = await app.ask('GET', `/e/${made.editToken}/print`);

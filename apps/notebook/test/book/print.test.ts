@@ -29,6 +29,16 @@ const texts = Array.from({ length: 6 }, (_, chapter) =>
   ).join('\n\n'),
 ).concat(`# Long table\n\n${rows('long', 120)}\n\n## After it\n\nThe end.`);
 
+/** A drawing whose words pdftotext finds where it was drawn. */
+const drawing = (at: number, height: number) =>
+  `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" width="400" height="${height}"><text x="9" y="20">top-of-${at}</text><text x="9" y="${height - 9}">end-of-${at}</text></svg>`)}`;
+/** Of many heights, so that some meet the end of a sheet. */
+const figures = Array.from({ length: 24 }, (_, at) => {
+  const height = 120 + ((at * 67) % 300);
+  return `<figure><img src="${drawing(at, height)}" width="400" height="${height}" alt=""><figcaption>caption-of-${at}</figcaption></figure>
+<ol start="${at + 1}"><li>task-${at} ${words(at).repeat(3)} answer-${at}</li></ol>`;
+}).join('\n');
+
 /** What would end a CSS string, a rule or a page, were it not only a title. */
 const hostileTitle = '"} @page { @top-left { content: "stolen';
 const titleOf = (at: number) => (at === 5 ? hostileTitle : `Chapter ${at}`);
@@ -45,6 +55,7 @@ beforeAll(async () => {
       ...(await renderLoaded(text, { idPrefix: `user-content-c${at}-` })),
     })),
   );
+  pages.push({ ...pages[0]!, id: 'figures', title: 'Exercises', html: figures, headings: [] });
   const notebook = { ...viewProps().notebook, title: 'A book of paper', pageCount: pages.length };
   site = await startClientSite(client => ({ '/print': renderPrint(client, { notebook, pages, viewLinkOpens: true }) }));
   browser = await launchChromium();
@@ -108,6 +119,32 @@ describe.skipIf(pdfReaderMissing)('a printed book', () => {
       for (const { name, number } of entries)
         expect([name, new RegExp(`(?:^|\\s)${name}$`, 'm').test(sheets[number - 1] ?? '')]).toEqual([name, true]);
       expect(new Set(entries.map(({ number }) => number)).size).toBeGreaterThan(15);
+    });
+
+    it('leaves no heading alone at the foot of a sheet', () => {
+      const last = sheets.slice(1).map(sheet =>
+        sheet
+          .trimEnd()
+          .split('\n')
+          .filter(line => line.trim())
+          .at(-2)
+          ?.trim(),
+      );
+      expect(last.filter(line => /^(?:Part \d\.\d|After it)$/.test(line ?? ''))).toEqual([]);
+      // Some would stand there: the sheets end everywhere.
+      expect(new Set(last.map(line => line?.split(/[\s-]/)[0])).size).toBeGreaterThan(3);
+    });
+
+    it('keeps a figure with its caption, and an exercise, whole', () => {
+      const sheetsOf = (word: string) => sheets.flatMap((sheet, at) => (new RegExp(`\\b${word}\\b`).test(sheet) ? [at] : []));
+      const used = new Set<number>();
+      for (let at = 0; at < 24; at += 1) {
+        const [top, ...split] = sheetsOf(`top-of-${at}`);
+        expect([at, split, sheetsOf(`end-of-${at}`), sheetsOf(`caption-of-${at}`)]).toEqual([at, [], [top], [top]]);
+        expect([at, sheetsOf(`answer-${at}`)]).toEqual([at, sheetsOf(`task-${at}`)]);
+        used.add(top!);
+      }
+      expect(used.size).toBeGreaterThan(5);
     });
 
     it('keeps a table whole that fits on a sheet, and repeats the head of one that does not', () => {

@@ -100,6 +100,29 @@ const reader =
   'import feedparser, json, sys; f = feedparser.parse(sys.stdin.buffer.read()); print(json.dumps([f.bozo, f.version, f.feed.get("title"), [[e.get("id"), e.get("title"), e.get("updated"), e.get("link"), e.get("summary")] for e in f.entries]]))';
 const hasReader = spawnSync('/usr/bin/python3', ['-c', 'import feedparser']).status === 0;
 
+const validator =
+  'require "rss"; f = RSS::Parser.parse($stdin.read, validate: true, ignore_unknown_element: false); puts [f.feed_type, f.feed_version, f.entries.size].join(" ")';
+const hasValidator = spawnSync('/usr/bin/ruby', ['-e', 'require "rss"']).status === 0;
+
+describe.skipIf(hasValidator ? undefined : 'Ruby’s RSS library is not installed (Debian: ruby)')(
+  'feeds, validated by Ruby’s RSS library',
+  () => {
+    const validate = (xml: string) => {
+      const { status, stdout, stderr } = spawnSync('/usr/bin/ruby', ['-e', validator], { input: xml });
+      return status === 0 ? String(stdout).trim() : /\((RSS::\w+)\)/.exec(String(stderr))?.[1];
+    };
+
+    it('have every element that RFC 4287 demands, none twice, none that it does not know', async () => {
+      const made = await app.create({ visibility: 'public', title, pages });
+      const feed = (await app.ask('GET', `/n/${made.slug}/feed.atom`)).body;
+      expect(validate(feed)).toBe('atom 1.0 2');
+      expect(validate((await app.ask('GET', '/feed.atom')).body)).toMatch(/^atom 1\.0 [1-9]/);
+      expect(validate(feed.replace(/<id>[^<]*<\/id>/, ''))).toBe('RSS::MissingTagError');
+      expect(validate(feed.replace(/(<id>[^<]*<\/id>)/, '$1$1'))).toBe('RSS::TooMuchTagError');
+    });
+  },
+);
+
 describe.skipIf(hasReader ? undefined : 'feedparser for Python is not installed')('feeds, read by feedparser', () => {
   const read = (xml: string) => JSON.parse(String(spawnSync('/usr/bin/python3', ['-c', reader], { input: xml }).stdout));
 
