@@ -39,18 +39,22 @@ export function pageRoutes(app: FastifyInstance, context: RouteContext): void {
         headers: schemas.AddPageHeader,
         summary: 'Add a page',
         body: schemas.AddPageBody,
-        response: answers(
-          201,
-          schemas.PageAnswer,
-          'bad_request',
-          ...refused,
-          'read_only',
-          'page_limit',
-          'too_large',
-          'notebook_too_large',
-          'invalid',
-          'rate_limited',
-        ),
+        response: {
+          ...answers(
+            201,
+            schemas.PageAnswer,
+            'bad_request',
+            ...refused,
+            'read_only',
+            'page_limit',
+            'too_large',
+            'notebook_too_large',
+            'invalid',
+            'rate_limited',
+          ),
+          // The same Idempotency-Key before: the page as it is now.
+          200: schemas.PageAnswer,
+        },
       },
     },
     async (request, reply) => {
@@ -60,7 +64,7 @@ export function pageRoutes(app: FastifyInstance, context: RouteContext): void {
       const key = request.headers['idempotency-key']?.replaceAll('"', '');
       const { page, isNew } = await addPage(parts, slug, { ...request.body, key }, presented);
       if (isNew) context.capture('page_added', { by: presented.editToken === undefined ? 'visitor' : 'owner' });
-      return sendPage(reply.header('location', urls.api.page(slug, page.id)), 201, page);
+      return sendPage(reply.header('location', urls.api.page(slug, page.id)), isNew ? 201 : 200, page);
     },
   );
 

@@ -132,6 +132,18 @@ describe('slides', () => {
     await expect.poll(() => page.getByRole('link', { name: 'Show as slides' }).getAttribute('href')).toMatch(/\?slides$/);
   });
 
+  it('fill the window, and with a key the whole screen and back', async () => {
+    await open();
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollHeight)).toBe(720);
+    await expect.poll(() => page.locator('header, footer').filter({ visible: true }).count()).toBe(0);
+    const isFull = () => page.evaluate(() => document.fullscreenElement === document.documentElement);
+    await page.keyboard.press('f');
+    await expect.poll(isFull).toBe(true);
+    await page.keyboard.press('f');
+    await expect.poll(isFull).toBe(false);
+    await expectSlide('First slide', '1 of 4');
+  });
+
   it('let a focused button keep its space', async () => {
     await open();
     await page.getByRole('button', { name: 'Next' }).focus();

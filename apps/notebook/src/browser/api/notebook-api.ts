@@ -31,6 +31,12 @@ export async function getNotebookUnless(
   }
 }
 
+export interface AddedPage {
+  readonly page: ApiPage;
+  /** An earlier request with this key had arrived. */
+  readonly wasThere: boolean;
+}
+
 /**
  * What may be done to one notebook, with its edit token in the header and never in an address. A visitor under open editing has no
  * token; the server lets content through and refuses the rest.
@@ -60,8 +66,14 @@ export class NotebookApi {
   }
 
   /** @param idempotencyKey one for each page, however often it is sent */
-  addPage(body: NewPage, idempotencyKey: string): Promise<ApiPage> {
-    return this.#write(calls.addPage, [this.slug], { body, idempotencyKey });
+  addPage(body: NewPage, idempotencyKey: string): Promise<AddedPage> {
+    const { editToken } = this;
+    const answer = ask(calls.addPage, [this.slug], { editToken, body, idempotencyKey }).then(async response => ({
+      page: (await readAnswer(response)) as ApiPage,
+      wasThere: response.status === 200,
+    }));
+    this.#onWrite(answer);
+    return answer;
   }
 
   /** Whatever is told of a save, only this page with its new revision is believed: a text that is taken for saved is forgotten here. */

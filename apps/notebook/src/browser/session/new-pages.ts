@@ -47,9 +47,8 @@ export class NewPages {
     const title = changes.added.get(id)?.title;
     const before = pages().slice(0, pages().indexOf(page)).findLast(isOnServer);
     const input = { markdown, ...(title === undefined ? {} : { title }), ...(before ? { after: before.id } : {}) };
-    const made = await api().addPage(input, id);
+    const { page: made, wasThere } = await api().addPage(input, id);
     const findTwin = () => pages().find(other => other.id === made.id);
-    const wasSeen = findTwin() !== undefined;
     for (let twin = findTwin(); twin; twin = findTwin()) await this.#end(twin, page);
     page.id = made.id;
     page.isNew = false;
@@ -57,8 +56,8 @@ export class NewPages {
     this.#parts.onNamed(id, page);
     changes.note(known => {
       known.added.delete(id);
-      // Without a page before it, it was put at the end; what arrived before stands where it was put then.
-      known.moved ||= !before || wasSeen;
+      // Without a page before it, it was put at the end; what had arrived stands where it was put then.
+      known.moved ||= !before || wasThere;
     });
     return this.#bringUpToDate(page, made, { markdown, ...(title === undefined ? {} : { title }) });
   }

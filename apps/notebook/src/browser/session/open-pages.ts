@@ -197,7 +197,7 @@ export class OpenPages {
     return this.#turns.take(async () => {
       const after = before();
       const known = this.all.slice(0, this.#placeOf(after) + 1).findLast(isOnServer);
-      const answer = await this.#parts.api().addPage({ ...page, ...(known ? { after: known.id } : {}) }, key);
+      const { page: answer } = await this.#parts.api().addPage({ ...page, ...(known ? { after: known.id } : {}) }, key);
       // It arrived before, and was seen in the list since then.
       const seen = this.find(answer.id);
       if (seen) return seen;
