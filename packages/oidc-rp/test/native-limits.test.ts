@@ -1,4 +1,5 @@
-import { createConnection } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, createConnection, createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { expect, test } from 'vitest';
 import { type LoopbackOptions, signInWithLoopback } from '../src/native.ts';
@@ -135,3 +136,17 @@ test.each([
   const given = { openBrowser: () => undefined, timeoutMs: 5_000, ...options, ...changes } as LoopbackOptions;
   expect(await errorOf(signInWithLoopback(given))).toMatchObject({ code: 'OIDC_CONFIG_INVALID', check: path });
 });
+
+test.runIf(hasIpv6)(
+  'a stranger at the same port of the other address family is an error, and both ports are free afterwards',
+  async () => {
+    const { options } = await nativeOptions();
+    const stranger = createServer().listen(0, '::1');
+    await once(stranger, 'listening');
+    const { port } = stranger.address() as AddressInfo;
+    const given = { ...options, port, host: 'localhost' as const, openBrowser: () => undefined };
+    await expect(signInWithLoopback(given)).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    await isFree(`http://127.0.0.1:${port}/`);
+    stranger.close();
+  },
+);

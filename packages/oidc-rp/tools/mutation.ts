@@ -26,7 +26,7 @@ const parts: Record<string, string[]> = {
   native: ['native-loopback', 'loopback-listener', 'open-browser'],
 };
 
-const tests = ['rules/*', 'examples', 'native-limits', 'open-browser'].map(test => `test/${test}`);
+const tests = ['rules/*', 'examples', 'native-*', 'open-browser'].map(test => `test/${test}`);
 
 /** Tests that take a second or more, or start programs, and the parts that they are for. */
 const slow: Record<string, string[]> = {
@@ -36,6 +36,7 @@ const slow: Record<string, string[]> = {
   'rules/device-sign-in': ['grants'],
   examples: ['service'],
   'native-limits': ['native'],
+  'native-loopback': ['native'],
   'open-browser': ['native'],
 };
 

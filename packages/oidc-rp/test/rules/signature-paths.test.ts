@@ -118,3 +118,29 @@ test('what only resembles Node verifies nothing by itself, and a verification th
   const broken = makeVerifier({ ...node, constants: node.constants, KeyObject: node.KeyObject, verify: refuse }, publicKey);
   expect(broken?.verify(new Uint8Array(1), new Uint8Array(256))).toBe(false);
 });
+
+describe('a verifier that is made anew', () => {
+  test.each(algorithms)('for a key of %s verifies by that algorithm, and its signatures alone', async alg => {
+    const key = await keptKey('first', alg);
+    const data = new TextEncoder().encode(signingInput({ alg }, { sub: 'sub-1' }));
+    const good = await signBytes(new TextDecoder().decode(data), key);
+    const made = makeVerifier(nodeCrypto, key.publicKey);
+    expect(made?.algorithm).toBe(alg);
+    expect([made?.verify(data, good), made?.verify(data, flipped(good, 5)), made?.verify(good, good)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  test.each(slow)('for a key of %s is none', async alg => {
+    expect(makeVerifier(nodeCrypto, (await keptKey('first', alg)).publicKey)).toBeUndefined();
+  });
+
+  test('for a key that is private, secret or without a hash of its own is none', async () => {
+    const { privateKey } = await keptKey('first', 'ES256');
+    const secret = await crypto.subtle.generateKey({ name: 'HMAC', hash: 'SHA-256' }, true, ['sign', 'verify']);
+    const agreement = await crypto.subtle.generateKey({ name: 'ECDH', namedCurve: 'P-256' }, true, ['deriveBits']);
+    for (const key of [privateKey, secret, agreement.publicKey]) expect(makeVerifier(nodeCrypto, key)).toBeUndefined();
+  });
+});

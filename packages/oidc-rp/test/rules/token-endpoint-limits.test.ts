@@ -86,6 +86,24 @@ describe('nonces for proofs of the DPoP key', () => {
   });
 });
 
+test('the code is redeemed by its own grant, with what the start kept for it', async () => {
+  const op = await FakeOp.start();
+  const rp = op.relyingParty();
+  const { url, pending } = await rp.startSignIn({ tokenParameters: { tenant: '7' }, resource: 'https://a.example/' });
+  const callback = op.authorize(url);
+  await rp.finishSignIn(callback, pending);
+  const at = op.requests.findIndex(request => request.endsWith('/token'));
+  expect(Object.fromEntries(op.bodies[at]!)).toEqual({
+    tenant: '7',
+    grant_type: 'authorization_code',
+    code: new URL(callback).searchParams.get('code'),
+    redirect_uri: 'https://rp.example/callback',
+    code_verifier: pending.codeVerifier,
+    resource: 'https://a.example/',
+    client_id: 'notes',
+  });
+});
+
 describe('an answer of the token endpoint', () => {
   const answerOf = async (answer: Response | Record<string, unknown>) => {
     const op = await FakeOp.start();

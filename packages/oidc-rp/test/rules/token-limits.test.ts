@@ -1,5 +1,5 @@
-import { CompactEncrypt, generateKeyPair } from 'jose';
-import { expect, test } from 'vitest';
+import { CompactEncrypt, exportJWK, generateKeyPair } from 'jose';
+import { describe, expect, test } from 'vitest';
 import { isCanonicalBase64url } from '../../src/base64url.ts';
 import { type HeaderFacts, type JwsRules, readCompactJws, verifyJws } from '../../src/jws.ts';
 import { errorOf } from '../support/expect-refused.ts';
@@ -106,4 +106,30 @@ test('the header of an encrypted token that is refused says what was wanted and 
     .setProtectedHeader({ alg: 'ECDH-ES', enc: 'A256GCM', ...header })
     .encrypt(publicKey);
   expect((await rp.validateIdToken(sealed, nonce)).sub).toBe('sub-1');
+});
+
+const { alg: _, ...rsaForDecryption } = await exportJWK(
+  (await generateKeyPair('RSA-OAEP-256', { extractable: true })).privateKey,
+);
+
+describe('SHA-1 in RSA-OAEP has to be asked for, and is refused by name', () => {
+  const keys = [{ key: rsaForDecryption }];
+  const settings: [object, string | undefined, string][] = [
+    [{ algorithm: 'RSA-OAEP', dangerouslyAllowSha1: true }, undefined, ''],
+    [{ algorithm: 'RSA-OAEP', dangerouslyAllowSha1: false }, 'dangerouslyAllowSha1', 'true for RSA-OAEP'],
+    [{ algorithm: 'RSA-OAEP' }, 'dangerouslyAllowSha1', 'true for RSA-OAEP'],
+    [{ algorithm: 'RSA-OAEP-256' }, undefined, ''],
+    [{ algorithm: 'RSA-OAEP-256', dangerouslyAllowSha1: false }, undefined, ''],
+    [{ algorithm: 'RSA-OAEP-256', dangerouslyAllowSha1: true }, undefined, ''],
+    [{ algorithm: 'RSA-OAEP-256', dangerouslyAllowSha1: 'yes' }, 'dangerouslyAllowSha1', 'true or false'],
+    [{ algorithm: 'RSA-OAEP-256', keys: [] }, 'keys', 'an array of at least 1 of keys'],
+  ];
+
+  test.each(settings)('%j: %s', async (setting, member, expected) => {
+    const op = await FakeOp.start();
+    const idTokenDecryption = { encryption: 'A256GCM', keys, ...setting } as never;
+    const make = () => op.relyingParty({ idTokenDecryption });
+    if (member === undefined) expect(make).not.toThrow();
+    else expect(make).toThrow(expect.objectContaining({ check: `options.idTokenDecryption.${member}`, expected }));
+  });
 });

@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest';
+import { BrowserSignIn, PendingCookies } from '../../src/index.ts';
+import { type NextApiRequest, readRequest, sendResponse } from '../../src/next.ts';
+import { type NodeRequest, nodeHeaders, readNodeRequest } from '../../src/node-request.ts';
+import { errorOf } from '../support/expect-refused.ts';
+import { FakeOp } from '../support/fake-op.ts';
+
+const form = 'application/x-www-form-urlencoded';
+
+function nodeRequest(chunks: readonly unknown[], more: Partial<NodeRequest> = {}): NodeRequest {
+  return {
+    method: 'POST',
+    headers: { 'content-type': form },
+    ...more,
+    async *[Symbol.asyncIterator]() {
+      yield* chunks;
+    },
+  };
+}
+
+const unreadable = {
+  // biome-ignore lint/correctness/useYield: it must not be read
+  async *[Symbol.asyncIterator]() {
+    throw new Error('nobody may read this body');
+  },
+};
+
+describe('a request of Node’s server', () => {
+  test('without a body to read keeps its method and address', async () => {
+    for (const method of ['GET', 'HEAD'])
+      expect(await readNodeRequest({ ...unreadable, method, headers: {} }, '/cb?x=1', { stale: 'yes' })).toEqual({
+        method,
+        url: '/cb?x=1',
+      });
+    expect(await readNodeRequest({ ...unreadable, headers: {} }, '/cb', undefined)).toEqual({ method: 'GET', url: '/cb' });
+  });
+
+  test('that nobody has read is read, whatever its chunks are', async () => {
+    const bytes = new TextEncoder().encode('ä');
+    const request = nodeRequest(['a=', bytes.subarray(0, 1), bytes.subarray(1), '&b=2']);
+    const expected = { method: 'POST', url: '/cb', contentType: form, body: 'a=ä&b=2' };
+    for (const parsed of [undefined, null]) expect(await readNodeRequest(request, '/cb', parsed)).toEqual(expected);
+    const unread = { ...request, readableEnded: false };
+    expect(await readNodeRequest(unread, '/cb', {})).toEqual(expected);
+  });
+
+  test.each([
+    ['a form', { code: 'x' }, { code: 'x' }],
+    ['a text', 'code=x', 'code=x'],
+    ['an empty text', '', ''],
+    ['bytes', new TextEncoder().encode('code=x'), 'code=x'],
+  ])('whose parser left %s is taken from there', async (_what, parsed, body) => {
+    for (const readableEnded of [true, false]) {
+      const request = { ...nodeRequest([]), ...unreadable, readableEnded };
+      expect(await readNodeRequest(request, '/cb', parsed)).toMatchObject({ body });
+    }
+  });
+
+  test('whose parser left an empty form and the body is over has an empty one', async () => {
+    const read = { ...nodeRequest([]), ...unreadable, readableEnded: true };
+    expect(await readNodeRequest(read, '/cb', {})).toMatchObject({ body: {} });
+  });
+
+  test('is read to 65,536 characters, and no further', async () => {
+    const most = 'x'.repeat(65_536);
+    expect(await readNodeRequest(nodeRequest([most]), '/cb', undefined)).toMatchObject({ body: most });
+    expect(await errorOf(readNodeRequest(nodeRequest([most, 'x']), '/cb', undefined))).toMatchObject({
+      code: 'OIDC_HTTP_TOO_LARGE',
+      check: 'request.body',
+      expected: 'at most 65536 bytes',
+    });
+  });
+
+  test('is answered with each cookie by itself, and with none where there is none', () => {
+    const response = new Response(null, { headers: { 'x-a': '1' } });
+    expect(nodeHeaders(response)).toEqual({ 'x-a': '1' });
+    for (const cookie of ['a=1', 'b=2']) response.headers.append('set-cookie', cookie);
+    expect(nodeHeaders(response)).toEqual({ 'x-a': '1', 'set-cookie': ['a=1', 'b=2'] });
+  });
+});
+
+test('Next: a route handler’s request is the platform’s, one of pages/api is Node’s, and both are answered', async () => {
+  const request = new Request('https://rp.example/cb', { method: 'POST', body: 'a=1' });
+  expect(await readRequest(request)).toBe(request);
+  const page: NextApiRequest = { ...nodeRequest([]), ...unreadable, url: '/api/cb', body: { a: '1' } };
+  expect(await readRequest(page)).toEqual({ method: 'POST', url: '/api/cb', contentType: form, body: { a: '1' } });
+  expect(await readRequest({ ...unreadable, headers: {} })).toEqual({ method: 'GET', url: '/' });
+  const sent: unknown[] = [];
+  const response = { writeHead: (...words: unknown[]) => sent.push(...words), end: (body: string) => sent.push(body) };
+  await sendResponse(response, new Response('no', { status: 403, headers: { 'x-a': '1' } }));
+  expect(sent).toEqual([403, expect.objectContaining({ 'x-a': '1' }), 'no']);
+});
+
+describe('a sign-in in the browser', () => {
+  async function browser(changes: Partial<ConstructorParameters<typeof BrowserSignIn>[0]> = {}) {
+    const op = await FakeOp.start();
+    const failures: unknown[] = [];
+    const signIn = new BrowserSignIn({
+      relyingParty: op.relyingParty(),
+      cookies: new PendingCookies({ keys: [new Uint8Array(32).fill(7)], now: () => new Date(op.nowMs) }),
+      createSession: () => ['session=1'],
+      onError: error => void failures.push(error),
+      ...changes,
+    });
+    const finish = async (returnTo?: string) => {
+      const started = await signIn.start(null, returnTo === undefined ? {} : { returnTo });
+      const cookie = started.headers.getSetCookie()[0]?.split(';')[0];
+      return signIn.finish(new Request(op.authorize(new URL(started.headers.get('location')!))), cookie);
+    };
+    return { op, signIn, finish, failures };
+  }
+
+  test('goes where the person wanted to go, or to the start page', async () => {
+    const { finish } = await browser();
+    expect((await finish('/n/1')).headers.get('location')).toBe('/n/1');
+    expect((await finish()).headers.get('location')).toBe('/');
+  });
+
+  test('that cannot begin is answered, told, and changes no cookie', async () => {
+    const { op, signIn, failures } = await browser();
+    op.faults.metadata = () => new Response('', { status: 503 });
+    const answer = await signIn.start(null);
+    expect([answer.status, answer.headers.get('retry-after'), answer.headers.getSetCookie()]).toEqual([503, '5', []]);
+    expect(await answer.json()).toMatchObject({ message: 'Sign-in is not possible at the moment. Please try again.' });
+    expect(failures).toMatchObject([{ code: 'OIDC_HTTP_STATUS' }]);
+  });
+
+  test('that was refused is answered in other words, and is not to be tried again', async () => {
+    const { op, finish } = await browser();
+    op.faults.idTokenClaims = claims => ({ ...claims, aud: 'other' });
+    const answer = await finish();
+    expect([answer.status, answer.headers.has('retry-after')]).toEqual([403, false]);
+    expect(await answer.json()).toEqual({ code: 'OIDC_CLAIM_AUD', message: 'The sign-in did not succeed.' });
+  });
+
+  test('whose session cannot be made is an outage by its name', async () => {
+    const { finish, failures } = await browser({ createSession: () => Promise.reject(new Error('down')) });
+    expect((await finish()).status).toBe(503);
+    expect(failures).toMatchObject([{ code: 'OIDC_STORE_UNAVAILABLE', check: 'options.createSession' }]);
+  });
+
+  test('does not swallow a mistake of the program', async () => {
+    const mistake = new TypeError('a mistake');
+    const { op, signIn, failures } = await browser();
+    const relyingParty = Object.assign(Object.create(op.relyingParty()), { startSignIn: () => Promise.reject(mistake) });
+    const broken = (await browser({ relyingParty })).signIn;
+    await expect(broken.start(null)).rejects.toBe(mistake);
+    expect([(await signIn.start(null)).status, failures]).toEqual([303, []]);
+  });
+
+  test.each([
+    ['options', null],
+    ['options.relyingParty', { relyingParty: null }],
+    ['options.relyingParty', { relyingParty: 'me' }],
+    ['options.cookies', { cookies: null }],
+    ['options.cookies', { cookies: 7 }],
+    ['options.createSession', { createSession: undefined }],
+    ['options.onEror', { onEror: () => undefined }],
+  ])('%s is refused by its path', async (check, changes) => {
+    const refused = expect.objectContaining({ code: 'OIDC_CONFIG_INVALID', check });
+    const { op } = await browser();
+    const cookies = new PendingCookies({ keys: [new Uint8Array(32)] });
+    const options = { relyingParty: op.relyingParty(), cookies, createSession: () => [] };
+    expect(() => new BrowserSignIn((changes && { ...options, ...changes }) as never)).toThrow(refused);
+  });
+});
