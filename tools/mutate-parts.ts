@@ -5,6 +5,8 @@ import path from 'node:path';
 export interface MutationPart {
   sources: string[];
   tests: string[];
+  /** A process for each change: what is made once in a process is made with it. */
+  fresh?: boolean;
 }
 
 const files = (tests: readonly string[]): string => tests.map(test => `${test}.test.ts`).join(',');
@@ -30,7 +32,12 @@ export function mutateParts(
       {
         cwd: home,
         stdio: 'inherit',
-        env: { ...process.env, MUTATION_TESTS: files(part.tests), MUTATION_TESTS_LEFT_OUT: files(leftOut) },
+        env: {
+          ...process.env,
+          MUTATION_TESTS: files(part.tests),
+          MUTATION_TESTS_LEFT_OUT: files(leftOut),
+          MUTATION_FRESH: part.fresh === true ? '1' : '',
+        },
       },
     );
     if (status !== 0) process.exitCode = 1;

@@ -108,6 +108,8 @@ class InProcessRunner {
     const outcomes = await tests.runCollected({ wanted: select, bail: true, order, before: () => undefined });
     const hits = this.#instruments.hitCount ?? 0;
     Object.assign(this.#instruments, { activeMutant: undefined, hitCount: undefined, hitLimit: undefined });
+    // What is made once in a process (compiled schemas) can only be changed in one that has not made it yet.
+    this.#spoiled = process.env.MUTATION_FRESH === '1';
     const fresh = this.#fresh;
     this.#fresh = false;
     if (hitLimit !== undefined && hits > hitLimit) return { status: 'timeout' as never, reason: `${hits} hits of ${hitLimit}` };
@@ -116,8 +118,9 @@ class InProcessRunner {
     this.#kills.set(`${sandboxFileName} ${killer.file}`, killsOf(killer.file) + 1);
     // The killing test must pass without the mutant, or something is left over from this mutant or an earlier one.
     const again = await tests.runCollected({ wanted: id => id === killer.id, bail: true, order, before: () => undefined });
-    this.#spoiled = again.some(({ failure }) => failure !== undefined);
-    if (this.#spoiled && !fresh) throw new Error('an earlier mutant spoiled this process');
+    const left = again.some(({ failure }) => failure !== undefined);
+    this.#spoiled ||= left;
+    if (left && !fresh) throw new Error('an earlier mutant spoiled this process');
     return {
       status: 'killed' as never,
       killedBy: [killer.id],

@@ -24,7 +24,7 @@ const parts: Record<string, MutationPart> = {
     ],
   },
   bytes: {
-    sources: ['xml', 'schema', 'foreign-types', 'protocol-message', 'instant', 'status'],
+    sources: ['xml', 'foreign-types', 'protocol-message', 'instant', 'status'],
     tests: [
       'rules/plain-bytes',
       'rules/schema-order',
@@ -43,7 +43,13 @@ const parts: Record<string, MutationPart> = {
       'logout/logout-re*',
       'metadata/idp-metadata',
       'xml-limits',
+      'adapter-limits',
     ],
+  },
+  schema: {
+    sources: ['schema'],
+    tests: ['rules/schema-order', 'metadata/idp-metadata', 'logout/soap-logout'],
+    fresh: true,
   },
   assertion: {
     sources: [
@@ -102,6 +108,7 @@ const parts: Record<string, MutationPart> = {
       'configuration',
       'encryption-limits',
       'response-limits',
+      'adapter-limits',
       'pending',
       'replay-store',
     ],
@@ -163,7 +170,16 @@ const parts: Record<string, MutationPart> = {
   },
   service: {
     sources: ['service-provider', 'adapter', 'express', 'fastify', 'hono', 'next', 'replay-store-contract'],
-    tests: ['whole-journey', 'pending*', 'replay-store', 'configuration', 'profiles/*', 'bindings/artifact', 'logout/*'],
+    tests: [
+      'adapter-limits',
+      'whole-journey',
+      'pending*',
+      'replay-store',
+      'configuration',
+      'profiles/*',
+      'bindings/artifact',
+      'logout/*',
+    ],
   },
 };
 
@@ -185,7 +201,7 @@ const leftOut = [
   'two-processes',
 ];
 
-const underTest = ({ sources, tests }: MutationPart): MutationPart => ({ sources, tests: tests.map(test => `test/${test}`) });
+const underTest = ({ tests, ...part }: MutationPart): MutationPart => ({ ...part, tests: tests.map(test => `test/${test}`) });
 
 mutateParts(
   path.join(import.meta.dirname, '..'),

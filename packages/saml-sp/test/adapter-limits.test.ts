@@ -1,0 +1,197 @@
+import { Readable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { SamlError } from '../src/errors.ts';
+import * as express from '../src/express.ts';
+import * as fastify from '../src/fastify.ts';
+import * as hono from '../src/hono.ts';
+import type { OutgoingMessage } from '../src/http-message.ts';
+import { ns } from '../src/names.ts';
+import * as next from '../src/next.ts';
+import { maxFormBytes } from '../src/post-binding.ts';
+import { requireCounts } from '../src/protocol-message.ts';
+import { parseUntrusted } from '../src/xml.ts';
+import { refusalIn } from './support/refusal.ts';
+
+// Each adapter by itself, with requests as its framework hands them over; the examples run with the frameworks.
+
+const form = 'application/x-www-form-urlencoded';
+const redirect: OutgoingMessage = { kind: 'redirect', url: 'https://idp.example.edu/sso?a=b' } as OutgoingMessage;
+const ownCookies = () => {
+  const headers = new Headers({ 'content-type': 'text/plain' });
+  headers.append('set-cookie', 'a=1');
+  headers.append('set-cookie', 'b=2');
+  return new Response('body', { status: 201, headers });
+};
+
+describe('Express', () => {
+  const request = (change: object, body: string | Buffer[] = '') =>
+    Object.assign(Readable.from(typeof body === 'string' ? [Buffer.from(body)] : body), {
+      method: 'POST',
+      url: '/acs',
+      headers: { 'content-type': form },
+      ...change,
+    });
+
+  test('a body that nobody read, one that a parser left, and none', async () => {
+    const read = await express.readRequest(request({ originalUrl: '/saml/acs' }, [Buffer.from('a='), Buffer.from('b')]));
+    expect(read).toEqual({ method: 'POST', url: '/saml/acs', contentType: form, body: Buffer.from('a=b') });
+    expect(await express.readRequest(request({ body: { a: 'b' } }))).toEqual({
+      method: 'POST',
+      url: '/acs',
+      contentType: form,
+      body: { a: 'b' },
+    });
+    const bare = { headers: { 'content-type': ['text/xml', form] }, readableEnded: true, async *[Symbol.asyncIterator]() {} };
+    expect(await express.readRequest(bare)).toEqual({ method: 'GET', url: '', contentType: 'text/xml' });
+  });
+
+  test('as many bytes as a form may have, and not one more', async () => {
+    const full = [Buffer.alloc(maxFormBytes - 1), Buffer.alloc(1)];
+    await expect(express.readRequest(request({}, full))).resolves.toMatchObject({ method: 'POST' });
+    await expect(express.readRequest(request({}, [...full, Buffer.alloc(1)]))).rejects.toThrow(
+      refusalIn('SAML_MESSAGE_TOO_LARGE', new RegExp(`more than ${maxFormBytes} bytes`)),
+    );
+  });
+
+  const sent = async (answer: Response | OutgoingMessage, cookies?: string[]) => {
+    const log: unknown[] = [];
+    const response = {
+      writeHead: (status: number, headers: object) => log.push(status, headers),
+      end: (body: Uint8Array) => log.push(Buffer.from(body).toString()),
+    };
+    await express.send(response, answer, cookies);
+    return log;
+  };
+
+  test('an answer with its cookies and ours, and one without any', async () => {
+    expect(await sent(ownCookies(), ['c=3'])).toEqual([
+      201,
+      { 'content-type': 'text/plain', 'set-cookie': ['a=1', 'b=2', 'c=3'] },
+      'body',
+    ]);
+    expect(await sent(new Response(null, { status: 204 }))).toEqual([204, {}, '']);
+    expect(await sent(new Response(null, { status: 204 }), ['c=3'])).toEqual([204, { 'set-cookie': ['c=3'] }, '']);
+    expect(await sent(redirect)).toEqual([expect.any(Number), expect.objectContaining({ location: redirect.url }), '']);
+  });
+});
+
+describe('Fastify', () => {
+  test('reads what its parsers left', () => {
+    const request = { method: 'POST', originalUrl: '/saml/acs', headers: { 'content-type': form } };
+    expect(fastify.readRequest({ ...request, body: 'a=b' })).toEqual({
+      method: 'POST',
+      url: '/saml/acs',
+      contentType: form,
+      body: 'a=b',
+    });
+    expect(fastify.readRequest({ ...request, body: null })).toEqual({ method: 'POST', url: '/saml/acs', contentType: form });
+  });
+
+  test('its parsers are for what nobody else takes', () => {
+    const accept = (taken: string[]) => {
+      const added: unknown[] = [];
+      fastify.acceptSaml({
+        hasContentTypeParser: type => taken.includes(type),
+        addContentTypeParser: (types, options, parser) => {
+          parser(undefined, 'text', (error, body) => added.push(types, options, error, body));
+        },
+      });
+      return added;
+    };
+    const options = { parseAs: 'string', bodyLimit: 600_000 };
+    const paos = 'application/vnd.paos+xml';
+    expect(accept([])).toEqual([[form, paos, 'text/xml'], options, null, 'text']);
+    expect(accept([form])).toEqual([[paos, 'text/xml'], options, null, 'text']);
+    expect(accept([form, paos, 'text/xml'])).toEqual([]);
+  });
+
+  test('an answer with its cookies and ours, and one without any', async () => {
+    const sent = async (answer: Response | OutgoingMessage, cookies?: string[]) => {
+      const log: unknown[] = [];
+      const noted = (what: unknown) => {
+        log.push(what);
+        return reply;
+      };
+      const reply: fastify.FastifyReplyLike = {
+        code: status => noted(status),
+        headers: values => noted(values),
+        send: body => log.push(body.toString()),
+      };
+      await fastify.send(reply, answer, cookies);
+      return log;
+    };
+    expect(await sent(ownCookies(), ['c=3'])).toEqual([
+      201,
+      { 'content-type': 'text/plain', 'set-cookie': ['a=1', 'b=2', 'c=3'] },
+      'body',
+    ]);
+    expect(await sent(new Response(null, { status: 204 }))).toEqual([204, {}, '']);
+    expect(await sent(redirect)).toEqual([expect.any(Number), expect.objectContaining({ location: redirect.url }), '']);
+  });
+});
+
+describe('Hono and Next.js', () => {
+  const url = 'https://sp.example.org/saml/acs?x=1';
+  const context = (contentType: string | undefined, bodyUsed: boolean, method = 'POST') => ({
+    req: {
+      raw: { bodyUsed } as Request,
+      method,
+      url,
+      header: (name: string) => (name === 'content-type' ? contentType : undefined),
+      text: async () => 'text',
+      parseBody: async (options: { all: true }) => ({ parsed: options.all }),
+    },
+  });
+
+  test('a body that nobody read, a form that a middleware parsed, and a GET', async () => {
+    expect(await hono.readRequest(context(form, false))).toEqual({ method: 'POST', url, contentType: form, body: 'text' });
+    expect(await hono.readRequest(context(`${form}; charset=utf-8`, true))).toMatchObject({ body: { parsed: true } });
+    expect(await hono.readRequest(context('text/xml', true))).toMatchObject({ contentType: 'text/xml', body: 'text' });
+    expect(await hono.readRequest(context(` ${form}`, true))).toMatchObject({ body: 'text' });
+    expect(await hono.readRequest(context(undefined, true))).toMatchObject({ body: 'text' });
+    expect(String(await hono.readRequest(context(form, false, 'GET')))).toBe(url);
+  });
+
+  test('a request of the platform', async () => {
+    const post = new Request(url, { method: 'POST', body: 'a=b', headers: { 'content-type': form } });
+    expect(await next.readRequest(post)).toEqual({ method: 'POST', url, contentType: form, body: 'a=b' });
+    const empty = { method: 'POST', url, headers: new Headers(), text: async () => '' } as Request;
+    expect(await next.readRequest(empty)).toEqual({ method: 'POST', url, contentType: undefined, body: '' });
+    expect(String(await next.readRequest(new Request(url)))).toBe(url);
+  });
+
+  test('an answer with its cookies and ours', async () => {
+    const made = hono.send(ownCookies(), ['c=3']);
+    expect([made.status, made.headers.getSetCookie(), await made.text()]).toEqual([201, ['a=1', 'b=2', 'c=3'], 'body']);
+    expect(hono.send(redirect).headers.get('location')).toBe(redirect.url);
+    expect(next.send).toBe(hono.send);
+  });
+});
+
+describe('an error', () => {
+  test('is its code and its status, 503 with a time to try again', async () => {
+    const refused = next.errorResponse(new SamlError('SAML_REPLAYED', 'used'));
+    expect([
+      refused.status,
+      refused.headers.get('cache-control'),
+      refused.headers.get('retry-after'),
+      await refused.json(),
+    ]).toEqual([new SamlError('SAML_REPLAYED', '').status, 'no-store', null, { error: 'SAML_REPLAYED' }]);
+    const outage = next.errorResponse(new SamlError('SAML_STORE_UNAVAILABLE', 'down'));
+    expect([outage.status, outage.headers.get('retry-after')]).toEqual([503, '5']);
+    const fault = new TypeError('a fault of the caller');
+    expect(() => next.errorResponse(fault)).toThrow(fault);
+  });
+});
+
+test('an assertion more than belongs there is counted wherever it hides', () => {
+  const assertion = `<saml:Assertion xmlns:saml="${ns.saml}"/>`;
+  using document = parseUntrusted(Buffer.from(`<r>${assertion}<x>${assertion}</x></r>`));
+  expect(() => requireCounts(document.root, { assertions: 1, signatures: 0 })).toThrow(
+    refusalIn('SAML_STRUCTURE', /^2 assertions, not 1$/),
+  );
+  expect(() => requireCounts(document.root, { assertions: 2, signatures: 0 })).not.toThrow();
+  expect(() => requireCounts(document.root, { assertions: 2, signatures: 1 })).toThrow(
+    refusalIn('SAML_STRUCTURE', /signature stands where none/),
+  );
+});
