@@ -126,7 +126,7 @@ const parts: Record<string, MutationPart> = {
   },
   sources: {
     sources: ['metadata-fetch', 'metadata-refresh', 'metadata-query', 'answer-cache', 'large-metadata'],
-    tests: ['metadata/metadata-*', 'metadata/answer-cache'],
+    tests: ['metadata/metadata-*', 'metadata/answer-cache', 'metadata/fetch-limits'],
   },
   logout: {
     sources: ['logout', 'logout-message', 'soap'],
