@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest';
+import { readParameters, readRelayState, toResponse } from '../../src/http-message.ts';
+import { readIncoming } from '../../src/incoming-request.ts';
+import { renderRedirect } from '../../src/redirect-binding.ts';
+import { readReturnTo } from '../../src/return-to.ts';
+import { testKey } from '../support/keys.ts';
+import { refusalIn } from '../support/refusal.ts';
+
+// What comes by HTTP and what is sent, at each limit.
+
+describe('where to go afterwards', () => {
+  test.each(['/', '/a?b=c#d', `/${'a'.repeat(2047)}`])('%j', path => {
+    expect(readReturnTo(path)).toBe(path);
+  });
+
+  test.each([
+    '',
+    'a',
+    '//evil.example',
+    'https://evil.example/',
+    '/\\evil.example',
+    `/${'a'.repeat(2048)}`,
+    5,
+    null,
+    undefined,
+    'x//',
+  ])('%j is refused', value => {
+    expect(() => readReturnTo(value as never)).toThrow(refusalIn('SAML_PARAMETER', /^returnTo: expected a path on this site/));
+  });
+});
+
+describe('an answer of ours', () => {
+  test('a redirect and a page, neither kept by anybody', async () => {
+    const redirect = toResponse({ kind: 'redirect', url: 'https://idp.example.edu/' } as never, { 'x-a': '1' });
+    expect([redirect.status, Object.fromEntries(redirect.headers)]).toEqual([
+      303,
+      { 'cache-control': 'no-store', location: 'https://idp.example.edu/', 'x-a': '1' },
+    ]);
+    const page = toResponse({ kind: 'post', html: '<p>', contentSecurityPolicy: "default-src 'none'" } as never);
+    expect([page.status, Object.fromEntries(page.headers), await page.text()]).toEqual([
+      200,
+      {
+        'cache-control': 'no-store',
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': "default-src 'none'",
+      },
+      '<p>',
+    ]);
+  });
+
+  test('a redirect is signed in the order of the binding, by RSA or EC', () => {
+    const message = { kind: 'SAMLRequest', xml: '<a/>', relayState: undefined, key: undefined } as const;
+    const names = (url: string) => [...new URL(url).searchParams.keys()];
+    const sent = (change: object, url = 'https://idp.example.edu/sso') => {
+      const made = renderRedirect(url, { ...message, ...change } as never);
+      return 'url' in made ? made.url : '';
+    };
+    expect(names(sent({}))).toEqual(['SAMLRequest']);
+    expect(names(sent({ relayState: 'r', key: testKey('sp').privateKey }))).toEqual([
+      'SAMLRequest',
+      'RelayState',
+      'SigAlg',
+      'Signature',
+    ]);
+    const algorithm = (name: 'sp' | 'idp-ec') => new URL(sent({ key: testKey(name).privateKey })).searchParams.get('SigAlg');
+    expect(algorithm('sp')).toBe('http://www.w3.org/2001/04/xmldsig-more#rsa-sha256');
+    expect(algorithm('idp-ec')).toBe('http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha256');
+    expect(
+      Buffer.from(new URL(sent({ key: testKey('idp-ec').privateKey })).searchParams.get('Signature') ?? '', 'base64'),
+    ).toHaveLength(64);
+    expect(sent({}, 'https://idp.example.edu/sso?a=b')).toMatch(/^https:\/\/idp\.example\.edu\/sso\?a=b&SAMLRequest=/);
+  });
+});
+
+describe('parameters', () => {
+  test('as they were written and decoded', () => {
+    expect(readParameters('a=1&&b&c=x+y%20z=')).toEqual([
+      { name: 'a', value: '1', rawName: 'a', rawValue: '1' },
+      { name: 'b', value: '', rawName: 'b', rawValue: '' },
+      { name: 'c', value: 'x y z=', rawName: 'c', rawValue: 'x+y%20z=' },
+    ]);
+    expect(() => readParameters('a=%')).toThrow(
+      expect.objectContaining({ code: 'SAML_PARAMETER', cause: expect.any(Error) as Error }),
+    );
+  });
+
+  test('a RelayState of another’s making is bounded', () => {
+    const most = 4096;
+    expect(readRelayState('r'.repeat(most))).toHaveLength(most);
+    expect(() => readRelayState('r'.repeat(most + 1))).toThrow(
+      refusalIn('SAML_RELAY_STATE', new RegExp(`more than ${most} characters`)),
+    );
+    expect(readRelayState(undefined)).toBeUndefined();
+  });
+});
+
+describe('a request is read', () => {
+  const url = 'https://sp.example.org/acs?a=b#c';
+
+  test('from an address, a platform request, or its parts', async () => {
+    const get = { method: 'GET', query: 'a=b', body: '', contentType: undefined };
+    expect(await readIncoming(url, 10)).toMatchObject({ ...get, reparsed: false });
+    expect(await readIncoming(new URL(url), 10)).toMatchObject({ ...get, reparsed: true });
+    expect(await readIncoming(new Request(url), 10)).toMatchObject({ method: 'GET', query: 'a=b', body: '' });
+    expect(await readIncoming({ method: 'GET', url: '/acs' } as never, 10)).toMatchObject({
+      query: '',
+      body: '',
+      reparsed: false,
+    });
+    expect(await readIncoming({ method: 'GET', url: '/acs?', body: null } as never, 10)).toMatchObject({ query: '', body: '' });
+    const post = new Request(url, { method: 'POST', body: '1234567890' });
+    expect(await readIncoming(post, 10)).toMatchObject({ method: 'POST', body: '1234567890' });
+  });
+
+  test('a body that is too long, was read before, or is not UTF-8 is refused', async () => {
+    const post = (body: BodyInit) => new Request(url, { method: 'POST', body });
+    await expect(readIncoming(post('12345678901'), 10)).rejects.toThrow(
+      refusalIn('SAML_MESSAGE_TOO_LARGE', /more than 10 bytes/),
+    );
+    await expect(readIncoming(post(new Uint8Array([255])), 10)).rejects.toThrow(refusalIn('SAML_XML_BYTES', /not UTF-8/));
+    const used = post('1');
+    await used.text();
+    await expect(readIncoming(used, 10)).rejects.toThrow(refusalIn('SAML_CONFIG_INVALID', /has been read before/));
+  });
+
+  test.each([[null], [5], [{}], [{ method: 'GET' }], [{ url: '/a' }], [{ method: 1, url: '/a' }], [{ method: 'GET', url: 1 }]])(
+    '%j is refused',
+    async given => {
+      await expect(readIncoming(given as never, 10)).rejects.toThrow(
+        refusalIn('SAML_CONFIG_INVALID', /^request: expected a Request/),
+      );
+    },
+  );
+});
