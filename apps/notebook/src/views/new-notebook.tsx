@@ -31,7 +31,8 @@ export function renderNewNotebook(site: Site, _props: NewNotebookProps): HtmlDoc
           <PaperChoice />
           <p class="notice error" role="alert" data-form-error hidden />
           <p class="button-row">
-            <button type="submit" class="button primary">
+            {/* Its script switches it on: before, the browser itself would send the text, in the address. */}
+            <button type="submit" class="button primary" disabled>
               Create the notebook
             </button>
           </p>

@@ -40,7 +40,8 @@ export function QuickForm({ rows, labelHidden = false }: QuickFormProps): VNode 
         </label>
       </div>
       <p class="button-row">
-        <button type="submit" class="button primary">
+        {/* Its script switches it on: before, the browser itself would send the text, in the address. */}
+        <button type="submit" class="button primary" disabled>
           Publish
         </button>
         <span class="hint key-hint">

@@ -129,6 +129,9 @@ it('every page works without JavaScript: its words are there, and what needs a s
   ] as const) {
     await page.goto(client.origin + path);
     await expect.poll(() => page.locator('body').innerText(), { message: path }).toContain(words);
+    // Without its script a press would send the text in the address.
+    for (const form of await page.locator(':is([data-quick-form], [data-new-form])').all())
+      await expect.poll(() => form.locator('button[type="submit"]').isDisabled(), { message: path }).toBe(true);
   }
   await context.close();
 });

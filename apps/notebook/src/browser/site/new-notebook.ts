@@ -66,4 +66,5 @@ form.addEventListener('submit', async event => {
   }
   sending = false;
 });
+form.querySelector<HTMLButtonElement>('button[type="submit"]')!.disabled = false;
 wireCopyButtons();

@@ -79,6 +79,7 @@ form.addEventListener('keydown', event => {
     form.requestSubmit();
   }
 });
+form.querySelector<HTMLButtonElement>('button[type="submit"]')!.disabled = false;
 wireCopyButtons();
 // A browser that comes back brings the text with it.
 void followText();
