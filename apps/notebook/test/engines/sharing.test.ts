@@ -113,6 +113,7 @@ describe.each(browserEngines)('quick paste in $name', ({ missing, start }) => {
     await person.open('/quick');
     await person.focus('Your text');
     await person.window.type('Bring bread');
+    await person.sees('button[type="submit"]:enabled');
     await person.click('Publish');
     await eventually(() => person.texts('[data-clipboard-state]')).toEqual(['Your clipboard has the edit link.']);
     const editLink = await person.value('#edit-link');
