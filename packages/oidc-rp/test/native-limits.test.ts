@@ -137,16 +137,14 @@ test.each([
   expect(await errorOf(signInWithLoopback(given))).toMatchObject({ code: 'OIDC_CONFIG_INVALID', check: path });
 });
 
-test.runIf(hasIpv6)(
-  'a stranger at the same port of the other address family is an error, and both ports are free afterwards',
-  async () => {
-    const { options } = await nativeOptions();
-    const stranger = createServer().listen(0, '::1');
-    await once(stranger, 'listening');
-    const { port } = stranger.address() as AddressInfo;
-    const given = { ...options, port, host: 'localhost' as const, openBrowser: () => undefined };
-    await expect(signInWithLoopback(given)).rejects.toMatchObject({ code: 'EADDRINUSE' });
-    await isFree(`http://127.0.0.1:${port}/`);
-    stranger.close();
-  },
-);
+test('a stranger at the same port of the other address family is an error, and both ports are free afterwards', async () => {
+  if (!hasIpv6) return;
+  const { options } = await nativeOptions();
+  const stranger = createServer().listen(0, '::1');
+  await once(stranger, 'listening');
+  const { port } = stranger.address() as AddressInfo;
+  const given = { ...options, port, host: 'localhost' as const, openBrowser: () => undefined };
+  await expect(signInWithLoopback(given)).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  await isFree(`http://127.0.0.1:${port}/`);
+  stranger.close();
+});
