@@ -36,6 +36,9 @@ describe('from the home page to a shared link', () => {
     await page.keyboard.press('Control+Enter');
     await expect.poll(() => published()).toBe('Your clipboard has the edit link.');
     await expect.poll(() => clipboard()).toBe(await linkOf('Edit link'));
+    // Both links at once, and the one to share first.
+    await expect.poll(() => linkOf('View link')).toMatch(/\/n\/[a-z0-9]{16}$/);
+    await expect.poll(() => page.locator('[data-created] button').first().textContent()).toBe('Copy view link');
     // In large letters: sending the wrong one gives the notebook away.
     const size = (of: string) =>
       page
@@ -89,7 +92,8 @@ describe('a pasted trace', () => {
   });
 });
 
-it('a secret that opens once is shared with three presses: a box, a key, and one that copies', async () => {
+it.each(['/', '/quick'])('a secret that opens once is shared with three presses: a box, a key, a copy, at %s', async path => {
+  await page.goto(desk.service.origin + path);
   await page.keyboard.type('The code is 1234.');
   await page.getByLabel('Delete after it’s read once').check();
   await page.keyboard.press('Control+Enter');
