@@ -77,6 +77,10 @@ const asItIs: Record<string, [string, string]> = {
     'prose',
   ],
   'Japanese prose': ['会議は月曜日の九時から始まります。先週の数字を持って来てください。\nよろしくお願いします。', 'prose'],
+  'a page whose title and badges are HTML': [
+    '<h1 align="center">\n  <img src="a.svg">\n</h1>\n<p align="center">\n  <a href="b">b</a>\n</p>\n\n## Install\n\nSee [c](d).\n',
+    'markdown',
+  ],
   'a shopping list': ['- milk\n- bread\n- 3 eggs', 'markdown'],
   'a table': ['| a | b |\n|---|---|\n| 1 | 2 |', 'markdown'],
 };

@@ -38,6 +38,9 @@ const logLine =
 const codeLine =
   /[;{}]$|^[\])}]+[,;)]*$|^["'][\w$.-]+["']: |[=(,[]$|\) ?(?:=>|->|\{)|^(?:\/\/|\/\*|\*\/|--|;;|<!--)|^\* (?:@|\S.*\*\/$)|^<\/?[a-zA-Z][\w:-]*(?: [^<>]{0,300})?\/?>|^(?:export |public |private |protected |static |async |pub |final |abstract )*(?:import|from|const|let|var|function|class|interface|enum|struct|impl|fn|func|def|type|package|namespace|using|module|return|yield|await|throw|elif|else|try|catch|except|finally|switch|case|while|with|SELECT|INSERT|UPDATE|CREATE|ALTER|DROP|FROM|WHERE)\b.*[({;:='"[,]|^#(?:include|define|ifdef|ifndef|endif|pragma)\b|^@[\w.]+(?:\(|$)|^[\w$.[\]]+ (?:=|:=|\+=|-=) \S|^\$ \S|^(?:if|for|while) ?\(.*\)|^(?:if|for|while|elif|else|try|except)\b.*:$|^[\w$.]+\([^)]*\)$/;
 
+/** Tags that people write between Markdown, for what it cannot do: centred titles, badges, sizes of pictures. */
+const tagLine = /^<\/?(?:a|b|br|center|details|div|em|h[1-6]|hr|i|img|kbd|p|picture|source|strong|sub|summary|sup)\b/i;
+
 const markdownLine =
   /^#{1,6} \S|^(?:[-*+]|\d{1,3}[.)]) (?:\[[ x]\] )?\S|^> \S|^\|.*\|$|^```|^~{3,} *[\w+#-]*$|^(?:=+|-{3,}|\*{3,})$|\[[^[\]]+\]\([^()\s]+\)|\*\*[^*\s][^*]*\*\*|`[^`]+`|^\[[^\]]+\]: \S/;
 
@@ -64,6 +67,7 @@ interface Tally {
   indented: number;
   keyed: number;
   fences: number;
+  tags: number;
   inComment: boolean;
   /** The line before was `# …`. Headings do not follow each other; comments do. */
   afterHash: boolean;
@@ -85,6 +89,7 @@ export function guessPastedText(text: string): PastedText {
     indented: 0,
     keyed: 0,
     fences: 0,
+    tags: 0,
     inComment: false,
     afterHash: false,
   };
@@ -95,6 +100,9 @@ export function guessPastedText(text: string): PastedText {
     if (tally.fences % 2 === 0) telltale ??= telltales.find(([pattern]) => pattern.test(line))?.[1];
     countLine(tally, line);
   }
+  // Among headings and links they are Markdown's, alone they are a file of HTML.
+  if (tally.markdown > 0) tally.markdown += tally.tags;
+  else tally.code += tally.tags;
   // Markdown shows traces and code inside of fences: then it is the fences that count.
   if (tally.fences >= 2) return { kind: 'markdown', language: '' };
   if (telltale !== undefined && tally.markdown * 2 < tally.lines) return { kind: 'verbatim', language: telltale };
@@ -132,6 +140,7 @@ function countLine(tally: Tally, line: string): void {
   tally.afterHash = hash;
   if (/^(?:- )?[\w.-]+:(?: |$)/.test(bare)) tally.keyed += 1;
   if (logLine.test(line)) tally.log += 1;
+  else if (tagLine.test(bare)) tally.tags += 1;
   else if (comment || (codeLine.test(bare) && !/^(?:[-*+]|\d{1,3}[.)]) \S/.test(bare))) tally.code += 1;
   else if (markdownLine.test(bare)) tally.markdown += 1;
   // super-linear: of at most readLineChars of a line.

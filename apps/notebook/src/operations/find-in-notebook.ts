@@ -1,7 +1,7 @@
 import { invalid } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { markHits, type Segment } from '../model/hits.ts';
-import { type Notebook, type Page, pageTitle } from '../model/notebook.ts';
+import { type Notebook, type Page, shownPageTitle } from '../model/notebook.ts';
 import { foldForSearch, readSearchWords, type SearchWord } from '../model/search-text.ts';
 import { nextTurn } from './event-loop-turns.ts';
 import type { Needs } from './parts.ts';
@@ -25,11 +25,11 @@ const shownChars = 200_000;
 async function findInPage(
   { texts }: Needs<'texts'>,
   page: Page,
+  name: string,
   words: readonly SearchWord[],
   signal: AbortSignal,
 ): Promise<PageFound | undefined> {
   const { id, position, updatedAt, markdown } = page;
-  const name = pageTitle(page);
   const folded = foldForSearch(name);
   const missing = new Set(words.filter(word => !folded.includes(word.text)));
   let snippet: Segment[] | undefined;
@@ -82,10 +82,11 @@ export async function findInNotebook(
   const words = readSearchWords(query);
   const found: PageFound[] = [];
   if (words.length === 0) return found;
-  for await (const page of walkPages(parts, await parts.store.listPageHeads(notebook.id), mayGoOn)) {
+  const heads = await parts.store.listPageHeads(notebook.id);
+  for await (const page of walkPages(parts, heads, mayGoOn)) {
     // It ended the process twice: it is looked at in the page itself only.
     if (parts.texts.isUnsafe(page)) continue;
-    const hit = await findInPage(parts, page, words, signal);
+    const hit = await findInPage(parts, page, shownPageTitle(notebook, heads.length, page), words, signal);
     if (hit) found.push(hit);
   }
   return found;

@@ -2,7 +2,7 @@ import { invalid, Refusal } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { markHits, type Segment } from '../model/hits.ts';
 import { isListedNow } from '../model/listed.ts';
-import { type PageHead, pageTitle } from '../model/notebook.ts';
+import { type PageHead, pageTitle, shownPageTitle } from '../model/notebook.ts';
 import { foldForSearch, readSearchWords, type SearchWord } from '../model/search-text.ts';
 import type { TextsAtWork } from '../model/texts-at-work.ts';
 import type { SearchHit } from '../store/store.ts';
@@ -91,7 +91,8 @@ async function showHit(
   words: readonly SearchWord[],
   signal: AbortSignal,
 ): Promise<FoundPage> {
-  const title = pageTitle(page);
+  // The first page of a notebook without a title of its own has the notebook's.
+  const title = page.position === 0 ? shownPageTitle(notebook, 1, page) : pageTitle(page);
   return {
     slug: notebook.slug,
     pageId: page.id,

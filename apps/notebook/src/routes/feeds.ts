@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { isListedNow } from '../model/listed.ts';
-import { type PageHead, pageTitle } from '../model/notebook.ts';
+import { type Notebook, type PageHead, shownPageTitle } from '../model/notebook.ts';
 import { walkListed } from '../operations/list-notebooks.ts';
 import { plainText } from '../operations/plain-text.ts';
 import { walkPages } from '../operations/read-notebook.ts';
@@ -24,12 +24,17 @@ export function feedRoutes(app: FastifyInstance, context: RouteContext): void {
   const { parts, site } = context;
   const author = new URL(site.publicUrl).host;
 
-  async function* changedPages(slug: string, heads: readonly PageHead[]): AsyncGenerator<AtomEntry> {
+  async function* changedPages(notebook: Notebook, heads: readonly PageHead[]): AsyncGenerator<AtomEntry> {
     const newest = heads.toSorted((one, other) => other.updatedAt - one.updatedAt).slice(0, limits.maxFeedEntries);
-    for await (const page of walkPages(parts, newest, gateOf(parts, slug, {}))) {
+    for await (const page of walkPages(parts, newest, gateOf(parts, notebook.slug, {}))) {
       const summary = parts.texts.isUnsafe(page) ? '' : parts.texts.on(page, () => summaryOf(page.markdown));
-      const path = pathOfPage({ slug, pageId: page.id, position: page.position });
-      yield { url: site.publicUrl + path, title: pageTitle(page), updatedAt: page.updatedAt, summary };
+      const path = pathOfPage({ slug: notebook.slug, pageId: page.id, position: page.position });
+      yield {
+        url: site.publicUrl + path,
+        title: shownPageTitle(notebook, heads.length, page),
+        updatedAt: page.updatedAt,
+        summary,
+      };
     }
   }
 
@@ -60,7 +65,7 @@ export function feedRoutes(app: FastifyInstance, context: RouteContext): void {
       updatedAt: notebook.updatedAt,
       author,
     };
-    return sendTextStream(reply, type, atomFeed(head, changedPages(slug, heads)), cacheControlOf(seen));
+    return sendTextStream(reply, type, atomFeed(head, changedPages(notebook, heads)), cacheControlOf(seen));
   });
 
   app.get(urls.publicFeed(), hidden, async (_request, reply) => {

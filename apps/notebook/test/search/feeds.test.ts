@@ -77,6 +77,16 @@ describe.each(engines)('feeds on $name', engine => {
     expect(view.body).toContain(`href="/n/${made.slug}/feed.atom"`);
   });
 
+  it('the only page, without a title of its own, has the notebook’s: in the feed, in find and in the search', async () => {
+    const made = await app.create({ visibility: 'public', title: 'Picnic basket', pages: [{ markdown: 'marmalade' }] });
+    expect(readFeed((await app.ask('GET', urls.feed(made.slug))).body).entries[0]).toMatchObject({ title: 'Picnic basket' });
+    expect((await app.ask('GET', `/n/${made.slug}/find?q=marmalade`)).body).not.toContain('Page 1');
+    await expect
+      .poll(async () => (await app.ask('GET', '/search?q=marmalade')).body, { timeout: 30_000 })
+      .toContain('Picnic basket');
+    expect((await app.ask('GET', '/search?q=marmalade')).body).not.toContain('Page 1');
+  });
+
   it('answers 304 while nothing changed', async () => {
     const made = await app.create({ visibility: 'public', pages: [{ markdown: 'one' }] });
     const { etag } = (await app.ask('GET', urls.feed(made.slug))).headers as { etag: string };

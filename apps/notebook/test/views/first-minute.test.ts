@@ -125,7 +125,7 @@ describe('a new notebook', () => {
     await page.getByRole('link', { name: 'New notebook' }).click();
     await expect.poll(focused).toBe('markdown');
     await expect.poll(() => page.locator('#markdown').getAttribute('placeholder')).toMatch(/^Write here/);
-    await page.keyboard.type('Bring bread\nand salt');
+    await page.keyboard.type('Bring bread\n- and salt');
     await page.getByRole('button', { name: 'Create the notebook' }).click();
     await page.locator('[data-created]').waitFor();
     const { html, title } = await titleOf(await linkOf('View link'));

@@ -53,6 +53,25 @@ describe('find and replace', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('markdown-field');
   });
 
+  it('leaves the text alone when one types before its script has come', async () => {
+    page = await desk.newPage();
+    let send = () => {};
+    const held = new Promise<void>(resolve => {
+      send = resolve;
+    });
+    await page.route(/\/find-panel-[\w-]+\.js/, async route => {
+      await held;
+      await route.continue();
+    });
+    await desk.open(page, await desk.create({ pages: [{ title: 'A', markdown: 'tea' }] }));
+    await field().click();
+    await page.keyboard.press('Control+f');
+    await page.keyboard.type('cup');
+    send();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Find in this page');
+    expect(await text()).toBe('tea');
+  });
+
   it('looks for the word that is selected, and follows what is written', async () => {
     await open('tea and coffee, tea');
     await field().press('Control+Home');

@@ -26,7 +26,11 @@ export function EditorPanes({ session }: { session: NotebookSession }): VNode {
     keepColors(chosen);
     setColored(chosen);
   };
-  const find = (): void => setFinding(before => before + 1);
+  const find = (): void => {
+    // What is typed until the panel is there is not for the text.
+    field.current?.blur();
+    setFinding(before => before + 1);
+  };
   useLayoutEffect(() => {
     // Everywhere else, and pressed again in the panel, the browser's own search opens: it reads the preview, too.
     const onKey = (event: KeyboardEvent): void => {

@@ -1,6 +1,7 @@
 import type { ApiNotebook, ApiPage, NotebookChange } from '../../api/types.ts';
 import { NotebookApi } from '../api/notebook-api.ts';
 import { getNotebook, getOwnNotebook } from '../api/read-notebook.ts';
+import { momentWords } from '../device/date-words.ts';
 import { findSavedNotebook, forgetNotebook, saveNotebook } from '../device/saved-notebooks.ts';
 import { adoptDrafts, adoptLateDrafts } from './adopt-drafts.ts';
 import type { LeftDraft } from './draft.ts';
@@ -53,8 +54,7 @@ export class NotebookSession {
     const copy = await findOfflineCopy(slug);
     if (!copy) return undefined;
     const session = await NotebookSession.#start(copy.notebook, editToken);
-    const then = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(copy.keptAt);
-    const text = `You’re offline. This is the notebook as of ${then}. What you write is kept in this browser and saved when you’re back online.`;
+    const text = `You’re offline. This is the notebook as of ${momentWords(copy.keptAt)}. What you write is kept in this browser and saved when you’re back online.`;
     session.notes.say({ name: offlineNote, text });
     return session;
   }

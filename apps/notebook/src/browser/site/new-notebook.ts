@@ -1,5 +1,6 @@
 import type { NewNotebook } from '../../api/types.ts';
 import { ApiProblem, createNotebook } from '../api/api-client.ts';
+import { firstLine } from '../device/first-line.ts';
 import { requireElement } from '../ui/require-element.ts';
 import { keepCreated, notKept, showCreated, wireCopyButtons } from './created-links.ts';
 import { type SlugVerdict, slugChecker, tidySlug } from './slug-check.ts';
@@ -23,14 +24,17 @@ function verdictWords(verdict: SlugVerdict): string {
 }
 
 /** The server takes the first heading; a text without one is called by its first line. */
-const firstLine = (text: string) => (/^ *[#=-]|<h[1-6]/im.test(text) ? '' : (/\S.{0,79}/.exec(text)?.[0] ?? ''));
+async function titleFromText(markdown: string): Promise<string> {
+  const { firstHeading } = await import('../../markdown/heading.ts');
+  return firstHeading(markdown) === '' ? (firstLine(markdown) ?? '') : '';
+}
 
-function readForm(): NewNotebook {
+async function readForm(): Promise<NewNotebook> {
   const fields = new FormData(form);
   const text = (name: string) => String(fields.get(name) ?? '');
   const slug = tidySlug(text('slug'));
   const markdown = text('markdown');
-  const title = text('title').trim() || firstLine(markdown);
+  const title = text('title').trim() || (await titleFromText(markdown));
   return {
     ...(title === '' ? {} : { title }),
     ...(slug === '' ? {} : { slug }),
@@ -59,7 +63,7 @@ form.addEventListener('submit', async event => {
   sending = true;
   formError.hidden = true;
   try {
-    const created = await createNotebook(readForm());
+    const created = await createNotebook(await readForm());
     showCreated(created, form, { sentences: [keepCreated(created) ? 'This browser remembers the edit link.' : notKept] });
   } catch (problem) {
     showProblem(problem);

@@ -1,0 +1,16 @@
+const titleChars = 80;
+
+/** What a text without a heading is called: its first line that has a word. Undefined while it has none. */
+export function firstLine(markdown: string): string | undefined {
+  for (const line of markdown.slice(0, 4_000).split(/[\r\n]+/)) {
+    const words = shortened(line.slice(0, 400));
+    if (words !== undefined) return words;
+  }
+  return undefined;
+}
+
+function shortened(line: string): string | undefined {
+  const chars = [...line.replace(/^[-*+>\s]+/, '').trimEnd()];
+  if (chars.length === 0) return undefined;
+  return chars.length > titleChars ? `${chars.slice(0, titleChars - 1).join('')}…` : chars.join('');
+}
