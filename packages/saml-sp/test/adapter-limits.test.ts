@@ -11,6 +11,8 @@ import { maxFormBytes } from '../src/post-binding.ts';
 import { requireCounts } from '../src/protocol-message.ts';
 import { parseUntrusted } from '../src/xml.ts';
 import { refusalIn } from './support/refusal.ts';
+import { buildResponse } from './support/response.ts';
+import { createServiceProvider, pending, postResponse } from './support/world.ts';
 
 // Each adapter by itself, with requests as its framework hands them over; the examples run with the frameworks.
 
@@ -193,5 +195,13 @@ test('an assertion more than belongs there is counted wherever it hides', () => 
   expect(() => requireCounts(document.root, { assertions: 2, signatures: 0 })).not.toThrow();
   expect(() => requireCounts(document.root, { assertions: 2, signatures: 1 })).toThrow(
     refusalIn('SAML_STRUCTURE', /signature stands where none/),
+  );
+});
+
+test('a SAMLRequest where a Response belongs is refused by its name', async () => {
+  const posted = postResponse(buildResponse());
+  const body = posted.body.replace('SAMLResponse=', 'SAMLRequest=');
+  await expect(createServiceProvider().finishSignIn({ ...posted, body }, pending)).rejects.toThrow(
+    refusalIn('SAML_PARAMETER', /^a SAMLRequest came where a SAMLResponse belongs$/),
   );
 });

@@ -5,6 +5,7 @@ import { isSameAddress } from '../src/network-address.ts';
 import { flag, fn, having, listOf, number, optional, type Reader, readShape, shape, text } from '../src/shape.ts';
 import { signXml } from '../src/signing.ts';
 import { readSoapBody } from '../src/soap.ts';
+import { findSubjectId } from '../src/subject-id.ts';
 import { testKey } from './support/keys.ts';
 import { refusalIn } from './support/refusal.ts';
 import { createServiceProvider, idp, knownIdp, now, pendingLogout, sp } from './support/world.ts';
@@ -315,4 +316,17 @@ describe('what we sign', () => {
     expect(behind).toMatch(/<\/Issuer><ds:Signature .*<\/ds:Signature><b/s);
     expect(behind).toContain('<ds:X509Data><ds:X509Certificate>AAAA</ds:X509Certificate></ds:X509Data>');
   });
+});
+
+test('a provider with two scopes speaks for both, one without scopes for nobody', () => {
+  const attribute = {
+    name: 'urn:oasis:names:tc:SAML:attribute:subject-id',
+    nameFormat: undefined,
+    friendlyName: undefined,
+    values: ['alice@example.edu'],
+    structuredValues: [],
+  };
+  const find = (...scopes: string[]) => findSubjectId([attribute], 'subject-id', { ...knownIdp(), scopes });
+  expect(find('example.org', 'example.edu')).toBe('alice@example.edu');
+  expect(() => find()).toThrow(refusalIn('SAML_SUBJECT_ID', /^the scope "example\.edu" is not one of its provider's$/));
 });

@@ -280,7 +280,11 @@ describe('a signature by itself', () => {
     const value = sign('sha256', data, testKey('idp').privateKey);
     const key = policy.keys[0] as KeyObject;
     expect(verifyRaw(rsa, key, data, value)).toBe(true);
-    expect(verifyRaw(rsa, publicKeyOfCertificate(testKey('idp-ec').certificate), data, value)).toBe(false);
+    const ec = testKey('idp-ec');
+    expect(verifyRaw(rsa, publicKeyOfCertificate(ec.certificate), data, value)).toBe(false);
+    // What an EC key signs is no signature by PSS, though OpenSSL would verify it and pass over the padding.
+    const byEc = sign('sha256', data, ec.privateKey);
+    expect(verifyRaw(pssAlgorithm, publicKeyOfCertificate(ec.certificate), data, byEc)).toBe(false);
     const narrow = generateKeyPairSync('rsa-pss', {
       modulusLength: 1024,
       hashAlgorithm: 'sha384',

@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { readParameters, readRelayState, toResponse } from '../../src/http-message.ts';
+import { formParameters, getSamlParameters, readParameters, readRelayState, toResponse } from '../../src/http-message.ts';
 import { readIncoming } from '../../src/incoming-request.ts';
-import { renderRedirect } from '../../src/redirect-binding.ts';
+import { PendingCookies } from '../../src/pending-cookies.ts';
+import { renderPostForm } from '../../src/post-binding.ts';
+import { readRedirectedMessage, renderRedirect } from '../../src/redirect-binding.ts';
 import { readReturnTo } from '../../src/return-to.ts';
 import { testKey } from '../support/keys.ts';
 import { refusalIn } from '../support/refusal.ts';
+import { buildResponse } from '../support/response.ts';
+import { now, pending, postResponse } from '../support/world.ts';
 
 // What comes by HTTP and what is sent, at each limit.
 
@@ -131,4 +135,63 @@ describe('a request is read', () => {
       );
     },
   );
+});
+
+describe('names that decide something', () => {
+  test.each([['%53AMLRequest=a'], ['SAMLRequest%20=a'], ['samlrequest=a'], ['SAMLRequest%5B%5D=a']])(
+    '%j is not spelled exactly: refused',
+    query => {
+      expect(() => getSamlParameters(readParameters(query))).toThrow(
+        refusalIn('SAML_PARAMETER', /^a parameter that looks like SAMLRequest but is not$/),
+      );
+    },
+  );
+
+  test('a field that is not one text is refused where it decides, and is empty where it does not', () => {
+    const body = (name: string) => [[name, ['a', 'b']]] as never;
+    expect(formParameters(body('other'))).toEqual([{ name: 'other', value: '', rawName: 'other', rawValue: '' }]);
+    expect(() => formParameters(body('SAMLResponse'))).toThrow(refusalIn('SAML_PARAMETER', /^SAMLResponse is not one text$/));
+  });
+
+  test('a redirected message comes by GET alone', () => {
+    const http = { method: 'PUT', query: 'SAMLResponse=AAAA', contentType: undefined, body: '', reparsed: false };
+    expect(() => readRedirectedMessage(http as never)).toThrow(
+      refusalIn('SAML_HTTP_METHOD', /^a redirected message comes by GET$/),
+    );
+  });
+});
+
+test('what stands in a form is written for HTML', () => {
+  const special = `"<'>&`;
+  const written = '&#34;&#60;&#39;&#62;&#38;';
+  const { html } = renderPostForm(`https://idp.example.edu/?a=${special}`, { RelayState: special }) as { html: string };
+  expect(html).toContain(`action="https://idp.example.edu/?a=${written}"`);
+  expect(html).toContain(`name="RelayState" value="${written}"`);
+});
+
+describe('cookies of sign-ins under way', () => {
+  const create = (options: { secure?: boolean } = {}) =>
+    new PendingCookies({ keys: ['a secret of thirty-two characters'], now: () => now, ...options });
+  const keep = (relayState: string) => create().keep({ ...pending, relayState }, '')[0]?.split(';', 1)[0] ?? '';
+  const mine = keep(pending.relayState);
+
+  test('of two tabs, the one that the answer belongs to is opened', async () => {
+    const both = `${keep('other')}; ${mine}`;
+    expect((await create().takeSignIn(postResponse(buildResponse()), both)).pending).toEqual(pending);
+  });
+
+  test('without RelayState none is opened', async () => {
+    expect(await create().takeSignIn('/saml/acs?a=b', mine)).toEqual({ pending: undefined, clear: [] });
+  });
+
+  test('cookies of others are neither counted nor forgotten', () => {
+    const lines = create().keep(pending, 'a=1; b=2; c=3; d=4; e=5; f=6');
+    expect(lines).toHaveLength(1);
+  });
+
+  test('over plain http, by another name and to the same site', () => {
+    expect(create({ secure: false }).keep(pending, '')).toEqual([
+      expect.stringMatching(/^saml-[0-9a-f]{24}=[\w-]+; Path=\/; Max-Age=570; HttpOnly; SameSite=Lax$/),
+    ]);
+  });
 });

@@ -37,6 +37,18 @@ rule('the authentication is the one that was asked for (saml-core-2.0 2.7.2, 3.3
     pending: { forceAuthn: true },
     assertion: instant(-86_400),
   },
+  {
+    name: 'a fresh sign-in was asked for, the person signed in before, within the tolerance',
+    code: 'accepted',
+    pending: { forceAuthn: true },
+    assertion: instant(-90),
+  },
+  {
+    name: 'a fresh sign-in was asked for, the person signed in before, a second beyond the tolerance',
+    code: 'SAML_AUTHN_TOO_OLD',
+    pending: { forceAuthn: true },
+    assertion: instant(-91),
+  },
   { name: 'a fresh sign-in was asked for and made', code: 'accepted', pending: { forceAuthn: true } },
   { name: 'an old sign-in when no fresh one was asked for', code: 'accepted', assertion: instant(-86_400) },
 ]);

@@ -70,6 +70,11 @@ rule('one bearer confirmation holds (saml-profiles-2.0 4.1.4.2; ignored conditio
     ...data(text => text.replace('/>', ' Address="198.51.100.7"/>')),
   },
   {
+    name: 'Address of another machine, when the caller tells none',
+    code: 'accepted',
+    ...data(text => text.replace('/>', ' Address="198.51.100.7"/>')),
+  },
+  {
     name: 'Address of this machine',
     code: 'accepted',
     clientAddress: '198.51.100.7',
