@@ -172,7 +172,10 @@ test('what stands in a form is written for HTML', () => {
 describe('cookies of sign-ins under way', () => {
   const create = (options: { secure?: boolean } = {}) =>
     new PendingCookies({ keys: ['a secret of thirty-two characters'], now: () => now, ...options });
-  const keep = (relayState: string) => create().keep({ ...pending, relayState }, '')[0]?.split(';', 1)[0] ?? '';
+  const keep = (relayState: string) =>
+    create()
+      .keep({ ...pending, relayState }, '')[0]
+      ?.split(';', 1)[0] ?? '';
   const mine = keep(pending.relayState);
 
   test('of two tabs, the one that the answer belongs to is opened', async () => {
