@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createConnection, createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { expect, test } from 'vitest';
+import { LoopbackListener } from '../src/loopback-listener.ts';
 import { type LoopbackOptions, signInWithLoopback } from '../src/native.ts';
 import { errorOf } from './support/expect-refused.ts';
 import { FakeOp } from './support/fake-op.ts';
@@ -85,10 +86,9 @@ test("a desktop client with a secret, as Google's are, sends it", async () => {
   expect((await relyingParty.refresh(signIn)).identity).toEqual(signIn.identity);
 });
 
-test.each(['127.0.0.1', '[::1]'])(
-  'where a provider demands localhost, a browser that resolves it to %s is heard',
-  async literal => {
-    if (literal === '[::1]' && !hasIpv6) return;
+for (const literal of ['127.0.0.1', '[::1]']) {
+  test(`where a provider demands localhost, a browser that resolves it to ${literal} is heard`, async context => {
+    if (literal === '[::1]' && !hasIpv6) context.skip('this machine has no IPv6');
     const { op, options } = await nativeOptions();
     let redirectUri = '';
     const { signIn } = await signInWithLoopback({
@@ -106,8 +106,8 @@ test.each(['127.0.0.1', '[::1]'])(
     });
     expect(redirectUri).toMatch(/^http:\/\/localhost:\d+\/callback$/);
     expect(signIn.identity.subject).toBe('sub-1');
-  },
-);
+  });
+}
 
 test('a port that a provider compares can be given; one that is taken is an error and not a hang', async () => {
   const { options } = await nativeOptions();
@@ -128,8 +128,13 @@ test.each([
   ['options.port', { port: 70_000 }],
   ['options.path', { path: 'callback' }],
   ['options.path', { path: '//callback' }],
+  ['options.path', { path: '/callback?x=1' }],
+  ['options.path', { path: '/callback#part' }],
+  ['options.path', { path: ['/callback'] }],
   ['options.openBrowser', { openBrowser: 'firefox' }],
   ['options.redirectUri', { redirectUri: 'https://rp.example/cb' }],
+  ['options.responseMode', { responseMode: 'query' }],
+  ['options.applicationType', { applicationType: 'native' }],
   ['options.tiemoutMs', { tiemoutMs: 5 }],
 ])('%s is refused by its path', async (path, changes) => {
   const { options } = await nativeOptions();
@@ -137,8 +142,8 @@ test.each([
   expect(await errorOf(signInWithLoopback(given))).toMatchObject({ code: 'OIDC_CONFIG_INVALID', check: path });
 });
 
-test('a stranger at the same port of the other address family is an error, and both ports are free afterwards', async () => {
-  if (!hasIpv6) return;
+test('a stranger at the same port of the other address family is an error, and both ports are free afterwards', async context => {
+  if (!hasIpv6) context.skip('this machine has no IPv6');
   const { options } = await nativeOptions();
   const stranger = createServer().listen(0, '::1');
   await once(stranger, 'listening');
@@ -147,4 +152,24 @@ test('a stranger at the same port of the other address family is an error, and b
   await expect(signInWithLoopback(given)).rejects.toMatchObject({ code: 'EADDRINUSE' });
   await isFree(`http://127.0.0.1:${port}/`);
   stranger.close();
+});
+
+test('before the sign-in is ready and after its answer has come, everybody else gets 404', async () => {
+  const listener = new LoopbackListener();
+  try {
+    const origin = `http://${await listener.listen('127.0.0.1', 0)}`;
+    expect((await fetch(`${origin}/early`)).status).toBe(404);
+    const arrival = listener.first(
+      () => true,
+      response => response.writeHead(404).end(),
+    );
+    const answer = fetch(`${origin}/first`);
+    const { address, response } = await arrival;
+    expect(address).toBe('/first');
+    expect((await fetch(`${origin}/second`)).status).toBe(404);
+    response.writeHead(200).end();
+    expect((await answer).status).toBe(200);
+  } finally {
+    listener.close();
+  }
 });

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { acceptForms } from '../../src/fastify.ts';
+import { readRequest as readHonoRequest } from '../../src/hono.ts';
 import { BrowserSignIn, PendingCookies } from '../../src/index.ts';
 import { type NextApiRequest, readRequest, sendResponse } from '../../src/next.ts';
 import { type NodeRequest, nodeHeaders, readNodeRequest } from '../../src/node-request.ts';
@@ -163,4 +165,30 @@ describe('a sign-in in the browser', () => {
     const options = { relyingParty: op.relyingParty(), cookies, createSession: () => [] };
     expect(() => new BrowserSignIn((changes && { ...options, ...changes }) as never)).toThrow(refused);
   });
+});
+
+test('Fastify: a parser of forms is added once, and never beside another', () => {
+  const added: string[] = [];
+  const app = (has: boolean) => ({
+    hasContentTypeParser: () => has,
+    addContentTypeParser: (contentType: string) => added.push(contentType),
+  });
+  acceptForms(app(true));
+  expect(added).toEqual([]);
+  acceptForms(app(false));
+  expect(added).toEqual([form]);
+});
+
+test('Hono: a form that a middleware has read is taken from there, because there is no text any more', async () => {
+  const formData = new FormData();
+  formData.append('code', 'x');
+  const req = {
+    method: 'POST',
+    url: 'https://rp.example/cb',
+    header: () => form,
+    text: () => Promise.reject(new Error('nobody may read this body')),
+    bodyCache: { formData: Promise.resolve(formData) },
+  };
+  const { body } = (await readHonoRequest({ req })) as { body: URLSearchParams };
+  expect(String(body)).toBe('code=x');
 });

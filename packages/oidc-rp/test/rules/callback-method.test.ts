@@ -57,3 +57,24 @@ test('a form of another content type or of more than 64 kB is refused', async ()
   const large = new Request('https://rp.example/callback', { method: 'POST', body: form });
   expect((await errorOf(rp.finishSignIn(large, pending))).code).toBe('OIDC_CALLBACK_MALFORMED');
 });
+
+test.each([
+  ['request.contentType', { contentType: 5 }],
+  ['request.body', { body: 5 }],
+  ['request.body', { body: null }],
+])('%s of another kind is refused by its path', async (check, changes) => {
+  const { rp, pending, form } = await started('form_post');
+  const request = { method: 'POST', url: '/callback', body: form, ...changes } as never;
+  expect(await errorOf(rp.finishSignIn(request, pending))).toMatchObject({ code: 'OIDC_CALLBACK_MALFORMED', check });
+});
+
+test('a form without a body has no state, and whatever a framework leaves as the body of a GET is not looked at', async () => {
+  const posted = await started('form_post');
+  const request = { method: 'POST', url: '/callback' };
+  expect((await errorOf(posted.rp.finishSignIn(request, posted.pending))).code).toBe('OIDC_CALLBACK_STATE');
+  for (const body of [null, 5, []]) {
+    const { rp, pending, address } = await started('query');
+    const { identity } = await rp.finishSignIn({ method: 'GET', url: address, body } as never, pending);
+    expect(identity.subject).toBe('sub-1');
+  }
+});

@@ -310,3 +310,29 @@ describe('a cached document', () => {
     expect(await document.get()).toBe(100);
   });
 });
+
+test('a reload that failed a moment ago does not keep the next one from being tried', async () => {
+  let down = true;
+  const load = async () => {
+    if (down) throw new Error('down');
+    return { value: 'keys', maxAgeSeconds: 100 };
+  };
+  const now = () => 0;
+  const document = new CachedDocument({ load, maxStaleSeconds: 1_000, bucket: new TokenBucket(5, 60, now), now });
+  await expect(document.reload()).rejects.toThrow('down');
+  down = false;
+  expect(await document.reload()).toBe(true);
+  expect(await document.get()).toBe('keys');
+});
+
+test('a token with the key id "undefined" does not get the keys of a token without one', async () => {
+  const published = readPublishedKey((await keptKey('first', 'ES256')).publicJwk);
+  const now = () => 0;
+  const load = async () => ({ value: [published], maxAgeSeconds: 100 });
+  const document = new CachedDocument({ load, maxStaleSeconds: 1_000, bucket: new TokenBucket(5, 60, now), now });
+  const issuerRule = readIssuerRule('https://op.example', undefined);
+  const source = publishedKeySource({ document, issuerRule, suspicion: new TokenBucket(1, 60, now) });
+  expect(await source.find({ alg: 'ES256', kid: undefined })).toHaveLength(1);
+  const found = Promise.resolve().then(() => source.find({ alg: 'ES256', kid: 'undefined' }));
+  expect((await errorOf(found)).code).toBe('OIDC_KEY_UNKNOWN');
+});

@@ -1,6 +1,6 @@
 import { CompactEncrypt, generateKeyPair } from 'jose';
 import { expect, test } from 'vitest';
-import { errorOf, signInAt } from '../support/expect-refused.ts';
+import { errorOf, postLogout, signInAt } from '../support/expect-refused.ts';
 import { FakeOp } from '../support/fake-op.ts';
 
 async function encrypting() {
@@ -53,4 +53,17 @@ test('the sign-out can be posted: the same fields, and no token in an address', 
     post_logout_redirect_uri: 'https://rp.example/bye',
     state: pending.state,
   });
+});
+
+test('where encryption is registered, a logout token that is only signed and a sign-out without a hint are taken', async () => {
+  const { op, rp } = await encrypting();
+  expect((await rp.readBackChannelLogout(postLogout(await op.logoutToken({})))).issuer).toBe(op.issuer);
+  const { url } = await rp.startSignOut();
+  expect(url.searchParams.has('id_token_hint')).toBe(false);
+});
+
+test('where none is registered, a hint that looks encrypted is sent as it is', async () => {
+  const idTokenHint = 'AAAA.AAAA.AAAA.AAAA.AAAA';
+  const { url } = await (await FakeOp.start()).relyingParty().startSignOut({ idTokenHint });
+  expect(url.searchParams.get('id_token_hint')).toBe(idTokenHint);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MemoryReplayStore } from '../../src/index.ts';
+import { frontChannelLogoutHeaders, LogoutTombstones, MemoryReplayStore } from '../../src/index.ts';
 import { errorOf, postLogout } from '../support/expect-refused.ts';
 import { FakeOp } from '../support/fake-op.ts';
 
@@ -76,4 +76,23 @@ test.each(['client_id', 'id_token_hint', 'logout_hint', 'post_logout_redirect_ur
 test('an unknown member of a sign-out is refused by its path', async () => {
   const op = await FakeOp.start();
   expect((await errorOf(op.relyingParty().startSignOut({ hint: 'x' } as never))).check).toBe('request.hint');
+});
+
+test('100,000 logouts are remembered; one more takes the place of the oldest', () => {
+  const tombstones = new LogoutTombstones({ now: () => new Date(0) });
+  const issuer = 'https://op.example';
+  const bury = (entry: number) => tombstones.bury({ issuer, subject: 'sub-1', sid: `s${entry}`, issuedAt: 0 });
+  const covers = (entry: number) => tombstones.covers({ iss: issuer, sub: 'sub-1', iat: 0, sid: `s${entry}` });
+  for (let entry = 1; entry <= 100_000; entry += 1) bury(entry);
+  expect(covers(1)).toBe(true);
+  bury(100_001);
+  expect([covers(1), covers(2), covers(100_001)]).toEqual([false, true, true]);
+});
+
+test('the answer of a front-channel logout is framed by the provider alone, kept by nobody and names no page', () => {
+  expect(frontChannelLogoutHeaders('https://op.example/realm')).toEqual({
+    'cache-control': 'no-store',
+    'content-security-policy': "default-src 'none'; frame-ancestors https://op.example",
+    'referrer-policy': 'no-referrer',
+  });
 });

@@ -294,3 +294,11 @@ describe('a signed authorization response', () => {
     expect((await errorOf(answering({}, { exp: 1 }))).check).toMatch(/^authorization_response\./);
   });
 });
+
+test('a resource that is null, or a list in a list, is refused', async () => {
+  const rp = (await FakeOp.start()).relyingParty();
+  for (const resource of [null, [null], [['https://a.example/']]]) {
+    const error = await errorOf(rp.startSignIn({ resource } as never));
+    expect(error.code, JSON.stringify(resource)).toBe('OIDC_CONFIG_INVALID');
+  }
+});

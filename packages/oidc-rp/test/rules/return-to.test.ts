@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readReturnTo } from '../../src/index.ts';
 
-test.each(['/', '/n/abc', '/n/abc?x=1#part', '/a//b', '/:80'])('%s is a path on this site', path => {
+test.each(['/', '/n/abc', '/n/abc?x=1#part', '/a//b', '/a//', '/:80'])('%s is a path on this site', path => {
   expect(readReturnTo(path)).toBe(path);
 });
 
@@ -9,6 +9,7 @@ test.each([
   '',
   'n',
   '//evil.example',
+  '//here.invalid/x',
   '/\\evil.example',
   '\\\\evil',
   '/\t/evil.example',

@@ -64,3 +64,18 @@ test('a hint of 256 characters is taken; no issuer, one given twice and another 
   const put = await refused({ method: 'PUT', url: '/initiate?iss=https://op.example' });
   expect(put.code).toBe('OIDC_INITIATE_LOGIN');
 });
+
+test('with Entra tenants, the issuer of the configuration and of each tenant may ask, and no other', async () => {
+  const host = 'https://login.microsoftonline.com';
+  const tenant = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
+  const op = await FakeOp.start();
+  op.issuer = `${host}/common/v2.0`;
+  const rp = op.relyingParty({ entraTenants: [tenant] });
+  const ask = (iss: string) => {
+    const query = new URLSearchParams({ iss, login_hint: 'a' });
+    return rp.readThirdPartySignIn(`${origin}/initiate?${query}`, origin);
+  };
+  for (const iss of [`${host}/common/v2.0`, `${host}/${tenant}/v2.0`]) expect((await ask(iss)).loginHint).toBe('a');
+  const stranger = `${host}/6ba7b810-9dad-11d1-80b4-00c04fd430c8/v2.0`;
+  expect(await errorOf(ask(stranger))).toMatchObject({ code: 'OIDC_INITIATE_LOGIN', check: 'initiate_login.iss' });
+});

@@ -14,6 +14,8 @@ test.each([
   '{"a":"\\"","a":2}',
   '{"a":"\\\\","a":2}',
   '{"a":"x\\\\\\"","b":1,"a":2}',
+  '{"a":"x\\"y","b":1,"b":2}',
+  '{"a\\"b":1,"a\\"b":2}',
   '{"x":[{"a":1,"a":2}]}',
   '{"x":{"y":{"a":1,"a":2}}}',
   '{"a\\n":1,"a\\n" :2}',
@@ -24,12 +26,21 @@ test.each([
 
 test.each([
   '{"a" : 1 , "b" : 2}',
+  '{"a":"x\\"y","b":1}',
+  '{"a\\"b":1,"c":2}',
   '{"a":"\\"a\\":","b":"\\\\"}',
   '{"a":": \\"b\\" :","b":[null,":",{"a":null}]}',
   '{"a":"\\\\\\"","b":"\\\\\\\\"}',
   '{"a":null,"b":[null],"c":[[]],"d":{}}',
 ])('no name stands twice in %s', text => {
   expect({ ...read(text) }).toEqual(JSON.parse(text));
+});
+
+test('members whose names are written with escapes can be changed and taken away like any other', () => {
+  const value = read('{"\\u0061":1}');
+  value.a = 2;
+  expect({ ...value }).toEqual({ a: 2 });
+  expect(Reflect.deleteProperty(value, 'a')).toBe(true);
 });
 
 test('32 levels are taken, in objects and in lists, and 33 are not', async () => {

@@ -187,3 +187,19 @@ describe('an answer of the token endpoint', () => {
     expect((await tokensOf({ scope: ['openid', '', 'email'] })).scopes).toEqual(['openid', 'email']);
   });
 });
+
+test.each(['[5]', '1e400', '"5 "'])('a lifetime of %s is refused', async lifetime => {
+  const op = await FakeOp.start();
+  const body = `{"access_token":"a","token_type":"Bearer","expires_in":${lifetime}}`;
+  op.faults.token = () => new Response(body, { headers: { 'content-type': 'application/json' } });
+  expect(await errorOf(signInAt(op))).toMatchObject({ code: 'OIDC_TOKEN_RESPONSE', check: 'token.expires_in' });
+});
+
+test('a proof for an API has a nonce only where one is given, and none is made without a key', async () => {
+  const op = await FakeOp.start();
+  const request = { method: 'GET', url: new URL('https://api.example/'), accessToken: 'at' };
+  expect(decodeJwt(await op.relyingParty({ dpop }).createDpopProof(request))).not.toHaveProperty('nonce');
+  expect(() => op.relyingParty().createDpopProof(request)).toThrow(
+    expect.objectContaining({ code: 'OIDC_CONFIG_INVALID', check: 'options.dpop' }),
+  );
+});
