@@ -90,7 +90,7 @@ async function startWorld(env: Record<string, string>): Promise<{ world: World; 
   const gateway = s3GatewayMissing ? undefined : await startS3Gateway();
   if (s3GatewayMissing) process.stdout.write(`SKIPPED the pictures of images: ${s3GatewayMissing}\n`);
   const bucket = await gateway?.createBucket();
-  const service = await startService({ ...env, ...bucket?.env });
+  const service = await startService({ OFFLINE: 'on', ...env, ...bucket?.env });
   const { origin } = service;
   const links = await seedScenes(origin, gateway !== undefined);
   await octavo(env, 'take-down', links.takenDown.slug);
