@@ -84,6 +84,7 @@ function deskScenes(world: World): Scene[] {
         await withoutNetwork(page);
         await page.goto(`${origin}/edit/${made.slug}`);
         await page.getByText('You’re offline.').first().waitFor();
+        if (page.viewportSize()!.width > 1_000) await page.locator('.preview-pane').getByText('No network here').waitFor();
       },
     },
     desk('editor-keyboard-up', async page => {
