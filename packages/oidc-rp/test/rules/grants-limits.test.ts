@@ -70,6 +70,14 @@ describe('the answer to a device', () => {
     expect((await errorOf(work)).check).toContain(member);
   });
 
+  test('with a lifetime that no number can hold is refused', async () => {
+    const text = JSON.stringify(device).replace('"expires_in":600', '"expires_in":1e400');
+    expect(text).toContain('1e400');
+    const answer = () => new Response(text, { headers: { 'content-type': 'application/json' } });
+    const op = await provider({ device_authorization_endpoint: '/device' }, { '/device': answer });
+    expect((await errorOf(op.relyingParty().startDeviceSignIn())).check).toContain('expires_in');
+  });
+
   test('what is asked for: the scopes of the configuration, and nothing that nobody named', async () => {
     const { op, work } = await started({});
     await work;
@@ -110,6 +118,11 @@ describe('introspection', () => {
 
   test('an end that is text of digits is no number', async () => {
     expect((await errorOf((await asked({ active: true, exp: '9999999999' })).work)).check).toBe('introspection.exp');
+    // JSON has numbers that are none in JavaScript: such a token would never end.
+    const headers = { 'content-type': 'application/json' };
+    const endless = () => new Response('{"active":true,"exp":1e400}', { headers });
+    const op = await provider({ introspection_endpoint: '/introspect' }, { '/introspect': endless });
+    expect((await errorOf(op.relyingParty().introspect('the token'))).check).toBe('introspection.exp');
   });
 });
 

@@ -122,6 +122,21 @@ describe('a private key', () => {
     );
     expect(takes(decryptionKeyFor('RSA-OAEP-256'), privateKey)).toBe(true);
   });
+
+  test('takes part in one of the uses that decrypt', async () => {
+    const rsa = { name: 'RSA-OAEP', hash: 'SHA-256', modulusLength: 2048, publicExponent: Uint8Array.of(1, 0, 1) };
+    const wrapping = await crypto.subtle.generateKey(rsa, false, ['wrapKey', 'unwrapKey']);
+    expect(takes(decryptionKeyFor('RSA-OAEP-256'), wrapping.privateKey)).toBe(true);
+    for (const usage of ['deriveBits', 'deriveKey'] as const) {
+      const agreeing = await crypto.subtle.generateKey({ name: 'ECDH', namedCurve: 'P-256' }, false, [usage]);
+      expect(takes(decryptionKeyFor('ECDH-ES'), agreeing.privateKey)).toBe(true);
+    }
+  });
+
+  test('is no shared secret', async () => {
+    const secret = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 128 }, false, ['encrypt', 'decrypt']);
+    expect(takes(decryptionKeyFor('RSA-OAEP-256'), secret)).toBe(false);
+  });
 });
 
 describe('what is not given', () => {
@@ -231,10 +246,12 @@ describe('options that must fit each other', () => {
         expected: 'any, or an array of tenant ids',
       });
     }
-    for (const entraTenants of [[tenant.toUpperCase()], [7], ['any']]) {
+    for (const entraTenants of [[tenant.toUpperCase()], [7], ['any'], [[tenant]]]) {
       expect(refusal({ issuer, entraTenants })).toMatchObject({ check: 'options.entraTenants[0]' });
     }
     expect(refusal({ issuer, entraTenants: [] })).toMatchObject({ check: 'options.entraTenants' });
-    expect(refusal({ metadata: [] })).toMatchObject({ check: 'options.metadata', expected: 'an object' });
+    for (const metadata of [[], 'issuer']) {
+      expect(refusal({ metadata })).toMatchObject({ check: 'options.metadata', expected: 'an object' });
+    }
   });
 });
