@@ -24,17 +24,15 @@ function verdictWords(verdict: SlugVerdict): string {
 }
 
 /** The server takes the first heading; a text without one is called by its first line. */
-async function titleFromText(markdown: string): Promise<string> {
-  const { firstHeading } = await import('../../markdown/heading.ts');
-  return firstHeading(markdown) === '' ? (firstLine(markdown) ?? '') : '';
-}
+const heading = /^ {0,3}#{1,6}[ \t]|\S\n {0,3}(?:=+|-+)[ \t]*$|<h[1-6]/im;
+const titleFromText = (markdown: string) => (heading.test(markdown) ? '' : (firstLine(markdown) ?? ''));
 
-async function readForm(): Promise<NewNotebook> {
+function readForm(): NewNotebook {
   const fields = new FormData(form);
   const text = (name: string) => String(fields.get(name) ?? '');
   const slug = tidySlug(text('slug'));
   const markdown = text('markdown');
-  const title = text('title').trim() || (await titleFromText(markdown));
+  const title = text('title').trim() || titleFromText(markdown);
   return {
     ...(title === '' ? {} : { title }),
     ...(slug === '' ? {} : { slug }),
@@ -63,7 +61,7 @@ form.addEventListener('submit', async event => {
   sending = true;
   formError.hidden = true;
   try {
-    const created = await createNotebook(await readForm());
+    const created = await createNotebook(readForm());
     showCreated(created, form, { sentences: [keepCreated(created) ? 'This browser remembers the edit link.' : notKept] });
   } catch (problem) {
     showProblem(problem);
