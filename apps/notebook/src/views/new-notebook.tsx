@@ -4,8 +4,8 @@ import type { Paper } from '../model/notebook.ts';
 import { urls } from '../urls.ts';
 import { CreatedLinks } from './created-links.tsx';
 import { Document, renderDocument } from './document.tsx';
+import { NeedsScript } from './needs-script.tsx';
 import type { HtmlDocument, NewNotebookProps, Site } from './props.ts';
-import { NeedsScript } from './quick.tsx';
 import { SiteFooter, SiteHeader } from './site-header.tsx';
 
 const description = 'Start a notebook of markdown pages: choose a title, an address and a paper. No account needed.';

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { NeedsScript } from './needs-script.tsx';
 
 interface QuickFormProps {
   readonly rows: number;
@@ -10,6 +11,7 @@ interface QuickFormProps {
 export function QuickForm({ rows, labelHidden = false }: QuickFormProps): VNode {
   return (
     <form class="stack quick-form" data-quick-form>
+      <NeedsScript />
       <div class="field">
         <label class={labelHidden ? 'visually-hidden' : 'label'} for="markdown">
           Your text

@@ -12,21 +12,10 @@ export function renderQuick(site: Site, _props: QuickProps): HtmlDocument {
       <SiteHeader />
       <main id="main" class="column" tabindex={-1}>
         <h1>Quick paste</h1>
-        <NeedsScript />
         <QuickForm rows={16} />
         <CreatedLinks />
       </main>
       <SiteFooter />
     </Document>,
-  );
-}
-
-export function NeedsScript() {
-  return (
-    <noscript>
-      <p class="notice warning">
-        Creating a notebook needs JavaScript, because the edit link is kept by your browser. Reading never does.
-      </p>
-    </noscript>
   );
 }

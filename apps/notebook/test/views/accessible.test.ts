@@ -121,6 +121,7 @@ it('every page works without JavaScript: its words are there, and what needs a s
   const page = await context.newPage();
   for (const [path, words] of [
     ['/', 'A notebook you can hand to anyone'],
+    ['/', 'Creating a notebook needs JavaScript'],
     ['/new', 'Creating a notebook needs JavaScript'],
     ['/quick', 'Creating a notebook needs JavaScript'],
     ['/view-lined', 'A paragraph with code'],
