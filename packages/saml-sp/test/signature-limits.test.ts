@@ -11,6 +11,7 @@ import { readSignature, requireUniqueIds } from '../src/signature-profile.ts';
 import { testKey } from './support/keys.ts';
 import { refusalIn } from './support/refusal.ts';
 import { makeSignature, rsaSha256, type SignOptions, signElement } from './support/signer.ts';
+import { countDisposed, replaced } from './support/stand-in.ts';
 
 // What the rules cannot tell: one check that hides behind another, and the second verifier, which no message reaches that the
 // first refuses. Elements of no schema, so that the signature profile answers alone.
@@ -22,17 +23,6 @@ function verdictOf(xml: string): string {
   using document = XmlDocument.fromString(xml);
   using verified = verifyEnvelopedSignature(document.root, policy);
   return verified?.document.toString({ noDeclaration: true, format: false }).trim() ?? 'not signed';
-}
-
-/** Runs with one method of a class replaced. */
-function replaced<C extends object>(holder: C, name: keyof C, by: unknown, run: () => void): void {
-  const kept = holder[name];
-  holder[name] = by as C[keyof C];
-  try {
-    run();
-  } finally {
-    holder[name] = kept;
-  }
 }
 
 describe('the second verifier has to agree', () => {
@@ -80,19 +70,15 @@ describe('the second verifier has to agree', () => {
   });
 
   test('what was signed must be written again as it was read, and is let go of when it is not', () => {
-    const { canonicalize, dispose } = XmlDocument.prototype;
-    let [written, disposed] = [0, 0];
+    const { canonicalize } = XmlDocument.prototype;
+    let written = 0;
     function unstable(this: XmlDocument, handler: XmlOutputBufferHandler, options?: C14NOptions) {
       written += 1;
       if (written === 2) return handler.write(Buffer.from('<other></other>'));
       return canonicalize.call(this, handler, options);
     }
     using document = XmlDocument.fromString(signed);
-    const count = function (this: XmlDocument) {
-      disposed += 1;
-      dispose.call(this);
-    };
-    replaced(XmlDocument.prototype, 'dispose', count, () =>
+    const disposed = countDisposed(() =>
       replaced(XmlDocument.prototype, 'canonicalize', unstable, () => {
         expect(() => verifyEnvelopedSignature(document.root, policy)).toThrow(refusalIn('SAML_CANONICAL_MISMATCH', /not stable/));
       }),
@@ -103,13 +89,7 @@ describe('the second verifier has to agree', () => {
   test('its document goes with the verified element', () => {
     using document = XmlDocument.fromString(signed);
     const verified = verifyEnvelopedSignature(document.root, policy);
-    let disposed = 0;
-    const count = () => {
-      disposed += 1;
-    };
-    replaced(XmlDocument.prototype, 'dispose', count, () => verified?.[Symbol.dispose]());
-    verified?.document.dispose();
-    expect(disposed).toBe(1);
+    expect(countDisposed(() => verified?.[Symbol.dispose]())).toBe(1);
   });
 
   test('no key, another key: refused before the library is asked', () => {

@@ -1,4 +1,4 @@
-import { XmlDocument } from 'libxml2-wasm';
+import type { XmlDocument } from 'libxml2-wasm';
 import { describe, expect, test } from 'vitest';
 import { SamlError } from '../src/errors.ts';
 import { withoutForeignTypes } from '../src/foreign-types.ts';
@@ -23,6 +23,7 @@ import {
 } from '../src/xml.ts';
 import { refusalIn } from './support/refusal.ts';
 import { buildResponse } from './support/response.ts';
+import { countDisposed } from './support/stand-in.ts';
 
 // What bytes may be, at each limit and one past it, and how a parsed element is read.
 
@@ -274,18 +275,10 @@ describe('values of foreign types', () => {
 });
 
 test('a message of another name is refused in words, and its document is let go of', () => {
-  const { dispose } = XmlDocument.prototype;
-  let disposed = 0;
-  XmlDocument.prototype.dispose = function (this: XmlDocument) {
-    disposed += 1;
-    dispose.call(this);
-  };
-  try {
-    const read = () => readMessage(Buffer.from(buildResponse()), { namespace: ns.samlp, name: 'LogoutResponse' });
-    expect(read).toThrow(refusalIn('SAML_STRUCTURE', /^a "Response" came where a LogoutResponse belongs$/));
-    expect(disposed).toBeGreaterThan(0);
-    expect(read).toThrow(SamlError);
-  } finally {
-    XmlDocument.prototype.dispose = dispose;
-  }
+  const read = () => readMessage(Buffer.from(buildResponse()), { namespace: ns.samlp, name: 'LogoutResponse' });
+  const disposed = countDisposed(() =>
+    expect(read).toThrow(refusalIn('SAML_STRUCTURE', /^a "Response" came where a LogoutResponse belongs$/)),
+  );
+  expect(disposed).toBeGreaterThan(0);
+  expect(read).toThrow(SamlError);
 });
