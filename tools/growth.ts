@@ -12,14 +12,18 @@ function usedMillis(): number {
   return (user + system) / 1_000;
 }
 
+function once(run: () => unknown): number {
+  const started = usedMillis();
+  run();
+  return usedMillis() - started;
+}
+
 /** The shortest of several tries, because caches that others emptied only ever add; what takes long is tried twice. */
 function shortest(run: () => unknown, enoughMillis: number): number {
   let best = Number.POSITIVE_INFINITY;
   const began = performance.now();
   for (let tries = 0; tries < 2 || (tries < 10 && performance.now() - began < enoughMillis); tries++) {
-    const started = usedMillis();
-    run();
-    best = Math.min(best, usedMillis() - started);
+    best = Math.min(best, once(run));
   }
   return best;
 }
@@ -59,20 +63,27 @@ export function findFasterGrowth(
   make: (chars: number) => string,
   sizes: readonly number[] = growthSizes,
 ): string | undefined {
-  let before = Number.POSITIVE_INFINITY;
+  let quarter: string | undefined;
   for (const chars of sizes) {
     const text = make(chars);
-    const grew = (millis: number) => millis > floorMillis && millis > mostGrowth * before;
-    let millis = shortest(() => run(text), 2);
-    // A second look, where a moment of others could be the reason.
-    if (grew(millis))
-      millis = Math.min(
-        millis,
-        shortest(() => run(text), 300),
-      );
-    if (grew(millis)) return `${chars} characters took ${millis.toFixed(1)} ms, a quarter of them ${before.toFixed(1)} ms`;
-    // Under half a millisecond the clock and the compiler count for more than the text.
-    before = Math.max(millis, 0.5);
+    const measure = (enoughMillis: number) => shortest(() => run(text), enoughMillis);
+    // Most work stays below the floor, and one look is enough for it.
+    if (quarter !== undefined && once(() => run(text)) > floorMillis) {
+      const before = millisOf(run, quarter);
+      const grew = (millis: number) => millis > floorMillis && millis > mostGrowth * before;
+      let millis = measure(2);
+      // A second look, where a moment of others could be the reason.
+      if (grew(millis)) millis = Math.min(millis, measure(300));
+      if (grew(millis)) return `${chars} characters took ${millis.toFixed(1)} ms, a quarter of them ${before.toFixed(1)} ms`;
+    }
+    quarter = text;
   }
   return undefined;
 }
+
+/** Under half a millisecond the clock and the compiler count for more than the text. */
+const millisOf = (run: (text: string) => unknown, text: string) =>
+  Math.max(
+    shortest(() => run(text), 2),
+    0.5,
+  );

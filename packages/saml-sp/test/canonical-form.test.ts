@@ -54,18 +54,15 @@ function formsByXmlsec1(documentsGiven: readonly string[]): ByXmlsec1[] {
     new RegExp(`== ${what} data - start buffer:\n([\\s\\S]*?)\n== ${what} data - end buffer`).exec(out)?.[1] ?? '';
   try {
     writeFileSync(join(folder, 'key'), 'k');
-    return documentsGiven.map((xml, at) => {
-      const [file, output] = [join(folder, `${at}.xml`), join(folder, `${at}.signed.xml`)];
-      writeFileSync(file, template(xml));
-      const out = execFileSync(
-        'xmlsec1',
-        [
-          ...['--sign', '--hmackey', join(folder, 'key'), '--store-references', '--store-signatures', '--print-debug'],
-          ...['--output', output, file],
-        ],
-        { encoding: 'utf8', maxBuffer: 10_000_000 },
-      );
-      return { signed: between(out, 'PreDigest'), signedInfo: between(out, 'PreSigned'), whole: readFileSync(output, 'utf8') };
+    for (const [at, xml] of documentsGiven.entries()) writeFileSync(join(folder, `${at}.xml`), template(xml));
+    // Started by a shell: for each new process Node would have to copy the map of its own memory.
+    const flags = '--sign --hmackey key --store-references --store-signatures --print-debug';
+    const script = `for file in *.xml; do xmlsec1 ${flags} --output "$file.signed" "$file" >"$file.said" || exit 1; done`;
+    execFileSync('sh', ['-c', script], { cwd: folder });
+    return documentsGiven.map((_, at) => {
+      const out = readFileSync(join(folder, `${at}.xml.said`), 'utf8');
+      const whole = readFileSync(join(folder, `${at}.xml.signed`), 'utf8');
+      return { signed: between(out, 'PreDigest'), signedInfo: between(out, 'PreSigned'), whole };
     });
   } finally {
     rmSync(folder, { recursive: true });

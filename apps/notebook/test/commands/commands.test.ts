@@ -1,32 +1,13 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { day, make, newId } from '../store/contract/subject.ts';
 import { type Database, engines } from '../support/engines.ts';
 import { startNotebookApp } from '../support/notebook-app.ts';
-
-const program = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
-
-interface Ended {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-/** `octavo …` in a process of its own. */
-function octavo(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
-  const { PATH = '' } = process.env;
-  return new Promise(resolve => {
-    execFile(process.execPath, [program, ...args], { env: { PATH, ...env } }, (error, out, err) => {
-      resolve({ code: error ? Number(error.code) : 0, out, err });
-    });
-  });
-}
+import { octavo } from '../support/octavo-command.ts';
 
 describe.each(engines)('octavo on $name', engine => {
   let database: Database;

@@ -1,13 +1,10 @@
-import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { aVault } from '../import/vault.ts';
+import { octavo as runOctavo } from '../support/octavo-command.ts';
 import { type ServiceProcess, startService } from '../support/service-process.ts';
-
-const program = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 
 describe('octavo push and pull', () => {
   const root = mkdtempSync(join(tmpdir(), 'octavo-push-'));
@@ -27,12 +24,7 @@ describe('octavo push and pull', () => {
   });
 
   const octavo = (args: readonly string[], { env = {}, cwd = desk }: { env?: Record<string, string>; cwd?: string } = {}) =>
-    new Promise<{ code: number; out: string; err: string }>(resolve => {
-      const all = { PATH: process.env.PATH ?? '', HOME: home, OCTAVO_SERVER: service.origin, ...env };
-      execFile(process.execPath, [program, ...args], { env: all, cwd }, (error, out, err) =>
-        resolve({ code: error ? Number(error.code) : 0, out, err }),
-      );
-    });
+    runOctavo(args, { HOME: home, OCTAVO_SERVER: service.origin, ...env }, cwd);
   const write = (name: string, text: string | Uint8Array) => writeFileSync(join(desk, name), text);
   const read = (name: string) => readFileSync(join(desk, name), 'utf8');
   const slugIn = (out: string) => /\/n\/([a-z0-9-]+)/.exec(out)![1]!;

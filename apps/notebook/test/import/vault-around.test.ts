@@ -1,18 +1,16 @@
-import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { unzipSync } from 'fflate';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findFreePort } from '../support/free-port.ts';
 import { makeImageFolder } from '../support/image-folder.ts';
+import { octavo as runOctavo } from '../support/octavo-command.ts';
 import { EditorDesk } from '../views/editor-desk.ts';
 import { zip } from './made-zips.ts';
 import { aVault } from './vault.ts';
 
-const program = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 const colours = ['#1b5675', '#75561b', '#567518', '#751b56', '#185675', '#561b75'];
 
 /** A vault of 60 files goes into a service and comes out of it, by every way there is. */
@@ -88,12 +86,7 @@ describe('a vault of 60 files', () => {
       writeFileSync(join(here, path), content);
     }
     const octavo = (home: string, ...args: string[]) =>
-      new Promise<{ code: number; out: string; err: string }>(resolve => {
-        const env = { PATH: process.env.PATH ?? '', HOME: join(root, home), OCTAVO_SERVER: desk.service.origin };
-        execFile(process.execPath, [program, ...args], { env, cwd: root }, (error, out, err) =>
-          resolve({ code: error ? Number(error.code) : 0, out, err }),
-        );
-      });
+      runOctavo(args, { HOME: join(root, home), OCTAVO_SERVER: desk.service.origin }, root);
     const pushed = await octavo('home', 'push', 'here');
     expect(pushed).toMatchObject({ code: 0, err: '' });
     const slug = /\/n\/([a-z0-9-]+)/.exec(pushed.out)![1]!;

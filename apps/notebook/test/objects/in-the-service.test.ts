@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { objectKey } from '../../src/model/image.ts';
 import { createStore } from '../../src/store/open-store.ts';
@@ -7,22 +5,13 @@ import { aPicture } from '../images/pictures.ts';
 import { addMany } from '../store/contract/images.ts';
 import { day, make, newId } from '../store/contract/subject.ts';
 import { type Database, engines, sqlite } from '../support/engines.ts';
+import { octavo } from '../support/octavo-command.ts';
 import { type S3Bucket, type S3Gateway, s3GatewayMissing, startS3Gateway } from '../support/s3-gateway.ts';
 import { createThrough, type Made, type ServiceProcess, startService } from '../support/service-process.ts';
 import { openBucket } from './open-bucket.ts';
 import { viaLoopback } from './via-loopback.ts';
 
-const program = fileURLToPath(new URL('../../dist/server/cli.js', import.meta.url));
 const cacheControl = 'public, max-age=31536000, immutable';
-
-function octavo(args: readonly string[], env: Record<string, string>): Promise<{ code: number; out: string; err: string }> {
-  const { PATH = '' } = process.env;
-  return new Promise(resolve => {
-    execFile(process.execPath, [program, ...args], { env: { PATH, ...env } }, (error, out, err) => {
-      resolve({ code: error ? Number(error.code) : 0, out, err });
-    });
-  });
-}
 
 describe.skipIf(s3GatewayMissing)("the built program with Ceph's gateway", () => {
   let gateway: S3Gateway;
