@@ -73,6 +73,8 @@ export default defineConfig({
   root: source('.'),
   base: '/',
   publicDir: 'public',
+  // The typefaces cut to what the pages use (tools/page-fonts.ts), which the build makes first.
+  resolve: { alias: { '@fontsource-variable': source('dist/page-fonts') } },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   worker: { format: 'es' },
   plugins: [layoutOutside(), smallPreload()],
