@@ -8,15 +8,16 @@ import type { Config } from './config.ts';
 import { catalogue } from './errors.ts';
 import { readAssetUrls } from './http/assets.ts';
 import { nameBuild } from './http/build-name.ts';
+import { addBuiltFiles } from './http/built-files.ts';
 import { drain } from './http/drain.ts';
 import { openFrontDoor } from './http/front-door.ts';
-import { createMetrics, type Metrics } from './http/metrics.ts';
+import type { Metrics } from './http/metrics.ts';
 import { composeOfflineWorker, noOfflineWorker } from './http/offline-worker.ts';
 import { PageCache } from './http/page-cache.ts';
 import { Pressure } from './http/pressure.ts';
 import { answerUnknownPaths, collectRoutes, type SendErrorPage } from './http/refusals.ts';
 import { commonHeaders } from './http/security-headers.ts';
-import { addAssets, createServer } from './http/server.ts';
+import { createServer } from './http/server.ts';
 import { createImageChecker } from './images/process-checker.ts';
 import { createCardPainter } from './images/process-painter.ts';
 import { createRunner, type Runner, type RunnerOptions } from './jobs/runner.ts';
@@ -286,7 +287,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const pressure = overrides.pressure ?? new Pressure();
   const server = await createServer({ ...config, imageOrigin, sendErrorPage, pressure });
   if (overrides.pulse) noteRequests(server, overrides.pulse);
-  const metrics = config.metricsPort === undefined ? undefined : createMetrics(server);
+  const metrics = config.metricsPort === undefined ? undefined : (await import('./http/metrics.ts')).createMetrics(server);
   const watched = { store, now: parts.now, passed: () => performance.now() };
   const clock = overrides.clock ?? (overrides.now ? steadyClock : createClockWatch(watched));
   const jobs = createJobs(config, { ...parts, clock }, server, overrides.jobs);
@@ -310,7 +311,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   };
   const makeReady = createPrerenderQueue(pressure, (slug, pageId) => prerender(context, slug, pageId));
   const routes = collectRoutes(server);
-  await addAssets(server, clientFolder);
+  await addBuiltFiles(server, clientFolder);
   for (const add of [
     creationRoutes,
     quickRoutes,

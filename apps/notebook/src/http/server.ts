@@ -1,15 +1,13 @@
 import cookie from '@fastify/cookie';
-import serveStatic from '@fastify/static';
 import swagger from '@fastify/swagger';
 import Fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify';
 import { limits } from '../limits.ts';
-import { urls } from '../urls.ts';
-import { isHashedAsset } from './assets.ts';
 import { readBodies } from './bodies.ts';
 import { boundBodies } from './bodies-in-flight.ts';
 import { requireCleanAddresses } from './clean-address.ts';
 import { boundConnections } from './connections.ts';
 import { requireSameSite } from './cross-site.ts';
+import { checkedWhenBuilt } from './plugin-version.ts';
 import { type Pressure, shedLoad } from './pressure.ts';
 import { sendProblem } from './problem.ts';
 import { answerErrors, type SendErrorPage } from './refusals.ts';
@@ -62,7 +60,7 @@ function createFastify(
 }
 
 async function addOpenApi(server: FastifyInstance, publicUrl: string): Promise<void> {
-  await server.register(swagger, {
+  await server.register(checkedWhenBuilt(swagger), {
     openapi: {
       openapi: '3.1.0',
       info: {
@@ -73,34 +71,6 @@ async function addOpenApi(server: FastifyInstance, publicUrl: string): Promise<v
       },
       servers: [{ url: publicUrl }],
       components: { securitySchemes: { editToken: { type: 'apiKey', in: 'header', name: 'X-Edit-Token' } } },
-    },
-  });
-}
-
-/** The built scripts, styles and fonts. */
-export async function addAssets(server: FastifyInstance, clientFolder: string): Promise<void> {
-  await server.register(serveStatic, {
-    root: clientFolder,
-    // A route for each built file: nothing else of the address space is touched.
-    wildcard: false,
-    // Found beside the file by those who take it compressed.
-    globIgnore: ['**/*.{br,gz}'],
-    preCompressed: true,
-    serveDotFiles: false,
-    index: false,
-    cacheControl: false,
-    decorateReply: false,
-    schemaHide: true,
-    setHeaders: (reply, path) => {
-      // The frame that draws diagrams has an origin of its own, and modules are asked for across origins. They are the same for all.
-      if (/\.js(?:\.(?:br|gz))?$/.test(path)) reply.header('access-control-allow-origin', '*');
-      const url = path
-        .replaceAll('\\', '/')
-        .slice(clientFolder.length - 1)
-        .replace(/\.(br|gz)$/, '');
-      // Chats show the picture of a shared link on pages of their own.
-      if (url === urls.card()) reply.header('cross-origin-resource-policy', 'cross-origin');
-      reply.header('cache-control', isHashedAsset(url) ? 'public, max-age=31536000, immutable' : 'public, max-age=3600');
     },
   });
 }
@@ -122,7 +92,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     else sendErrorPage(reply, 'not_found', undefined);
   });
   server.decorate('htmlHeaders', htmlHeadersFor(options.imageOrigin));
-  await server.register(cookie);
+  await server.register(checkedWhenBuilt(cookie));
   readBodies(server);
   server.addHook('onRequest', async (request, reply) => {
     reply.headers(headers);
