@@ -1,35 +1,74 @@
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { globSync, mkdtempSync, rmSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Pool } from 'pg';
 import { createStore } from '../apps/notebook/src/store/open-store.ts';
 import type { Store } from '../apps/notebook/src/store/store.ts';
 import { aChange, atOnce, type Made, make } from '../apps/notebook/test/store/contract/subject.ts';
 import { startPostgres } from '../apps/notebook/test/support/postgres.ts';
+import { slowSyncs } from './save/slow-sync.ts';
 
 // Saves per second through the store (a page of 3 kB, the notebook's version, the writer's rate slot, all durable) against bare durable
 // commits of one row of 3 kB on the same engine in the same run. A save keeps the replaced text as a snapshot and drops the eleventh; an
-// auto-save keeps one only every five minutes. One notebook each, so that saves can overlap.
+// auto-save keeps one only every five minutes. One notebook each, so that saves can overlap. Each engine is measured on this machine's
+// disk, and again with every wait for the disk stretched to a millisecond, as an SSD with no battery behind its cache or a cloud volume
+// takes. The PostgreSQL from npm is compiled for size (-Os); a packaged one, where there is one, is measured beside it.
+//
+// node bench/save.ts [seconds] [engine…]: of each measurement; engines by the start of their names.
 const seconds = Number(process.argv[2] ?? 5);
+const wanted = process.argv.slice(3);
 const inFlight = [1, 16];
 /** In turns this short, a slow moment of the machine falls on all alike; the median forgets it. */
 const turnSeconds = 0.25;
+const slowMicros = 1_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'octavo-bench-'));
-const postgres = await startPostgres();
+const slow =
+  process.env.SYNC_MICROS === undefined
+    ? undefined
+    : { LD_PRELOAD: process.env.LD_PRELOAD!, SYNC_MICROS: process.env.SYNC_MICROS };
+const disk = slow ? `waits of ${slowMicros / 1000} ms` : 'this disk';
 try {
-  await compare('SQLite', `sqlite:${join(folder, 'store.db')}`, bareSqlite(join(folder, 'bare.db')));
-  await compare('PostgreSQL', await postgres.createDatabase(), await barePostgres(await postgres.createDatabase()));
+  await compareEngines();
+  const env = slow ? undefined : slowSyncs(folder, slowMicros);
+  if (env) spawnSync(process.execPath, process.argv.slice(1), { stdio: 'inherit', env: { ...process.env, ...env } });
+  else if (!slow) console.log('No C compiler is installed: slower disks are not measured.');
 } finally {
-  await postgres.stop();
   rmSync(folder, { recursive: true });
 }
 
 interface Bare {
   commit(id: number, text: string): Promise<void>;
   close(): Promise<void>;
+}
+
+async function compareEngines(): Promise<void> {
+  const isWanted = (engine: string) => wanted.length === 0 || wanted.some(name => engine.startsWith(name));
+  if (isWanted('SQLite')) await compare('SQLite', `sqlite:${join(folder, 'store.db')}`, bareSqlite(join(folder, 'bare.db')));
+  if (isWanted('PostgreSQL from npm')) await comparePostgres('PostgreSQL from npm');
+  for (const native of packagedPostgres())
+    if (isWanted('packaged PostgreSQL')) await comparePostgres('packaged PostgreSQL', native);
+}
+
+/** As Debian installs it: the folder above its `bin`. */
+function packagedPostgres(): string[] {
+  return globSync('/usr/lib/postgresql/*/bin/postgres')
+    .map(program => dirname(dirname(program)))
+    .sort()
+    .slice(-1);
+}
+
+async function comparePostgres(name: string, native?: string): Promise<void> {
+  const postgres = await startPostgres({ ...(native ? { native } : {}), env: { ...slow } });
+  try {
+    const [url, bareUrl] = [await postgres.createDatabase(), await postgres.createDatabase()];
+    await compare(name, url, await barePostgres(bareUrl));
+  } finally {
+    await postgres.stop();
+  }
 }
 
 async function compare(engine: string, url: string, bare: Bare): Promise<void> {
@@ -48,7 +87,8 @@ async function compare(engine: string, url: string, bare: Bare): Promise<void> {
     const bareRate = median(rates['bare commits']!);
     for (const [name, all] of Object.entries(rates)) {
       const rate = median(all);
-      console.log(`${engine}, ${workers} in flight: ${rate.toFixed(0)} ${name}/s, ratio ${(rate / bareRate).toFixed(2)}`);
+      const figures = `${rate.toFixed(0)} ${name}/s, ratio ${(rate / bareRate).toFixed(2)}`;
+      console.log(`${engine}, ${disk}, ${workers} in flight: ${figures} (load ${loadavg()[0]!.toFixed(1)})`);
     }
   }
   await store.close();

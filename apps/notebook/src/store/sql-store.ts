@@ -13,7 +13,7 @@ import { createListPublic } from './notebooks/list-public.ts';
 import { toNotebook } from './notebooks/notebook-statements.ts';
 import { createNotebook, deleteNotebook, dropSnapshots, inPortions } from './notebooks/write-notebook.ts';
 import { changeSettings } from './notebooks/write-settings.ts';
-import { savePageInOneStatement } from './pages/postgres-save.ts';
+import { createSavePage } from './pages/postgres-save.ts';
 import { changePage, restoreSnapshot } from './pages/write-content.ts';
 import { addPage, deletePage } from './pages/write-pages.ts';
 import { indexNextPage } from './search/index-next-page.ts';
@@ -118,13 +118,14 @@ function contentWrites(
   statements: Statements,
 ): Methods<'addPage' | 'changePage' | 'deletePage' | 'restoreSnapshot'> {
   const { kept } = statements;
+  const savePage = engine.dialect.savesPageByFunction ? createSavePage(engine, statements) : undefined;
   return {
     addPage: (by, page, after, now, slot) =>
       engine.write(() => limited(kept, slot, now, () => addPage(statements, by, page, after, now))),
     changePage: (by, pageId, change, now, slot) =>
       // The function knows nothing of files.
-      engine.dialect.savesPageByFunction && !change.file
-        ? savePageInOneStatement(engine, statements, by, pageId, change, now, slot)
+      savePage && !change.file
+        ? savePage(by, pageId, change, now, slot)
         : engine.write(() => limited(kept, slot, now, () => changePage(statements, by, pageId, change, now))),
     deletePage: (by, pageId, now, expected, slot) =>
       engine.write(() => limited(kept, slot, now, () => deletePage(statements, by, pageId, now, expected))),

@@ -8,7 +8,7 @@ import { type FinishedStatements, finishedStatements } from './kept/finished-sta
 import { type KeptStatements, keptStatements } from './kept/kept-statements.ts';
 import { type NotebookStatements, notebookStatements } from './notebooks/notebook-statements.ts';
 import { type PageStatements, pageStatements } from './pages/page-statements.ts';
-import { oneStatementSave } from './pages/postgres-save.ts';
+import { saveTogether } from './pages/postgres-save.ts';
 import { type SaveStatements, saveStatements } from './pages/save-statements.ts';
 import { type SnapshotStatements, snapshotStatements } from './pages/snapshot-statements.ts';
 import { type QueueStatements, queueStatements } from './search/queue-statements.ts';
@@ -28,8 +28,8 @@ export interface Statements {
   readonly notebooks: NotebookStatements;
   readonly pages: PageStatements;
   readonly saves: SaveStatements;
-  /** A whole save by the database's function, where there is one. */
-  readonly atOnce: ReturnType<typeof oneStatementSave>;
+  /** Whole saves by the database's function, where there is one. */
+  readonly together: ReturnType<typeof saveTogether>;
   readonly snapshots: SnapshotStatements;
   readonly comments: CommentStatements;
   readonly images: ImageStatements;
@@ -59,7 +59,7 @@ export function compileStatements({ dialect, builder, search }: Engine, budget: 
     notebooks: notebookStatements(builder, dialect),
     pages: pageStatements(builder),
     saves: saveStatements(builder, dialect),
-    atOnce: oneStatementSave(builder),
+    together: saveTogether(builder),
     snapshots: snapshotStatements(builder, dialect),
     comments: commentStatements(builder),
     images: imageStatements(builder, dialect),

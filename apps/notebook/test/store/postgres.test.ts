@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createDatabase } from '../support/postgres.ts';
-import { aChange, make, noon } from './contract/subject.ts';
+import { aChange, atOnce, type Made, make, newId, noon } from './contract/subject.ts';
 
 // What only a server can do to the store: make it wait, and end its connections.
 describe('the store on PostgreSQL', () => {
@@ -27,6 +27,7 @@ describe('the store on PostgreSQL', () => {
     return (await beside.query<{ count: number }>(query)).rows[0]?.count;
   };
   const waiting = () => expect.poll(() => countOthers("wait_event_type = 'Lock'"), { timeout: 10_000 }).toBe(1);
+  const slotOf = (key: string) => ({ name: 'contentWrite', key, max: 100, windowSeconds: 600 });
   const key = { revision: 1, variant: 'view', engine: '1' };
 
   it('keeps no rendering of a page whose deletion is under way, and does not fail', async () => {
@@ -86,5 +87,51 @@ describe('the store on PostgreSQL', () => {
     await beside.query('SELECT 1 FROM notebooks WHERE id = $1 FOR UPDATE', [notebook.id]);
     await beside.query('COMMIT');
     expect(await save).toMatchObject({ kind: 'changed' });
+  });
+
+  it('keeps no save waiting for the notebook of another, and answers each for itself', async () => {
+    const [held, ...others] = await atOnce(5, () => make(store));
+    const save = ({ owner, pages }: Made, expectedRevision = 1) =>
+      store.changePage(owner, pages[0]!.id, aChange({ markdown: 'at once', expectedRevision }), noon, slotOf(owner.notebookId));
+    await beside.query('BEGIN');
+    await beside.query('SELECT 1 FROM notebooks WHERE id = $1 FOR UPDATE', [held!.notebook.id]);
+    const waits = save(held!);
+    const missing = store.changePage(others[0]!.owner, newId(), aChange({ markdown: 'at once' }), noon);
+    const answers = await Promise.all([...others.map((made, at) => save(made, at + 1)), missing]);
+    expect(answers.map(({ kind }) => kind)).toEqual(['changed', 'stale', 'stale', 'stale', 'page_missing']);
+    await waiting();
+    await beside.query('COMMIT');
+    expect(await waits).toMatchObject({ kind: 'changed', page: { revision: 2 } });
+    // Counted when it was asked for, and not again after its wait.
+    expect(await store.countRateUses(slotOf(held!.notebook.id), noon)).toBe(1);
+  });
+
+  it('tells a save alone what the server has against it', async () => {
+    const [broken, sound] = await atOnce(2, () => make(store));
+    await beside.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no room'; END $$`);
+    await beside.query(`CREATE TRIGGER refuse BEFORE UPDATE ON pages FOR EACH ROW WHEN (OLD.id = '${broken!.pages[0]!.id}')
+      EXECUTE FUNCTION refuse()`);
+    const answers = await Promise.allSettled(
+      [broken!, sound!].map(({ owner, pages }) => {
+        const change = aChange({ markdown: 'at once' });
+        return store.changePage(owner, pages[0]!.id, change, noon, slotOf(owner.notebookId));
+      }),
+    );
+    await beside.query('DROP TRIGGER refuse ON pages');
+    expect(answers).toMatchObject([{ reason: { message: 'no room' } }, { value: { kind: 'changed' } }]);
+    expect(await store.countRateUses(slotOf(broken!.notebook.id), noon)).toBe(0);
+    expect(await store.countRateUses(slotOf(sound!.notebook.id), noon)).toBe(1);
+  });
+
+  it('saves many notebooks in few commits', async () => {
+    const made = await atOnce(32, () => make(store));
+    await Promise.all(
+      made.map(({ owner, pages }) => store.changePage(owner, pages[0]!.id, aChange({ markdown: 'at once' }), noon)),
+    );
+    // Of each row the transaction that wrote it.
+    const query = 'SELECT count(DISTINCT xmin::text)::int AS commits FROM notebooks WHERE id = ANY ($1) AND version = 2';
+    const { rows } = await beside.query<{ commits: number }>(query, [made.map(({ notebook }) => notebook.id)]);
+    expect(rows[0]!.commits).toBeGreaterThan(0);
+    expect(rows[0]!.commits).toBeLessThan(made.length / 2);
   });
 });

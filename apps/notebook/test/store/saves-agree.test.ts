@@ -3,10 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '../../src/limits.ts';
 import type { ChangePageResult, Store } from '../../src/store/store.ts';
 import { engines } from '../support/engines.ts';
-import { aChange, day, type Made, make, minute, newId, noon } from './contract/subject.ts';
+import { aChange, atOnce, day, type Made, make, minute, newId, noon } from './contract/subject.ts';
 import { type OpenSubject, openSubject } from './open-subject.ts';
 
-// SQLite runs the rules of a save as a program, PostgreSQL as a function of its own: whatever is done, both must answer and hold the same.
+// SQLite runs the rules of a save as a program, PostgreSQL as a function of its own: whatever is done, both must answer and hold the same,
+// one save after the other or many at once.
 
 interface Step {
   readonly by: 'owner' | 'visitor';
@@ -126,5 +127,26 @@ describe('a save on SQLite and on PostgreSQL', () => {
       expect(await two!.holds()).toStrictEqual(await one!.holds());
     });
     await fc.assert(run, { numRuns: 40 });
+  });
+
+  it('is answered alike when saves of several notebooks come at once, and spoils no other', { timeout: 300_000 }, async () => {
+    const notebooks = 5;
+    const rounds = fc.array(fc.array(step, { minLength: notebooks, maxLength: notebooks }), { minLength: 3, maxLength: 6 });
+    const run = fc.asyncProperty(rounds, async rounds => {
+      const worlds = await Promise.all(
+        subjects.map(subject =>
+          atOnce(notebooks, async () => new World(subject, await make(subject.store, { openEditing: true }, ['one', 'second']))),
+        ),
+      );
+      for (const [number, steps] of rounds.entries()) {
+        const [one, two] = await Promise.all(
+          worlds.map(each => Promise.all(each.map((world, at) => world.take(steps[at]!, number)))),
+        );
+        expect(two).toStrictEqual(one);
+      }
+      const [one, two] = await Promise.all(worlds.map(each => Promise.all(each.map(world => world.holds()))));
+      expect(two).toStrictEqual(one);
+    });
+    await fc.assert(run, { numRuns: 20 });
   });
 });

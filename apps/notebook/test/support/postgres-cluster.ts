@@ -18,9 +18,16 @@ export interface Cluster {
   thaw(): Promise<void>;
 }
 
-export async function createCluster(folder: string): Promise<Cluster> {
+/** Another server than the one from npm, and what its processes find in their environment. */
+export interface ClusterOptions {
+  /** The folder of its `bin`. */
+  readonly native?: string;
+  readonly env?: Record<string, string>;
+}
+
+export async function createCluster(folder: string, { native: given, env = {} }: ClusterOptions = {}): Promise<Cluster> {
   const user = await findServerUser();
-  const native = await makeReachable(await findNativeFolder(), user, folder);
+  const native = given ?? (await makeReachable(await findNativeFolder(), user, folder));
   const password = randomBytes(12).toString('hex');
   const data = join(folder, 'data');
   await initdb(join(native, 'bin', 'initdb'), { folder, data, password, user });
@@ -42,7 +49,7 @@ export async function createCluster(folder: string): Promise<Cluster> {
     },
     url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
     async start() {
-      server = await startServer(join(native, 'bin', 'postgres'), data, port, user);
+      server = await startServer(join(native, 'bin', 'postgres'), { data, port, user, env });
     },
     async stop(signal) {
       const running = server;
@@ -78,10 +85,10 @@ async function initdb(program: string, { folder, data, password, user }: NewClus
 }
 
 /** A server that was killed leaves shared memory behind until its last child has noticed: then the next try succeeds. */
-async function startServer(program: string, data: string, port: number, user: ServerUser): Promise<ChildProcess> {
+async function startServer(program: string, given: Started): Promise<ChildProcess> {
   for (let tries = 1; ; tries++) {
     try {
-      return await startOnce(program, data, port, user);
+      return await startOnce(program, given);
     } catch (error) {
       if (tries === 50) throw error;
       await sleep(100);
@@ -89,10 +96,20 @@ async function startServer(program: string, data: string, port: number, user: Se
   }
 }
 
-function startOnce(program: string, data: string, port: number, user: ServerUser): Promise<ChildProcess> {
+interface Started extends Pick<NewCluster, 'data' | 'user'> {
+  readonly port: number;
+  readonly env: Record<string, string>;
+}
+
+function startOnce(program: string, { data, port, user, env }: Started): Promise<ChildProcess> {
   const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200', 'shared_buffers=32MB'];
   const args = ['-D', data, '-p', String(port), ...settings.flatMap(setting => ['-c', setting])];
-  const server = spawn(program, args, { ...user, cwd: data, env: { LC_MESSAGES: 'C' }, stdio: ['ignore', 'ignore', 'pipe'] });
+  const server = spawn(program, args, {
+    ...user,
+    cwd: data,
+    env: { ...env, LC_MESSAGES: 'C' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   return new Promise((resolve, reject) => {
     let log = '';
     server.stderr?.on('data', (chunk: Buffer) => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { markFolder, removeLeftBehind } from './left-behind.ts';
-import { createCluster } from './postgres-cluster.ts';
+import { type ClusterOptions, createCluster } from './postgres-cluster.ts';
 
 /** A real PostgreSQL 18 from npm, on its own port and data folder. */
 export interface RunningPostgres {
@@ -22,12 +22,12 @@ export interface RunningPostgres {
 
 const prefix = 'octavo-postgres-';
 
-export async function startPostgres(): Promise<RunningPostgres> {
+export async function startPostgres(options: ClusterOptions = {}): Promise<RunningPostgres> {
   await removeLeftBehind({ prefix, pidFiles: ['data/postmaster.pid'], signal: 'SIGQUIT' });
   const folder = await mkdtemp(join(tmpdir(), prefix));
   await chmod(folder, 0o755);
   await markFolder(folder);
-  const cluster = await createCluster(folder);
+  const cluster = await createCluster(folder, options);
   await cluster.start();
   const stopAtExit = () => void cluster.stop('SIGINT');
   process.once('exit', stopAtExit);

@@ -5,12 +5,31 @@ import { autosaveSnapshotMillis, keptSnapshots } from '../../model/snapshot.ts';
 import type { Engine } from '../engine.ts';
 import { secondsToWait } from '../kept/kept-statements.ts';
 import type { RateSlot } from '../kept/rate-slot.ts';
-import { statement } from '../statement.ts';
+import { type Statement, statement, type Value } from '../statement.ts';
 import type { ChangePageResult, PageChange } from '../store.ts';
 import type { Tables } from '../tables.ts';
 import type { WriteRefused } from '../write-refused.ts';
+import { gatherSaves, type PlacedAnswer, type Run } from './gather-saves.ts';
 
-interface Given {
+/** What the function of migration 0016 takes of each save, in its order, and of which type. */
+const columns = [
+  ['notebook', 'text'],
+  ['page', 'text'],
+  ['tokenHash', 'text'],
+  ['title', 'text'],
+  ['heading', 'text'],
+  ['text', 'text'],
+  ['expected', 'integer'],
+  ['autosaveSince', 'bigint'],
+  ['snapshot', 'text'],
+  ['now', 'bigint'],
+  ['slotName', 'text'],
+  ['slotKey', 'text'],
+  ['slotMax', 'integer'],
+  ['slotEnds', 'bigint'],
+] as const;
+
+export interface Given {
   readonly notebook: string;
   readonly page: string;
   readonly tokenHash: string | null;
@@ -21,16 +40,16 @@ interface Given {
   readonly autosaveSince: number | null;
   readonly snapshot: string;
   readonly now: number;
-  readonly maxBytes: number;
-  readonly maxSnapshotBytes: number;
   readonly slotName: string | null;
   readonly slotKey: string | null;
   readonly slotMax: number | null;
   readonly slotEnds: number | null;
 }
 
-interface Answer {
-  readonly kind: Exclude<(ChangePageResult | WriteRefused)['kind'], 'snapshot_missing'>;
+type Kind = Exclude<(ChangePageResult | WriteRefused)['kind'], 'snapshot_missing'> | 'busy';
+
+interface Answer extends PlacedAnswer {
+  readonly kind: Kind;
   readonly slotFullUntil: number | null;
   readonly position: number;
   readonly givenTitle: string;
@@ -41,63 +60,88 @@ interface Answer {
   readonly markdown: string | null;
 }
 
-/** The function of migration 0011: the whole save in one round trip to the server. */
-export function oneStatementSave(builder: Kysely<Tables>) {
-  return statement((given: Given) => ({
-    compile: () =>
-      sql<Answer>`SELECT kind, slot_full_until AS "slotFullUntil", page_position AS position, page_title AS "givenTitle",
-          page_heading AS heading, page_revision AS revision, page_updated_at AS "updatedAt", page_text AS markdown
-        FROM save_page_1(${given.notebook}, ${given.page}, ${given.tokenHash}, ${given.title}, ${given.heading}, ${given.text},
-          ${given.expected}, ${given.autosaveSince}, ${given.snapshot}, ${given.now}, ${given.maxBytes}, ${given.maxSnapshotBytes},
-          ${sql.lit(keptSnapshots)}, ${given.slotName}, ${given.slotKey}, ${given.slotMax}, ${given.slotEnds})`.compile(builder),
-  }));
+type SaveStatement = Statement<Record<string, Value>, Answer>;
+
+/** The function of migration 0016: whole saves, as many as there are, in one round trip to the server. */
+export function saveTogether(builder: Kysely<Tables>): (count: number) => SaveStatement {
+  const compiled = new Map<number, SaveStatement>();
+  const compile = (count: number): SaveStatement =>
+    statement<Record<string, Value>, Answer>(given => {
+      const each = (name: string) => sql.join(Array.from({ length: count }, (_, at) => sql`${given[`${at} ${name}`]}`));
+      const arrays = sql.join(columns.map(([name, type]) => sql`ARRAY[${each(name)}]::${sql.raw(type)}[]`));
+      return {
+        compile: () =>
+          sql<Answer>`SELECT place, kind, slot_full_until AS "slotFullUntil", page_position AS position, page_title AS "givenTitle",
+              page_heading AS heading, page_revision AS revision, page_updated_at AS "updatedAt", page_text AS markdown
+            FROM save_pages_1(${arrays}, ${given.maxBytes}, ${given.maxSnapshotBytes}, ${sql.lit(keptSnapshots)},
+              ${given.waits})`.compile(builder),
+      };
+    });
+  return count => {
+    const known = compiled.get(count) ?? compile(count);
+    compiled.set(count, known);
+    return known;
+  };
 }
 
-export async function savePageInOneStatement(
-  engine: Engine,
-  {
-    budget,
-    atOnce,
-  }: { readonly budget: { readonly maxNotebookBytes: number }; readonly atOnce: ReturnType<typeof oneStatementSave> },
+interface Parts {
+  readonly budget: { readonly maxNotebookBytes: number };
+  readonly together: ReturnType<typeof saveTogether>;
+}
+
+export type SavePage = (
   by: Writer,
   pageId: string,
   change: PageChange,
   now: number,
   slot: RateSlot | undefined,
-): Promise<ChangePageResult> {
+) => Promise<ChangePageResult>;
+
+/** Saves by the database's function; what arrives while others are under way goes together. */
+export function createSavePage(engine: Engine, { budget, together }: Parts): SavePage {
   const { maxNotebookBytes: maxBytes } = budget;
-  const [answer] = await engine.run(atOnce, {
-    notebook: by.notebookId,
-    page: pageId,
-    tokenHash: by.kind === 'owner' ? by.editTokenHash : null,
-    title: change.givenTitle ?? null,
-    heading: change.heading ?? null,
-    text: change.markdown ?? null,
-    expected: change.expectedRevision ?? null,
-    autosaveSince: change.autosave ? now - autosaveSnapshotMillis : null,
-    snapshot: change.newSnapshotId,
-    now,
-    maxBytes,
-    maxSnapshotBytes: maxBytes * limits.snapshotBytesPerNotebookByte,
-    slotName: slot?.name ?? null,
-    slotKey: slot?.key ?? null,
-    slotMax: slot?.max ?? null,
-    slotEnds: slot ? now + slot.windowSeconds * 1000 : null,
-  });
-  if (!answer) throw new Error('A save got no answer.');
-  const { kind, slotFullUntil, markdown, ...facts } = answer;
-  switch (kind) {
-    case 'changed':
-    case 'unchanged':
-    case 'stale':
-      return { kind, page: { id: pageId, notebookId: by.notebookId, ...facts, markdown: markdown ?? change.markdown ?? '' } };
-    case 'notebook_too_large':
-      return { kind, maxBytes };
-    case 'rate_limited': {
-      const full = slotFullUntil === null ? undefined : { endsAt: slotFullUntil };
-      return { kind, retryAfterSeconds: secondsToWait(full, now, slot?.windowSeconds ?? 0) };
+  const maxSnapshotBytes = maxBytes * limits.snapshotBytesPerNotebookByte;
+  const run: Run<Given, Answer> = (saves, waits) => {
+    const args: Record<string, Value> = { maxBytes, maxSnapshotBytes, waits };
+    for (const [at, save] of saves.entries()) for (const [name] of columns) args[`${at} ${name}`] = save[name];
+    return engine.run(together(saves.length), args);
+  };
+  const save = gatherSaves(run);
+  return async (by, pageId, change, now, slot) => {
+    const answer = await save({
+      notebook: by.notebookId,
+      page: pageId,
+      tokenHash: by.kind === 'owner' ? by.editTokenHash : null,
+      title: change.givenTitle ?? null,
+      heading: change.heading ?? null,
+      text: change.markdown ?? null,
+      expected: change.expectedRevision ?? null,
+      autosaveSince: change.autosave ? now - autosaveSnapshotMillis : null,
+      snapshot: change.newSnapshotId,
+      now,
+      slotName: slot?.name ?? null,
+      slotKey: slot?.key ?? null,
+      slotMax: slot?.max ?? null,
+      slotEnds: slot ? now + slot.windowSeconds * 1000 : null,
+    });
+    const { kind, slotFullUntil, position, givenTitle, heading, revision, updatedAt, markdown } = answer;
+    switch (kind) {
+      case 'changed':
+      case 'unchanged':
+      case 'stale': {
+        const page = { id: pageId, notebookId: by.notebookId, position, givenTitle, heading, revision, updatedAt };
+        return { kind, page: { ...page, markdown: markdown ?? change.markdown ?? '' } };
+      }
+      case 'notebook_too_large':
+        return { kind, maxBytes };
+      case 'rate_limited': {
+        const full = slotFullUntil === null ? undefined : { endsAt: slotFullUntil };
+        return { kind, retryAfterSeconds: secondsToWait(full, now, slot?.windowSeconds ?? 0) };
+      }
+      case 'busy':
+        throw new Error('A save that waits was answered "busy".');
+      default:
+        return { kind };
     }
-    default:
-      return { kind };
-  }
+  };
 }

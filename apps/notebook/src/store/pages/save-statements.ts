@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Notebook, Page } from '../../model/notebook.ts';
+import { keptSnapshots } from '../../model/snapshot.ts';
 import type { Dialect } from '../dialect.ts';
 import { all, counted } from '../engine.ts';
 import { notebookColumns, touchNotebook } from '../notebooks/notebook-statements.ts';
@@ -55,6 +56,12 @@ interface OldText extends SnapshotRoom {
   readonly oldByOwner: boolean;
 }
 
+/** A snapshot of a page, by the revision that it keeps. */
+interface Leaving {
+  readonly id: string;
+  readonly leaving: number;
+}
+
 /** The statements of a save: what everybody does all the time, so they are few. PostgreSQL needs them only to restore (postgres-save.ts). */
 export function saveStatements(builder: Builder, dialect: Dialect) {
   return {
@@ -80,34 +87,46 @@ export type SaveStatements = ReturnType<typeof saveStatements>;
 function oneByOne(builder: Builder): (save: Save) => Steps<void> {
   const update = statement((text: NewText) => updatePage(builder, text));
   const touch = statement((text: NewText) => countChange(builder, text));
-  const weigh = statement(({ notebookId }: { notebookId: string }) =>
+  const weigh = statement(({ id, notebookId }: OldText) =>
     builder
       .selectFrom('snapshots')
       .innerJoin('pages', 'pages.id', 'snapshots.page_id')
       .select(sql<number>`coalesce(sum(snapshots.bytes), 0)`.as('bytes'))
+      .select(sql<number>`count(*) FILTER (WHERE snapshots.page_id = ${id})`.as('count'))
+      .select(sql<number | null>`min(snapshots.revision) FILTER (WHERE snapshots.page_id = ${id})`.as('oldest'))
       .where('pages.notebook_id', '=', notebookId),
   );
   const over = statement((room: OldText) =>
-    builder.selectFrom('snapshots').select(['id', 'bytes']).where('id', 'in', evictedByCount(room)),
+    builder.selectFrom('snapshots').select(['revision', 'bytes']).where('id', 'in', evictedByCount(room)),
   );
-  const drop = statement(({ id }: { id: string }) => builder.deleteFrom('snapshots').where('id', '=', id));
+  const drop = statement(({ id, leaving }: Leaving) =>
+    builder.deleteFrom('snapshots').where('page_id', '=', id).where('revision', '=', leaving),
+  );
   const lighten = statement((room: OldText) => builder.deleteFrom('snapshots').where('id', 'in', evictedBySize(room)));
   const insert = statement((text: NewText & OldText) => builder.insertInto('snapshots').values(snapshotRow(text)));
-  const reuse = statement((text: NewText & OldText & { readonly oldId: string }) =>
-    builder.updateTable('snapshots').set(snapshotRow(text)).where('id', '=', text.oldId),
+  const reuse = statement((text: NewText & OldText & Leaving) =>
+    builder.updateTable('snapshots').set(snapshotRow(text)).where('page_id', '=', text.id).where('revision', '=', text.leaving),
   );
 
   function* keep(text: NewText & OldText): Steps<void> {
-    const pushed = yield* all(over, text);
-    const [weight] = yield* all(weigh, text);
-    const leaving = pushed.reduce((sum, { bytes }) => sum + bytes, 0);
-    const oneLeaves = pushed.length === 1 && (weight?.bytes ?? 0) - leaving <= text.roomBytes;
-    // Written over in its place: half as many pages of the file change as with a row deleted and another inserted.
-    if (pushed[0] && oneLeaves) return void (yield reuse.with({ ...text, oldId: pushed[0].id }));
-    for (const { id } of pushed) yield drop.with({ id });
+    const [held] = yield* all(weigh, text);
+    if (!held) throw new Error('The snapshots of a notebook were not counted.');
+    const { oldest, bytes } = held;
+    // What everybody does all the time: an owner's save pushes out the oldest, and nothing has to be asked about the others.
+    if (oldest !== null && held.count === keptSnapshots && !text.guards && bytes <= text.roomBytes)
+      return yield* writeOver(text, oldest);
+    const pushed = held.count < keptSnapshots ? [] : yield* all(over, text);
+    const weight = pushed.reduce((rest, leaving) => rest - leaving.bytes, bytes);
+    if (pushed[0] && pushed.length === 1 && weight <= text.roomBytes) return yield* writeOver(text, pushed[0].revision);
+    for (const { revision } of pushed) yield drop.with({ id: text.id, leaving: revision });
     // What the bound looks at grows with the notebook: only where it is reached is it asked which snapshots go.
-    if ((weight?.bytes ?? 0) - leaving > text.roomBytes) yield lighten.with(text);
+    if (weight > text.roomBytes) yield lighten.with(text);
     yield insert.with(text);
+  }
+
+  /** In its place: half as many pages of the file change as with a row deleted and another inserted. */
+  function* writeOver(text: NewText & OldText, leaving: number): Steps<void> {
+    yield reuse.with({ ...text, leaving });
   }
 
   return function* (save) {

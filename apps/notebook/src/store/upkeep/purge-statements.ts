@@ -41,13 +41,15 @@ export function purgeStatements(builder: Kysely<Tables>, dialect: Dialect) {
         .where(isBurned(due))
         .where(sql<boolean>`(expires_at IS NULL OR expires_at >= ${due.expiredBefore})`),
     ),
-    ...forgetting(builder),
+    ...forgetting(builder, dialect),
   };
 }
 
 /** In portions, so that neither a transaction nor its answer grows without end, and in the order of an index. */
-function forgetting(builder: Kysely<Tables>) {
+function forgetting(builder: Kysely<Tables>, dialect: Dialect) {
   const counted = sql<number>`count(*)`.as('count');
+  // Saves take several slots in an order of their own: who waits for none of them never waits in a circle.
+  const skipsLocked = dialect.locksRows ? sql`FOR UPDATE SKIP LOCKED` : sql``;
   return {
     countWindows: statement(({ now }: { now: number }) =>
       builder.selectFrom('rate_slots').select(counted).where('ends_at', '<=', now),
@@ -63,7 +65,7 @@ function forgetting(builder: Kysely<Tables>) {
         .deleteFrom('rate_slots')
         .where(
           sql<boolean>`(name, key) IN (SELECT over.name, over.key FROM rate_slots AS over WHERE over.ends_at <= ${now}
-            ORDER BY over.ends_at LIMIT ${limit})`,
+            ORDER BY over.ends_at LIMIT ${limit} ${skipsLocked})`,
         )
         // Looked at again: the window may have been begun anew meanwhile.
         .where('ends_at', '<=', now)

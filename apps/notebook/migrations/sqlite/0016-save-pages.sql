@@ -1,0 +1,1 @@
+-- PostgreSQL saves several pages in one statement from here on; SQLite has shared commits already.

@@ -1,0 +1,185 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { DatabaseUnavailable } from '../database-unavailable.ts';
+import { type Gathered, gatherSaves } from './gather-saves.ts';
+
+interface Save extends Gathered {
+  readonly name: string;
+}
+interface Answer {
+  readonly place: number;
+  readonly kind: string;
+  readonly name: string;
+}
+interface Sent {
+  readonly names: readonly string[];
+  readonly slots: readonly (string | null)[];
+  readonly waits: boolean;
+  answer(kinds?: Record<string, string>): Promise<void>;
+  fail(error: unknown): Promise<void>;
+}
+
+const one = (name: string, over: Partial<Save> = {}): Save => ({
+  name,
+  notebook: name,
+  text: 'text',
+  slotName: 'contentWrite',
+  slotKey: name,
+  ...over,
+});
+
+/** A server that answers when it is told to. */
+function open(options = { maxSaves: 16, maxChars: 100, maxUnderWay: 1, share: 4 }) {
+  const sent: Sent[] = [];
+  const said: Record<string, string> = {};
+  const save = gatherSaves<Save, Answer>(
+    (saves, waits) =>
+      new Promise((resolve, reject) => {
+        sent.push({
+          names: saves.map(({ name }) => name),
+          slots: saves.map(({ slotKey }) => slotKey),
+          waits,
+          async answer(kinds = {}) {
+            resolve(saves.map(({ name }, at) => ({ place: at + 1, kind: kinds[name] ?? 'changed', name })).reverse());
+            await nextTurn();
+          },
+          async fail(error) {
+            reject(error);
+            await nextTurn();
+          },
+        });
+      }),
+    options,
+  );
+  const ask = async (...saves: Save[]) => {
+    for (const each of saves)
+      save(each).then(
+        ({ kind, name }) => {
+          said[each.name] = name === each.name ? kind : `the answer of ${name}`;
+        },
+        error => {
+          said[each.name] = (error as Error).message;
+        },
+      );
+    await nextTurn();
+  };
+  return { sent, said, ask, names: () => sent.map(({ names }) => names.join(' ')) };
+}
+
+describe('saves that arrive together', () => {
+  it('go together, in the order of their slots, and each gets the answer to itself', async () => {
+    const { sent, said, ask, names } = open();
+    await ask(one('c'), one('a'), one('b'));
+    expect(names()).toEqual(['a b c']);
+    await sent[0]!.answer({ b: 'stale' });
+    expect(said).toEqual({ a: 'changed', b: 'stale', c: 'changed' });
+  });
+
+  it('wait while others are under way, and then go together', async () => {
+    const { sent, ask, names } = open();
+    await ask(one('a'));
+    await ask(one('b'));
+    await ask(one('c'));
+    expect(names()).toEqual(['a']);
+    await sent[0]!.answer();
+    expect(names()).toEqual(['a', 'b c']);
+  });
+
+  it('are spread over the statements that are free, in groups that are worth it', async () => {
+    const { ask, names } = open({ maxSaves: 16, maxChars: 100, maxUnderWay: 3, share: 2 });
+    await ask(...['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(name => one(name)));
+    expect(names()).toEqual(['a b c', 'd e', 'f g']);
+    const few = open({ maxSaves: 16, maxChars: 100, maxUnderWay: 3, share: 2 });
+    await few.ask(one('a'), one('b'));
+    expect(few.names()).toEqual(['a b']);
+  });
+
+  it('are no more than a statement takes, and long texts go alone', async () => {
+    const { sent, ask, names } = open({ maxSaves: 2, maxChars: 100, maxUnderWay: 1, share: 4 });
+    const long = { text: 'x'.repeat(98) };
+    await ask(one('a'), one('b'), one('c'), one('d', long), one('e', long));
+    for (let at = 0; at < 4; at++) await sent[at]?.answer();
+    expect(names()).toEqual(['a b', 'c', 'd', 'e']);
+  });
+
+  it('of one notebook are not under way in two statements', async () => {
+    const { sent, ask, names } = open({ maxSaves: 16, maxChars: 100, maxUnderWay: 2, share: 4 });
+    await ask(one('a', { notebook: 'n' }), one('b', { notebook: 'n' }), one('c'));
+    await ask(one('d', { notebook: 'n' }), one('e'));
+    expect(names()).toEqual(['a b c', 'e']);
+    await sent[0]!.answer();
+    expect(names()).toEqual(['a b c', 'e', 'd']);
+  });
+});
+
+describe('a save whose notebook somebody else holds', () => {
+  it('waits alone, and its slot is not counted twice', async () => {
+    const { sent, said, ask } = open();
+    await ask(one('a'), one('b'));
+    expect(sent[0]!.waits).toBe(false);
+    await sent[0]!.answer({ a: 'busy' });
+    expect(said).toEqual({ b: 'changed' });
+    expect(sent[1]).toMatchObject({ names: ['a'], slots: [null], waits: true });
+    await sent[1]!.answer({ a: 'stale' });
+    expect(said).toEqual({ a: 'stale', b: 'changed' });
+  });
+
+  it('keeps no other from being sent, of its own notebook either', async () => {
+    const { sent, ask, names } = open();
+    await ask(one('a', { notebook: 'n' }));
+    await ask(one('b', { notebook: 'n' }));
+    await sent[0]!.answer({ a: 'busy' });
+    expect(names()).toEqual(['a', 'a', 'b']);
+  });
+});
+
+describe('saves whose statement fails', () => {
+  it('are each tried alone where nothing was saved: what is wrong with one is its own', async () => {
+    const { sent, said, ask } = open();
+    await ask(one('a'), one('b'));
+    await sent[0]!.fail(new Error('a is broken'));
+    expect(sent.slice(1)).toMatchObject([
+      { names: ['a'], slots: ['a'], waits: true },
+      { names: ['b'], slots: ['b'], waits: true },
+    ]);
+    await sent[1]!.fail(new Error('a is broken'));
+    await sent[2]!.answer();
+    expect(said).toEqual({ a: 'a is broken', b: 'changed' });
+  });
+
+  it.each(['55P03', '40001', '40P01'])('are tried alone after %s, which one of them may have met', async code => {
+    const { sent, said, ask } = open();
+    await ask(one('a'), one('b'));
+    await sent[0]!.fail(new DatabaseUnavailable(Object.assign(new Error('undone'), { code })));
+    await sent[1]!.answer();
+    await sent[2]!.answer();
+    expect(said).toEqual({ a: 'changed', b: 'changed' });
+  });
+
+  it('are all told so where nobody knows what was saved, and where the server is away', async () => {
+    for (const uncertain of [true, false]) {
+      const { sent, said, ask } = open();
+      await ask(one('a'), one('b'));
+      const error = new DatabaseUnavailable(Object.assign(new Error('lost'), { code: '57P01' }), uncertain);
+      await sent[0]!.fail(error);
+      expect(sent).toHaveLength(1);
+      expect(said).toEqual({ a: error.message, b: error.message });
+    }
+  });
+
+  it('alone are not tried again', async () => {
+    const { sent, said, ask } = open();
+    await ask(one('a'));
+    await sent[0]!.fail(new Error('a is broken'));
+    expect(sent).toHaveLength(1);
+    expect(said).toEqual({ a: 'a is broken' });
+  });
+
+  it('let the next ones go', async () => {
+    const { sent, ask, names } = open();
+    await ask(one('a'));
+    await ask(one('b'), one('a', { name: 'again' }));
+    await sent[0]!.fail(new DatabaseUnavailable(new Error('lost'), true));
+    expect(names()).toEqual(['a', 'again b']);
+  });
+});
