@@ -28,6 +28,12 @@ const one = (name: string, over: Partial<Save> = {}): Save => ({
   ...over,
 });
 
+/** The answers are given, and what waited is sent. */
+const turns = async () => {
+  await nextTurn();
+  await nextTurn();
+};
+
 /** A server that answers when it is told to. */
 function open(options = { maxSaves: 16, maxChars: 100, maxUnderWay: 1, share: 4 }) {
   const sent: Sent[] = [];
@@ -41,11 +47,11 @@ function open(options = { maxSaves: 16, maxChars: 100, maxUnderWay: 1, share: 4 
           waits,
           async answer(kinds = {}) {
             resolve(saves.map(({ name }, at) => ({ place: at + 1, kind: kinds[name] ?? 'changed', name })).reverse());
-            await nextTurn();
+            await turns();
           },
           async fail(error) {
             reject(error);
-            await nextTurn();
+            await turns();
           },
         });
       }),
