@@ -14,8 +14,7 @@ import { slowSyncs } from './save/slow-sync.ts';
 // Saves per second through the store (a page of 3 kB, the notebook's version, the writer's rate slot, all durable) against bare durable
 // commits of one row of 3 kB on the same engine in the same run. A save keeps the replaced text as a snapshot and drops the eleventh; an
 // auto-save keeps one only every five minutes. One notebook each, so that saves can overlap. Each engine is measured on this machine's
-// disk, and again with every wait for the disk stretched to a millisecond, as an SSD with no battery behind its cache or a cloud volume
-// takes. The PostgreSQL from npm is compiled for size (-Os); a packaged one, where there is one, is measured beside it.
+// disk, and again where every wait for a disk is one of exactly a millisecond, as an ordinary SSD or a cloud volume takes. The PostgreSQL from npm is compiled for size (-Os); a packaged one, where there is one, is measured beside it.
 //
 // node bench/save.ts [seconds] [engine…]: of each measurement; engines by the start of their names.
 const seconds = Number(process.argv[2] ?? 5);
