@@ -135,9 +135,11 @@ const executed: Record<string, () => Promise<void> | void> = {
       if (dev || devOptional) rmSync(path.join(clone, place), { recursive: true, force: true });
     for (const name of readdirSync(path.join(clone, 'node_modules')))
       if (name.startsWith('.')) rmSync(path.join(clone, 'node_modules', name), { recursive: true });
-    const [, megabytes] = /^(\d+)\s/.exec(run('du -sm node_modules').output) ?? [];
-    expect(Number(megabytes)).toBeGreaterThan(20);
+    // All that a server is given: packages, built programs, sources.
+    const [, megabytes] = /^(\d+)\s+total$/m.exec(run('du -smc node_modules apps packages tools/node').output) ?? [];
     expect(Number(megabytes)).toBeLessThanOrEqual(150);
+    const [, told] = /leaves (\d+) MB in all/.exec(readFileSync(path.join(clone, 'README.md'), 'utf8')) ?? [];
+    expect(Math.abs(Number(megabytes) - Number(told))).toBeLessThanOrEqual(10);
     const { found, stop } = await startUntil(`${process.execPath} apps/notebook/dist/server/main.js`, ofService, {
       PORT: await freePort(),
       NODE_ENV: 'production',
