@@ -3,10 +3,13 @@ import path from 'node:path';
 
 /** Files of `src/` that are changed together, and the tests that are run against each change. */
 export interface MutationPart {
+  /** Globs; one that begins with `!` leaves out. */
   sources: string[];
   tests: string[];
   /** A process for each change: what is made once in a process is made with it. */
   fresh?: boolean;
+  /** Tests whose names hold one of these words are left out. */
+  wordsLeftOut?: string[];
 }
 
 const files = (tests: readonly string[]): string => tests.map(test => `${test}.test.ts`).join(',');
@@ -25,7 +28,7 @@ export function mutateParts(
   for (const name of wanted.length > 0 ? wanted : Object.keys(parts)) {
     const part = parts[name];
     if (part === undefined) throw new Error(`no part is called ${name}; there are ${Object.keys(parts).join(', ')}`);
-    const mutate = part.sources.map(source => `src/${source}.ts`).join(',');
+    const mutate = [...part.sources.map(source => source.replace(/^!?/, '$&src/').concat('.ts')), '!src/**/*.test.ts'].join(',');
     const { status } = spawnSync(
       process.execPath,
       [stryker, 'run', '--mutate', mutate, '--incrementalFile', `mutation/${name}.json`],
@@ -36,6 +39,7 @@ export function mutateParts(
           ...process.env,
           MUTATION_TESTS: files(part.tests),
           MUTATION_TESTS_LEFT_OUT: files(leftOut),
+          MUTATION_WORDS_LEFT_OUT: part.wordsLeftOut?.join(',') ?? '',
           MUTATION_FRESH: part.fresh === true ? '1' : '',
         },
       },

@@ -2,7 +2,7 @@ import { format } from 'node:util';
 import { expect as realExpect, vi } from 'vitest';
 
 // Stands for `vitest` while mutants run: it collects the tests of many files into one process and runs any of them, any number of times.
-// What it knows is what the tests of the two sign-in packages use.
+// What it knows is what the tests of the two sign-in packages and of the notebook use.
 
 // What `vi.useFakeTimers` asks of Vitest's worker.
 Object.assign(globalThis, { __vitest_worker__: { config: { fakeTimers: {} } } });
@@ -109,23 +109,31 @@ export const afterAll = (hook: Hook): number => within().afterAll.push(hook);
 export const beforeEach = (hook: Hook): number => within().beforeEach.push(hook);
 export const afterEach = (hook: Hook): number => within().afterEach.push(hook);
 export { vi };
+/** What Vitest's global setup would have provided: no browser, no database server. */
+export const inject = (): undefined => undefined;
+
+type Matchers = Record<string, (...args: unknown[]) => void>;
 
 /** `expect.poll` of Vitest wants its own test around it. */
-const poll = (read: () => unknown, { timeout = 5_000 } = {}) =>
-  new Proxy({} as Record<string, (...args: unknown[]) => Promise<void>>, {
-    get:
-      (_, matcher: string) =>
-      async (...args: unknown[]) => {
-        for (const end = performance.now() + timeout; ; await new Promise(done => setTimeout(done, 10))) {
-          const found = realExpect(await read()) as unknown as Record<string, (...args: unknown[]) => void>;
-          try {
-            return found[matcher]?.(...args);
-          } catch (error) {
-            if (performance.now() > end) throw error;
-          }
+const poll = (read: () => unknown, { timeout = 5_000 } = {}) => {
+  const until =
+    (matchersOf: (found: unknown) => Matchers) =>
+    (matcher: string) =>
+    async (...args: unknown[]) => {
+      for (const end = performance.now() + timeout; ; await new Promise(done => setTimeout(done, 10))) {
+        const matchers = matchersOf(await read());
+        try {
+          return matchers[matcher]?.(...args);
+        } catch (error) {
+          if (performance.now() > end) throw error;
         }
-      },
-  });
+      }
+    };
+  const is = until(found => realExpect(found) as unknown as Matchers);
+  const isNot = until(found => realExpect(found).not as unknown as Matchers);
+  const not = new Proxy({}, { get: (_, matcher: string) => isNot(matcher) });
+  return new Proxy({}, { get: (_, matcher: string) => (matcher === 'not' ? not : is(matcher)) });
+};
 
 export const expect = new Proxy(realExpect, {
   get: (target, name, receiver) => (name === 'poll' ? poll : Reflect.get(target, name, receiver)),

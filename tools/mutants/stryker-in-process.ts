@@ -26,6 +26,11 @@ type CompleteCoverage = NonNullable<Extract<DryRunResult, { tests: TestResult[] 
 
 const collector = new URL('collected-tests.ts', import.meta.url).href;
 
+const listed = (variable: string): string[] => process.env[variable]?.split(',').filter(Boolean) ?? [];
+/** Tests with one of these words in their names are left out, such as those of an engine that is not there. */
+const wordsLeftOut = listed('MUTATION_WORDS_LEFT_OUT');
+const isRun = (id: string): boolean => !wordsLeftOut.some(word => id.includes(word));
+
 class InProcessRunner {
   readonly #instruments: Instruments;
   #tests: typeof CollectedTests | undefined;
@@ -62,7 +67,6 @@ class InProcessRunner {
       },
     });
     const tests = (await import(collector)) as typeof CollectedTests;
-    const listed = (variable: string): string[] => process.env[variable]?.split(',').filter(Boolean) ?? [];
     const left = new Set(globSync(listed('MUTATION_TESTS_LEFT_OUT')));
     for (const file of globSync(listed('MUTATION_TESTS')).toSorted()) {
       if (!left.has(file)) await tests.collect(file, () => import(pathToFileURL(path.resolve(file)).href));
@@ -74,7 +78,7 @@ class InProcessRunner {
   async dryRun(_options: DryRunOptions): Promise<DryRunResult> {
     const tests = await this.#load();
     const outcomes = await tests.runCollected({
-      wanted: () => true,
+      wanted: isRun,
       bail: false,
       order: files => files,
       before: id => {
@@ -103,7 +107,7 @@ class InProcessRunner {
     const wanted = new Set(testFilter);
     const killsOf = (file: string): number => this.#kills.get(`${sandboxFileName} ${file}`) ?? 0;
     const order = (files: readonly string[]) => files.toSorted((one, other) => killsOf(other) - killsOf(one));
-    const select = (id: string): boolean => testFilter === undefined || wanted.has(id);
+    const select = (id: string): boolean => (testFilter === undefined ? isRun(id) : wanted.has(id));
     Object.assign(this.#instruments, { activeMutant: activeMutant.id, hitCount: 0, hitLimit });
     const outcomes = await tests.runCollected({ wanted: select, bail: true, order, before: () => undefined });
     const hits = this.#instruments.hitCount ?? 0;

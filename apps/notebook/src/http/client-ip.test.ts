@@ -5,6 +5,9 @@ describe('whom a per-IP limit counts', () => {
   it.each([
     ['203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['::ffff:cb00:7107', '203.0.113.7'],
+    // An IPv4 address in the form that RFC 4291 has given up.
+    ['::203.0.113.7', '203.0.113.7'],
     ['::1', '0:0:0:0::/64'],
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
     ['2001:db8:1:2::', '2001:db8:1:2::/64'],
@@ -18,6 +21,14 @@ describe('whom a per-IP limit counts', () => {
     ['203.0.113.7:', 'unknown'],
     ['[nothing]', 'unknown'],
     ['not an address', 'unknown'],
+    ['203.0.113', 'unknown'],
+    ['0313.0.0161.07', 'unknown'],
+    ['0xcb007107', 'unknown'],
+    ['203.0.113.7.', 'unknown'],
+    ['x203.0.113.7:80', 'unknown'],
+    ['[2001:db8::1]:x', 'unknown'],
+    ['[2001:db8::1]:80x', 'unknown'],
+    ['x[2001:db8::1]', 'unknown'],
     ['', 'unknown'],
     [undefined, 'unknown'],
   ])('%s counts as %s', (address, key) => expect(clientKey(address)).toBe(key));

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type Credentials, decideAccess, lifecycle } from './access.ts';
+import { type Credentials, decideAccess, decideImageAccess, lifecycle } from './access.ts';
 import { hashEditToken } from './edit-token.ts';
 import type { Notebook } from './notebook.ts';
+import { Owner, Visitor } from './rights.ts';
 
 const token = 'T'.repeat(43);
 const wrong = 'W'.repeat(43);
@@ -84,4 +85,33 @@ describe('the lifecycle', () => {
     ['burned', 'burned'],
     ['unopened burn-after-read', 'active'],
   ])('of one that is %s is %s', (state, kind) => expect(lifecycle({ ...plain, ...states[state] }, now)).toBe(kind));
+});
+
+describe('who has the address of an image', () => {
+  it.each([
+    ['unlisted', 'open'],
+    ['private', 'open'],
+    ['locked', 'open'],
+    ['not yet expired', 'open'],
+    ['expired this second', 'missing'],
+    ['taken down', 'taken-down'],
+  ])('of one that is %s: %s', (state, access) => expect(decideImageAccess({ ...plain, ...states[state] }, now)).toBe(access));
+
+  it('of none', () => {
+    expect(decideImageAccess(undefined, now)).toBe('missing');
+    expect(decideAccess(undefined, {}, now)).toEqual({ kind: 'missing' });
+  });
+});
+
+describe('who may write', () => {
+  it('is the owner whose edit token was compared', () => {
+    const owner = Owner.check(plain, token);
+    expect(owner).toMatchObject({ kind: 'owner', notebookId: plain.id, editTokenHash: plain.editTokenHash });
+    expect(Owner.check(plain, wrong)).toBeUndefined();
+  });
+
+  it('or a visitor, where the owner switched open editing on', () => {
+    expect(Visitor.check({ ...plain, openEditing: true })).toMatchObject({ kind: 'visitor', notebookId: plain.id });
+    expect(Visitor.check({ ...plain, openEditing: false })).toBeUndefined();
+  });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isListed, isListedNow } from './listed.ts';
+import { isListed, isListedNow, isShared } from './listed.ts';
 import type { Notebook } from './notebook.ts';
 
 const now = Date.UTC(2026, 2, 1);
@@ -28,3 +28,13 @@ describe('a notebook may be listed', () => {
     expect([isListed(notebook), isListedNow(notebook, now)]).toEqual([bySettings, nowListed]);
   });
 });
+
+it.each([
+  ['public', {}, true],
+  ['unlisted', { visibility: 'unlisted' }, true],
+  ['private', { visibility: 'private' }, false],
+  ['locked', { passwordHash: '$2b$12$x' }, false],
+  ['burn after read', { burnAfterRead: true }, false],
+] as const)('the link of one that is %s shows what it leads to: %o', (_, over, shared) =>
+  expect(isShared({ ...shown, ...over })).toBe(shared),
+);

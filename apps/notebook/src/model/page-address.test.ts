@@ -19,6 +19,10 @@ describe('the words of a title', () => {
     ['予定 2024', '予定-2024'],
     ['!!!', ''],
     ['x'.repeat(200), 'x'.repeat(80)],
+    [`${'x'.repeat(79)} y`, 'x'.repeat(79)],
+    [`${'x'.repeat(79)}𝒳`, `${'x'.repeat(79)}\ufffd`],
+    ['Cafe\u0301', 'café'],
+    ['นี้', 'นี้'],
   ])('%s', (title, words) => expect(pageWords(title)).toBe(words));
 });
 
@@ -37,6 +41,7 @@ describe('a link from file to file', () => {
     { pageId: 'a', path: 'Projects/Alpha.md' },
     { pageId: 'b', path: 'Deep/er/Beta note.md' },
     { pageId: 'd', path: 'Projects/Beta note.md' },
+    { pageId: 'gone', path: 'Projects/Gone.md' },
   ];
   const links = new PageLinks(heads, paths, pageTitle);
   it.each([
@@ -47,6 +52,13 @@ describe('a link from file to file', () => {
     ['by a name alone, the first of that name', 'c', 'Beta%20note.md', 'b'],
     ['in another case', 'b', 'ALPHA.md', 'a'],
     ['by the title of a page that was written here', 'a', 'Written%20here.md', 'c'],
+    ['by a title, the first of that title', 'a', 'beta.md', 'b'],
+    ['with dots and doubled strokes', 'a', './/./Beta%20note.md', 'd'],
+    ['with any of the four endings', 'c', 'Alpha.MKD', 'a'],
+    ['with an ending in the middle of its name', 'c', 'Alp.mdha', undefined],
+    ['from the top, to the second of that name', 'b', '/Projects/Beta%20note.md', 'd'],
+    ['from a page without a file', 'c', 'Projects/Beta%20note.md', 'd'],
+    ['to a file whose page is gone', 'a', 'Gone.md', undefined],
     ['to nothing', 'a', 'Gamma.md', undefined],
     ['of broken percent signs', 'a', '100%.md', undefined],
   ])('%s', (_how, from, link, id) => expect(links.find(from, link)?.id).toBe(id));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { reservedSlugs, urls } from '../urls.ts';
-import { checkSlug, createId, createSlug } from './slug.ts';
+import { checkSlug, createId, createSlug, hashSlug, isSlug, slugRule } from './slug.ts';
 
 describe('slugs', () => {
   it.each(['abc', 'a-b', 'a1-b2-c3', '0'.repeat(64)])('%s may be chosen', slug => expect(checkSlug(slug)).toBeUndefined());
@@ -35,5 +35,21 @@ describe('slugs', () => {
     const counts = new Map<string, number>();
     for (const letter of createId(() => all, 252)) counts.set(letter, (counts.get(letter) ?? 0) + 1);
     expect([...counts.values()]).toEqual(Array(36).fill(7));
+  });
+
+  it('asks for random bytes until there are enough', () => {
+    const asked: number[] = [];
+    const bytes = [Uint8Array.of(255, 0, 252), Uint8Array.of(251, 35, 1, 2)];
+    const id = createId(size => {
+      asked.push(size);
+      return bytes.shift()!;
+    }, 3);
+    expect([id, asked]).toEqual(['a99', [6, 6]]);
+  });
+
+  it('says its rule, and keeps a freed slug as a hash alone', () => {
+    expect(slugRule).toBe('must be 3 to 64 characters of a-z, 0-9 and single hyphens, none at either end');
+    expect(isSlug('new')).toBe(true);
+    expect(hashSlug('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   });
 });

@@ -76,6 +76,13 @@ describe('a fair line', () => {
     expect(takeAll(line)).toEqual(['a1', 'b1', 'a2']);
   });
 
+  it('counts for each payer of a turn what that one has in line', () => {
+    const line = new TurnQueue<ReturnType<typeof turn>>({ ...roomy, maxTurns: 3 });
+    for (const id of ['1', '2']) line.add(turn(`address-${id} notebook`, { id }));
+    line.add(turn('b'));
+    expect(line.add(turn('c')).map(({ id }) => id)).toEqual(['2']);
+  });
+
   it('sends background work away before anything that somebody waits for', () => {
     const line = new TurnQueue<ReturnType<typeof turn>>({ ...roomy, maxTurns: 2 });
     line.add(turn('a', { id: 'looked at' }));
@@ -90,5 +97,61 @@ describe('a fair line', () => {
       expect(line.take()?.id).toBe('a');
     }
     expect(line.clear()).toEqual([]);
+  });
+
+  it('counts its turns, and takes those alone that fit', () => {
+    const line = new TurnQueue<ReturnType<typeof turn>>(roomy);
+    line.add(turn('a', { bytes: 100 }));
+    line.add(turn('b', { bytes: 5 }));
+    expect(line.length).toBe(2);
+    expect(line.take(({ bytes }) => bytes < 10)?.id).toBe('b');
+    expect([line.length, line.take(({ bytes }) => bytes < 10), line.length]).toEqual([1, undefined, 1]);
+    expect(line.clear().map(({ id }) => id)).toEqual(['a']);
+    expect(line.length).toBe(0);
+  });
+
+  it('turns without a name take no place of each other', () => {
+    const line = new TurnQueue<ReturnType<typeof turn>>(roomy);
+    line.add(turn('a'));
+    expect(line.add(turn('a'))).toEqual([]);
+    line.add(turn('a', { name: 'page 1' }));
+    expect(line.add(turn('a', { name: 'page 2' }))).toEqual([]);
+  });
+
+  it('gives the room of those that left to others', () => {
+    const line = new TurnQueue<ReturnType<typeof turn>>({ ...roomy, maxBytes: 20 });
+    line.add(turn('a', { name: 'page', bytes: 20 }));
+    line.add(turn('a', { name: 'page', bytes: 10 }));
+    expect(line.add(turn('b', { bytes: 10 }))).toEqual([]);
+    line.clear();
+    expect(line.add(turn('c', { bytes: 20 }))).toEqual([]);
+  });
+
+  it('takes back a guess that was too high, and forgets what is less than a millisecond', () => {
+    let now = 0;
+    const line = new TurnQueue({ ...roomy, now: () => now });
+    line.charge(turn('a b'), 100);
+    line.charge(turn('a'), -40);
+    expect([line.usedBy(turn('a')), line.usedBy(turn('b')), line.usedBy(turn('a b')), line.usedBy(turn('c'))]).toEqual([
+      60, 100, 100, 0,
+    ]);
+    line.charge(turn('b'), -500);
+    expect(line.usedBy(turn('b'))).toBe(0);
+    // Half in a minute, unless told otherwise.
+    now = 60_000;
+    expect(line.usedBy(turn('a'))).toBe(30);
+    line.charge(turn('d'), 1);
+    expect(line.usedBy(turn('d'))).toBe(1);
+    now += 1;
+    expect(line.usedBy(turn('d'))).toBe(0);
+  });
+
+  it('of more than 10,000 payers forgets the half that used least', () => {
+    const line = new TurnQueue<ReturnType<typeof turn>>(roomy);
+    for (let payer = 10_000; payer >= 1; payer--) line.charge(turn(`payer-${payer}`), payer);
+    expect(line.usedBy(turn('payer-1'))).toBe(1);
+    line.charge(turn('one more'), 20_000);
+    const used = ['payer-1', 'payer-5000', 'payer-5001', 'one more'].map(payer => line.usedBy(turn(payer)));
+    expect(used).toEqual([0, 0, 5_001, 20_000]);
   });
 });

@@ -19,7 +19,7 @@ const rules: readonly (readonly [RegExp, string | ((tag: string, name: string) =
   // Marked words: an opening before a word, a closing after one.
   [/(?<![a-z0-9_=\\])==(?=[^\s=])|(?<=[^\s=\\])==(?![a-z0-9_=])/gi, ''],
   [/(?<=[^\s\\])\*|(?<!\\)\*(?=\S)/g, ''],
-  [/(?<![\p{L}\p{N}_])_|_(?![\p{L}\p{N}_])/gu, ''],
+  [/(?<![\p{L}\p{N}_\\])_|(?<!\\)_(?![\p{L}\p{N}_])/gu, ''],
   [/\\([!-/:-@[-`{-~])/g, '$1'],
   [/&nbsp;/g, ' '],
   [/&lt;/g, '<'],
