@@ -60,9 +60,9 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     replayStore: store.replay,
     now,
     onMetadataError: (provider: string, error: unknown) =>
-      log.warn('the metadata of a provider could not be read', { provider, ...errorFields(error) }),
+      log.warn('could not read the metadata of a provider', { provider, ...errorFields(error) }),
     onTokenError: (provider: string, error: unknown) =>
-      log.warn('an assertion was not traded for an access token', { provider, ...errorFields(error) }),
+      log.warn('could not exchange an assertion for an access token', { provider, ...errorFields(error) }),
   };
   let parts: Parts = {
     store,
@@ -245,7 +245,7 @@ function isOwn(path: string): boolean {
 
 /** Two Host headers, or a request line with an address of its own, are two stories about where this goes. */
 function requireOneHost(request: IncomingMessage): void {
-  if (headerValues(request, 'host').length !== 1) throw new GateError('BAD_REQUEST', 'there must be one Host header');
+  if (headerValues(request, 'host').length !== 1) throw new GateError('BAD_REQUEST', 'expected exactly one Host header');
 }
 
 function noteFailure({ parts, request }: Context, error: unknown): void {
@@ -289,7 +289,7 @@ function startTimers({ store, streams, log }: Parts): () => void {
       streams.end(session => looked.has(session) && !live.has(session));
     } catch (error) {
       // Nobody can say who is still signed in: closed, like every request in the meantime.
-      log.error('the store cannot be reached; open streams are cut', errorFields(error));
+      log.error('the store is unavailable; open streams are closed', errorFields(error));
       streams.end(() => true);
     } finally {
       isLooking = false;
@@ -302,7 +302,7 @@ function startTimers({ store, streams, log }: Parts): () => void {
     try {
       while ((await store.purge()).more) await new Promise(resolve => setImmediate(resolve));
     } catch (error) {
-      log.warn('expired rows could not be deleted', errorFields(error));
+      log.warn('could not delete expired rows', errorFields(error));
     } finally {
       isPurging = false;
     }

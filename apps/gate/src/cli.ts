@@ -31,7 +31,7 @@ async function run(): Promise<void> {
   else if (values.schema) process.stdout.write(`${JSON.stringify(ConfigSchema, null, 2)}\n`);
   else if (!existsSync(values.config)) writeExample(values.config);
   else if (values.check) check(values.config, positionals);
-  else if (positionals.length > 0) throw new Error(`"${positionals[0]}" is not understood.\n${usage}`);
+  else if (positionals.length > 0) throw new Error(`"${positionals[0]}" is not a known argument.\n${usage}`);
   else await serve(values.config, process.env);
 }
 

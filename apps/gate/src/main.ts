@@ -35,10 +35,10 @@ function watchConfig(path: string, env: Env, app: App): () => void {
   const reload = async () => {
     try {
       const stays = await app.reload(readConfig(readFileSync(path, 'utf8'), env));
-      if (stays.length > 0) app.log.warn('these settings count after a restart only', { settings: stays });
+      if (stays.length > 0) app.log.warn('these settings take effect after a restart', { settings: stays });
     } catch (error) {
       // The old configuration stays in force: a slip of the pen must neither open nor close the gate.
-      app.log.error('the new configuration was not taken', errorFields(error));
+      app.log.error('the new configuration was rejected; the old one stays in effect', errorFields(error));
     }
   };
   const look = setInterval(() => {

@@ -18,7 +18,7 @@ export class Sessions {
 
   /** Makes a session, with a new id at each sign-in, and gives its cookie. */
   async create({ issuer, nameId, attributes, authentication, issuedAt }: SamlIdentity): Promise<string[]> {
-    if (nameId === undefined) throw new SamlError('SAML_SUBJECT', 'the assertion names nobody');
+    if (nameId === undefined) throw new SamlError('SAML_SUBJECT', 'the assertion does not identify its subject');
     const id = crypto.randomUUID();
     const lifetimeEnds = new Date(Date.now() + lifetimeSeconds * 1000);
     const { sessionIndex, sessionNotOnOrAfter: providerEnds = lifetimeEnds } = authentication ?? {};

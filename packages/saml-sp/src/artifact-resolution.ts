@@ -85,7 +85,7 @@ const isOwn = (child: XmlElement): boolean =>
 /** The Response that an ArtifactResponse carries: the only child that is not its own. */
 function carriedResponse(answer: XmlElement): XmlElement {
   const [first, ...more] = childElements(answer).filter(child => !isOwn(child));
-  if (first === undefined) throw new SamlError('SAML_ARTIFACT', 'the identity provider does not know this artifact any more');
+  if (first === undefined) throw new SamlError('SAML_ARTIFACT', 'the identity provider no longer knows this artifact');
   if (more.length > 0 || !isNamed(first, ns.samlp, 'Response'))
     throw new SamlError('SAML_STRUCTURE', 'the ArtifactResponse must hold exactly one Response');
   return first;
@@ -95,10 +95,10 @@ function carriedResponse(answer: XmlElement): XmlElement {
 function requireAnswer(answer: XmlElement, provider: IdentityProvider, configuration: Configuration, asked: Asked): void {
   requireIssuer(answer, provider.entityId);
   if (findAttribute(answer, 'InResponseTo') !== asked.id)
-    throw new SamlError('SAML_IN_RESPONSE_TO', 'the ArtifactResponse answers another question');
+    throw new SamlError('SAML_IN_RESPONSE_TO', 'the ArtifactResponse answers another request');
   const issued = requireEnvelope(answer, clockOf(configuration));
   if (issued.getTime() < asked.at.getTime() - (configuration.clockToleranceSeconds + 1) * 1000)
-    throw new SamlError('SAML_ISSUE_INSTANT', 'the ArtifactResponse is older than our question');
+    throw new SamlError('SAML_ISSUE_INSTANT', 'the ArtifactResponse is older than our request');
   requireSuccess(answer);
 }
 

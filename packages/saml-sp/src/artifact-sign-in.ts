@@ -27,7 +27,7 @@ export function readConsumed(http: HttpMessage): Map<string, Parameter> {
 /** @throws SamlError `SAML_ARTIFACT` and those of step "binding" */
 export function readArrivedArtifact(configuration: Configuration, parameters: ReadonlyMap<string, Parameter>): ArrivedArtifact {
   if (configuration.artifactResolution === undefined)
-    throw new SamlError('SAML_ARTIFACT', 'this service provider takes no artifacts (options.artifactResolution)');
+    throw new SamlError('SAML_ARTIFACT', 'this service provider accepts no artifacts: options.artifactResolution is not set');
   const mixed = ['SAMLRequest', 'SAMLResponse', 'SigAlg', 'Signature', 'SAMLEncoding'].find(name => parameters.has(name));
   if (mixed !== undefined) throw new SamlError('SAML_PARAMETER', `SAMLart came with ${mixed}`);
   return {
@@ -46,7 +46,7 @@ export async function fetchResponse(
   pending: PendingSignIn | undefined,
 ): Promise<ResolvedArtifact> {
   // An artifact names its maker by a hash only: without a sign-in under way nobody is asked, even where unsolicited ones are allowed.
-  if (pending === undefined) throw new SamlError('SAML_UNSOLICITED', 'no sign-in was begun here');
+  if (pending === undefined) throw new SamlError('SAML_UNSOLICITED', 'no sign-in was started here');
   const now = configuration.now();
   requireUnderWay(pending, now);
   const provider = await requireIdentityProvider(configuration.identityProviders, pending.identityProvider, now);

@@ -29,22 +29,22 @@ function readContextClass(statement: XmlElement): string {
   const context = findChild(statement, ns.saml, 'AuthnContext');
   const reference = context === undefined ? undefined : findChild(context, ns.saml, 'AuthnContextClassRef');
   const text = reference === undefined ? '' : trimmedTextOf(reference);
-  if (text === '') throw new SamlError('SAML_AUTHN_STATEMENT', 'the authentication does not say its class');
+  if (text === '') throw new SamlError('SAML_AUTHN_STATEMENT', 'the authentication has no context class');
   return text;
 }
 
 function requireExpected(found: Authentication, expected: AuthenticationExpectation): void {
   const { clock } = expected;
-  if (isFuture(found.instant, clock)) throw new SamlError('SAML_AUTHN_STATEMENT', 'the authentication lies in the future');
+  if (isFuture(found.instant, clock)) throw new SamlError('SAML_AUTHN_STATEMENT', 'the time of authentication is in the future');
   if (found.sessionNotOnOrAfter !== undefined && hasPassed(found.sessionNotOnOrAfter, clock)) {
     throw new SamlError('SAML_EXPIRED', 'the session at the identity provider has ended');
   }
   if (expected.contextClasses.length > 0 && !expected.contextClasses.includes(found.contextClass)) {
-    throw new SamlError('SAML_AUTHN_CONTEXT', `signed in by ${quote(found.contextClass)}, which was not asked for`);
+    throw new SamlError('SAML_AUTHN_CONTEXT', `signed in with ${quote(found.contextClass)}, which was not requested`);
   }
   const oldest = (expected.freshSince?.getTime() ?? Number.NEGATIVE_INFINITY) - clock.toleranceSeconds * 1000;
   if (found.instant.getTime() < oldest)
-    throw new SamlError('SAML_AUTHN_TOO_OLD', 'a fresh sign-in was asked for, this one is older');
+    throw new SamlError('SAML_AUTHN_TOO_OLD', 'a fresh sign-in was requested; this one is older');
 }
 
 /** The one AuthnStatement of the assertion, held to what was asked for. */

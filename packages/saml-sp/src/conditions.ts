@@ -22,7 +22,7 @@ function requireAudience(conditions: XmlElement, audiences: readonly string[]): 
 function requireUnderstood(conditions: XmlElement): void {
   for (const child of childElements(conditions)) {
     if (!understood.some(name => isNamed(child, ns.saml, name))) {
-      throw new SamlError('SAML_CONDITIONS', `the condition ${quote(child.name)} is not understood`);
+      throw new SamlError('SAML_CONDITIONS', `the condition ${quote(child.name)} is not supported`);
     }
   }
   findChild(conditions, ns.saml, 'OneTimeUse');
@@ -41,15 +41,15 @@ export function requireConditions(assertion: XmlElement, audiences: readonly str
   requireUnderstood(conditions);
   const notBefore = findAttribute(conditions, 'NotBefore');
   const notOnOrAfter = findAttribute(conditions, 'NotOnOrAfter');
-  if (notOnOrAfter === undefined) throw new SamlError('SAML_EXPIRED', 'the assertion does not say when it ends');
+  if (notOnOrAfter === undefined) throw new SamlError('SAML_EXPIRED', 'the assertion does not say when it expires');
   const end = readInstant(notOnOrAfter);
   // A time that ends before it begins never was, however far clocks may differ (saml-core-2.0 2.5.1.2).
   if (notBefore !== undefined && readInstant(notBefore) >= end)
     throw new SamlError('SAML_CONDITIONS', `the assertion ends at ${quote(notOnOrAfter)}, before it begins`);
   if (notBefore !== undefined && isFuture(readInstant(notBefore), clock)) {
-    throw new SamlError('SAML_NOT_YET_VALID', `the assertion begins at ${quote(notBefore)}`);
+    throw new SamlError('SAML_NOT_YET_VALID', `the assertion is not valid before ${quote(notBefore)}`);
   }
-  if (hasPassed(end, clock)) throw new SamlError('SAML_EXPIRED', `the assertion ended at ${quote(notOnOrAfter)}`);
+  if (hasPassed(end, clock)) throw new SamlError('SAML_EXPIRED', `the assertion expired at ${quote(notOnOrAfter)}`);
   requireAudience(conditions, audiences);
   return end;
 }

@@ -33,7 +33,7 @@ export function discoveryUrl(
 export async function readDiscoveryAnswer(configuration: Configuration, request: IncomingRequest): Promise<string | undefined> {
   const { query } = await readIncoming(request, 0);
   const chosen = readParameters(query).filter(parameter => parameter.name === 'entityID');
-  if (chosen.length > 1) throw new SamlError('SAML_PARAMETER', 'entityID is there twice');
+  if (chosen.length > 1) throw new SamlError('SAML_PARAMETER', 'duplicate parameter entityID');
   const entityId = chosen[0]?.value;
   if (entityId === undefined || entityId === '') return undefined;
   const provider = await findIdentityProvider(configuration.identityProviders, entityId);

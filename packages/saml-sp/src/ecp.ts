@@ -75,7 +75,7 @@ export interface EcpAnswer {
 
 const textOfHeader = (headers: readonly XmlElement[], namespace: string, name: string): string | undefined => {
   const [found, second] = headers.filter(one => isNamed(one, namespace, name));
-  if (second !== undefined) throw new SamlError('SAML_PAOS', `the header ${name} is there twice`);
+  if (second !== undefined) throw new SamlError('SAML_PAOS', `duplicate header ${name}`);
   return found === undefined ? undefined : textOf(found);
 };
 
@@ -83,7 +83,7 @@ const textOfHeader = (headers: readonly XmlElement[], namespace: string, name: s
 export function readEcpAnswer(http: HttpMessage): EcpAnswer {
   const type = http.contentType?.split(';', 1)[0]?.trim().toLowerCase();
   if (http.method !== 'POST' || type !== paosContentType)
-    throw new SamlError('SAML_HTTP_METHOD', `an enhanced client posts ${paosContentType}`);
+    throw new SamlError('SAML_HTTP_METHOD', `an enhanced client must post ${paosContentType}`);
   return readSoap(bytesOf(http), { namespace: ns.samlp, name: 'Response' }, ({ headers, message }) => {
     const paos = headers.find(one => isNamed(one, ns.paos, 'Response'));
     return {

@@ -63,7 +63,8 @@ export function formParameters(body: HttpMessage['body']): Parameter[] {
   if (typeof body === 'string') return readParameters(body);
   return body.map(([name, value]) => {
     if (typeof value === 'string') return { name, value, rawName: name, rawValue: value };
-    if (looksLike(name) !== undefined) throw new SamlError('SAML_PARAMETER', `${looksLike(name)} is not one text`);
+    if (looksLike(name) !== undefined)
+      throw new SamlError('SAML_PARAMETER', `${looksLike(name)} does not have exactly one value`);
     return { name, value: '', rawName: name, rawValue: '' };
   });
 }
@@ -89,7 +90,7 @@ export function getSamlParameters(parameters: readonly Parameter[]): Map<string,
     const known = looksLike(parameter.name);
     if (known === undefined) continue;
     if (parameter.rawName !== known) throw new SamlError('SAML_PARAMETER', `a parameter that looks like ${known} but is not`);
-    if (found.has(known)) throw new SamlError('SAML_PARAMETER', `${known} is there twice`);
+    if (found.has(known)) throw new SamlError('SAML_PARAMETER', `duplicate parameter ${known}`);
     if (parameter.value.includes(';SAML') || parameter.value.includes('\0'))
       throw new SamlError('SAML_PARAMETER', `${known} holds a separator`);
     found.set(known, parameter);

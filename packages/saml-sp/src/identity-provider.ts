@@ -162,9 +162,9 @@ export async function requireIdentityProvider(
     throw new SamlError('SAML_UNKNOWN_IDP', `the identity provider ${quote(entityId)} is not configured or switched off`);
   }
   if (provider.validUntil !== undefined && provider.validUntil <= now) {
-    throw new SamlError('SAML_METADATA_EXPIRED', `the metadata of ${quote(entityId)} has run out`);
+    throw new SamlError('SAML_METADATA_EXPIRED', `the metadata of ${quote(entityId)} has expired`);
   }
-  if (provider.signingKeys.length === 0) throw new SamlError('SAML_KEY', `no signing key is known of ${quote(entityId)}`);
+  if (provider.signingKeys.length === 0) throw new SamlError('SAML_KEY', `no signing key is known for ${quote(entityId)}`);
   return provider;
 }
 

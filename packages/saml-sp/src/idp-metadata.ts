@@ -105,10 +105,10 @@ function requireValidity(element: XmlElement, outer: Date | undefined, options: 
   const now = options.now ?? new Date();
   const own = text === undefined ? undefined : readInstant(text);
   if (own !== undefined && own <= now)
-    throw new SamlError('SAML_METADATA_EXPIRED', `the metadata ran out at ${quote(text ?? '')}`);
+    throw new SamlError('SAML_METADATA_EXPIRED', `the metadata expired at ${quote(text ?? '')}`);
   const days = options.maxValidityDays ?? (options.signedBy === undefined ? undefined : 30);
   if (own !== undefined && days !== undefined && own.getTime() > now.getTime() + days * day) {
-    throw new SamlError('SAML_METADATA_EXPIRED', `validUntil ${quote(text ?? '')} is too far away`);
+    throw new SamlError('SAML_METADATA_EXPIRED', `validUntil ${quote(text ?? '')} is too far in the future`);
   }
   return own === undefined || (outer !== undefined && outer < own) ? outer : own;
 }
@@ -280,7 +280,7 @@ function readEntities(
 function readRoot(root: XmlElement, options: IdpMetadataOptions): IdentityProvider[] {
   const required = options.requireValidUntil ?? options.signedBy !== undefined;
   if (required && findAttribute(root, 'validUntil') === undefined) {
-    throw new SamlError('SAML_METADATA_EXPIRED', 'the metadata does not say until when it is valid');
+    throw new SamlError('SAML_METADATA_EXPIRED', 'the metadata has no validUntil');
   }
   if (isNamed(root, ns.md, 'EntityDescriptor')) return readEntity(root, undefined, options);
   const found: IdentityProvider[] = [];
@@ -291,7 +291,7 @@ function readRoot(root: XmlElement, options: IdpMetadataOptions): IdentityProvid
 function requireDistinct(providers: readonly IdentityProvider[]): void {
   const seen = new Set<string>();
   for (const { entityId } of providers) {
-    if (seen.has(entityId)) throw new SamlError('SAML_METADATA_INVALID', `the entity ID ${quote(entityId)} is there twice`);
+    if (seen.has(entityId)) throw new SamlError('SAML_METADATA_INVALID', `duplicate entity ID ${quote(entityId)}`);
     seen.add(entityId);
   }
 }

@@ -47,7 +47,7 @@ function decode(bytes: Uint8Array): string {
 
 /** Reads a body up to a cap, whatever Content-Length says. */
 async function readText(request: Request, maxBytes: number): Promise<string> {
-  if (request.bodyUsed) throw new SamlError('SAML_CONFIG_INVALID', 'the body has been read before: hand over what was read');
+  if (request.bodyUsed) throw new SamlError('SAML_CONFIG_INVALID', 'the body was already read: pass what you read');
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body ?? []) {

@@ -20,7 +20,7 @@ export function readInstant(text: string): Date {
   );
   // Date.UTC carries 30 February into March: what it made must be what was written.
   if (date.toISOString().slice(0, 19) !== text.slice(0, 19))
-    throw new SamlError('SAML_INSTANT', `${quote(text)} is no day or time`);
+    throw new SamlError('SAML_INSTANT', `${quote(text)} is not a valid date and time`);
   return date;
 }
 

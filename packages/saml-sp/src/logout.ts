@@ -92,7 +92,7 @@ function requireFresh(request: XmlElement, configuration: Configuration): Date {
   const longest = new Date(issued.getTime() + configuration.requestLifetimeSeconds * 1000);
   const named = text === undefined ? longest : readInstant(text);
   const until = named < longest ? named : longest;
-  if (hasPassed(until, clock)) throw new SamlError('SAML_LOGOUT_REQUEST', 'the logout request has run out');
+  if (hasPassed(until, clock)) throw new SamlError('SAML_LOGOUT_REQUEST', 'the logout request has expired');
   return until;
 }
 
@@ -109,7 +109,7 @@ function readLogoutRequest(
     allowCbc: provider.policy.dangerouslyAllowCbc,
   };
   const nameId = findNameId(request, decryption);
-  if (nameId === undefined) throw new SamlError('SAML_LOGOUT_REQUEST', 'the logout request names nobody');
+  if (nameId === undefined) throw new SamlError('SAML_LOGOUT_REQUEST', 'the logout request does not identify its subject');
   const sessionIndexes = childrenNamed(request, ns.samlp, 'SessionIndex').map(textOf);
   return { requestId: getAttribute(request, 'ID'), until, nameId, sessionIndexes };
 }
@@ -151,7 +151,7 @@ async function receiveResponse(
   configuration: Configuration,
   kept: PendingSignOut | undefined,
 ): Promise<ReceivedLogoutResponse> {
-  if (kept === undefined) throw new SamlError('SAML_UNSOLICITED', 'no logout was begun here');
+  if (kept === undefined) throw new SamlError('SAML_UNSOLICITED', 'no logout was started here');
   const pending = readPendingSignOut(kept);
   if (dateOf(pending.expiresAt) <= configuration.now()) throw new SamlError('SAML_REQUEST_EXPIRED', 'the logout took too long');
   using document = readMessage(received.xml, { namespace: ns.samlp, name: 'LogoutResponse' });
@@ -199,7 +199,7 @@ export interface ReceivedSoapLogout extends LogoutSubject {
 /** Reads a back-channel LogoutRequest (saml-bindings-2.0 3.2): no browser, the signature is all there is. */
 export async function receiveSoapLogout(configuration: Configuration, request: IncomingRequest): Promise<ReceivedSoapLogout> {
   const http = await readIncoming(request, maxFormBytes);
-  if (http.method !== 'POST') throw new SamlError('SAML_HTTP_METHOD', 'SOAP comes by POST');
+  if (http.method !== 'POST') throw new SamlError('SAML_HTTP_METHOD', 'SOAP must come by POST');
   const xml = readSoapBody(bytesOf(http), { namespace: ns.samlp, name: 'LogoutRequest' });
   const { provider, ...facts } = await verifyLogoutRequest(xml, undefined, configuration);
   return {

@@ -54,7 +54,7 @@ async function follow(start: string, { fetch, timeoutSeconds, maxBytes, etag }: 
       throw new SamlError('SAML_METADATA_FETCH', `the metadata source answered ${response.status}`);
     url = nextAddress(location, url);
   }
-  throw new SamlError('SAML_METADATA_FETCH', 'the metadata source redirects too often');
+  throw new SamlError('SAML_METADATA_FETCH', 'the metadata source redirects too many times');
 }
 
 /**

@@ -79,7 +79,7 @@ export class MetadataQuery implements IdentityProviderDirectory {
     const under = this.#flights.get(entityId);
     if (under !== undefined) return await under;
     if (this.#flights.size >= (this.#options.maxFetches ?? 10))
-      throw new SamlError('SAML_METADATA_FETCH', 'too many questions to the metadata service at a time');
+      throw new SamlError('SAML_METADATA_FETCH', 'too many requests to the metadata service at once');
     const flight = this.#ask(entityId).finally(() => this.#flights.delete(entityId));
     this.#flights.set(entityId, flight);
     return await flight;

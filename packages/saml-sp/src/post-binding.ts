@@ -72,7 +72,7 @@ export function messageOf(parameters: ReadonlyMap<string, Parameter>): PostedMes
   const request = parameters.get('SAMLRequest');
   const response = parameters.get('SAMLResponse');
   if ((request === undefined) === (response === undefined)) {
-    throw new SamlError('SAML_PARAMETER', 'exactly one of SAMLRequest and SAMLResponse must be there');
+    throw new SamlError('SAML_PARAMETER', 'expected exactly one of SAMLRequest and SAMLResponse');
   }
   const packed = (request ?? response)?.value ?? '';
   return {

@@ -23,7 +23,7 @@ export function readMessage(
   try {
     validateMessage(document, bytes, set, limits);
     if (!isNamed(document.root, root.namespace, root.name)) {
-      throw new SamlError('SAML_STRUCTURE', `a ${quote(document.root.name)} came where a ${root.name} belongs`);
+      throw new SamlError('SAML_STRUCTURE', `expected ${root.name}, received ${quote(document.root.name)}`);
     }
     requireUniqueIds(document.root);
     return document;
@@ -56,7 +56,7 @@ export function requireCounts(root: XmlElement, expected: { assertions: number; 
   if (assertions !== expected.assertions)
     throw new SamlError('SAML_STRUCTURE', `${assertions} assertions, not ${expected.assertions}`);
   if (found.length - assertions !== 2 * expected.signatures) {
-    throw new SamlError('SAML_STRUCTURE', 'a signature stands where none belongs');
+    throw new SamlError('SAML_STRUCTURE', 'a signature is in a place where none is allowed');
   }
 }
 

@@ -53,7 +53,8 @@ function inflate(packed: Uint8Array): Uint8Array {
     const tooLarge = (cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
     throw new SamlError(tooLarge ? 'SAML_MESSAGE_TOO_LARGE' : 'SAML_ENCODING', 'the message does not unpack', { cause });
   }
-  if (xml.engine.bytesWritten !== packed.byteLength) throw new SamlError('SAML_ENCODING', 'something follows the packed message');
+  if (xml.engine.bytesWritten !== packed.byteLength)
+    throw new SamlError('SAML_ENCODING', 'there are bytes after the compressed message');
   return xml.buffer;
 }
 
@@ -89,7 +90,7 @@ function readSignature(
  * @throws SamlError of step "binding"
  */
 export function readRedirectedMessage(http: HttpMessage): RedirectedMessage {
-  if (http.method !== 'GET') throw new SamlError('SAML_HTTP_METHOD', 'a redirected message comes by GET');
+  if (http.method !== 'GET') throw new SamlError('SAML_HTTP_METHOD', 'a redirected message must come by GET');
   const { query } = http;
   if (query.length > maxQueryLength)
     throw new SamlError('SAML_MESSAGE_TOO_LARGE', `the query is longer than ${maxQueryLength} bytes`);
@@ -98,7 +99,7 @@ export function readRedirectedMessage(http: HttpMessage): RedirectedMessage {
   const response = parameters.get('SAMLResponse');
   const message = request ?? response;
   if (message === undefined || (request !== undefined && response !== undefined)) {
-    throw new SamlError('SAML_PARAMETER', 'exactly one of SAMLRequest and SAMLResponse must be there');
+    throw new SamlError('SAML_PARAMETER', 'expected exactly one of SAMLRequest and SAMLResponse');
   }
   const encoding = parameters.get('SAMLEncoding');
   if (encoding !== undefined && encoding.value !== deflateEncoding)

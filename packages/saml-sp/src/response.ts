@@ -96,7 +96,7 @@ async function providerOf(response: XmlElement, expected: ResponseExpectation): 
   const now = configuration.now();
   if (pending === undefined) {
     const provider = await requireIdentityProvider(configuration.identityProviders, readIssuer(response), now);
-    if (!provider.policy.dangerouslyAllowUnsolicited) throw new SamlError('SAML_UNSOLICITED', 'no sign-in was begun here');
+    if (!provider.policy.dangerouslyAllowUnsolicited) throw new SamlError('SAML_UNSOLICITED', 'no sign-in was started here');
     return provider;
   }
   requireUnderWay(pending, now);

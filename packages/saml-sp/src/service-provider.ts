@@ -98,7 +98,7 @@ export class ServiceProvider {
       }
       const posted = messageOf(parameters);
       if (posted.kind !== 'SAMLResponse')
-        throw new SamlError('SAML_PARAMETER', 'a SAMLRequest came where a SAMLResponse belongs');
+        throw new SamlError('SAML_PARAMETER', 'expected a SAMLResponse, received a SAMLRequest');
       return await this.#finish(posted, pending, facts, told);
     });
   }

@@ -171,7 +171,7 @@ export function requireUniqueIds(root: XmlElement): void {
   for (const node of root.find(idAttributes)) {
     if ((node as { prefix?: string }).prefix) throw new SamlError('SAML_DUPLICATE_ID', 'an ID attribute in a namespace');
     const id = node.content.trim().replace(/\s+/g, ' ');
-    if (seen.has(id)) throw new SamlError('SAML_DUPLICATE_ID', `the ID ${quote(id)} is there twice`);
+    if (seen.has(id)) throw new SamlError('SAML_DUPLICATE_ID', `duplicate ID ${quote(id)}`);
     seen.add(id);
   }
 }

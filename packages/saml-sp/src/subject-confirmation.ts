@@ -45,7 +45,7 @@ function requireTime(data: XmlElement, clock: Clock): void {
   const text = findAttribute(data, 'NotOnOrAfter');
   if (text === undefined) throw new SamlError('SAML_SUBJECT_CONFIRMATION', 'a bearer confirmation must carry NotOnOrAfter');
   const notOnOrAfter = readInstant(text);
-  if (hasPassed(notOnOrAfter, clock)) throw new SamlError('SAML_EXPIRED', `the subject confirmation ran out at ${quote(text)}`);
+  if (hasPassed(notOnOrAfter, clock)) throw new SamlError('SAML_EXPIRED', `the subject confirmation expired at ${quote(text)}`);
 }
 
 /** One bearer confirmation, held to all its rules (saml-profiles-2.0 4.1.4.3). */

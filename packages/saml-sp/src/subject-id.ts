@@ -24,9 +24,10 @@ export function findSubjectId(
   const [value, second] = attributeValues(attributes, names[kind]);
   if (value === undefined) return undefined;
   const scope = pattern.exec(value)?.[2];
-  if (scope === undefined || second !== undefined) throw new SamlError('SAML_SUBJECT_ID', `${quote(value)} is not one ${kind}`);
+  if (scope === undefined || second !== undefined)
+    throw new SamlError('SAML_SUBJECT_ID', `${quote(value)} is not a valid ${kind}`);
   if (!provider.scopes.some(one => one.toLowerCase() === scope.toLowerCase())) {
-    throw new SamlError('SAML_SUBJECT_ID', `the scope ${quote(scope)} is not one of its provider's`);
+    throw new SamlError('SAML_SUBJECT_ID', `the scope ${quote(scope)} does not belong to its provider`);
   }
   return value.toLowerCase();
 }

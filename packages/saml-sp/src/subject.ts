@@ -44,12 +44,12 @@ function readEncryptedId(wrapper: XmlElement, policy: DecryptionPolicy): NameId 
  */
 export function findNameId(holder: XmlElement, policy: DecryptionPolicy): NameId | undefined {
   const identifiers = childElements(holder).filter(child => /^(?:NameID|EncryptedID|BaseID)$/.test(child.name));
-  if (identifiers.length > 1) throw new SamlError('SAML_SUBJECT', 'the subject is named twice');
+  if (identifiers.length > 1) throw new SamlError('SAML_SUBJECT', 'the subject has two identifiers');
   const [identifier] = identifiers;
   if (identifier === undefined) return undefined;
   if (isNamed(identifier, ns.saml, 'NameID')) return readNameId(identifier);
   if (isNamed(identifier, ns.saml, 'EncryptedID')) return readEncryptedId(identifier, policy);
-  throw new SamlError('SAML_SUBJECT', 'a subject named by BaseID is not understood');
+  throw new SamlError('SAML_SUBJECT', 'a subject identified by BaseID is not supported');
 }
 
 const formatOf = (nameId: NameId): string => nameId.format ?? nameIdFormats.unspecified;

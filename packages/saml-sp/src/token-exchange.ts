@@ -58,8 +58,7 @@ function decodeAssertion(text: string): Uint8Array {
 function readGrantForm(body: string): Map<string, string> {
   const found = new Map<string, string>();
   for (const { name, value } of readParameters(body)) {
-    if (found.has(name))
-      throw new SamlError('SAML_PARAMETER', `the parameter ${JSON.stringify(name.slice(0, 40))} is there twice`);
+    if (found.has(name)) throw new SamlError('SAML_PARAMETER', `duplicate parameter ${JSON.stringify(name.slice(0, 40))}`);
     found.set(name, value);
   }
   return found;
@@ -96,7 +95,7 @@ async function verifyBearerAssertion(
     decryption: { keys: configuration.decryptionKeys.map(key => key.privateKey), allowCbc: provider.policy.dangerouslyAllowCbc },
     needsAuthentication: false,
   });
-  if (facts.nameId === undefined) throw new SamlError('SAML_SUBJECT', 'the assertion names nobody');
+  if (facts.nameId === undefined) throw new SamlError('SAML_SUBJECT', 'the assertion does not identify its subject');
   await claimOnce(
     configuration,
     `exchange:${digest('sha256', `${provider.entityId}\n${facts.assertionId}`).toString('hex')}`,

@@ -51,7 +51,7 @@ const renewalReader = shape({ ...common, refreshToken: text() }) as unknown as R
 
 const maxBytes = 65_536;
 const unanswered = (cause?: unknown): SamlError =>
-  new SamlError('SAML_TOKEN_REQUEST', 'the token endpoint did not answer as RFC 6749 says', { cause });
+  new SamlError('SAML_TOKEN_REQUEST', 'the token endpoint gave no valid answer (RFC 6749)', { cause });
 
 async function readJson(response: Response): Promise<Record<string, unknown>> {
   let size = 0;

@@ -97,7 +97,7 @@ function requireAbsoluteNamespaces(text: string): void {
   }
 }
 
-const malformedComment = (): SamlError => new SamlError('SAML_XML_MALFORMED', 'a comment stands where none can');
+const malformedComment = (): SamlError => new SamlError('SAML_XML_MALFORMED', 'a comment is in a place where none is allowed');
 
 /** Does this text, which begins with a tag, stand outside of the tag at its end? */
 const isOutsideTag = (text: string): boolean => oneTag.test(text);
@@ -126,9 +126,9 @@ function withoutComments(text: string): string {
  */
 function requirePlainXml(text: string, limits: XmlLimits): void {
   const at = text.search(/<[!?]/);
-  if (at !== -1) throw new SamlError('SAML_XML_DOCTYPE', `${quote(text.slice(at, at + 12))} has no place in a SAML message`);
+  if (at !== -1) throw new SamlError('SAML_XML_DOCTYPE', `${quote(text.slice(at, at + 12))} is not allowed in a SAML message`);
   if (/&(?!(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9A-Fa-f]{1,6});)/.test(text)) {
-    throw new SamlError('SAML_XML_DOCTYPE', 'an entity that is not one of the five of XML');
+    throw new SamlError('SAML_XML_DOCTYPE', 'an entity that XML does not define');
   }
   requireBoundedTags(text, limits);
   requireAbsoluteNamespaces(text);

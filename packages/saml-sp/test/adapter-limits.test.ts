@@ -194,7 +194,7 @@ test('an assertion more than belongs there is counted wherever it hides', () => 
   );
   expect(() => requireCounts(document.root, { assertions: 2, signatures: 0 })).not.toThrow();
   expect(() => requireCounts(document.root, { assertions: 2, signatures: 1 })).toThrow(
-    refusalIn('SAML_STRUCTURE', /signature stands where none/),
+    refusalIn('SAML_STRUCTURE', /signature is in a place where none/),
   );
 });
 
@@ -202,6 +202,6 @@ test('a SAMLRequest where a Response belongs is refused by its name', async () =
   const posted = postResponse(buildResponse());
   const body = posted.body.replace('SAMLResponse=', 'SAMLRequest=');
   await expect(createServiceProvider().finishSignIn({ ...posted, body }, pending)).rejects.toThrow(
-    refusalIn('SAML_PARAMETER', /^a SAMLRequest came where a SAMLResponse belongs$/),
+    refusalIn('SAML_PARAMETER', /^expected a SAMLResponse, received a SAMLRequest$/),
   );
 });

@@ -241,7 +241,7 @@ describe('a logout', () => {
   test('comes by POST when by SOAP, as text', async () => {
     const received = (method: string, body: unknown) =>
       createServiceProvider().receiveSoapLogout({ method, url: '/saml/slo', contentType: 'text/xml', body } as never);
-    await expect(received('PUT', '<a/>')).rejects.toMatchObject({ code: 'SAML_HTTP_METHOD', message: 'SOAP comes by POST' });
+    await expect(received('PUT', '<a/>')).rejects.toMatchObject({ code: 'SAML_HTTP_METHOD', message: 'SOAP must come by POST' });
     await expect(received('POST', { a: 1 })).rejects.toMatchObject({ code: 'SAML_CONFIG_INVALID' });
   });
 
@@ -328,5 +328,5 @@ test('a provider with two scopes speaks for both, one without scopes for nobody'
   };
   const find = (...scopes: string[]) => findSubjectId([attribute], 'subject-id', { ...knownIdp(), scopes });
   expect(find('example.org', 'example.edu')).toBe('alice@example.edu');
-  expect(() => find()).toThrow(refusalIn('SAML_SUBJECT_ID', /^the scope "example\.edu" is not one of its provider's$/));
+  expect(() => find()).toThrow(refusalIn('SAML_SUBJECT_ID', /^the scope "example\.edu" does not belong to its provider$/));
 });

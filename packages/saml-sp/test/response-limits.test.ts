@@ -108,7 +108,7 @@ describe('an identity provider', () => {
     const provider = { ...knownIdp(), validUntil: new Date(now.getTime() + left) };
     const asked = requireIdentityProvider(directoryOf([provider]), idp.entityId, now);
     if (code === undefined) await expect(asked).resolves.toEqual(provider);
-    else await expect(asked).rejects.toMatchObject({ code, message: expect.stringContaining('has run out') });
+    else await expect(asked).rejects.toMatchObject({ code, message: expect.stringContaining('has expired') });
   });
 
   test('the first wanted binding that it offers, or none', () => {

@@ -1,8 +1,8 @@
 /** What the store can refuse, with the HTTP status that a server should answer with. */
 export const storeErrorCatalogue = {
-  STORE_UNAVAILABLE: { status: 503, title: 'The store cannot be reached' },
-  STORE_INVALID: { status: 500, title: 'The store was called with a value it cannot keep' },
-  STORE_URL: { status: 500, title: 'The store address is not one of sqlite:PATH and postgres://…' },
+  STORE_UNAVAILABLE: { status: 503, title: 'The store is unavailable' },
+  STORE_INVALID: { status: 500, title: 'The store was given a value that it cannot keep' },
+  STORE_URL: { status: 500, title: 'The store address must be sqlite:PATH or postgres://…' },
   STORE_NEWER: { status: 500, title: 'The store was set up by a newer version of this package' },
 } as const;
 

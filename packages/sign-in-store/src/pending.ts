@@ -11,7 +11,10 @@ import type { PendingEntry } from './store.ts';
 export async function keepPending(engine: Engine, limits: StoreLimits, now: number, entry: PendingEntry): Promise<void> {
   const size = Buffer.byteLength(entry.value);
   if (size > limits.maxPendingBytes)
-    throw new StoreError('STORE_INVALID', `a sign-in under way may hold ${limits.maxPendingBytes} bytes, this one has ${size}`);
+    throw new StoreError(
+      'STORE_INVALID',
+      `a pending sign-in may hold at most ${limits.maxPendingBytes} bytes; this one has ${size}`,
+    );
   const handle = hashKey(requireHandle(entry.handle, 'handle'));
   const browser = hashKey(requireHandle(entry.browser, 'browser'));
   const source = entry.source === undefined ? '' : hashKey(entry.source);

@@ -54,7 +54,7 @@ export function createRecordStore(engine: Engine, limits: StoreLimits, now: () =
 async function put(engine: Engine, limits: StoreLimits, now: number, record: NewRecord, id: string): Promise<void> {
   const size = Buffer.byteLength(record.value);
   if (size > limits.maxRecordBytes)
-    throw new StoreError('STORE_INVALID', `a record may hold ${limits.maxRecordBytes} bytes, this one has ${size}`);
+    throw new StoreError('STORE_INVALID', `a record may hold at most ${limits.maxRecordBytes} bytes; this one has ${size}`);
   const statement = sql(
     `INSERT INTO sign_in_record (id, kind, group_key, alias, value, written_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (id) DO UPDATE SET group_key = excluded.group_key, alias = excluded.alias, value = excluded.value,

@@ -266,5 +266,5 @@ function ownerOf(row: Row): SessionOwner {
 function requireValue(value: string, limits: StoreLimits): void {
   const size = Buffer.byteLength(value);
   if (size > limits.maxSessionBytes)
-    throw new StoreError('STORE_INVALID', `a session may hold ${limits.maxSessionBytes} bytes, this one has ${size}`);
+    throw new StoreError('STORE_INVALID', `a session may hold at most ${limits.maxSessionBytes} bytes; this one has ${size}`);
 }

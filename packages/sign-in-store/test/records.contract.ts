@@ -131,7 +131,7 @@ export function recordsContract(openDatabase: () => Promise<TestDatabase>): void
 
     test('one that is too large is refused by name', async () => {
       const { records } = await open({ maxRecordBytes: 10 });
-      await expect(records.put(record({ value: 'x'.repeat(11) }))).rejects.toThrow(/may hold 10 bytes, this one has 11/);
+      await expect(records.put(record({ value: 'x'.repeat(11) }))).rejects.toThrow(/may hold at most 10 bytes; this one has 11/);
     });
 
     test('expired ones are purged, others stay', async () => {

@@ -164,7 +164,9 @@ export function storeContract(openDatabase: () => Promise<TestDatabase>): void {
 
     test('one that is too large is refused by name', async () => {
       const store = await open({ maxPendingBytes: 10 });
-      await expect(store.keepPending(entry({ value: 'x'.repeat(11) }))).rejects.toThrow(/may hold 10 bytes, this one has 11/);
+      await expect(store.keepPending(entry({ value: 'x'.repeat(11) }))).rejects.toThrow(
+        /may hold at most 10 bytes; this one has 11/,
+      );
     });
   });
 

@@ -50,7 +50,7 @@ export class AccessTokens {
   async #readJwt(token: string, doors: readonly OidcDoor[]): Promise<Identity> {
     const { type, claims } = decode(token);
     const door = doors.find(one => one.issuer === claims.iss);
-    if (door === undefined) throw new GateError('TOKEN_REFUSED', 'its issuer is not one that counts here');
+    if (door === undefined) throw new GateError('TOKEN_REFUSED', 'its issuer is not a configured provider');
     if (isIdToken(type, claims, door.config.clientId)) throw new GateError('ID_TOKEN_AS_CREDENTIAL');
     const { accessTokens, clockToleranceSeconds } = door.config;
     if (accessTokens === undefined) throw new GateError('TOKEN_REFUSED');

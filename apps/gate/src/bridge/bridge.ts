@@ -173,8 +173,8 @@ export class Bridge {
     const { payload, protectedHeader } = await jwtVerify(token, this.#keys, { issuer: this.#issuer, currentDate: new Date(0) });
     // A logout token is signed with the same keys, and travels less guarded.
     if (protectedHeader.typ !== undefined && protectedHeader.typ.toUpperCase() !== 'JWT')
-      throw new TypeError('no ID Token of ours');
-    if (typeof payload.aud !== 'string' || typeof payload.sub !== 'string') throw new TypeError('no ID Token of ours');
+      throw new TypeError('not an ID Token that we issued');
+    if (typeof payload.aud !== 'string' || typeof payload.sub !== 'string') throw new TypeError('not an ID Token that we issued');
     return { clientId: payload.aud, account: payload.sub };
   }
 
@@ -196,7 +196,7 @@ export class Bridge {
   /** As `signOut`, for whoever does not wait. */
   signOutLater(keys: readonly string[]): void {
     const work: Promise<unknown> = this.signOut(keys)
-      .catch(error => this.#parts.log.error('applications were not told of a sign-out', errorFields(error)))
+      .catch(error => this.#parts.log.error('could not tell applications about a sign-out', errorFields(error)))
       .finally(() => this.#underWay.delete(work));
     this.#underWay.add(work);
   }

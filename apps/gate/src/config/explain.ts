@@ -13,7 +13,9 @@ const question = /^(?:([A-Z]+) )?(\/\S*)(?: as (\S+))?(?: from ([a-z][a-z0-9-]*)
 export function explain(text: string, config: Config): string {
   const found = question.exec(text.trim());
   if (found === null)
-    throw new Error(`"${text}" is no question. Ask as: POST /api/notebooks as someone@example.org from corp in staff`);
+    throw new Error(
+      `"${text}" cannot be read. Write it like this: POST /api/notebooks as someone@example.org from corp in staff`,
+    );
   const [, method = 'GET', target = '/', who, from, groups] = found;
   const verdict = readRequestPath(target);
   if (verdict.kind === 'refused') return `${text}: refused, because ${verdict.why}`;

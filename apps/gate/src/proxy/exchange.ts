@@ -52,7 +52,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Controller): void {
     this.#controller = controller;
-    if (this.#isOver) controller.abort(new Error('nobody waits for the answer'));
+    if (this.#isOver) controller.abort(new Error('the client has gone'));
   }
 
   onResponseStart(controller: Controller, status: number, _headers: object, message = ''): void {
@@ -132,8 +132,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#isOver = true;
     this.#end.onClosed?.();
     // The reader left, or the answer ended before the upload: either way nobody waits for the rest.
-    if (!this.#response.writableFinished || !this.#request.complete)
-      this.#controller?.abort(new Error('nobody waits for the answer'));
+    if (!this.#response.writableFinished || !this.#request.complete) this.#controller?.abort(new Error('the client has gone'));
     this.#end.resolve(undefined);
   }
 }

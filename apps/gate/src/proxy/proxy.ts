@@ -129,7 +129,7 @@ export function hasNoBody({ headers }: IncomingMessage): boolean {
  */
 function uploadOf(request: IncomingMessage, idleSeconds: number, fail: (error: Error) => void): PassThrough {
   const upload = new PassThrough();
-  const clock = setTimeout(() => fail(new GateError('UPSTREAM_SLOW', 'nothing was heard for too long')), idleSeconds * 1000);
+  const clock = setTimeout(() => fail(new GateError('UPSTREAM_SLOW', 'no data for too long')), idleSeconds * 1000);
   request.on('data', () => clock.refresh());
   request.on('error', error => upload.destroy(error));
   upload.on('close', () => clearTimeout(clock));
@@ -156,7 +156,7 @@ function watchClocks(outgoing: ClientRequest, { connectSeconds, responseSeconds,
   };
   // On the request and not on the socket, which is used again: its listeners would gather there and end a later request.
   outgoing.setTimeout(idleSeconds * 1000);
-  outgoing.on('timeout', () => outgoing.destroy(new GateError('UPSTREAM_SLOW', 'nothing was heard for too long')));
+  outgoing.on('timeout', () => outgoing.destroy(new GateError('UPSTREAM_SLOW', 'no data for too long')));
   outgoing.on('socket', socket => {
     if (!socket.connecting) {
       connected();

@@ -125,7 +125,7 @@ async function readWish(context: Context, bridge: Bridge): Promise<Wish> {
 
 function openWish({ parts }: Context, sealed: string): Wish {
   const text = parts.pending.sealer.open(sealed, wishPurpose);
-  if (text === undefined) throw new GateError('BAD_REQUEST', 'this sign-out request is not one of ours');
+  if (text === undefined) throw new GateError('BAD_REQUEST', 'this sign-out request is unknown or has expired');
   return JSON.parse(text) as Wish;
 }
 
@@ -134,7 +134,7 @@ async function readHint(bridge: Bridge, token: string | undefined): Promise<{ cl
   try {
     return await bridge.readIdTokenHint(token);
   } catch (error) {
-    throw new GateError('BAD_REQUEST', 'id_token_hint is no ID Token of this provider', { cause: error });
+    throw new GateError('BAD_REQUEST', 'id_token_hint is not an ID Token from this provider', { cause: error });
   }
 }
 
@@ -144,7 +144,7 @@ function readAfter(bridge: Bridge, form: ReceivedForm, hinted: string | undefine
   if (named !== undefined && hinted !== undefined && named !== hinted)
     throw new GateError('BAD_REQUEST', 'client_id and id_token_hint name two applications');
   const client = bridge.client(named ?? hinted);
-  if ((named ?? hinted) !== undefined && client === undefined) throw new GateError('BAD_REQUEST', 'there is no such client_id');
+  if ((named ?? hinted) !== undefined && client === undefined) throw new GateError('BAD_REQUEST', 'unknown client_id');
   const wanted = parameterOf(form, 'post_logout_redirect_uri');
   if (wanted === undefined) return client === undefined ? nothingAfterwards : { ...nothingAfterwards, application: client.name };
   if (client === undefined) throw new GateError('BAD_REQUEST', 'post_logout_redirect_uri needs client_id or id_token_hint');

@@ -81,7 +81,7 @@ async function nothingUnderWay(context: Context): Promise<Answer> {
     {
       notice: {
         kind: 'warn',
-        text: 'That sign-in was already used, took too long or began in another browser. Start again here.',
+        text: 'That sign-in was already used, took too long or started in another browser. Start again here.',
       },
     },
     400,

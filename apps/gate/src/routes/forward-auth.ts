@@ -42,7 +42,7 @@ export async function forward(context: Context): Promise<Answer> {
   const host = forwardedText(context, 'x-forwarded-host');
   const { publicUrl } = context.state.config;
   if (host !== undefined && host.toLowerCase() !== new URL(publicUrl).host)
-    return refuse(context, 'FORBIDDEN', { detail: 'The gate stands in front of another host.' });
+    return refuse(context, 'FORBIDDEN', { detail: 'The gate serves another host.' });
   const path = readTarget(forwardedText(context, 'x-forwarded-uri'));
   if (typeof path === 'string') return refuse(context, 'ADDRESS_REFUSED', { detail: path });
   const { decision, identity, headers: identityHeaders } = await judge(context, method, path, 'forward');

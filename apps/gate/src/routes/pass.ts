@@ -56,7 +56,8 @@ export function isWebSocket(request: IncomingMessage): boolean {
 /** A WebSocket. @returns why not, as the answer to write on the socket */
 export async function passUpgrade(context: Context, socket: Duplex, head: Buffer): Promise<Answer | undefined> {
   const { request, state, parts } = context;
-  if (!isWebSocket(request)) return refuse(context, 'BAD_REQUEST', { detail: 'A connection may change to a WebSocket only.' });
+  if (!isWebSocket(request))
+    return refuse(context, 'BAD_REQUEST', { detail: 'A connection can only be upgraded to a WebSocket.' });
   const verdict = readRequestPath(request.url ?? '');
   if (verdict.kind === 'refused') return refuse(context, 'ADDRESS_REFUSED', { detail: verdict.why });
   const authorization = await authorize(context, request.method ?? 'GET', verdict.value, 'upgrade');

@@ -18,7 +18,7 @@ import { answerEcp } from './ecp.ts';
 import { signInFailure } from './sign-in-failure.ts';
 
 const notices: Readonly<Record<string, SignInView['notice']>> = {
-  over: { kind: 'warn', text: 'That sign-in was already used, took too long or began in another browser. Start again here.' },
+  over: { kind: 'warn', text: 'That sign-in was already used, took too long or started in another browser. Start again here.' },
 };
 
 /** The sign-in page, or straight on to the provider when there is nothing to choose. */
@@ -36,7 +36,7 @@ export async function signIn(context: Context): Promise<Answer> {
   const notice = notices[query.get('notice') ?? ''] ?? silentNotice(context);
   const door = wanted === null ? onlyDoor(context) : state.doors.get(wanted);
   if (wanted !== null && door === undefined)
-    return choice(context, returnTo, { fresh, notice: { kind: 'bad', text: 'There is no such provider here. Choose another.' } });
+    return choice(context, returnTo, { fresh, notice: { kind: 'bad', text: 'We don’t know that provider. Choose another.' } });
   const isLookedAhead = /prefetch|prerender/.test(
     String(context.request.headers['sec-purpose'] ?? context.request.headers.purpose ?? ''),
   );

@@ -65,7 +65,7 @@ async function atProvider(context: Context, session: Session, after: Afterwards)
     if (door instanceof OidcDoor)
       await door
         .revoke(session.record)
-        .catch(error => parts.log.warn('tokens were not revoked', { provider: door.id, ...errorFields(error) }));
+        .catch(error => parts.log.warn('could not revoke tokens', { provider: door.id, ...errorFields(error) }));
     const started = await door.startSignOut(session.record);
     if (started === undefined) return here('here');
     await parts.pending.keep(started.handle, browserSecret(context), sourceOf(peer.client), {

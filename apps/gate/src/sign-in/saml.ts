@@ -181,7 +181,7 @@ export class SamlDoor implements Door {
 
   async #signedIn(identity: SamlIdentity): Promise<SignedIn> {
     const { nameId, authentication, assertionXml, issuedAt } = identity;
-    if (nameId === undefined) throw new SamlError('SAML_SUBJECT', 'the assertion names nobody: the gate needs a NameID');
+    if (nameId === undefined) throw new SamlError('SAML_SUBJECT', 'the assertion has no NameID, and the gate needs one');
     const accessToken = assertionXml === undefined ? undefined : await this.#exchange(assertionXml);
     return {
       identity: samlIdentity(this.config, identity, nameId),
@@ -220,7 +220,7 @@ export class SamlDoor implements Door {
 
   #kept({ accessToken, tokenType, expiresIn, refreshToken }: AssertionToken): KeptToken {
     if (tokenType.toLowerCase() !== 'bearer' || !/^[A-Za-z0-9._~+/=-]{1,8192}$/.test(accessToken))
-      throw new SamlError('SAML_TOKEN_REQUEST', 'the token is none that fits in a header');
+      throw new SamlError('SAML_TOKEN_REQUEST', 'the token does not fit in a header');
     if (expiresIn === undefined) return { value: accessToken };
     const lifeMs = expiresIn * 1000;
     const now = this.#now().getTime();
@@ -270,9 +270,9 @@ export class SamlDoor implements Door {
     // The provider may have come back since the last try.
     if (this.#directory.list().length === 0) await this.#directory.refresh();
     const [only, ...others] = this.#directory.list();
-    if (only === undefined) throw new SamlError('SAML_METADATA_FETCH', 'the metadata of the provider could not be read yet');
+    if (only === undefined) throw new SamlError('SAML_METADATA_FETCH', 'the metadata of the provider has not been read yet');
     if (others.length > 0)
-      throw new SamlError('SAML_UNKNOWN_IDP', 'the metadata describes several providers: entityId must name one');
+      throw new SamlError('SAML_UNKNOWN_IDP', 'the metadata describes several providers: set entityId to one of them');
     return only.entityId;
   }
 }

@@ -7,7 +7,7 @@ const shown = (detail: string): string =>
 test.each([
   ['the path holds an encoded slash', 'The path holds an encoded slash.'],
   ['Nobody may open this address.', 'Nobody may open this address.'],
-  ['id_token_hint is no ID Token of this provider', 'id_token_hint is no ID Token of this provider.'],
+  ['id_token_hint is not an ID Token from this provider', 'id_token_hint is not an ID Token from this provider.'],
 ])('a reason is a sentence on the page: %s', (detail, text) => {
   expect(shown(detail)).toBe(text);
 });

@@ -161,7 +161,7 @@ describe('an application behind the bridge', () => {
     const returnTo = new URL(atGate.url).searchParams.get('returnTo') ?? '';
     const { response } = await follow(`${origin}${returnTo}`, await browserOf(), `${wiki.origin}/callback`);
     expect(response?.status).toBe(400);
-    expect(await response?.text()).toContain('That sign-in is over');
+    expect(await response?.text()).toContain('This sign-in has expired');
   });
 
   test('somebody who may not use it is told so at the gate, and the application hears access_denied', async () => {
@@ -314,7 +314,7 @@ describe('a request that an application must not make', () => {
     expect(response?.status).toBe(400);
     expect(new URL(url).origin).toBe(origin);
     expect(response?.headers.get('content-security-policy')).toContain("default-src 'none'");
-    expect(await response?.text()).toContain('That request cannot be read');
+    expect(await response?.text()).toContain('The request is not valid');
   });
 
   test.each([

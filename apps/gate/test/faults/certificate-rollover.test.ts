@@ -150,7 +150,7 @@ describe.skipIf(missing !== undefined)(
       await metadata[Symbol.asyncDispose]();
       await gate.app.refreshMetadata();
       expect((await signIn()).status).toBe(303);
-      expect(gate.log.at(-2)).toMatchObject({ message: 'the metadata of a provider could not be read', provider: 'uni' });
+      expect(gate.log.at(-2)).toMatchObject({ message: 'could not read the metadata of a provider', provider: 'uni' });
       expect(Number(port)).toBeGreaterThan(0);
     }, 60_000);
   },

@@ -85,7 +85,7 @@ describe('a sign-in that goes wrong', () => {
     const text = await answer.text();
     provider.answers.isDown = false;
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
-    expect(text).toContain('The provider cannot be reached');
+    expect(text).toContain('The provider is unavailable');
     expect(text).toContain('Sign in another way');
     expect((await other.fetch('/gate/sign-in?provider=corp', { headers: page })).status).toBe(303);
   });
@@ -96,7 +96,7 @@ describe('a sign-in that goes wrong', () => {
     const refused = await finishSignIn(fresh);
     const text = await refused.text();
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
-    expect(text).toContain('The provider cannot be reached');
+    expect(text).toContain('The provider is unavailable');
     expect(text).toContain('Try Corp again');
     // This gate has seen the key before.
     expect((await finishSignIn(gate)).status).toBe(303);

@@ -90,7 +90,7 @@ describe.skipIf(missing !== undefined)(`the pages of faults${absent}`, () => {
   const scenes: readonly (readonly [name: string, words: string, open: (page: Page) => Promise<unknown>])[] = [
     [
       'fault-provider-down',
-      'The provider cannot be reached',
+      'The provider is unavailable',
       async page => {
         const other = await startSmallProvider();
         await using gone = await startGate({ providers: [corpProvider(other, { name: 'Corp' })] });
@@ -100,10 +100,10 @@ describe.skipIf(missing !== undefined)(`the pages of faults${absent}`, () => {
       },
     ],
     // Before the next one: whoever has just failed to fetch keys waits a while.
-    ['fault-clock', 'The sign-in did not work', page => comeBack(page, 180)],
+    ['fault-clock', 'Sign-in failed', page => comeBack(page, 180)],
     [
       'fault-key-set-down',
-      'The provider cannot be reached',
+      'The provider is unavailable',
       async page => {
         // A key that was never seen, and a key set that cannot be asked.
         await provider.rotate();
@@ -114,7 +114,7 @@ describe.skipIf(missing !== undefined)(`the pages of faults${absent}`, () => {
     ],
     [
       'fault-certificate',
-      'The sign-in did not work',
+      'Sign-in failed',
       async page => {
         idp.signWith(createKeyPair());
         await page.goto(`${gate.origin}/gate/sign-in?provider=uni`);
@@ -126,7 +126,7 @@ describe.skipIf(missing !== undefined)(`the pages of faults${absent}`, () => {
     ],
     [
       'fault-application-hangs',
-      'The application takes too long',
+      'The application timed out',
       async page => {
         await giveSession(page);
         await page.goto(`${gate.origin}/hang`);
@@ -161,7 +161,7 @@ describe.skipIf(missing !== undefined)(`the pages of faults${absent}`, () => {
     // The last one: the store does not come back.
     [
       'fault-store-down',
-      'Sign-in is out of order',
+      'Sign-in is unavailable',
       async page => {
         await store.close();
         await page.goto(`${storeless.origin}/gate/sign-in?provider=corp`);

@@ -87,7 +87,7 @@ describe('octavo-gate', () => {
     expect(said('configuration-changed')).toBe(true);
     writeFileSync(path, '{ not json');
     child.kill('SIGHUP');
-    await expect.poll(() => said('the new configuration was not taken')).toBe(true);
+    await expect.poll(() => said('the new configuration was rejected; the old one stays in effect')).toBe(true);
     expect(await check()).toBe(403);
     child.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);

@@ -178,14 +178,14 @@ describe('the proxy', () => {
 
   test('an application that hangs is a 504, one that is not there a 502: pages for people', async () => {
     const slow = await gate.fetch('/hang', { headers: { accept: 'text/html' } });
-    expect([slow.status, await slow.text()]).toEqual([504, expect.stringContaining('The application takes too long')]);
+    expect([slow.status, await slow.text()]).toEqual([504, expect.stringContaining('The application timed out')]);
     await using lonely = await startGate({
       upstream: `http://127.0.0.1:${await freePort()}`,
       rules: [{ paths: ['/**'], allow: 'anyone' }],
     });
     const gone = await lonely.fetch('/x', { headers: { accept: 'text/html' } });
     const text = await gone.text();
-    expect([gone.status, text]).toEqual([502, expect.stringContaining('The application cannot be reached')]);
+    expect([gone.status, text]).toEqual([502, expect.stringContaining('The application is unavailable')]);
     expect(text).toContain('href="/x">Try again</a>');
     // What was sent must not be sent again by a link.
     const posted = await lonely.fetch('/x', { method: 'POST', headers: { accept: 'text/html' } });

@@ -80,7 +80,7 @@ describe('OpenID Connect, in a real browser', () => {
 
   test('somebody of the wrong group is told so, and can sign out', async () => {
     const page = await signedIn('bob', '/staff/plan');
-    await expect.poll(() => page.textContent('h1')).toBe('You may not open this');
+    await expect.poll(() => page.textContent('h1')).toBe('Access denied');
     await expect.poll(() => page.textContent('main')).toContain('bob@example.org');
     await expect.poll(() => page.locator('a', { hasText: 'Sign out' }).count()).toBe(1);
     await page.goto(`${gate.origin}/other`);

@@ -224,15 +224,15 @@ describe('what a refusal says', () => {
       );
 
   test.each<[string, ArtifactRecipe, string | undefined]>([
-    ['the identity provider does not know this artifact any more', { carried: '' }, undefined],
+    ['the identity provider no longer knows this artifact', { carried: '' }, undefined],
     ['the ArtifactResponse must hold exactly one Response', { carried: '<x xmlns="urn:x"/>' }, undefined],
     [
-      'the ArtifactResponse answers another question',
+      'the ArtifactResponse answers another request',
       { attributes: () => `ID="_ar1" Version="2.0" IssueInstant="${at(-1)}"` },
       undefined,
     ],
     [
-      'the ArtifactResponse is older than our question',
+      'the ArtifactResponse is older than our request',
       { attributes: id => `ID="_ar1" Version="2.0" IssueInstant="${at(-999)}" InResponseTo="${id}"` },
       undefined,
     ],

@@ -124,7 +124,7 @@ describe('a request is read', () => {
     await expect(readIncoming(post(new Uint8Array([255])), 10)).rejects.toThrow(refusalIn('SAML_XML_BYTES', /not UTF-8/));
     const used = post('1');
     await used.text();
-    await expect(readIncoming(used, 10)).rejects.toThrow(refusalIn('SAML_CONFIG_INVALID', /has been read before/));
+    await expect(readIncoming(used, 10)).rejects.toThrow(refusalIn('SAML_CONFIG_INVALID', /was already read/));
   });
 
   test.each([[null], [5], [{}], [{ method: 'GET' }], [{ url: '/a' }], [{ method: 1, url: '/a' }], [{ method: 'GET', url: 1 }]])(
@@ -150,13 +150,15 @@ describe('names that decide something', () => {
   test('a field that is not one text is refused where it decides, and is empty where it does not', () => {
     const body = (name: string) => [[name, ['a', 'b']]] as never;
     expect(formParameters(body('other'))).toEqual([{ name: 'other', value: '', rawName: 'other', rawValue: '' }]);
-    expect(() => formParameters(body('SAMLResponse'))).toThrow(refusalIn('SAML_PARAMETER', /^SAMLResponse is not one text$/));
+    expect(() => formParameters(body('SAMLResponse'))).toThrow(
+      refusalIn('SAML_PARAMETER', /^SAMLResponse does not have exactly one value$/),
+    );
   });
 
   test('a redirected message comes by GET alone', () => {
     const http = { method: 'PUT', query: 'SAMLResponse=AAAA', contentType: undefined, body: '', reparsed: false };
     expect(() => readRedirectedMessage(http as never)).toThrow(
-      refusalIn('SAML_HTTP_METHOD', /^a redirected message comes by GET$/),
+      refusalIn('SAML_HTTP_METHOD', /^a redirected message must come by GET$/),
     );
   });
 });

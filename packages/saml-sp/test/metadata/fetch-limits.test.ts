@@ -64,7 +64,7 @@ describe('metadata is fetched', () => {
   });
 
   test.each<[string, Response[], RegExp]>([
-    ['a fourth redirect', [to('/b'), to('/c'), to('/d'), to('/e')], /redirects too often/],
+    ['a fourth redirect', [to('/b'), to('/c'), to('/d'), to('/e')], /redirects too many times/],
     ['a redirect to nowhere', [to(undefined)], /answered 302/],
     ['another answer with a location', [to('/b', 303)], /answered 303/],
     ['a redirect to what is no address', [to('https://[')], /unsafe address/],
