@@ -6,7 +6,7 @@ const operations = (...names: string[]): string[] => names.map(name => `operatio
 
 const parts: Record<string, MutationPart> = {
   model: { sources: ['model/*', '!model/image-type'], tests: ['src/model/*'] },
-  images: { sources: ['model/image-type', 'model/image-files/*'], tests: ['src/model/image-type', 'test/images/hostile'] },
+  images: { sources: ['model/image-type', 'model/image-files/*'], tests: ['src/model/image-type', 'src/model/image-files/*'] },
   access: {
     sources: operations('require-access', 'unlock-notebook', 'open-once', 'passwords', 'slow-guesses', 'require-rate-slot'),
     tests: [

@@ -17,6 +17,7 @@ import {
   webp,
   webpHeader,
 } from '../../test/images/file-parts.ts';
+import { hostileFiles } from '../../test/images/hostile-files.ts';
 import { anAnimation, aPicture, aTellingPicture, imageFormats, secrets } from '../../test/images/pictures.ts';
 import { checkImage, findImageType, type ReadImage } from './image-type.ts';
 
@@ -163,5 +164,25 @@ describe('findImageType', () => {
         patched(avif, findBox(avif, 'ftyp'), Buffer.from('heicheicheicheicheicheic').subarray(0, avif.readUInt32BE(0) - 8)),
       ),
     ).toBeUndefined();
+  });
+});
+
+/** Only whoever decodes the pixels notices. */
+const leftToDecoder = new Set([
+  ...[
+    'PNG: fewer pixels than it says',
+    'PNG: pixels that are not packed',
+    'JPEG: cut off, with an end',
+    'JPEG: larger than its pixels',
+  ],
+  ...['JPEG: without its tables', 'AVIF: another size than its pixels', 'AVIF: pixels without pixels'],
+]);
+
+const hostile = await hostileFiles();
+
+describe('hostile files are refused by their bytes', () => {
+  it.each(hostile)('%s', (name, detail, file) => {
+    if (leftToDecoder.has(name)) expect(read(file).bytes.length).toBeGreaterThan(0);
+    else expect(checkImage(file)).toEqual({ fault: detail });
   });
 });
