@@ -8,15 +8,19 @@ interface Entry {
   readonly value: number;
 }
 
+interface Form {
+  readonly little?: boolean;
+  /** As the structure says, whatever follows. */
+  readonly counted?: number;
+  readonly mark?: string;
+}
+
 /** A TIFF structure with these entries, behind eight bytes that nobody reads. */
-function tiff(
-  entries: readonly Entry[],
-  { little = false, counted = entries.length, mark = little ? 'II*\0' : 'MM\0*' } = {},
-): Buffer {
+function tiff(entries: readonly Entry[], { little = false, counted = entries.length, mark }: Form = {}): Buffer {
   const bytes = Buffer.alloc(18 + 12 * entries.length);
   const u16 = (value: number, at: number) => (little ? bytes.writeUInt16LE(value, at) : bytes.writeUInt16BE(value, at));
   const u32 = (value: number, at: number) => (little ? bytes.writeUInt32LE(value, at) : bytes.writeUInt32BE(value, at));
-  bytes.write(mark, 'latin1');
+  bytes.write(mark ?? (little ? 'II*\0' : 'MM\0*'), 'latin1');
   u32(16, 4);
   u16(counted, 16);
   for (const [number, { tag = 0x0112, type = 3, count = 1, value }] of entries.entries()) {
