@@ -342,7 +342,7 @@ describe('a store that is down', () => {
     expect(await status('/gate/healthz')).toBe(200);
     const shown = await closed.fetch('/x', { headers: { ...page, cookie } });
     const text = await shown.text();
-    expect(text).toContain('it stays closed');
+    expect(text).toContain('it lets nobody through');
     expect(text).toContain('href="/x">Try again</a>');
     isDown = false;
     expect(await status('/x')).toBe(200);
