@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './tools/longest-first.ts';
 import { findQuickTests, testFiles } from './tools/test-kinds.ts';
 
 const quick = findQuickTests(import.meta.dirname);
@@ -24,6 +25,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Most files wait for a browser or a server; with one at a time half of a small machine would idle.
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     // How long a busy machine may take to get there; a test that passes waits no longer for it.
     expect: { poll: { timeout: 10_000 } },
     projects: [

@@ -25,7 +25,7 @@ export async function launchChromium(options: LaunchOptions = {}): Promise<Brows
     ...options,
     executablePath: path,
     // Only the sandbox is given up (tests may run as root); web security stays on, unlike in the package's own arguments.
-    args: ['--no-sandbox', '--no-zygote', '--disable-gpu', ...(options.args ?? [])],
+    args: ['--no-sandbox', '--disable-gpu', ...(options.args ?? [])],
     env: { ...env, ...options.env },
   });
 }

@@ -24,7 +24,7 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   process.env.NODE_COMPILE_CACHE ??= compiled;
   if (process.env.OCTAVO_TEST_SETUP === 'none') return undefined;
-  const postgres = await startPostgres();
+  const postgres = await startPostgres({ isLasting: false });
   project.provide('postgresUrl', postgres.url);
   try {
     await oneAtATime(buildLock, buildIfStale);

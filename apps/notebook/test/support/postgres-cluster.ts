@@ -23,9 +23,14 @@ export interface ClusterOptions {
   /** The folder of its `bin`. */
   readonly native?: string;
   readonly env?: Record<string, string>;
+  /** False: nothing is forced to the disk, for a server that nobody crashes. Default true. */
+  readonly isLasting?: boolean;
 }
 
-export async function createCluster(folder: string, { native: given, env = {} }: ClusterOptions = {}): Promise<Cluster> {
+export async function createCluster(
+  folder: string,
+  { native: given, env = {}, isLasting = true }: ClusterOptions = {},
+): Promise<Cluster> {
   const user = await findServerUser();
   const native = given ?? (await makeReachable(await findNativeFolder(), user, folder));
   const password = randomBytes(12).toString('hex');
@@ -49,7 +54,7 @@ export async function createCluster(folder: string, { native: given, env = {} }:
     },
     url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
     async start() {
-      server = await startServer(join(native, 'bin', 'postgres'), { data, port, user, env });
+      server = await startServer(join(native, 'bin', 'postgres'), { data, port, user, env, isLasting });
     },
     async stop(signal) {
       const running = server;
@@ -99,10 +104,12 @@ async function startServer(program: string, given: Started): Promise<ChildProces
 interface Started extends Pick<NewCluster, 'data' | 'user'> {
   readonly port: number;
   readonly env: Record<string, string>;
+  readonly isLasting: boolean;
 }
 
-function startOnce(program: string, { data, port, user, env }: Started): Promise<ChildProcess> {
+function startOnce(program: string, { data, port, user, env, isLasting }: Started): Promise<ChildProcess> {
   const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200', 'shared_buffers=32MB'];
+  if (!isLasting) settings.push('fsync=off', 'full_page_writes=off');
   const args = ['-D', data, '-p', String(port), ...settings.flatMap(setting => ['-c', setting])];
   const server = spawn(program, args, {
     ...user,

@@ -1,0 +1,47 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/**
+ * Files that take longest, longest first: the one that a run begins last decides when it ends. Vitest knows from its last run, but a
+ * fresh clone has none and would go by size. Only the order depends on this list; a name that is gone does no harm.
+ */
+const longest = [
+  'notebook/test/offline/editor',
+  'notebook/test/sync/killed',
+  'notebook/test/offline/pages',
+  'notebook/test/engines/scrolling',
+  'notebook/test/sync/together',
+  'notebook/test/views/accessible',
+  'notebook/test/views/editor',
+  'notebook/test/watchdog/text-endings',
+  'notebook/test/sync/refused-saves',
+  'notebook/test/sync/no-place',
+  'saml-sp/test/oracles',
+  'notebook/test/processes',
+  'notebook/test/sync/other-browsers',
+  'notebook/test/images/upload',
+  'notebook/test/engines/sharing',
+  'notebook/test/engines/files',
+  'notebook/test/markdown/xss-browser',
+  'notebook/test/store/killed',
+  'tools/documented-commands',
+  'saml-sp/test/canonical-form',
+  'notebook/test/import/in-browser',
+  'notebook/test/views/editor-accessible',
+  'notebook/test/sync/bad-line',
+  'notebook/test/access/guessing',
+];
+
+const placeOf = ({ moduleId }: TestSpecification): number => {
+  const at = longest.findIndex(name => moduleId.endsWith(`/${name}.test.ts`));
+  return at === -1 ? longest.length : at;
+};
+
+/** The quick tests end a run: they are short, and wait for nothing while others do. */
+const isQuick = ({ project }: TestSpecification): number => Number(project.name === 'quick');
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return sorted.sort((a, b) => isQuick(a) - isQuick(b) || placeOf(a) - placeOf(b));
+  }
+}
