@@ -8,13 +8,13 @@ import type { Needs } from './parts.ts';
 const dayMs = 86_400_000;
 
 /**
- * Deleting holds SQLite's one connection, and 10,000 notebooks at once would be many seconds without an answer to anybody: so at most
+ * Deleting holds SQLite's one lock for writing, and 10,000 notebooks at once would be many seconds without a save for anybody: so at most
  * 20 at a time, and fewer where they are slow to delete (one of three searchable pages takes 5 to 10 ms, an unlisted one half of one).
  */
 const notebooksAtOnce = { first: 5, most: 20 };
 const rowsAtOnce = { first: 100, most: 500 };
 const portionMs = 25;
-/** A server's transactions hold no event loop: only the rows that they delete. */
+/** A server's transactions hold only the rows that they delete. */
 const serverPortionMs = 200;
 const longestPauseMs = 100;
 

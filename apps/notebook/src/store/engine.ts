@@ -11,6 +11,8 @@ export interface Engine {
   /** Compiles queries for this engine; it runs none itself. */
   readonly builder: Kysely<Tables>;
   readonly search: SearchIndex;
+  /** The path of an embedded database, where other threads can open it too. */
+  readonly file?: string;
   /** The rows of one reading statement, as committed. */
   read<Args, Row>(statement: Statement<Args, Row>, args: Args): Promise<Row[]>;
   /** Only where the database lies in this very process. */

@@ -20,6 +20,7 @@ import { indexNextPage } from './search/index-next-page.ts';
 import { createSearchPublic } from './search/search-public.ts';
 import { type Budget, compileStatements, type Statements } from './statements.ts';
 import type { Store, Viewed } from './store.ts';
+import { createPurger } from './upkeep/purge-thread.ts';
 import { upkeep } from './upkeep/upkeep-store.ts';
 
 /** The store over either engine. `readMigrations` is only asked when `migrate` is. */
@@ -30,9 +31,13 @@ export function createSqlStore(
   texts: TextsAtWork,
 ): Store {
   const statements = compileStatements(engine, budget);
+  const purger = createPurger(engine, statements);
   return {
     migrate: async () => engine.migrate(await readMigrations()),
-    close: () => engine.close(),
+    async close() {
+      await purger.close();
+      await engine.close();
+    },
     ...reads(engine, statements),
     ...notebookWrites(engine, statements),
     ...contentWrites(engine, statements),
@@ -40,7 +45,7 @@ export function createSqlStore(
     ...kept(engine, statements),
     ...finishedPages(engine, statements),
     ...imageRecords(engine, statements),
-    ...upkeep(engine, statements),
+    ...upkeep(engine, statements, purger),
     indexNextPage: (afterNotebook, now) => indexNextPage(engine, statements, texts, afterNotebook, now),
     searchPublic: createSearchPublic(engine),
     listPublic: createListPublic(engine),

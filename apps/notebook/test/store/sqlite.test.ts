@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { DatabaseUnavailable } from '../../src/store/database-unavailable.ts';
 import { createStore } from '../../src/store/open-store.ts';
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts';
 import { openLog } from '../../src/store/sqlite/sqlite-log-sync.ts';
@@ -33,6 +34,44 @@ describe('the store on SQLite', () => {
     await store.deleteNotebook(owner, noon);
     await indexAll(store);
     expect(await bytes()).not.toContain('jqx');
+  });
+
+  describe('the purge, in its thread', () => {
+    const due = { expiredBefore: noon, openedBefore: 0, reportedBefore: 0 };
+    const over = { expiresAt: noon - 1 };
+
+    it('holds no event loop: nothing is deleted on the connection of the service', async () => {
+      const { store, remove } = await openAlone();
+      await make(store, over);
+      const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare');
+      expect(await store.purgeNotebooks(due, noon, 5)).toEqual({ expired: 1, burned: 0 });
+      expect(await store.deleteExpired(due, noon, 5)).toEqual({ rateWindows: 0, freedSlugs: 1, reports: 0 });
+      expect(prepare.mock.calls.filter(([sql]) => /^delete/i.test(sql))).toEqual([]);
+      prepare.mockRestore();
+      await store.close();
+      remove();
+    });
+
+    it('writes over what it deletes', async () => {
+      const { url, store, remove } = await openAlone();
+      await make(store, { ...over, title: 'Mondlandschaft' }, ['Sternwarte '.repeat(2_000)]);
+      await store.purgeNotebooks(due, noon, 5);
+      await store.close();
+      const bytes = readFileSync(url.slice('sqlite:'.length)).toString('latin1');
+      for (const word of ['Mondlandschaft', 'Sternwarte']) expect(bytes.includes(word), word).toBe(false);
+      remove();
+    });
+
+    it('says that the database does not work when it cannot be opened', async () => {
+      const { url, store, remove } = await openAlone();
+      await store.ping();
+      const path = url.slice('sqlite:'.length);
+      for (const part of ['', '-wal', '-shm']) renameSync(path + part, `${path}${part}.away`);
+      writeFileSync(path, 'no database '.repeat(100));
+      await expect(store.purgeNotebooks(due, noon, 5)).rejects.toThrow(DatabaseUnavailable);
+      await store.close();
+      remove();
+    });
   });
 
   it('leaves nothing of a deleted notebook in the bytes of its file', async () => {

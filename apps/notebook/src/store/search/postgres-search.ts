@@ -6,14 +6,14 @@ import type { Tables } from '../tables.ts';
 import { postgresSearchQueries } from './postgres-search-query.ts';
 import { findQueued, pageToIndex } from './queue-statements.ts';
 import type { Followed, Queued, SearchIndex } from './search-index.ts';
-import { SearchThread } from './search-thread.ts';
+import { createSearchThread } from './search-thread.ts';
 
 /** Rolls back what was superseded while it was on its way. */
 class QueuedAgain extends Error {}
 
 /** One array of grams a page under a GIN index: needs no extension, and no locale decides what a letter is. */
 export function postgresSearch(builder: Kysely<Tables>, { read, write }: Pick<Engine, 'read' | 'write'>): SearchIndex {
-  const thread = new SearchThread({ path: '', niceness: 10 });
+  const thread = createSearchThread({ path: '', niceness: 10 });
   const find = findQueued(builder);
   const page = pageToIndex(builder, postgresDialect);
   const put = statement(({ page, grams }: { page: string; grams: string }) => ({

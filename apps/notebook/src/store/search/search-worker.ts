@@ -1,7 +1,8 @@
 import { setPriority } from 'node:os';
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
+import { serveOrders } from '../serve-orders.ts';
 import { gramsArray } from './indexed-text.ts';
-import type { SearchAnswer, SearchOrder, SearchWorkerData } from './search-thread.ts';
+import type { SearchOrder, SearchWorkerData } from './search-thread.ts';
 import { SearchReader } from './sqlite-search-reader.ts';
 import { SearchWriter } from './sqlite-search-writer.ts';
 
@@ -36,22 +37,11 @@ function tidy(of: SearchWriter): void {
   tidying = setTimeout(() => of.tidy() || tidy(of), tidyAfterMs).unref();
 }
 
-function answer(number: number, order: SearchOrder): SearchAnswer {
-  try {
-    return { number, result: obey(order) };
-  } catch (error) {
-    const { message, errcode, lostIndex } = error as { message: string; errcode?: number; lostIndex?: string };
-    return { number, failed: { message, errcode, lostIndex } };
-  }
-}
-
-parentPort?.on('message', ({ number, order }: { number: number; order: SearchOrder | 'end' }) => {
-  clearTimeout(tidying);
-  if (order === 'end') {
-    for (const each of [writer, reader] as { close(): void }[]) each?.close();
-    parentPort?.close();
-    return;
-  }
-  parentPort?.postMessage(answer(number, order));
-  if (writer) tidy(writer);
+serveOrders<SearchOrder>({
+  obey,
+  begin: () => clearTimeout(tidying),
+  answered: () => writer && tidy(writer),
+  close() {
+    for (const each of [writer, reader]) each?.close();
+  },
 });

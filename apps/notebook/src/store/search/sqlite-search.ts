@@ -8,7 +8,7 @@ import type { Tables } from '../tables.ts';
 import { findQueued, pageToIndex } from './queue-statements.ts';
 import { fitSearchFile, remakeSearchFile } from './search-file.ts';
 import type { Followed, SearchIndex } from './search-index.ts';
-import { type SearchOrder, SearchThread } from './search-thread.ts';
+import { createSearchThread, type SearchOrder, type SearchThread } from './search-thread.ts';
 import { sqliteSearchQueries } from './sqlite-search-query.ts';
 
 /** Made anew more often, it would not be the file that is at fault. */
@@ -20,8 +20,8 @@ export function sqliteSearch(builder: Kysely<Tables>, database: DatabaseSync, pa
   if (path === ':memory:') return { queries, ...noIndex };
   const find = findQueued(builder);
   const page = pageToIndex(builder, sqliteDialect);
-  const writer = new SearchThread({ path, niceness: 10 });
-  const reader = new SearchThread({ path, niceness: 0 });
+  const writer = createSearchThread({ path, niceness: 10 });
+  const reader = createSearchThread({ path, niceness: 0 });
   const noteIn = statement(({ page }: { page: string }) => ({
     compile: () => sql`INSERT OR IGNORE INTO search_indexed (page_id) VALUES (${page})`.compile(builder),
   }));

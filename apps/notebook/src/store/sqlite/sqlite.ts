@@ -55,6 +55,7 @@ export function openSqlite(path: string, openFileOfLog: () => SyncedFile = () =>
     dialect: sqliteDialect,
     builder,
     search,
+    ...(path !== ':memory:' && { file: path }),
     read: async <Row>(statement: { with(args: never): Query }, args: unknown) =>
       (await waitWhileBusy(() => execute(statement.with(args as never)))) as Row[],
     sync: {

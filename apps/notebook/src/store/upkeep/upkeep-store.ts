@@ -2,9 +2,9 @@ import type { Engine } from '../engine.ts';
 import { takeDown } from '../notebooks/write-take-down.ts';
 import type { Statements } from '../statements.ts';
 import type { PurgeDue, UpkeepRecords } from '../upkeep.ts';
-import { deleteExpired, purgeNotebooks } from './write-purge.ts';
+import type { Purger } from './purge-thread.ts';
 
-export function upkeep(engine: Engine, statements: Statements): UpkeepRecords {
+export function upkeep(engine: Engine, statements: Statements, purger: Purger): UpkeepRecords {
   const { jobs, reports, times, purge, textEndings } = statements;
   return {
     takeJobLease: async (lease, now) => (await engine.run(jobs.take, { ...lease, now })).length > 0,
@@ -35,8 +35,8 @@ export function upkeep(engine: Engine, statements: Statements): UpkeepRecords {
       }),
     listUnsafeTexts: () => engine.read(textEndings.unsafe, {}),
     countPurgeable: (due, now) => countPurgeable(engine, statements, due, now),
-    purgeNotebooks: (due, slugFreeAt, limit) => engine.write(() => purgeNotebooks(statements, due, slugFreeAt, limit)),
-    deleteExpired: (due, now, limit) => engine.write(() => deleteExpired(statements, due, now, limit)),
+    purgeNotebooks: purger.notebooks,
+    deleteExpired: purger.others,
     async addReport(report) {
       await engine.run(reports.insert, report);
     },

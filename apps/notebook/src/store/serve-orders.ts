@@ -1,0 +1,47 @@
+import { parentPort } from 'node:worker_threads';
+import type { Failed, ThreadAnswer } from './store-thread.ts';
+
+interface Servant<Order> {
+  obey(order: Order): unknown;
+  /** Told of every order that comes, and when its answer is sent. */
+  begin?(): void;
+  answered?(): void;
+  close(): void | Promise<void>;
+}
+
+/** The other end of a `StoreThread`: obeys one order after the other, until it is told to end. */
+export function serveOrders<Order>({ obey, begin, answered, close }: Servant<Order>): void {
+  const port = parentPort!;
+  let last: Promise<void> = Promise.resolve();
+
+  async function answer(number: number, order: Order): Promise<ThreadAnswer> {
+    try {
+      return { number, result: await obey(order) };
+    } catch (error) {
+      return { number, failed: tell(error) };
+    }
+  }
+
+  async function serve(number: number, order: Order | 'end'): Promise<void> {
+    if (order === 'end') {
+      await close();
+      port.close();
+      return;
+    }
+    port.postMessage(await answer(number, order));
+    answered?.();
+  }
+
+  port.on('message', ({ number, order }: { number: number; order: Order | 'end' }) => {
+    begin?.();
+    last = last.then(() => serve(number, order));
+  });
+}
+
+function tell(error: unknown): Failed {
+  const known = error as Failed & { cause?: Failed };
+  // Of an outage SQLite's own error is told: by its code the other side knows what it is.
+  const isOutage = known.lostIndex === undefined && known.cause?.errcode !== undefined;
+  const { message, errcode, lostIndex } = isOutage ? known.cause! : known;
+  return { message, errcode, lostIndex };
+}
