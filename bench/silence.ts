@@ -97,17 +97,19 @@ async function measureUnder(service: Service, together: readonly Attack[]): Prom
   return measured;
 }
 
-const heading = 'silence ms | kept p99 ms | first view ms (most) | shown plain | memory MB | refused to others';
+const heading =
+  'silence ms | of it without a processor | kept p99 ms | first view ms (most) | shown plain | memory MB | refused to others';
 
 function row(name: string, measured: Outcome): string {
-  if (typeof measured === 'string') return `| ${name} | ${measured} | | | | | |`;
-  const { silence, keptP99, firstMost, first, firstPlain, memoryMegabytes, refused } = measured;
+  if (typeof measured === 'string') return `| ${name} | ${measured} | | | | | | |`;
+  const { silence, silenceQueued, keptP99, firstMost, first, firstPlain, memoryMegabytes, refused } = measured;
   const others =
     Object.entries(refused)
       .map(([status, count]) => `${status}: ${count}`)
       .join(', ') || 'none';
   const cells = [
     silence.toFixed(0),
+    silenceQueued.toFixed(0),
     keptP99.toFixed(0),
     firstMost.toFixed(0),
     `${firstPlain} of ${first}`,
@@ -124,7 +126,7 @@ function fours(): (readonly Attack[])[] {
 }
 
 async function measureEngine(name: string, newDatabase: () => Promise<string>): Promise<void> {
-  console.log(`\n${name}: ${seconds} s each\n\n| attack | ${heading} |\n|---|---|---|---|---|---|---|`);
+  console.log(`\n${name}: ${seconds} s each\n\n| attack | ${heading} |\n|---|---|---|---|---|---|---|---|`);
   const store = await startImageStore();
   try {
     for (const together of [[], ...chosen.map(attack => [attack]), ...fours()]) {

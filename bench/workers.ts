@@ -3,16 +3,20 @@ import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '../apps/notebook/test/support/postgres.ts';
-import { processorMicros } from './processor-time.ts';
+import { ProcessorShare } from './processor-share.ts';
+import { childrenOf, processorMicros } from './processor-time.ts';
 import { load, type Measured } from './view/load.ts';
 import { type Running, startProgram } from './view/servers.ts';
 
-// `npm run bench workers`: one worker against two on one SQLite file, and one process against two on one PostgreSQL, in turns. The server
-// may use all cores; the client has the last one, so that with two cores the second worker shares it: the processor time of an answer
-// then says what a core of its own would give. Then saves by 16 writers, each looked at over other connections as soon as it is answered.
+// `npm run bench workers`: one worker against two on one SQLite file, and one process against two on one PostgreSQL, in turns. Each may use
+// a part of a core, so that the client has a core of its own beside two workers on two cores (control groups of Linux, by root; elsewhere the
+// second worker shares the client's core, and the processor time of an answer says what a core of its own would give). Then saves by 16
+// writers, each looked at over other connections as soon as it is answered. BENCH_SHARE is the part of a core; 0: all that there is.
 const seconds = Number(process.env.BENCH_SECONDS ?? 3);
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
 const writers = 16;
+/** Of a core, for each process that answers. */
+const shareOfCore = Number(process.env.BENCH_SHARE ?? 0.3);
 
 interface Owned {
   readonly path: string;
@@ -91,12 +95,28 @@ async function loadAll(programs: readonly Running[], path: string): Promise<Meas
   return { rate, micros: all.reduce((sum, one) => sum + one.micros * one.rate, 0) / rate, p50: median(all.map(one => one.p50)) };
 }
 
+/** Bounds each process that answers: the workers, where there are some. */
+function shareOut(programs: readonly Running[]): ProcessorShare[] {
+  const answering = programs.flatMap(({ pid }) => {
+    const workers = childrenOf(pid);
+    return workers.length > 0 ? workers : [pid];
+  });
+  return answering.flatMap(pid => {
+    const share = shareOfCore > 0 ? ProcessorShare.create(String(pid), shareOfCore) : undefined;
+    share?.add(pid);
+    return share ?? [];
+  });
+}
+
 async function compare(name: string, start: (many: boolean) => Promise<Running[]>): Promise<void> {
   const views = { one: [] as Measured[], two: [] as Measured[] };
   const saves = { one: [] as Saved[], two: [] as Saved[] };
+  let shared = 0;
   for (let round = 0; round < rounds; round++)
     for (const which of ['one', 'two'] as const) {
       const programs = await start(which === 'two');
+      const shares = shareOut(programs);
+      shared += shares.length;
       try {
         const owned = await Promise.all(Array.from({ length: writers }, (_, number) => create(programs[0]!, number)));
         await loadAll(programs, owned[0]!.path);
@@ -104,6 +124,7 @@ async function compare(name: string, start: (many: boolean) => Promise<Running[]
         saves[which].push(await saveAndLook(programs, owned));
       } finally {
         await Promise.all(programs.map(program => program.stop()));
+        await Promise.all(shares.map(share => share.remove()));
       }
     }
   const ratio = <One>(all: { one: One[]; two: One[] }, read: (one: One) => number) =>
@@ -112,7 +133,8 @@ async function compare(name: string, start: (many: boolean) => Promise<Running[]
   const micros = ratio(views, one => one.micros);
   const told = (which: 'one' | 'two') =>
     `${median(views[which].map(one => one.rate)).toFixed(0)}/s at ${median(views[which].map(one => one.micros)).toFixed(1)} us`;
-  console.log(`${name}: views ${told('one')}, two ${told('two')}`);
+  const bound = shared > 0 ? `${shareOfCore} of a core each` : 'all cores, the second shares the client’s';
+  console.log(`${name} (${bound}): views ${told('one')}, two ${told('two')}`);
   console.log(
     `  rate x ${rate.toFixed(2)}, processor time x ${micros.toFixed(2)}: with a core for each x ${(2 / micros).toFixed(2)}`,
   );

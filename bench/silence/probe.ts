@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask } from '../../apps/notebook/test/hostile/ask.ts';
@@ -7,6 +7,8 @@ import { ask } from '../../apps/notebook/test/hostile/ask.ts';
 export interface Measured {
   /** Between two answers of `/healthz`. */
   readonly silence: number;
+  /** Of that silence, for how long the thread that answers was ready to run and had no processor; NaN where the system does not tell. */
+  readonly silenceQueued: number;
   readonly keptP99: number;
   readonly firstMost: number;
   readonly first: number;
@@ -36,6 +38,24 @@ function memoryOf(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1_024;
 }
 
+/** The time that a thread of the process waited for a processor so far, in milliseconds. */
+class RunQueue {
+  readonly #file: string | undefined;
+
+  /** Of the busiest thread: it answers requests. */
+  constructor(pid: number) {
+    const folder = `/proc/${pid}/task`;
+    const threads = existsSync(`${folder}/${pid}/schedstat`) ? readdirSync(folder) : [];
+    const used = (thread: string) => Number(readFileSync(`${folder}/${thread}/schedstat`, 'utf8').split(' ')[0]);
+    const [busiest] = threads.toSorted((one, other) => used(other) - used(one));
+    this.#file = busiest && `${folder}/${busiest}/schedstat`;
+  }
+
+  millis(): number {
+    return this.#file ? Number(readFileSync(this.#file, 'utf8').split(' ')[1]) / 1e6 : Number.NaN;
+  }
+}
+
 async function measure({ port, pid, kept, seconds, round }: ProbeOrder): Promise<Measured> {
   const end = performance.now() + seconds * 1_000;
   const isOver = () => performance.now() >= end;
@@ -44,6 +64,7 @@ async function measure({ port, pid, kept, seconds, round }: ProbeOrder): Promise
     if (status < 200 || status > 299) refused[status] = (refused[status] ?? 0) + 1;
   };
   let silence = 0;
+  let silenceQueued = 0;
   let memory = 0;
   const keptTimes: number[] = [];
   const firstTimes: number[] = [];
@@ -51,12 +72,15 @@ async function measure({ port, pid, kept, seconds, round }: ProbeOrder): Promise
 
   const askHealth = async () => {
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+    const runQueue = new RunQueue(pid);
     let last = performance.now();
+    let queued = runQueue.millis();
     while (!isOver()) {
       const { status } = await ask(port, { path: '/healthz', from: '127.0.0.1', agent });
       count(status);
-      silence = Math.max(silence, performance.now() - last);
-      last = performance.now();
+      const [now, queuedNow] = [performance.now(), runQueue.millis()];
+      if (now - last > silence) [silence, silenceQueued] = [now - last, queuedNow - queued];
+      [last, queued] = [now, queuedNow];
       await sleep(5);
     }
     agent.destroy();
@@ -95,6 +119,7 @@ async function measure({ port, pid, kept, seconds, round }: ProbeOrder): Promise
   await Promise.all([askHealth(), askKept(), askFirst(), askMemory()]);
   return {
     silence,
+    silenceQueued,
     keptP99: percentile(keptTimes, 0.99),
     firstMost: Math.max(0, ...firstTimes),
     first: firstTimes.length,

@@ -11,9 +11,10 @@ import { findFreePort } from '../support/free-port.ts';
 import { type ServiceProcess, startService } from '../support/service-process.ts';
 import { Client, Tally } from './client.ts';
 
-/** Half an hour, or as long as it is told. `SOAK_TABLE=FILE` keeps the figures. */
+/** Half an hour, or as long as it is told. `SOAK_TABLE=FILE` keeps the figures; the delay of the event loop is that since the kill in the middle. */
 const minutes = Number(process.env.SOAK_MINUTES ?? 30);
 const clients = 64;
+const loopDelay = new URL('./loop-delay.js', import.meta.url).href;
 const notebooks = { expired: 500, living: 600 };
 
 function percentile(numbers: readonly number[], share: number): number {
@@ -49,7 +50,16 @@ describe.skipIf(process.platform !== 'linux').each(engines)(
         for (let number = 0; number < notebooks.expired; number++) await make(store, { expiresAt: Date.now() - 10 * day });
 
         const port = await findFreePort();
-        const env = { DATABASE_URL: database.url, PORT: String(port), IMAGE_FOLDER: images, JOBS: 'on', LOG_LEVEL: 'error' };
+        const loopFile = join(images, 'loop-delay.json');
+        const env = {
+          DATABASE_URL: database.url,
+          PORT: String(port),
+          IMAGE_FOLDER: images,
+          JOBS: 'on',
+          LOG_LEVEL: 'error',
+          NODE_OPTIONS: `--import=${loopDelay}`,
+          LOOP_DELAY_FILE: loopFile,
+        };
         const tally = new Tally();
         let service: ServiceProcess = await startService(env);
         try {
@@ -86,6 +96,7 @@ describe.skipIf(process.platform !== 'linux').each(engines)(
             acknowledged: people.reduce((sum, person) => sum + person.writes, 0),
             statuses: tally.statuses,
             thirds: inThirds(tally, started),
+            loop: JSON.parse(readFileSync(loopFile, 'utf8')),
             memory: [percentile(memory.slice(0, third), 0.5), percentile(memory.slice(-third), 0.5), Math.max(...memory)],
           };
           if (process.env.SOAK_TABLE) appendFileSync(process.env.SOAK_TABLE, `${JSON.stringify(told)}\n`);
