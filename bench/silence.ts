@@ -14,10 +14,12 @@ import type { Measured, ProbeOrder } from './silence/probe.ts';
 
 // `npm run bench silence`: hostile clients in a process against the built service, one attack at a time and four at once, while another
 // process measures what everybody else meets. Goals on a quiet machine: silence and kept p99 50 ms, first views 2 s, memory 600 MB.
-// BENCH_SECONDS for each attack (6), BENCH_ATTACKS a part of their names, BENCH_ENGINES a part of the engines' names,
+// BENCH_SECONDS for each attack (6), BENCH_ATTACKS a part of their names, BENCH_GROUP one group of four by number, BENCH_ENGINES a part of the engines' names,
 // BENCH_FLAGS for the service's Node.
 const seconds = Number(process.env.BENCH_SECONDS ?? 6);
 const chosen = attacks.filter(({ name }) => name.includes(process.env.BENCH_ATTACKS ?? ''));
+/** From 1: only these four. */
+const group = process.env.BENCH_GROUP === undefined ? undefined : Number(process.env.BENCH_GROUP);
 /** For the service, such as `--cpu-prof`. */
 const flags = (process.env.BENCH_FLAGS ?? '').split(' ').filter(flag => flag !== '');
 const program = new URL('../apps/notebook/dist/server/main.js', import.meta.url).pathname;
@@ -129,7 +131,8 @@ async function measureEngine(name: string, newDatabase: () => Promise<string>): 
   console.log(`\n${name}: ${seconds} s each\n\n| attack | ${heading} |\n|---|---|---|---|---|---|---|---|`);
   const store = await startImageStore();
   try {
-    for (const together of [[], ...chosen.map(attack => [attack]), ...fours()]) {
+    const all = [[], ...chosen.map(attack => [attack]), ...fours()];
+    for (const together of group === undefined ? all : fours().slice(group - 1, group)) {
       // Fresh for each, or the memory that one took would be the next one's.
       const service = await startService(await newDatabase(), store.url);
       try {

@@ -157,7 +157,7 @@ export function quickViews(context: RouteContext, options: QuickViewOptions): Qu
   function findByQuery(isPage: boolean): QuickRoute['find'] {
     const ask = async (url: string, place: Place, one: Known | undefined, headers: IncomingHttpHeaders) => {
       if (one && cache.find(one.key)) {
-        const notebook = await store.findNotebookBySlug(place.slug);
+        const notebook = await store.findNotebookForView(place.slug);
         if (!notebook) return undefined;
         const found = fromMemory(remember(url, place, notebook, 0), headers);
         if (found !== 'unfinished') return found;

@@ -15,6 +15,8 @@ export interface Engine {
   readonly file?: string;
   /** The rows of one reading statement, as committed. */
   read<Args, Row>(statement: Statement<Args, Row>, args: Args): Promise<Row[]>;
+  /** As `read`, and never behind statements that take long: for what a view of a page in memory asks. */
+  readForView<Args, Row>(statement: Statement<Args, Row>, args: Args): Promise<Row[]>;
   /** Only where the database lies in this very process. */
   readonly sync?: SyncQueries;
   /** One writing statement, durable when the promise resolves. */

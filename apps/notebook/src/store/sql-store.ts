@@ -60,6 +60,7 @@ function reads(
 ): Methods<
   | 'isSlugTaken'
   | 'findNotebookBySlug'
+  | 'findNotebookForView'
   | 'findNotebookByTokenHash'
   | 'listPageHeads'
   | 'listPageFiles'
@@ -75,6 +76,10 @@ function reads(
     },
     async findNotebookBySlug(slug) {
       const [row] = await engine.read(notebooks.bySlug, { slug });
+      return row && toNotebook(row);
+    },
+    async findNotebookForView(slug) {
+      const [row] = await engine.readForView(notebooks.bySlug, { slug });
       return row && toNotebook(row);
     },
     async findNotebookByTokenHash(hash) {

@@ -41,6 +41,8 @@ export interface Store extends UpkeepRecords, PublicRecords, ImageRecords {
   /** Taken: by a living notebook, or by a deleted one whose 90 days are not over. */
   isSlugTaken(slug: string, now: number): Promise<boolean>;
   findNotebookBySlug(slug: string): Promise<Notebook | undefined>;
+  /** The same, and never behind what takes long: for a view whose page is in memory. */
+  findNotebookForView(slug: string): Promise<Notebook | undefined>;
   findNotebookByTokenHash(editTokenHash: string): Promise<Notebook | undefined>;
   /** In order, without their text. */
   listPageHeads(notebookId: string): Promise<PageHead[]>;

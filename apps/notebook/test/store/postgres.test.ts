@@ -24,6 +24,8 @@ describe('the store on PostgreSQL', () => {
 
   const countOthers = async (condition: string) => {
     const query = `SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND ${condition}`;
+    // Inside a transaction the server would answer again what it answered first.
+    await beside.query('SELECT pg_stat_clear_snapshot()');
     return (await beside.query<{ count: number }>(query)).rows[0]?.count;
   };
   const waiting = () => expect.poll(() => countOthers("wait_event_type = 'Lock'"), { timeout: 10_000 }).toBe(1);
@@ -39,6 +41,19 @@ describe('the store on PostgreSQL', () => {
     await beside.query('COMMIT');
     expect(await kept).toBeUndefined();
     expect(await store.findRendering(pages[0]!.id, key)).toBeUndefined();
+  });
+
+  it('reads what a view of a page in memory asks for while every other connection waits', async () => {
+    const { owner } = await make(store);
+    const { notebook } = await make(store);
+    await beside.query('BEGIN');
+    await beside.query('SELECT 1 FROM notebooks WHERE id = $1 FOR UPDATE', [owner.notebookId]);
+    const changes = Array.from({ length: 20 }, () => store.changeSettings(owner, { title: 'mine' }, noon));
+    await expect.poll(() => countOthers("wait_event_type = 'Lock'"), { timeout: 10_000 }).toBeGreaterThan(1);
+    const first = await Promise.race([store.findNotebookForView(notebook.slug), ...changes]);
+    expect(first).toMatchObject({ id: notebook.id });
+    await beside.query('ROLLBACK');
+    await Promise.all(changes);
   });
 
   it('sees the token, the settings and the text of a change that it had to wait for', async () => {

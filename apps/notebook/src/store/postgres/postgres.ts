@@ -1,5 +1,5 @@
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
-import { Client, type ClientConfig, Pool, types } from 'pg';
+import { Client, type ClientConfig, Pool, type PoolConfig, types } from 'pg';
 import { postgresDialect } from '../dialect.ts';
 import type { Engine } from '../engine.ts';
 import { postgresSearch } from '../search/postgres-search.ts';
@@ -10,9 +10,17 @@ import { isBroken, isLostConnection, isSafeToRepeat, isUndoneAlone, postgresFaul
 import { migratePostgres } from './postgres-migrate.ts';
 import { named, repeat, runAlone, transact } from './postgres-transaction.ts';
 
+/** Of a process's connections: they read only what a view of a page in memory asks for, so that it waits behind nothing that takes long. */
+const viewConnections = 2;
+/** With fewer, such as a command has, all share all. */
+const leastToSplit = 4;
+
 /** Many processes on one database. Transactions are READ COMMITTED and begin with a lock on the notebook's row. */
 export function openPostgres(connectionString: string, poolSize: number): Engine {
-  const pool = createPool(connectionString, poolSize);
+  const isSplit = poolSize >= leastToSplit;
+  const pool = createPool(connectionString, { max: isSplit ? poolSize - viewConnections : poolSize });
+  // To open one takes the thread pool, which an attack may keep busy: they stay open.
+  const viewPool = isSplit ? createPool(connectionString, { max: viewConnections, idleTimeoutMillis: 0 }) : pool;
   const builder = new Kysely<Tables>({
     dialect: {
       createAdapter: () => new PostgresAdapter(),
@@ -21,7 +29,7 @@ export function openPostgres(connectionString: string, poolSize: number): Engine
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
   });
-  const execute = async <Row>(query: Query) => (await pool.query(named(query))).rows as Row[];
+  const execute = async <Row>(from: Pool, query: Query) => (await from.query(named(query))).rows as Row[];
   const breaker = createBreaker(() => probe(connectionString), { suspectAfterMs: 2_000, betweenProbesMs: 500 });
   const guarded = async <Result>(work: () => Promise<Result>, kind: 'read' | 'statement' | 'transaction'): Promise<Result> => {
     try {
@@ -31,8 +39,13 @@ export function openPostgres(connectionString: string, poolSize: number): Engine
       throw postgresFault(error, kind === 'statement');
     }
   };
-  const read: Engine['read'] = (statement, args) =>
-    guarded(() => repeat(() => execute(statement.with(args)), isLostConnection), 'read');
+  const readFrom =
+    (from: Pool): Engine['read'] =>
+    (statement, args) =>
+      guarded(() => repeat(() => execute(from, statement.with(args)), isLostConnection), 'read');
+  const read = readFrom(pool);
+  const readFromViews = readFrom(viewPool);
+  let isOpen = !isSplit;
   const write: Engine['write'] = work => guarded(() => repeat(() => transact(pool, work), isSafeToRepeat), 'transaction');
   const search = postgresSearch(builder, { read, write });
   return {
@@ -40,6 +53,13 @@ export function openPostgres(connectionString: string, poolSize: number): Engine
     builder,
     search,
     read,
+    readForView(statement, args) {
+      if (!isOpen) {
+        isOpen = true;
+        openAll(viewPool);
+      }
+      return readFromViews(statement, args);
+    },
     run: (statement, args) => guarded(() => repeat(() => runAlone(pool, statement.with(args)), isUndoneAlone), 'statement'),
     write,
     migrate: migrations => migratePostgres(connectionString, migrations),
@@ -48,7 +68,7 @@ export function openPostgres(connectionString: string, poolSize: number): Engine
     async close() {
       await search.close();
       breaker.close();
-      await pool.end();
+      await Promise.all([...new Set([pool, viewPool])].map(each => each.end()));
     },
   };
 }
@@ -79,10 +99,21 @@ const parsers: ClientConfig['types'] = {
   getTypeParser: (oid, format) => (oid === int8 ? Number : types.getTypeParser(oid, format)),
 };
 
-function createPool(connectionString: string, poolSize: number): Pool {
+/** At once: whoever finds all others at work waits for one that is opened, even when another is free sooner. */
+function openAll(pool: Pool): void {
+  for (let count = 0; count < pool.options.max; count++) {
+    pool.connect().then(
+      client => client.release(),
+      // Who needs it tries again, and is told.
+      () => {},
+    );
+  }
+}
+
+function createPool(connectionString: string, options: Pick<PoolConfig, 'max' | 'idleTimeoutMillis'>): Pool {
   const pool = new Pool({
     connectionString,
-    max: poolSize,
+    ...options,
     types: parsers,
     application_name: 'octavo',
     keepAlive: true,

@@ -51,13 +51,15 @@ export function openSqlite(path: string, openFileOfLog: () => SyncedFile = () =>
     ...(log && { sync: () => log.sync() }),
   });
   const search = sqliteSearch(builder, database, path);
+  const read: Engine['read'] = async <Row>(statement: { with(args: never): Query }, args: unknown) =>
+    (await waitWhileBusy(() => execute(statement.with(args as never)))) as Row[];
   return {
     dialect: sqliteDialect,
     builder,
     search,
     ...(path !== ':memory:' && { file: path }),
-    read: async <Row>(statement: { with(args: never): Query }, args: unknown) =>
-      (await waitWhileBusy(() => execute(statement.with(args as never)))) as Row[],
+    read,
+    readForView: read,
     sync: {
       state: changes.state,
       first: <Row>(statement: { with(args: never): Query }, args: unknown) =>
