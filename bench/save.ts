@@ -9,6 +9,7 @@ import { createStore } from '../apps/notebook/src/store/open-store.ts';
 import type { Store } from '../apps/notebook/src/store/store.ts';
 import { aChange, atOnce, type Made, make } from '../apps/notebook/test/store/contract/subject.ts';
 import { startPostgres } from '../apps/notebook/test/support/postgres.ts';
+import { processorMicros } from './processor-time.ts';
 import { slowSyncs } from './save/slow-sync.ts';
 
 // Saves per second through the store (a page of 3 kB, the notebook's version, the writer's rate slot, all durable) against bare durable
@@ -40,6 +41,8 @@ try {
 }
 
 interface Bare {
+  /** The process of the database server, where there is one. */
+  readonly server?: number;
   commit(id: number, text: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -80,14 +83,15 @@ async function compare(engine: string, url: string, bare: Bare): Promise<void> {
       saves: worker => save(store, made[worker]!, false),
       'auto-saves': worker => save(store, made[worker]!, true),
     };
-    const rates = Object.fromEntries(Object.keys(works).map(name => [name, [] as number[]]));
+    const turns = Object.fromEntries(Object.keys(works).map(name => [name, [] as Turn[]]));
     for (let turn = 0; turn < seconds / turnSeconds; turn++)
-      for (const [name, work] of Object.entries(works)) rates[name]!.push(await perSecond(workers, work));
-    const bareRate = median(rates['bare commits']!);
-    for (const [name, all] of Object.entries(rates)) {
-      const rate = median(all);
+      for (const [name, work] of Object.entries(works)) turns[name]!.push(await takeTurn(workers, work, bare.server));
+    const [bareRate, bareMicros] = sumUp(turns['bare commits']!);
+    for (const [name, all] of Object.entries(turns)) {
+      const [rate, micros] = sumUp(all);
       const figures = `${rate.toFixed(0)} ${name}/s, ratio ${(rate / bareRate).toFixed(2)}`;
-      console.log(`${engine}, ${disk}, ${workers} in flight: ${figures} (load ${loadavg()[0]!.toFixed(1)})`);
+      const processor = `${micros.toFixed(0)} µs of processor time each, ratio ${(bareMicros / micros).toFixed(2)}`;
+      console.log(`${engine}, ${disk}, ${workers} in flight: ${figures}; ${processor} (load ${loadavg()[0]!.toFixed(1)})`);
     }
   }
   await store.close();
@@ -108,14 +112,32 @@ function text(): string {
   return randomBytes(1500).toString('hex');
 }
 
-async function perSecond(workers: number, run: (worker: number) => Promise<void>): Promise<number> {
+interface Turn {
+  readonly done: number;
+  readonly rate: number;
+  /** Of processor time, of the database server too; NaN where the system does not tell. */
+  readonly micros: number;
+}
+
+/** The median of the rates; processor time is counted in hundredths of a second, so all of it is divided by all that was done. */
+function sumUp(turns: readonly Turn[]): [rate: number, micros: number] {
+  const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
+  return [median(turns.map(({ rate }) => rate)), sum(turns.map(({ micros }) => micros)) / sum(turns.map(({ done }) => done))];
+}
+
+async function takeTurn(workers: number, run: (worker: number) => Promise<void>, server: number | undefined): Promise<Turn> {
+  const processor = () => {
+    const { user, system } = process.cpuUsage();
+    return user + system + (server === undefined ? 0 : processorMicros(server));
+  };
+  const before = processor();
   const started = performance.now();
   const end = started + turnSeconds * 1000;
   let done = 0;
   await atOnce(workers, async worker => {
     for (; performance.now() < end; done++) await run(worker);
   });
-  return done / ((performance.now() - started) / 1000);
+  return { done, rate: done / ((performance.now() - started) / 1000), micros: processor() - before };
 }
 
 function bareSqlite(path: string): Bare {
@@ -135,7 +157,9 @@ async function barePostgres(url: string): Promise<Bare> {
   pool.on('error', () => {});
   await pool.query('CREATE TABLE pages (id integer PRIMARY KEY, text text)');
   for (let id = 0; id < 16; id++) await pool.query('INSERT INTO pages VALUES ($1, $2)', [id, '']);
+  const { rows } = await pool.query<{ pid: string }>("SELECT split_part(pg_read_file('postmaster.pid'), chr(10), 1) AS pid");
   return {
+    server: Number(rows[0]!.pid),
     async commit(id, value) {
       await pool.query({ name: 'save', text: 'UPDATE pages SET text = $1 WHERE id = $2', values: [value, id] });
     },

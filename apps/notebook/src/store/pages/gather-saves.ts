@@ -27,7 +27,7 @@ export interface GatherOptions {
   readonly share: number;
 }
 
-const usual: GatherOptions = { maxSaves: 16, maxChars: 256 * 1024, maxUnderWay: 3, share: 4 };
+const usual: GatherOptions = { maxSaves: 16, maxChars: 256 * 1024, maxUnderWay: 2, share: 8 };
 
 interface Waiting<Save, Answer> {
   readonly save: Save;
