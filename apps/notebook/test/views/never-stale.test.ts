@@ -101,14 +101,15 @@ describe.each(engines)('two services on one $name', engine => {
     database = await engine.createDatabase();
     for (let count = 0; count < 2; count++) {
       const store = createStore(database.url);
-      const { findNotebookBySlug } = store;
       let records = 0;
+      const countedBy = (find: typeof store.findNotebookBySlug) => (slug: string) => {
+        records += 1;
+        return find(slug);
+      };
       const counting = {
         ...store,
-        findNotebookBySlug: (slug: string) => {
-          records += 1;
-          return findNotebookBySlug(slug);
-        },
+        findNotebookBySlug: countedBy(store.findNotebookBySlug),
+        findNotebookForView: countedBy(store.findNotebookForView),
       };
       const app = await startNotebookApp({ env: { DATABASE_URL: database.url }, overrides: { store: counting } });
       services.push({ app, origin: await app.listen(), records: () => records });
