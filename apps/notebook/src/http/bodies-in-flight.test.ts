@@ -1,6 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { PassThrough, Readable } from 'node:stream';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Refusal } from '../errors.ts';
-import { BodiesInFlight, BodyInFlight } from './bodies-in-flight.ts';
+import { BodiesInFlight, BodyInFlight, boundBodies, type InFlightLimits } from './bodies-in-flight.ts';
+import { takeRawBodies } from './raw-body.ts';
+import { refusalOf } from './refusals.ts';
 
 function bodyOf(client: string): BodyInFlight & { refused: Refusal[] } {
   const refused: Refusal[] = [];
@@ -30,6 +34,29 @@ describe('the bytes in flight', () => {
     expect([...first.refused, ...other.refused]).toEqual([]);
   });
 
+  it('past the bound cost bodies until the others fit', () => {
+    const flight = new BodiesInFlight({ maxBytes: 100 });
+    const [first, second, third, other] = [bodyOf('a'), bodyOf('a'), bodyOf('a'), bodyOf('b')];
+    for (const body of [first, second, third]) flight.add(body, 30);
+    flight.add(other, 60);
+    expect([first, second, third, other].map(({ refused }) => refused.length)).toEqual([1, 0, 0, 1]);
+    expect(first.refused[0]!.extras.detail).toBe('The service is receiving too much at the same time.');
+    expect(flight.bytes).toBe(60);
+  });
+
+  it('at the bound are all let in, and grow with their body', () => {
+    const flight = new BodiesInFlight({ maxBytes: 100, maxBytesPerClient: 60 });
+    const [one, other] = [bodyOf('a'), bodyOf('b')];
+    for (let count = 0; count < 3; count++) flight.add(one, 20);
+    flight.add(other, 40);
+    expect([one.bytes, one.refused, other.refused, flight.bytes]).toEqual([60, [], [], 100]);
+    flight.add(one, 1);
+    expect(one.refused.map(({ code, extras }) => [code, extras])).toEqual([
+      ['rate_limited', { retryAfterSeconds: 2, detail: 'You are sending too much at the same time.' }],
+    ]);
+    expect(flight.bytes).toBe(40);
+  });
+
   it('are given back once, when the answer is sent', () => {
     const flight = new BodiesInFlight({ maxBytes: 100, maxBytesPerClient: 40 });
     const body = bodyOf('a');
@@ -40,5 +67,114 @@ describe('the bytes in flight', () => {
     const next = bodyOf('a');
     flight.add(next, 40);
     expect(next.refused).toEqual([]);
+  });
+});
+
+describe('a body on its way', () => {
+  let app: FastifyInstance | undefined;
+  afterEach(() => app?.close());
+
+  function open(bounds: Partial<InFlightLimits> = {}, bodyLimit = 200_000) {
+    app = Fastify({ bodyLimit });
+    const flight = boundBodies(app, { maxBytes: 150_000, stallMillis: 20_000, ...bounds });
+    const cutOff: (boolean | undefined)[] = [];
+    app.setErrorHandler((error, request, reply) => {
+      const refusal = refusalOf(error as Parameters<typeof refusalOf>[0]);
+      cutOff.push(request.bodyCutOff);
+      reply.code(refusal?.status ?? 500).send({ code: refusal?.code, detail: refusal?.extras.detail });
+    });
+    takeRawBodies(app, bodyLimit);
+    app.post('/', async request => ({ received: (request.body as Buffer).length, inFlight: flight.bytes }));
+    const send = async (payload: Readable | Buffer, length?: number) => {
+      const headers = length === undefined ? {} : { 'content-length': String(length) };
+      const answer = await app!.inject({ method: 'POST', url: '/', payload, headers });
+      return answer.json();
+    };
+    return { flight, send, cutOff };
+  }
+
+  it.each([1, 65_536, 65_537, 150_000])('of %i bytes counts until its answer', async length => {
+    const { flight, send } = open();
+    expect(await send(Buffer.alloc(length))).toEqual({ received: length, inFlight: length });
+    await expect.poll(() => flight.bytes).toBe(0);
+  });
+
+  it('is refused to a client that has too much on its way, small or large', async () => {
+    const { flight, send, cutOff } = open({ maxBytesPerClient: 1_000 });
+    const refused = { code: 'rate_limited', detail: 'You are sending too much at the same time.' };
+    expect(await send(Buffer.alloc(1_001))).toEqual(refused);
+    expect(await send(Readable.from([Buffer.alloc(40_000), Buffer.alloc(40_000)]), 80_000)).toEqual(refused);
+    expect(cutOff).toEqual([undefined, true]);
+    expect(flight.bytes).toBe(0);
+  });
+
+  it('that stops arriving is given up, and its bytes are free', async () => {
+    const { flight, send, cutOff } = open({ stallMillis: 15 });
+    const payload = new PassThrough();
+    payload.write(Buffer.alloc(10_000));
+    expect(await send(payload, 70_000)).toEqual({ code: 'bad_request', detail: 'The body stopped arriving.' });
+    expect(cutOff).toEqual([true]);
+    await expect.poll(() => flight.bytes).toBe(0);
+  });
+
+  it('that breaks off fails its request alone', async () => {
+    const { flight, send } = open();
+    const payload = new PassThrough();
+    payload.write(Buffer.alloc(10_000));
+    const answer = send(payload, 70_000);
+    setImmediate(() => payload.destroy(new Error('the line is cut')));
+    await answer.catch(() => undefined);
+    await expect.poll(() => flight.bytes).toBe(0);
+    expect(await send(Buffer.alloc(100))).toEqual({ received: 100, inFlight: 100 });
+  });
+
+  it('that is too large by its own word is refused before it is read', async () => {
+    const { flight, send } = open({}, 100_000);
+    let read = 0;
+    const payload = new Readable({
+      read() {
+        read += 1;
+      },
+    });
+    expect((await send(payload, 100_001)).code).toBe('too_large');
+    expect([flight.bytes, read]).toEqual([0, 0]);
+    payload.destroy();
+  });
+});
+
+describe('the timer of a body that stops arriving', () => {
+  afterEach(() => vi.useRealTimers());
+  const headers = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
+  const arriving = () => ({ headers, payload: Readable.from(['{}']) });
+
+  it.each([
+    ['a request without a body has none', { method: 'GET' }, 0],
+    ['runs while a body arrives', { method: 'POST' }, 1],
+  ] as const)('%s', async (_, { method }, timers) => {
+    const app = Fastify();
+    boundBodies(app, { maxBytes: 1_000, stallMillis: 20_000 });
+    const seen: number[] = [];
+    app.route({
+      method: ['GET', 'POST'],
+      url: '/',
+      preParsing: async () => void seen.push(vi.getTimerCount()),
+      handler: async () => 'ok',
+    });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { statusCode } = await app.inject({ method, url: '/', ...(method === 'POST' && arriving()) });
+    expect(statusCode).toBe(200);
+    expect(seen).toEqual([timers]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('ends with the answer, also of a body that nobody reads', async () => {
+    const app = Fastify();
+    boundBodies(app, { maxBytes: 1_000, stallMillis: 20_000 });
+    app.addHook('preParsing', async (_, reply) => reply.code(403).send('no'));
+    app.post('/', async () => 'ok');
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { statusCode } = await app.inject({ method: 'POST', url: '/', ...arriving() });
+    expect(statusCode).toBe(403);
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(0));
   });
 });

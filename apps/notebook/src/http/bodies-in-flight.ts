@@ -134,7 +134,7 @@ function countArriving(
   payload: NodeJS.ReadableStream,
   client: string,
   stallMillis: number,
-): { body: BodyInFlight; stream: CountedBody } {
+): { body: BodyInFlight; stream: CountedBody; stop: () => void } {
   const cutOff = (refusal: Refusal) => {
     request.bodyCutOff = true;
     payload.unpipe(stream);
@@ -147,12 +147,13 @@ function countArriving(
     timer.refresh();
     flight.add(body, bytes);
   });
-  stream.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
+  const stop = () => clearTimeout(timer);
+  stream.once('end', stop).once('close', stop);
   // After the parser has let go of it an error is nobody's.
   stream.on('error', () => {});
   payload.once('error', error => stream.destroy(error));
   payload.pipe(stream);
-  return { body, stream };
+  return { body, stream, stop };
 }
 
 /** Counts every body from its first byte to its answer. */
@@ -164,6 +165,8 @@ export function boundBodies(app: FastifyInstance, bounds: InFlightLimits): Bodie
     if (body) flight.close(body);
   };
   app.addHook('preParsing', async (request, reply, payload) => {
+    // A request without a body (RFC 9112 §6.3) must not be remembered until one fails to arrive.
+    if (request.headers['content-length'] === undefined && request.headers['transfer-encoding'] === undefined) return payload;
     const client = clientKey(request.ip);
     const length = Number(request.headers['content-length'] ?? Number.NaN);
     if (length <= smallBytes) {
@@ -173,9 +176,12 @@ export function boundBodies(app: FastifyInstance, bounds: InFlightLimits): Bodie
     }
     // It is refused for its size before a byte of it is read.
     if (length > (request.routeOptions.bodyLimit ?? limits.maxBodyBytes)) return payload;
-    const { body, stream } = countArriving(flight, request, payload, client, bounds.stallMillis);
+    const { body, stream, stop } = countArriving(flight, request, payload, client, bounds.stallMillis);
     open.set(reply, body);
-    reply.raw.once('close', () => closeOf(reply));
+    reply.raw.once('close', () => {
+      stop();
+      closeOf(reply);
+    });
     return stream;
   });
   app.addHook('onResponse', async (_, reply) => closeOf(reply));

@@ -27,3 +27,11 @@ it('an ordinary page does not wait until the long ones are compressed', async ()
   expect(done).toBeLessThan(long.length / 2);
   await all;
 });
+
+it('keeps no more memory than its bytes: none shares a block with others', async () => {
+  const page = FinishedPage.of('words '.repeat(100));
+  const forms = [await page.in('plain'), await page.in('br'), await page.in('gzip')];
+  const kept = FinishedPage.kept({ etag: 'W/"e"', frames: false, br: Buffer.from('a row of a database') });
+  forms.push(kept.find('br')!);
+  expect(forms.map(form => form.buffer.byteLength)).toEqual(forms.map(form => form.length));
+});

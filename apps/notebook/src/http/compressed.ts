@@ -38,6 +38,14 @@ function etagOf(bytes: Buffer | string): string {
   return `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 16)}"`;
 }
 
+/** Small buffers are slices of blocks that Node shares out (`Buffer.poolSize`, 64 KiB): one that is kept would keep its whole block. */
+function inOwnBlock(bytes: Buffer): Buffer {
+  if (bytes.buffer.byteLength === bytes.length) return bytes;
+  const own = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(own);
+  return own;
+}
+
 /** A page that was kept outside of this process's memory. */
 export interface KeptPage {
   readonly etag: string;
@@ -52,17 +60,22 @@ export class FinishedPage {
   /** It draws diagrams, in frames. */
   readonly frames: boolean;
   /** Heads of answers with this page, prepared by whoever sends it (http/ready-answer.ts). */
-  readonly heads = new Map<string, string>();
+  readonly heads: Record<Coding | '304', string | undefined> = {
+    plain: undefined,
+    br: undefined,
+    gzip: undefined,
+    304: undefined,
+  };
   /** Told after each coding that was made. */
   grown: () => void = () => {};
-  readonly #forms = new Map<Coding, Buffer>();
-  readonly #underWay = new Map<Coding, Promise<Buffer>>();
+  readonly #forms: Record<Coding, Buffer | undefined> = { plain: undefined, br: undefined, gzip: undefined };
+  #underWay: Map<Coding, Promise<Buffer>> | undefined;
   #plainAsked = false;
 
   private constructor(etag: string, frames: boolean, coding: Coding, bytes: Buffer) {
     this.etag = etag;
     this.frames = frames;
-    this.#forms.set(coding, bytes);
+    this.#forms[coding] = inOwnBlock(bytes);
   }
 
   /** @param frames for an HTML page: see `HtmlDocument` */
@@ -78,41 +91,43 @@ export class FinishedPage {
   /** What it takes of the memory, prepared heads included. */
   get bytes(): number {
     let sum = 4_096;
-    for (const form of this.#forms.values()) sum += form.length;
+    for (const form of Object.values(this.#forms)) sum += form?.length ?? 0;
     return sum;
   }
 
   /** The bytes, when they were made already. */
   find(coding: Coding): Buffer | undefined {
-    return this.#forms.get(coding);
+    return this.#forms[coding];
   }
 
   async in(coding: Coding): Promise<Buffer> {
-    const found = this.#forms.get(coding);
+    const found = this.#forms[coding];
     if (found) {
       if (coding === 'plain') this.#plainAsked = true;
       return found;
     }
-    const already = this.#underWay.get(coding);
+    this.#underWay ??= new Map();
+    const underWay = this.#underWay;
+    const already = underWay.get(coding);
     if (already) return already;
-    const work = this.#make(coding).finally(() => this.#underWay.delete(coding));
-    this.#underWay.set(coding, work);
+    const work = this.#make(coding).finally(() => underWay.delete(coding));
+    underWay.set(coding, work);
     return work;
   }
 
   async #make(coding: Coding): Promise<Buffer> {
     const plain = await this.#plain();
-    const made = coding === 'plain' ? plain : await compress(plain, coding);
-    this.#forms.set(coding, made);
+    const made = inOwnBlock(coding === 'plain' ? plain : await compress(plain, coding));
+    this.#forms[coding] = made;
     if (coding === 'plain') this.#plainAsked = true;
     // Nobody asked for the bytes as they are: they are there in a third of the room.
-    else if (!this.#plainAsked) this.#forms.delete('plain');
+    else if (!this.#plainAsked) this.#forms.plain = undefined;
     this.grown();
     return made;
   }
 
   async #plain(): Promise<Buffer> {
-    const { plain, br, gzip: zipped } = Object.fromEntries(this.#forms) as Partial<Record<Coding, Buffer>>;
+    const { plain, br, gzip: zipped } = this.#forms;
     if (plain) return plain;
     return br ? decompressBrotli(br) : decompressGzip(zipped!);
   }
