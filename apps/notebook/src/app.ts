@@ -77,8 +77,10 @@ import type { WorkerPlace } from './watchdog/watch.ts';
 /** Connections that say nothing for so long are closed when another process takes over. */
 const drainMillis = 3_000;
 
-/** Compressed pages in memory; about 6,000 of ordinary size. */
-const pageCacheBytes = 64 * 1024 * 1024;
+/** Compressed pages in memory; about 3,000 of ordinary size. */
+const pageCacheBytes = 24 * 1024 * 1024;
+/** The HTML of a page of 1 MiB, before it is compressed. */
+const longestPageBytes = 8 * 1024 * 1024;
 /** Pictures of shared links; about 400. */
 const cardCacheBytes = 16 * 1024 * 1024;
 
@@ -302,7 +304,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const context: RouteContext = {
     parts,
     site,
-    cache: new PageCache(pageCacheBytes, () => pressure.requireRoom()),
+    cache: new PageCache(pageCacheBytes, () => pressure.requireRoom(), longestPageBytes),
     cards: new PageCache(cardCacheBytes, () => pressure.requireRoom()),
     plainCard: readFileSync(join(clientFolder, 'card.png')),
     build: nameBuild(renderer.engine, site),

@@ -44,6 +44,14 @@ describe('the page cache', () => {
     expect(cache.find('huge')).toBeUndefined();
   });
 
+  it('keeps a page as long as it is told, and none longer', async () => {
+    const cache = new PageCache(100_000, () => {}, 50_000);
+    await cache.get('long', async () => noise(40_000));
+    await cache.get('longer', async () => noise(60_000));
+    expect(cache.find('long')).toBeDefined();
+    expect(cache.find('longer')).toBeUndefined();
+  });
+
   it('keeps a page that was made in a bad moment only for a while', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const cache = new PageCache(100_000);

@@ -1,5 +1,6 @@
 import type { HtmlDocument } from '../views/props.ts';
 import { FinishedPage } from './compressed.ts';
+import { RecentlyUsed } from './recently-used.ts';
 
 /** A page, or one for a while only; `until` settles when there is a better one. */
 export interface MadePage extends HtmlDocument {
@@ -22,27 +23,30 @@ interface Entry {
  * the bytes depend on (notebook version included), so nothing in here is ever stale, only unused.
  */
 export class PageCache {
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new RecentlyUsed<string, Entry>();
   readonly #underWay = new Map<string, Promise<FinishedPage | undefined>>();
   readonly #maxBytes: number;
+  readonly #maxPageBytes: number;
   readonly #requireRoom: () => void;
   #bytes = 0;
 
-  /** @param requireRoom throws when the process has too much to do to make a page; what lies ready is answered all the same */
-  constructor(maxBytes: number, requireRoom: () => void = () => {}) {
+  /**
+   * @param requireRoom throws when the process has too much to do to make a page; what lies ready is answered all the same
+   * @param maxPageBytes of one page: it may not push everything else out
+   */
+  constructor(maxBytes: number, requireRoom: () => void = () => {}, maxPageBytes = maxBytes / 8) {
     this.#maxBytes = maxBytes;
+    this.#maxPageBytes = maxPageBytes;
     this.#requireRoom = requireRoom;
   }
 
   find(key: string): FinishedPage | undefined {
     const entry = this.#entries.get(key);
     if (!entry) return undefined;
-    this.#entries.delete(key);
     if (entry.keepUntil !== Number.POSITIVE_INFINITY && performance.now() >= entry.keepUntil) {
-      this.#bytes -= entry.bytes;
+      this.#drop(key, entry);
       return undefined;
     }
-    this.#entries.set(key, entry);
     return entry.page;
   }
 
@@ -64,8 +68,6 @@ export class PageCache {
 
   /** Keeps a page that was made elsewhere. */
   put(key: string, page: FinishedPage): void {
-    const before = this.#entries.get(key);
-    if (before) this.#drop(key, before);
     this.#keep(key, page, Number.POSITIVE_INFINITY);
   }
 
@@ -82,7 +84,7 @@ export class PageCache {
     if (keepMillis <= 0) return page;
     const entry = this.#keep(key, page, performance.now() + keepMillis);
     void drawn.until?.finally(() => {
-      if (entry && this.#entries.get(key) === entry) this.#drop(key, entry);
+      if (entry && this.#entries.peek(key) === entry) this.#drop(key, entry);
     });
     return page;
   }
@@ -93,8 +95,9 @@ export class PageCache {
   }
 
   #keep(key: string, page: FinishedPage, keepUntil: number): Entry | undefined {
-    // One page may not push everything else out.
-    if (page.bytes > this.#maxBytes / 8) return undefined;
+    const before = this.#entries.peek(key);
+    if (before) this.#drop(key, before);
+    if (page.bytes > this.#maxPageBytes) return undefined;
     const entry = { page, bytes: page.bytes, keepUntil };
     page.grown = () => this.#recount(key, entry);
     this.#entries.set(key, entry);
@@ -105,17 +108,15 @@ export class PageCache {
 
   /** After another coding was made, or the bytes as they were are gone. */
   #recount(key: string, entry: Entry): void {
-    if (this.#entries.get(key) !== entry) return;
+    if (this.#entries.peek(key) !== entry) return;
     this.#bytes += entry.page.bytes - entry.bytes;
     entry.bytes = entry.page.bytes;
-    if (entry.bytes > this.#maxBytes / 8) this.#drop(key, entry);
+    if (entry.bytes > this.#maxPageBytes) this.#drop(key, entry);
     else this.#makeRoom();
   }
 
   #makeRoom(): void {
-    for (const [oldest, entry] of this.#entries) {
-      if (this.#bytes <= this.#maxBytes) break;
-      this.#drop(oldest, entry);
-    }
+    for (let oldest = this.#entries.oldest(); oldest && this.#bytes > this.#maxBytes; oldest = this.#entries.oldest())
+      this.#drop(oldest.key, oldest.value);
   }
 }

@@ -5,8 +5,14 @@ export type ReadyStatus = keyof typeof reasons;
 
 /** Status line and headers as they go over the wire, without what belongs to a moment or a connection (`Date`, `Connection`). */
 export function prepareHead(status: ReadyStatus, headers: Readonly<Record<string, string | number>>): string {
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${status} ${reasons[status]}\r\n${lines.join('')}`;
+  return extendHead(`HTTP/1.1 ${status} ${reasons[status]}\r\n`, headers);
+}
+
+/** A prepared head with more headers. */
+export function extendHead(head: string, headers: Readonly<Record<string, string | number>>): string {
+  let longer = head;
+  for (const name in headers) longer += `${name}: ${headers[name]}\r\n`;
+  return longer;
 }
 
 let dateSecond = Number.NaN;

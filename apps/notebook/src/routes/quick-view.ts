@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { AskedLately } from '../http/asked-lately.ts';
 import { chooseCoding, FinishedPage } from '../http/compressed.ts';
 import type { QuickRoute, Ready } from '../http/front-door.ts';
-import { prepareHead } from '../http/ready-answer.ts';
+import { extendHead, prepareHead, type ReadyStatus } from '../http/ready-answer.ts';
+import { RecentlyUsed } from '../http/recently-used.ts';
 import type { HtmlHeaders } from '../http/security-headers.ts';
 import type { Notebook } from '../model/notebook.ts';
 import { isSlug } from '../model/slug.ts';
@@ -25,6 +27,10 @@ interface Known extends Place {
 
 /** Records at hand; a few hundred bytes each. */
 const mostKnown = 8_192;
+/** A page enters memory at its second view within this many others, so that pages read once don't push out popular ones. */
+const askedAgainWithin = 4_096;
+/** Prepared heads without the headers of a single page. Each expiry time has its own. */
+const mostHeads = 64;
 
 const viewPath = urls.view('');
 const pagePath = /^\/n\/([a-z0-9-]{1,64})\/p\/([a-z0-9]{1,64})$/;
@@ -54,7 +60,9 @@ export function quickViews(context: RouteContext, options: QuickViewOptions): Qu
   const { parts, cache, build } = context;
   const { store } = parts;
   const { sync } = store;
-  const known = new Map<string, Known>();
+  const known = new RecentlyUsed<string, Known>();
+  const asked = new AskedLately(askedAgainWithin);
+  const heads = new Map<string, string>();
 
   const keyOf = (notebook: Notebook, pageId: string | undefined) => viewKey({ notebook, access: { kind: 'reader' } }, pageId);
 
@@ -63,40 +71,44 @@ export function quickViews(context: RouteContext, options: QuickViewOptions): Qu
     return access.kind === 'reader' && cacheControlOf({ notebook, access }) === everybodysCacheControl;
   }
 
-  function headersOf(notebook: Notebook, page: FinishedPage): Record<string, string> {
-    return {
-      ...options.commonHeaders,
-      ...viewHeaders({ notebook, access: { kind: 'reader' } }),
-      ...options.htmlHeaders(page),
-      vary: 'Accept-Encoding',
-      etag: page.etag,
-    };
+  /** Most pages share all headers but those that name the page; the shared part is built once. */
+  function headOf(status: ReadyStatus, notebook: Notebook, { frames, etag }: FinishedPage): string {
+    const view = viewHeaders({ notebook, access: { kind: 'reader' } });
+    const kind = `${status} ${frames} ${Object.values(view).join()}`;
+    let head = heads.get(kind);
+    if (head === undefined) {
+      head = prepareHead(status, {
+        ...options.commonHeaders,
+        ...view,
+        ...options.htmlHeaders({ frames }),
+        vary: 'Accept-Encoding',
+      });
+      if (heads.size >= mostHeads) heads.clear();
+      heads.set(kind, head);
+    }
+    return extendHead(head, { etag });
   }
 
   function readyOf(notebook: Notebook, page: FinishedPage, headers: IncomingHttpHeaders): Ready | undefined {
     const match = headers['if-none-match'];
     if (match !== undefined && etagMatches(match, page.etag)) {
-      const head = page.heads.get('304') ?? prepareHead(304, headersOf(notebook, page));
-      page.heads.set('304', head);
-      return { status: 304, head };
+      page.heads[304] ??= headOf(304, notebook, page);
+      return { status: 304, head: page.heads[304] };
     }
     const coding = chooseCoding(headers['accept-encoding']);
     const body = page.find(coding);
     if (!body) return undefined;
-    let head = page.heads.get(coding);
-    if (head === undefined) {
-      const encoded = coding === 'plain' ? {} : { 'content-encoding': coding };
-      head = prepareHead(200, { ...headersOf(notebook, page), ...encoded, 'content-length': String(body.length) });
-      page.heads.set(coding, head);
-    }
-    return { status: 200, head, body };
+    page.heads[coding] ??= extendHead(headOf(200, notebook, page), {
+      ...(coding === 'plain' ? {} : { 'content-encoding': coding }),
+      'content-length': String(body.length),
+    });
+    return { status: 200, head: page.heads[coding], body };
   }
 
   function remember(url: string, place: Place, notebook: Notebook, state: number): Known {
     const one = { ...place, notebook, key: keyOf(notebook, place.pageId), state };
-    known.delete(url);
-    if (known.size >= mostKnown) known.delete(known.keys().next().value!);
     known.set(url, one);
+    if (known.size > mostKnown) known.delete(known.oldest()!.key);
     return one;
   }
 
@@ -108,14 +120,20 @@ export function quickViews(context: RouteContext, options: QuickViewOptions): Qu
       known.delete(url);
       return undefined;
     }
-    const { key } = remember(url, place, viewed.notebook, state);
+    const { notebook, finished } = viewed;
+    const again = known.peek(url) !== undefined || asked.again(url);
+    if (!again && finished) {
+      const ready = readyOf(notebook, FinishedPage.kept(finished), headers);
+      if (ready) return ready;
+    }
+    const { key } = remember(url, place, notebook, state);
     let page = cache.find(key);
     if (!page) {
-      if (!viewed.finished) return undefined;
-      page = FinishedPage.kept(viewed.finished);
+      if (!finished) return undefined;
+      page = FinishedPage.kept(finished);
       cache.put(key, page);
     }
-    return readyOf(viewed.notebook, page, headers);
+    return readyOf(notebook, page, headers);
   }
 
   /** The record is as of now; its page, when that is at hand. */

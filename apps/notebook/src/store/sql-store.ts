@@ -3,11 +3,11 @@ import { hashSlug } from '../model/slug.ts';
 import type { TextsAtWork } from '../model/texts-at-work.ts';
 import { addComment, deleteComment } from './comments/write-comments.ts';
 import { DatabaseUnavailable } from './database-unavailable.ts';
-import { type Engine, each, type SyncQueries } from './engine.ts';
+import { type Engine, each } from './engine.ts';
 import { imageRecords } from './images/image-store.ts';
-import type { ViewedRow } from './kept/finished-statements.ts';
 import { secondsToWait } from './kept/kept-statements.ts';
 import { limited } from './kept/limited.ts';
+import { bufferOf, readViews } from './kept/read-views.ts';
 import type { Migration } from './migrate.ts';
 import { createListPublic } from './notebooks/list-public.ts';
 import { toNotebook } from './notebooks/notebook-statements.ts';
@@ -19,7 +19,7 @@ import { addPage, deletePage } from './pages/write-pages.ts';
 import { indexNextPage } from './search/index-next-page.ts';
 import { createSearchPublic } from './search/search-public.ts';
 import { type Budget, compileStatements, type Statements } from './statements.ts';
-import type { Store, Viewed } from './store.ts';
+import type { Store } from './store.ts';
 import { createPurger } from './upkeep/purge-thread.ts';
 import { upkeep } from './upkeep/upkeep-store.ts';
 
@@ -60,7 +60,6 @@ function reads(
 ): Methods<
   | 'isSlugTaken'
   | 'findNotebookBySlug'
-  | 'findNotebookForView'
   | 'findNotebookByTokenHash'
   | 'listPageHeads'
   | 'listPageFiles'
@@ -76,10 +75,6 @@ function reads(
     },
     async findNotebookBySlug(slug) {
       const [row] = await engine.read(notebooks.bySlug, { slug });
-      return row && toNotebook(row);
-    },
-    async findNotebookForView(slug) {
-      const [row] = await engine.readForView(notebooks.bySlug, { slug });
       return row && toNotebook(row);
     },
     async findNotebookByTokenHash(hash) {
@@ -197,16 +192,10 @@ function kept(
 function finishedPages(
   engine: Engine,
   statements: Statements,
-): Methods<'findViewed' | 'keepFinishedPage' | 'findCard' | 'keepCard'> & Pick<Store, 'sync'> {
+): Methods<'findNotebookForView' | 'findViewed' | 'keepFinishedPage' | 'findCard' | 'keepCard'> & Pick<Store, 'sync'> {
   const { finished, cards } = statements;
   return {
-    async findViewed(slug, page, build) {
-      const [row] =
-        page === undefined
-          ? await engine.read(finished.viewed, { slug, build })
-          : await engine.read(finished.viewedPage, { slug, build, page });
-      return row && toViewed(row);
-    },
+    ...readViews(engine, statements),
     async keepFinishedPage(page, version, build, { etag, frames, br }) {
       await engine.run(finished.keep, { page, version, build, etag, frames, br }).catch(unlessUnavailable);
     },
@@ -218,34 +207,7 @@ function finishedPages(
       const keep = () => each([cards.keep.with({ notebook, version, build, png, now }), cards.trim.with({})]);
       await engine.write(keep).catch(unlessUnavailable);
     },
-    ...(engine.sync ? { sync: syncReadsOf(engine.sync, statements) } : {}),
   };
-}
-
-function syncReadsOf({ state, first }: SyncQueries, { notebooks, finished }: Statements): NonNullable<Store['sync']> {
-  return {
-    state,
-    findNotebookBySlug(slug) {
-      const row = first(notebooks.bySlug, { slug });
-      return row && toNotebook(row);
-    },
-    findViewed(slug, page, build) {
-      const row =
-        page === undefined ? first(finished.viewed, { slug, build }) : first(finished.viewedPage, { slug, build, page });
-      return row && toViewed(row);
-    },
-  };
-}
-
-function toViewed({ etag, frames, br, ...row }: ViewedRow): Viewed {
-  const notebook = toNotebook(row);
-  if (etag === null || br === null) return { notebook, finished: undefined };
-  return { notebook, finished: { etag, frames: Boolean(frames), br: bufferOf(br) } };
-}
-
-/** The drivers answer a Uint8Array and a Buffer; neither is copied. */
-function bufferOf(bytes: Uint8Array): Buffer {
-  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 /** A rendering is made again when it was not kept: on a full disk readers must not be refused for it. */

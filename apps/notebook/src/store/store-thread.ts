@@ -76,7 +76,7 @@ export class StoreThread<Order> {
 
   #start(): Worker {
     const worker = new Worker(this.#program.url, {
-      resourceLimits: { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 32 },
+      resourceLimits: { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 16 },
       // Nothing of the process's environment is its business.
       env: {},
       workerData: this.#program.data,

@@ -187,7 +187,33 @@ describe.each(engines)('the finished pages that are kept, on $name', engine => {
     expect(brotliDecompressSync(answer.body).toString()).toContain('ready before anybody came');
     expect(answer.headers.etag).toBe(first.headers.etag);
     await again.close();
+    await expectInMemory(slug);
   });
+
+  /** A page read once pushes nothing out of memory: it enters at its second view. */
+  async function expectInMemory(slug: string): Promise<void> {
+    const { store } = app.parts;
+    let reads = 0;
+    const counted = <Args extends unknown[], Result>(find: (...args: Args) => Result) => {
+      return (...args: Args) => {
+        reads += 1;
+        return find(...args);
+      };
+    };
+    const counting = {
+      ...store,
+      close: async () => {},
+      findViewed: counted(store.findViewed),
+      ...(store.sync ? { sync: { ...store.sync, findViewed: counted(store.sync.findViewed) } } : {}),
+    };
+    const fresh = await startNotebookApp({ env: { DATABASE_URL: database.url }, overrides: { store: counting } });
+    const url = `${await fresh.listen()}/n/${slug}`;
+    for (const readsSoFar of [1, 2, 2, 2]) {
+      expect((await read(url, { 'accept-encoding': 'br' })).status).toBe(200);
+      expect(reads).toBe(readsSoFar);
+    }
+    await fresh.close();
+  }
 });
 
 it('is written to the log as before, under a number of its own, and no line is made that is not wanted', async () => {

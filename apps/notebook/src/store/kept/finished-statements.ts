@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Notebook } from '../../model/notebook.ts';
 import type { Dialect } from '../dialect.ts';
-import { notebookColumns } from '../notebooks/notebook-statements.ts';
+import { isOneOf, notebookColumns } from '../notebooks/notebook-statements.ts';
 import { statement } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 
@@ -24,7 +24,7 @@ interface FinishedArgs {
 /** Pages as they are sent. One counts for one version of its notebook and one build of the program. */
 export function finishedStatements(builder: Kysely<Tables>, dialect: Dialect) {
   const key = dialect.finishedKey;
-  const viewed = ({ slug, build, page }: { slug: string; build: string; page?: string }) =>
+  const viewed = ({ build, page }: { build: string; page?: string }) =>
     builder
       .selectFrom('notebooks')
       .leftJoin('pages', join =>
@@ -40,14 +40,17 @@ export function finishedStatements(builder: Kysely<Tables>, dialect: Dialect) {
       )
       .select(notebookColumns)
       .select(['finished_pages.etag', 'finished_pages.frames', 'finished_pages.br'])
-      .where('notebooks.slug', '=', slug)
       .$castTo<ViewedRow>();
   return {
     /** The notebook, and its first page. */
-    viewed: statement((given: { slug: string; build: string }) => viewed({ slug: given.slug, build: given.build })),
+    viewed: statement(({ slug, build }: { slug: string; build: string }) => viewed({ build }).where('notebooks.slug', '=', slug)),
+    /** Several notebooks, each with its first page. */
+    viewedOf: statement(({ slugs, build }: { slugs: readonly string[]; build: string }) =>
+      viewed({ build }).where(isOneOf(slugs)),
+    ),
     /** The notebook, and one of its pages. */
-    viewedPage: statement((given: { slug: string; build: string; page: string }) =>
-      viewed({ slug: given.slug, build: given.build, page: given.page }),
+    viewedPage: statement(({ slug, build, page }: { slug: string; build: string; page: string }) =>
+      viewed({ build, page }).where('notebooks.slug', '=', slug),
     ),
     keep: keepFinished(builder, dialect),
   };

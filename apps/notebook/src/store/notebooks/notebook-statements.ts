@@ -28,10 +28,14 @@ export const notebookColumns = [
   'notebooks.markdown_bytes as markdownBytes',
 ] as const;
 
+/** PostgreSQL only: SQLite has no arrays. */
+export const isOneOf = (slugs: readonly string[]) => sql<boolean>`notebooks.slug = ANY(${slugs})`;
+
 export function notebookStatements(builder: Kysely<Tables>, dialect: Dialect) {
   const select = builder.selectFrom('notebooks').select(notebookColumns);
   return {
     bySlug: statement(({ slug }: { slug: string }) => select.where('slug', '=', slug)),
+    bySlugs: statement(({ slugs }: { slugs: readonly string[] }) => select.where(isOneOf(slugs))),
     byTokenHash: statement(({ hash }: { hash: string }) => select.where('edit_token_hash', '=', hash)),
     /** Everybody else who writes to this notebook waits until the transaction is over. SQLite has one writer anyhow. */
     lock: statement(({ id }: { id: string }) => select.where('id', '=', id).$if(dialect.locksRows, locked => locked.forUpdate())),
@@ -153,14 +157,28 @@ function notebookRow(notebook: Notebook) {
   };
 }
 
-/** SQLite answers booleans as 0 and 1. */
+/** SQLite answers booleans as 0 and 1. Named columns, because spreading the driver's row costs each view 4 µs. */
 export function toNotebook(row: Notebook): Notebook {
   return {
-    ...row,
+    id: row.id,
+    slug: row.slug,
+    title: row.title,
+    visibility: row.visibility,
+    expiresAt: row.expiresAt,
+    passwordHash: row.passwordHash,
     readOnly: Boolean(row.readOnly),
     burnAfterRead: Boolean(row.burnAfterRead),
+    openedAt: row.openedAt,
+    readerHash: row.readerHash,
     openEditing: Boolean(row.openEditing),
     embedding: Boolean(row.embedding),
     comments: Boolean(row.comments),
+    paper: row.paper,
+    editTokenHash: row.editTokenHash,
+    takenDownAt: row.takenDownAt,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    version: row.version,
+    markdownBytes: row.markdownBytes,
   };
 }

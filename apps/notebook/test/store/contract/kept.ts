@@ -205,6 +205,25 @@ export function keptContract(subject: () => Subject): void {
       }
     });
 
+    it('and their records are each found when many ask at once, some for the same and some for none', async () => {
+      const { store } = subject();
+      const made = await Promise.all(Array.from({ length: 20 }, () => make(store)));
+      for (const { notebook, pages } of made.slice(0, 10))
+        await store.keepFinishedPage(pages[0]!.id, 1, 'one', finished(notebook.slug));
+      const all = [...made, ...made.slice(5, 15)];
+      const slugs = [...all.map(({ notebook }) => notebook.slug), newId()];
+      const records = await Promise.all(slugs.map(slug => store.findNotebookForView(slug)));
+      expect(records).toEqual([...all.map(({ notebook }) => notebook), undefined]);
+      const viewed = await Promise.all(slugs.map(slug => store.findViewed(slug, undefined, 'one')));
+      expect(viewed.map(found => found?.notebook)).toEqual(records);
+      expect(viewed.map(found => found?.finished?.etag)).toEqual([
+        ...all.map(({ notebook }) =>
+          made.findIndex(one => one.notebook === notebook) < 10 ? `W/"${notebook.slug}"` : undefined,
+        ),
+        undefined,
+      ]);
+    });
+
     it('of another version are not found, not kept, and written over', async () => {
       const { store } = subject();
       const { notebook, owner, pages } = await make(store);

@@ -1,0 +1,68 @@
+/** Reads the rows of many keys in one statement. Keys without a row are left out. */
+export type ReadMany<Row> = (keys: readonly string[]) => Promise<readonly Row[]>;
+
+export interface GatherReadsOptions {
+  /** Per statement. */
+  readonly maxKeys: number;
+  /** Statements under way at once. Further readers wait and share the next one. */
+  readonly maxUnderWay: number;
+}
+
+interface Reader<Row> {
+  readonly resolve: (row: Row | undefined) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Combines reads that arrive in the same turn of the event loop, or while earlier ones are under way, into one statement: most of the
+ * cost of a small read is its round trip. A statement starts after all of its readers have asked, so no reader gets a row that is older
+ * than its question.
+ */
+export function gatherReads<Row>(
+  readMany: ReadMany<Row>,
+  keyOf: (row: Row) => string,
+  { maxKeys, maxUnderWay }: GatherReadsOptions,
+): (key: string) => Promise<Row | undefined> {
+  const waiting = new Map<string, Reader<Row>[]>();
+  let underWay = 0;
+  let scheduled = false;
+
+  function schedule(): void {
+    if (scheduled || waiting.size === 0 || underWay >= maxUnderWay) return;
+    scheduled = true;
+    setImmediate(() => {
+      scheduled = false;
+      while (waiting.size > 0 && underWay < maxUnderWay) void send(takeGroup());
+    });
+  }
+
+  function takeGroup(): Map<string, Reader<Row>[]> {
+    const group = new Map<string, Reader<Row>[]>();
+    for (const [key, readers] of waiting) {
+      if (group.size >= maxKeys) break;
+      group.set(key, readers);
+      waiting.delete(key);
+    }
+    return group;
+  }
+
+  async function send(group: ReadonlyMap<string, Reader<Row>[]>): Promise<void> {
+    underWay++;
+    try {
+      const rows = new Map((await readMany([...group.keys()])).map(row => [keyOf(row), row]));
+      for (const [key, readers] of group) for (const { resolve } of readers) resolve(rows.get(key));
+    } catch (error) {
+      for (const readers of group.values()) for (const { reject } of readers) reject(error);
+    }
+    underWay--;
+    schedule();
+  }
+
+  return key =>
+    new Promise((resolve, reject) => {
+      const readers = waiting.get(key);
+      if (readers) readers.push({ resolve, reject });
+      else waiting.set(key, [{ resolve, reject }]);
+      schedule();
+    });
+}
