@@ -121,6 +121,28 @@ describe('the store on PostgreSQL', () => {
     expect(await store.countRateUses(slotOf(held!.notebook.id), noon)).toBe(1);
   });
 
+  it('keeps no save waiting for the rate slot of another', async () => {
+    const [held, ...others] = await atOnce(4, () => make(store));
+    const save = ({ owner, pages }: Made) =>
+      store.changePage(owner, pages[0]!.id, aChange({ markdown: 'at once' }), noon, slotOf(owner.notebookId));
+    await beside.query('BEGIN');
+    await beside.query("INSERT INTO rate_slots (name, key, used, ends_at) VALUES ('contentWrite', $1, 1, $2)", [
+      held!.notebook.id,
+      noon + 600_000,
+    ]);
+    const page = { id: newId(), givenTitle: 'Given', heading: 'Heading', markdown: 'new' };
+    // Waits as long as any transaction does.
+    const patient = Promise.allSettled([store.addPage(held!.owner, page, undefined, noon, slotOf(held!.notebook.id))]);
+    await waiting();
+    const waits = save(held!);
+    const first = await Promise.race([Promise.all(others.map(save)), patient]);
+    expect(first).toMatchObject(others.map(() => ({ kind: 'changed' })));
+    await beside.query('COMMIT');
+    await patient;
+    expect(await waits).toMatchObject({ kind: 'changed' });
+    expect(await store.countRateUses(slotOf(held!.notebook.id), noon)).toBe(3);
+  });
+
   it('tells a save alone what the server has against it', async () => {
     const [broken, sound] = await atOnce(2, () => make(store));
     await beside.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no room'; END $$`);

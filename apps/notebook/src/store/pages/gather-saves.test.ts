@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { DatabaseUnavailable } from '../database-unavailable.ts';
-import { type Gathered, gatherSaves } from './gather-saves.ts';
+import { type Gathered, gatherSaves, type PlacedAnswer } from './gather-saves.ts';
 
 interface Save extends Gathered {
   readonly name: string;
@@ -108,6 +108,38 @@ describe('saves that arrive together', () => {
     expect(names()).toEqual(['a b', 'c', 'd', 'e']);
   });
 
+  it('are as long together as a statement takes, and one that is longer goes all the same', async () => {
+    const { sent, ask, names } = open({ maxSaves: 16, maxChars: 100, maxUnderWay: 1, share: 4 });
+    await ask(
+      one('a', { text: 'x'.repeat(50) }),
+      one('b', { text: 'x'.repeat(50) }),
+      one('c', { text: 'x'.repeat(101) }),
+      one('d', { text: null }),
+    );
+    for (let at = 0; at < 3; at++) await sent[at]?.answer();
+    expect(names()).toEqual(['a b d', 'c']);
+  });
+
+  it('go without a slot first, then by its name and its key', async () => {
+    const { ask, names } = open();
+    const free = { slotName: null, slotKey: null };
+    await ask(
+      one('a', { slotName: 'x' }),
+      one('b', { slotKey: '2' }),
+      one('c', { slotKey: '1' }),
+      one('d', free),
+      one('e', { slotName: 'a' }),
+    );
+    expect(names()).toEqual(['d e c b a']);
+  });
+
+  it('that get no answer say so, together and alone', async () => {
+    const answers: PlacedAnswer[][] = [[{ place: 1, kind: 'busy' }], []];
+    const save = gatherSaves<Save, PlacedAnswer>(async () => answers.shift() ?? []);
+    const asked = [one('a'), one('b')].map(each => save(each).catch((error: Error) => error.message));
+    expect(await Promise.all(asked)).toEqual(['A save got no answer.', 'A save got no answer.']);
+  });
+
   it('of one notebook are not under way in two statements', async () => {
     const { sent, ask, names } = open({ maxSaves: 16, maxChars: 100, maxUnderWay: 2, share: 4 });
     await ask(one('a', { notebook: 'n' }), one('b', { notebook: 'n' }), one('c'));
@@ -160,6 +192,12 @@ describe('saves whose statement fails', () => {
     await sent[1]!.answer();
     await sent[2]!.answer();
     expect(said).toEqual({ a: 'changed', b: 'changed' });
+    const single = open();
+    await single.ask(one('a'));
+    await single.sent[0]!.fail(new DatabaseUnavailable(Object.assign(new Error('undone'), { code })));
+    expect(single.sent[1]).toMatchObject({ names: ['a'], slots: ['a'], waits: true });
+    await single.sent[1]!.answer();
+    expect(single.said).toEqual({ a: 'changed' });
   });
 
   it('are all told so where nobody knows what was saved, and where the server is away', async () => {

@@ -14,7 +14,10 @@ export interface PlacedAnswer {
   readonly kind: string;
 }
 
-/** Runs saves in one statement. `waits` is false: what another transaction holds is answered `busy`, with its rate slot counted. */
+/**
+ * Runs saves in one statement. `waits` is false: what another transaction holds is answered `busy`, with its rate slot counted, and a slot
+ * that is held ends the statement (55P03), with nothing counted.
+ */
 export type Run<Save, Answer> = (saves: readonly Save[], waits: boolean) => Promise<readonly Answer[]>;
 
 export interface GatherOptions {
@@ -37,7 +40,7 @@ interface Waiting<Save, Answer> {
 
 /**
  * Saves that arrive while others are under way go to the server together: one round trip, one commit, and each has an answer of its own.
- * No save waits for another's notebook: one that somebody else holds is answered `busy` and tried again on its own, waiting. The saves of
+ * No save waits for another's notebook or slot: what somebody else holds is tried again on its own, waiting. The saves of
  * one notebook are not under way in two statements, because the second would only wait for the first.
  */
 export function gatherSaves<Save extends Gathered, Answer extends PlacedAnswer>(
@@ -90,8 +93,8 @@ export function gatherSaves<Save extends Gathered, Answer extends PlacedAnswer>(
     try {
       alone = answerAll(group, await run(saves(group), false));
     } catch (error) {
-      if (group.length === 1 || !mayGoAlone(error)) for (const { reject } of group) reject(error);
-      else alone = group;
+      if (mayGoAlone(error, group.length)) alone = group;
+      else for (const { reject } of group) reject(error);
       counted = false;
     }
     underWay--;
@@ -150,8 +153,8 @@ function compare(a: string, b: string): number {
 // A lock that nobody gave back, a serialization failure, a deadlock: of one of them, and all were rolled back.
 const undone = new Set(['55P03', '40001', '40P01']);
 
-/** Nothing was saved, and perhaps only one of them is to blame. */
-function mayGoAlone(error: unknown): boolean {
-  if (!(error instanceof DatabaseUnavailable)) return true;
+/** Nothing was saved, and perhaps only one of them is to blame, or waits longer alone. */
+function mayGoAlone(error: unknown, saves: number): boolean {
+  if (!(error instanceof DatabaseUnavailable)) return saves > 1;
   return !error.uncertain && undone.has((error.cause as { code?: string } | undefined)?.code ?? '');
 }
