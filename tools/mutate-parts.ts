@@ -8,6 +8,11 @@ export interface MutationPart {
   tests: string[];
   /** A process for each change: what is made once in a process is made with it. */
   fresh?: boolean;
+  /**
+   * All tests of the files that reach a change, and only those of the file beside it where there is one: what is made once for a store or a
+   * server is reached by its first test and noticed by others.
+   */
+  wholeFiles?: boolean;
   /** Tests whose names hold one of these words are left out. */
   wordsLeftOut?: string[];
 }
@@ -40,6 +45,7 @@ export function mutateParts(
           MUTATION_TESTS: files(part.tests),
           MUTATION_TESTS_LEFT_OUT: files(leftOut),
           MUTATION_WORDS_LEFT_OUT: part.wordsLeftOut?.join(',') ?? '',
+          MUTATION_WHOLE_FILES: part.wholeFiles === true ? '1' : '',
           MUTATION_FRESH: part.fresh === true ? '1' : '',
         },
       },

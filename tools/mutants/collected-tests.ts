@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { format } from 'node:util';
 import { expect as realExpect, vi } from 'vitest';
 
@@ -148,11 +149,24 @@ export async function collect(file: string, load: () => Promise<unknown>): Promi
   open = [];
 }
 
-const hasWanted = (suite: Suite, wanted: (id: string) => boolean): boolean =>
-  suite.cases.some(({ id }) => wanted(id)) || suite.suites.some(inner => hasWanted(inner, wanted));
+const hasWanted = (suite: Suite, wanted: (id: string) => boolean): boolean => idsIn(suite).some(wanted);
+
+const idsIn = (suite: Suite): string[] => [...suite.cases.map(({ id }) => id), ...suite.suites.flatMap(idsIn)];
+
+/** All tests of the files that hold one of these, or of the one that lies beside the source, where it is among them. */
+export function withFileMates(some: ReadonlySet<string>, own: string): Set<string> {
+  const reached = files.filter(file => idsIn(file).some(id => some.has(id)));
+  const beside = reached.filter(({ name }) => name === own);
+  return new Set((beside.length > 0 ? beside : reached).flatMap(idsIn));
+}
 
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-const longest = 10_000;
+/** A test that waits for so long in all waits for what a mutant took away. One that only comes late on a busy machine does not. */
+const longestWait = 5_000;
+const longest = 60_000;
+/** Tests may put others in their places. */
+const { setInterval, clearInterval } = globalThis;
+const now = performance.now.bind(performance);
 
 /** What nobody waited for fails the test that runs while it comes. */
 let stray: unknown;
@@ -165,14 +179,18 @@ for (const event of ['unhandledRejection', 'uncaughtException'] as const) {
 async function failureOf(run: () => Promise<void>): Promise<string | undefined> {
   stray = undefined;
   const tooLate = Promise.withResolvers<void>();
-  const timer = setTimeout(() => tooLate.reject(new Error(`took longer than ${longest} ms`)), longest);
+  const [began, start] = [now(), performance.eventLoopUtilization()];
+  const timer = setInterval(() => {
+    if (performance.eventLoopUtilization(start).idle > longestWait) tooLate.reject(new Error(`waited for ${longestWait} ms`));
+    if (now() - began > longest) tooLate.reject(new Error(`took longer than ${longest} ms`));
+  }, 250);
   try {
     await Promise.race([run(), tooLate.promise]);
     return stray === undefined ? undefined : wordsOf(stray);
   } catch (error) {
     return wordsOf(error);
   } finally {
-    clearTimeout(timer);
+    clearInterval(timer);
   }
 }
 
@@ -210,7 +228,9 @@ export async function runCollected(run: Run): Promise<Outcome[]> {
     const fail = (id: string, failure: string | undefined): void => {
       if (failure !== undefined) outcomes.push({ id, file, milliseconds: 0, failure });
     };
-    const first = suite.cases.find(({ id }) => run.wanted(id))?.id ?? suite.name;
+    const first = idsIn(suite).find(id => run.wanted(id)) ?? suite.name;
+    // What the hooks of a suite reach counts for its first test: nothing else would run it.
+    run.before(first);
     fail(
       first,
       await failureOf(async () => {

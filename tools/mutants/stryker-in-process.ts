@@ -31,6 +31,14 @@ const listed = (variable: string): string[] => process.env[variable]?.split(',')
 const wordsLeftOut = listed('MUTATION_WORDS_LEFT_OUT');
 const isRun = (id: string): boolean => !wordsLeftOut.some(word => id.includes(word));
 
+/** The test beside a source. */
+const ownTestOf = (source: string): string =>
+  path
+    .relative(process.cwd(), source)
+    .split(path.sep)
+    .join('/')
+    .replace(/\.tsx?$/, '.test.ts');
+
 class InProcessRunner {
   readonly #instruments: Instruments;
   #tests: typeof CollectedTests | undefined;
@@ -104,7 +112,9 @@ class InProcessRunner {
   async mutantRun({ activeMutant, testFilter, hitLimit, sandboxFileName }: MutantRunOptions): Promise<MutantRunResult> {
     if (this.#spoiled) throw new Error('an earlier mutant spoiled this process');
     const tests = await this.#load();
-    const wanted = new Set(testFilter);
+    const covering = new Set(testFilter);
+    const wanted =
+      process.env.MUTATION_WHOLE_FILES === '1' ? tests.withFileMates(covering, ownTestOf(sandboxFileName)) : covering;
     const killsOf = (file: string): number => this.#kills.get(`${sandboxFileName} ${file}`) ?? 0;
     const order = (files: readonly string[]) => files.toSorted((one, other) => killsOf(other) - killsOf(one));
     const select = (id: string): boolean => (testFilter === undefined ? isRun(id) : wanted.has(id));

@@ -1,29 +1,31 @@
 import path from 'node:path';
 import { type MutationPart, mutateParts } from '../../../tools/mutate-parts.ts';
 
-// Mutation testing part by part: `node tools/mutation.ts [part…]`. Tests that start the service need `npm run build` before.
+// Mutation testing part by part: `node tools/mutation.ts [part…]`. `upkeep` starts the service and needs `npm run build`
+// before. Databases lie in TMPDIR: a folder in memory spares the waits for a disk.
 const operations = (...names: string[]): string[] => names.map(name => `operations/${name}`);
+
+const http = (...names: string[]): string[] => names.map(name => `http/${name}`);
+
+const httpPart = (names: string[], tests = names): MutationPart => ({
+  sources: http(...names),
+  tests: http(...tests).map(name => `src/${name}`),
+  wholeFiles: true,
+});
 
 const parts: Record<string, MutationPart> = {
   model: { sources: ['model/*', '!model/image-type'], tests: ['src/model/*'] },
   images: { sources: ['model/image-type', 'model/image-files/*'], tests: ['src/model/image-type', 'src/model/image-files/*'] },
   access: {
     sources: operations('require-access', 'unlock-notebook', 'open-once', 'passwords', 'slow-guesses', 'require-rate-slot'),
-    tests: [
-      'src/operations/passwords',
-      ...['unlock', 'open-once', 'open-editing', 'write-limits'].map(name => `test/access/${name}`),
-    ],
+    tests: ['src/operations/passwords', 'test/access/gate'],
   },
   writing: {
     sources: operations(
       ...['create-notebook', 'change-page', 'add-page', 'delete-page', 'delete-notebook', 'change-settings', 'rotate-edit-token'],
       ...['check-slug', 'read-notebook-input', 'quick-paste', 'comments', 'page-snapshots', 'report-notebook', 'refused-write'],
     ),
-    tests: [
-      ...['life-of-a-notebook', 'bad-input', 'quick-paste', 'too-large', 'notebook-too-large'].map(name => `test/api/${name}`),
-      ...['open-editing', 'comments', 'write-limits'].map(name => `test/access/${name}`),
-      'test/reports/reports',
-    ],
+    tests: ['test/api/writing-operations', 'test/api/reader-operations', 'test/access/gate'],
   },
   reading: {
     sources: operations(
@@ -35,20 +37,65 @@ const parts: Record<string, MutationPart> = {
       'list-page-files',
       'size-images',
     ),
-    tests: [
-      ...['large-notebooks', 'markdown-pieces', 'shown-plain', 'life-of-a-notebook'].map(name => `test/api/${name}`),
-      ...['test/access/page-files', 'test/import/links', 'test/access/comments'],
-    ],
+    tests: ['test/api/reading-operations', 'test/api/rendering-operations'],
   },
   // Not plain-text.ts: one change that Stryker makes of its expressions is none that Node can read.
   snippets: { sources: operations('snippet'), tests: ['src/operations/snippet'] },
   searching: {
     sources: operations('search-notebooks', 'find-in-notebook', 'list-notebooks', 'event-loop-turns'),
-    tests: ['test/search/search-api', 'test/search/find', 'test/search/feeds'],
+    tests: ['test/search/finding-operations', 'test/api/reading-operations'],
   },
   guards: {
     sources: operations('clock-watch', 'purge-guarded', 'fair-pool', 'delete-queued-objects'),
     tests: ['clock-watch', 'purge-guarded', 'fair-pool', 'delete-queued-objects'].map(name => `src/operations/${name}`),
+  },
+  // The files of http/ against the tests beside them.
+  requests: httpPart(['client-ip', 'cross-site', 'request-log', 'request-text', 'security-headers']),
+  bodies: httpPart(['bodies', 'bodies-in-flight', 'drain-body', 'raw-body']),
+  refusals: httpPart(['answer-lines', 'problem', 'refusals'], ['refusals']),
+  door: httpPart(
+    ['connections', 'drain', 'front-door', 'ready-answer', 'turn-share'],
+    ['connections', 'drain', 'front-door', 'turn-share'],
+  ),
+  shedding: httpPart(['clean-address', 'metrics', 'pressure', 'server'], ['metrics', 'pressure', 'server']),
+  served: {
+    sources: http('assets', 'built-files', 'compressed', 'own-turn', 'page-cache', 'schema-compilers'),
+    tests: ['src/http/*'],
+    wholeFiles: true,
+  },
+  // Statements are made once for a store, so each change meets all tests of the files that reach it.
+  rights: {
+    sources: [
+      ...[
+        'notebooks/write-rights',
+        'notebooks/write-take-down',
+        'notebooks/notebook-statements',
+        'kept/limited',
+        'kept/kept-statements',
+      ],
+      ...['upkeep/write-purge', 'upkeep/purge-statements', 'upkeep/upkeep-store', 'upkeep/report-statements'],
+    ].map(name => `store/${name}`),
+    tests: ['test/store/in-memory', 'test/store/store'],
+    wholeFiles: true,
+  },
+  saves: {
+    sources: ['write-content', 'write-pages', 'save-statements', 'page-statements', 'snapshot-room', 'snapshot-statements'].map(
+      name => `store/pages/${name}`,
+    ),
+    tests: ['test/store/store'],
+    wholeFiles: true,
+  },
+  gathering: { sources: ['store/pages/gather-saves'], tests: ['src/store/pages/gather-saves'] },
+  postgres: {
+    sources: ['postgres-breaker', 'postgres-errors', 'postgres-transaction'].map(name => `store/postgres/${name}`),
+    tests: ['src/store/postgres/*'],
+    // Their names speak of PostgreSQL; they start none.
+    wordsLeftOut: [],
+  },
+  sqlite: {
+    sources: ['sqlite-write-queue', 'sqlite-errors', 'sqlite-changes', 'sqlite-log-sync'].map(name => `store/sqlite/${name}`),
+    tests: ['test/store/sqlite', 'src/store/sqlite/*'],
+    wholeFiles: true,
   },
   upkeep: {
     sources: operations('purge-expired', 'sweep-orphan-images'),
@@ -57,7 +104,7 @@ const parts: Record<string, MutationPart> = {
 };
 
 /** There is no database server; a hundred openings for every mutant would take hours. */
-const wordsLeftOut = ['PostgreSQL', '100 times', 'races th', 'shown plain for a moment'];
+const wordsLeftOut = ['before anything is made of it', 'PostgreSQL', '100 times', 'races th', 'shown plain for a moment'];
 
 /** Takes seconds, and knows nothing but images. */
 const leftOut = (part: string): string[] => (part === 'model' ? ['src/model/image-type'] : []);
@@ -65,5 +112,5 @@ const leftOut = (part: string): string[] => (part === 'model' ? ['src/model/imag
 const wanted = process.argv.slice(2);
 for (const name of wanted.length > 0 ? wanted : Object.keys(parts)) {
   const part = parts[name];
-  mutateParts(path.join(import.meta.dirname, '..'), part ? { [name]: { ...part, wordsLeftOut } } : parts, [name], leftOut(name));
+  mutateParts(path.join(import.meta.dirname, '..'), part ? { [name]: { wordsLeftOut, ...part } } : parts, [name], leftOut(name));
 }

@@ -4,7 +4,6 @@ import serveStatic from '@fastify/static';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { urls } from '../urls.ts';
 import { isHashedAsset } from './assets.ts';
-import { checkedWhenBuilt } from './plugin-version.ts';
 
 /** What is compressed lies beside its file and is found by those who take it so; what begins with a dot is the build's own. */
 const isServed = (name: string) => !name.startsWith('.') && !/\.(?:br|gz)$/.test(name);
@@ -35,7 +34,7 @@ function addRoute(server: FastifyInstance, url: string, fileOf: (name: string | 
  * knows the names in it. They are read once; a route for each of 200 files was a sixth of the start.
  */
 export async function addBuiltFiles(server: FastifyInstance, clientFolder: string): Promise<void> {
-  await server.register(checkedWhenBuilt(serveStatic), {
+  await server.register(serveStatic, {
     root: clientFolder,
     serve: false,
     preCompressed: true,

@@ -35,6 +35,13 @@ describe('a POST that carries a cookie', () => {
     ['with an origin that is no address', { origin: 'nonsense' }],
   ])('%s is refused', (_what, headers) => expect(refused({ cookie, ...headers })).toBe(true));
 
+  it('is told that it is forbidden', () => {
+    const headers = { cookie, 'sec-fetch-site': 'cross-site' };
+    expect(() => requireSameSite({ headers } as unknown as FastifyRequest, 'https://notes.example')).toThrow(
+      expect.objectContaining({ code: 'forbidden' }),
+    );
+  });
+
   it('is looked at only where there is a cookie to misuse', () => {
     expect(refused({ 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' })).toBe(false);
   });

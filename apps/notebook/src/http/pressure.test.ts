@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest';
-import { type Load, levelOf } from './pressure.ts';
+import { totalmem } from 'node:os';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Load, levelOf, Pressure, type PressureLevel, shedLoad } from './pressure.ts';
 
 const calm: Load = { lagMillis: 5, memoryShare: 0.2, heapShare: 0.2, requests: 10 };
 
@@ -14,5 +16,156 @@ describe('the pressure on the process', () => {
   ])('is high at %o and severe at %o', (high, severe) => {
     expect(levelOf({ ...calm, ...high })).toBe('high');
     expect(levelOf({ ...calm, ...severe })).toBe('severe');
+  });
+
+  it('begins past its bounds, not at them', () => {
+    expect(levelOf({ lagMillis: 400, memoryShare: 0.85, heapShare: 0.75, requests: 1_000 })).toBe('none');
+    expect(levelOf({ lagMillis: 1_500, memoryShare: 0.93, heapShare: 0.9, requests: 3_000 })).toBe('high');
+  });
+});
+
+describe('a watched process', () => {
+  const pressure = new Pressure();
+  const memory = Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem());
+  let [now, ownMicros, rss] = [0, 0, 0];
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    [now, ownMicros, rss] = [5_000, 7_000_000, 0];
+    vi.spyOn(performance, 'now').mockImplementation(() => now);
+    vi.spyOn(process, 'threadCpuUsage').mockImplementation(() => ({ user: ownMicros * 0.75, system: ownMicros * 0.25 }));
+    vi.spyOn(process.memoryUsage, 'rss').mockImplementation(() => rss);
+    pressure.start();
+  });
+  afterEach(() => {
+    pressure.stop();
+    Object.assign(pressure, { level: 'none', requests: 0 });
+    vi.restoreAllMocks();
+    vi.useRealTimers();
+  });
+
+  /** Half a second passes, and the loop comes `late` ms after it; this thread itself computed for `own` ms. */
+  function sample(late = 0, own = late): PressureLevel {
+    now += 500 + late;
+    ownMicros += own * 1_000;
+    vi.advanceTimersByTime(500);
+    return pressure.level;
+  }
+
+  it('is looked at twice a second', () => {
+    pressure.requests = 1_001;
+    vi.advanceTimersByTime(499);
+    expect(pressure.level).toBe('none');
+    vi.advanceTimersByTime(1);
+    expect(pressure.level).toBe('high');
+    pressure.requests = 3_001;
+    expect(sample()).toBe('severe');
+    pressure.stop();
+    pressure.requests = 0;
+    expect(sample()).toBe('severe');
+  });
+
+  it('is late when it was so twice in a row', () => {
+    expect([sample(2_000), sample(0), sample(2_000)]).toEqual(['none', 'none', 'none']);
+    expect([sample(401), sample(401), sample(400), sample(1_600), sample(1_600), sample(0)]).toEqual([
+      'high',
+      'high',
+      'none',
+      'none',
+      'severe',
+      'none',
+    ]);
+  });
+
+  it('is not late where others keep the processor, nor where it computes in time', () => {
+    expect([sample(2_000, 100), sample(2_000, 100), sample(2_000, 400)]).toEqual(['none', 'none', 'none']);
+    expect([sample(0, 500), sample(-10, 500), sample(0, 500)]).toEqual(['none', 'none', 'none']);
+    expect([sample(600, 401), sample(600, 401)]).toEqual(['none', 'high']);
+  });
+
+  it('counts memory against what it may take', () => {
+    rss = memory * 0.86;
+    expect(sample()).toBe('high');
+    rss = memory * 0.94;
+    expect(sample()).toBe('severe');
+    rss = memory * 0.5;
+    expect(sample()).toBe('none');
+  });
+
+  it('refuses by its level', () => {
+    const refusal = {
+      code: 'unavailable',
+      extras: { retryAfterSeconds: 2, detail: 'The service is overloaded. Try again in 2 seconds.' },
+    };
+    const asks = (level: PressureLevel) => {
+      pressure.level = level;
+      return [() => pressure.requireRoom(), () => pressure.requireMuchRoom()].map(ask => {
+        try {
+          ask();
+          return 'room';
+        } catch (error) {
+          expect(error).toMatchObject(refusal);
+          return 'refused';
+        }
+      });
+    };
+    expect(asks('none')).toEqual(['room', 'room']);
+    expect(asks('high')).toEqual(['room', 'refused']);
+    expect(asks('severe')).toEqual(['refused', 'refused']);
+  });
+});
+
+describe('under pressure', () => {
+  let app: FastifyInstance;
+  const pressure = new Pressure();
+  const reads = [
+    '/healthz',
+    '/readyz',
+    '/',
+    '/n/:slug',
+    '/n/:slug/p/:pageId',
+    '/faq',
+    '/n/:slug/print',
+    '/n/:slug/find',
+    '/search',
+    '/api/search',
+    '/llms-full.txt',
+  ];
+  beforeEach(async () => {
+    app = Fastify();
+    shedLoad(app, pressure);
+    for (const url of [...reads, '/api/notebooks']) app.all(url, async () => pressure.requests);
+    await app.ready();
+  });
+  afterEach(async () => {
+    pressure.level = 'none';
+    await app.close();
+  });
+
+  const answered = async (method: 'GET' | 'HEAD' | 'POST', level: PressureLevel) => {
+    pressure.level = level;
+    const answers = await Promise.all(reads.map(url => app.inject({ method, url })));
+    return reads.filter((_, at) => answers[at]!.statusCode === 200);
+  };
+
+  it('what costs much goes first, what lies ready never', async () => {
+    expect(await answered('GET', 'none')).toEqual(reads);
+    for (const method of ['GET', 'HEAD'] as const) {
+      expect(await answered(method, 'high')).toEqual(reads.slice(0, 6));
+      expect(await answered(method, 'severe')).toEqual(reads.slice(0, 5));
+    }
+    pressure.level = 'none';
+    expect((await app.inject({ method: 'POST', url: '/api/notebooks' })).statusCode).toBe(200);
+    pressure.level = 'high';
+    expect((await app.inject({ method: 'POST', url: '/api/notebooks' })).statusCode).toBe(503);
+    expect((await app.inject('/unknown')).statusCode).toBe(404);
+    pressure.level = 'severe';
+    expect((await app.inject('/unknown')).statusCode).toBe(503);
+  });
+
+  it('every request counts until its answer is sent, refused ones too', async () => {
+    expect((await app.inject('/faq')).body).toBe('1');
+    pressure.level = 'severe';
+    await app.inject('/faq');
+    await expect.poll(() => pressure.requests).toBe(0);
   });
 });

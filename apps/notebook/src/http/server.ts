@@ -7,7 +7,6 @@ import { boundBodies } from './bodies-in-flight.ts';
 import { requireCleanAddresses } from './clean-address.ts';
 import { boundConnections } from './connections.ts';
 import { requireSameSite } from './cross-site.ts';
-import { checkedWhenBuilt } from './plugin-version.ts';
 import { type Pressure, shedLoad } from './pressure.ts';
 import { sendProblem } from './problem.ts';
 import { answerErrors, type SendErrorPage } from './refusals.ts';
@@ -60,7 +59,7 @@ function createFastify(
 }
 
 async function addOpenApi(server: FastifyInstance, publicUrl: string): Promise<void> {
-  await server.register(checkedWhenBuilt(swagger), {
+  await server.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: {
@@ -92,7 +91,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     else sendErrorPage(reply, 'not_found', undefined);
   });
   server.decorate('htmlHeaders', htmlHeadersFor(options.imageOrigin));
-  await server.register(checkedWhenBuilt(cookie));
+  await server.register(cookie);
   readBodies(server);
   server.addHook('onRequest', async (request, reply) => {
     reply.headers(headers);

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { DatabaseUnavailable } from '../database-unavailable.ts';
-import { postgresFault, UncertainCommit } from './postgres-errors.ts';
+import {
+  isBroken,
+  isLostConnection,
+  isSafeToRepeat,
+  isTimeout,
+  isUndone,
+  isUndoneAlone,
+  postgresFault,
+  UncertainCommit,
+} from './postgres-errors.ts';
 
 const coded = (code: string) => Object.assign(new Error('told by the server'), { code });
 
@@ -42,5 +51,46 @@ describe('a fault of PostgreSQL', () => {
       expect(extras.detail).toContain('It may or may not be saved');
     }
     expect((postgresFault(coded('53100'), true) as DatabaseUnavailable).uncertain).toBe(false);
+  });
+});
+
+describe('an error of PostgreSQL', () => {
+  const lost = coded('ECONNRESET');
+  const cut = new Error('Connection terminated unexpectedly');
+  const broken = new Error('Client has encountered a connection error and is not queryable');
+  const late = ['timeout exceeded when trying to connect', 'timeout expired', 'Query read timeout'].map(
+    words => new Error(words),
+  );
+  const undone = ['40001', '40P01'].map(coded);
+  const uncertain = new UncertainCommit(lost);
+  const others = [coded('42601'), new Error('not: Connection terminated'), new Error('no Query read timeout'), new Error('')];
+  const all = [lost, cut, broken, ...late, ...undone, uncertain, ...others, {}];
+  const those = (is: (error: unknown) => boolean) => all.filter(is);
+
+  it('is a lost connection, by its code or the driver’s words', () =>
+    expect(those(isLostConnection)).toEqual([lost, cut, broken]));
+  it('is a time-out, by the driver’s words', () => expect(those(isTimeout)).toEqual(late));
+  it('spoils its connection', () => expect(those(isBroken)).toEqual([lost, cut, broken, ...late, uncertain]));
+  it('tells of a transaction that was undone', () => expect(those(isUndone)).toEqual(undone));
+  it('lets a transaction be tried again', () => expect(those(isSafeToRepeat)).toEqual([lost, cut, broken, ...undone]));
+
+  it('lets a statement be tried again only where it surely left nothing', () => {
+    expect(those(isUndoneAlone)).toEqual(undone);
+    const inside = 'SQL statement "…"\nPL/pgSQL function save_pages(json) line 3';
+    expect(isUndoneAlone(Object.assign(coded('57P01'), { where: inside }))).toBe(true);
+    expect(isUndoneAlone(Object.assign(coded('57P01'), { where: 'elsewhere' }))).toBe(false);
+    expect(isUndoneAlone(Object.assign(coded('57P01'), { where: 3 }))).toBe(false);
+    expect(isUndoneAlone(Object.assign(coded('42601'), { where: inside }))).toBe(false);
+  });
+
+  it('keeps its cause when nobody knows whether the commit stands', () => {
+    expect(uncertain).toMatchObject({
+      name: 'UncertainCommit',
+      cause: lost,
+      message: 'The connection to the database was lost during a commit.',
+    });
+    expect(postgresFault(uncertain, false)).toMatchObject({ uncertain: true, cause: uncertain });
+    expect(postgresFault(lost, true)).toMatchObject({ uncertain: true, cause: lost });
+    expect(postgresFault(coded('53100'), true)).toMatchObject({ uncertain: false });
   });
 });

@@ -1,0 +1,385 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { limits } from '../../src/limits.ts';
+import type { Notebook } from '../../src/model/notebook.ts';
+import { addPage } from '../../src/operations/add-page.ts';
+import { changePage } from '../../src/operations/change-page.ts';
+import { changeSettings } from '../../src/operations/change-settings.ts';
+import { checkSlugAvailable } from '../../src/operations/check-slug.ts';
+import { addComment, deleteComment } from '../../src/operations/comments.ts';
+import { createNotebook } from '../../src/operations/create-notebook.ts';
+import { deleteNotebook } from '../../src/operations/delete-notebook.ts';
+import { deletePage } from '../../src/operations/delete-page.ts';
+import { listSnapshots, readSnapshot, restoreSnapshot } from '../../src/operations/page-snapshots.ts';
+import { quickPaste } from '../../src/operations/quick-paste.ts';
+import { readExpiry } from '../../src/operations/read-notebook-input.ts';
+import { rotateEditToken } from '../../src/operations/rotate-edit-token.ts';
+import { day, minute, noon } from '../store/contract/subject.ts';
+import { type OpenParts, openParts, told } from '../support/parts-in-memory.ts';
+
+const client = '203.0.113.7';
+const wrongToken = 'w'.repeat(43);
+let open: OpenParts;
+beforeEach(async () => {
+  open = await openParts({ maxNotebookBytes: 3_000 });
+});
+afterEach(() => open.close());
+
+const waits = 'rate_limited: Please try again in 10 minutes.';
+const tooLarge = (bytes: string, hidden = '') =>
+  `notebook_too_large: Its pages may hold ${bytes} of text together.${hidden} Shorten or delete pages, or continue in a new notebook.`;
+const hiddenParts = ' The parts of imported files that only an export shows count too.';
+const page = (markdown: string, over: object = {}) => ({ markdown, ...over });
+
+/** None as a notebook has it by itself. */
+const everySetting = {
+  visibility: 'public',
+  readOnly: true,
+  burnAfterRead: true,
+  openEditing: true,
+  embedding: true,
+  comments: false,
+  paper: 'lined',
+} as const;
+
+describe('a new notebook', () => {
+  const create = (input: Parameters<typeof createNotebook>[1]) => createNotebook(open.parts, input, client);
+
+  it('has what nothing was said of by default', async () => {
+    const { notebook, pages, editToken } = await create({});
+    expect(notebook).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{32}$/),
+      slug: expect.stringMatching(/^[a-z0-9-]{6,}$/),
+      title: expect.stringMatching(/^Untitled/),
+      visibility: 'unlisted',
+      ...{ expiresAt: null, passwordHash: null, readOnly: false, burnAfterRead: false, openedAt: null, readerHash: null },
+      ...{ openEditing: false, embedding: false, comments: true, paper: 'plain', takenDownAt: null },
+      ...{ createdAt: noon, updatedAt: noon, version: 1, markdownBytes: 0, editTokenHash: expect.any(String) },
+    });
+    expect(editToken).toMatch(/^[\w-]{43}$/);
+    expect(notebook.editTokenHash).not.toBe(editToken);
+    expect(pages).toEqual([
+      {
+        id: expect.any(String),
+        notebookId: notebook.id,
+        position: 0,
+        givenTitle: '',
+        heading: '',
+        markdown: '',
+        revision: 1,
+        updatedAt: noon,
+      },
+    ]);
+    expect(pages[0]!.id).toHaveLength(limits.idChars);
+    expect((await create({ pages: [] })).pages).toHaveLength(1);
+  });
+
+  it('has what was said', async () => {
+    const { notebook, pages } = await create({
+      ...everySetting,
+      slug: 'my-own-notes',
+      title: '  My   notes ',
+      expiresIn: '1h',
+      password: 'secret',
+      pages: [page('# One\ngrüße', { title: ' First ' }), page('two', { file: { path: 'two.md', patch: 'ab' } })],
+    });
+    expect(notebook).toMatchObject({
+      ...everySetting,
+      slug: 'my-own-notes',
+      title: 'My notes',
+      expiresAt: noon + 60 * minute,
+      markdownBytes: 16,
+    });
+    expect(await open.parts.passwords.matches('secret', notebook.passwordHash!)).toBe(true);
+    expect(pages).toMatchObject([
+      { position: 0, givenTitle: 'First', heading: 'One', markdown: '# One\ngrüße' },
+      { position: 1, givenTitle: '', heading: '', markdown: 'two', file: { path: 'two.md', patch: 'ab' } },
+    ]);
+    expect(await open.parts.store.findNotebookBySlug('my-own-notes')).toMatchObject({ ...everySetting, title: 'My notes' });
+    expect((await create({ pages: [page('# Heading'), page('# Other')] })).notebook.title).toBe('Heading');
+    expect((await create({ title: ' \n', pages: [page('text')] })).notebook.title).toMatch(/^Untitled/);
+    expect((await create({ password: null })).notebook.passwordHash).toBeNull();
+  });
+
+  it.each<[object, string]>([
+    [{ slug: 'api' }, 'slug_reserved: slug is reserved'],
+    [{ slug: 'No Slug' }, 'invalid: slug '],
+    [{ password: '' }, 'invalid: password must have 1 to 72 bytes of UTF-8'],
+    [{ expiresIn: '1h', expiresAt: null }, 'invalid: expiresIn goes without expiresAt'],
+    [{ expiresAt: 'tomorrow' }, 'invalid: expiresAt must be an RFC 3339 timestamp, for example 2030-01-31T12:00:00Z'],
+    [{ expiresAt: new Date(noon).toISOString() }, 'invalid: expiresAt must lie in the future'],
+    [
+      { pages: [page('a'), page('x'.repeat(limits.maxMarkdownBytes + 1))] },
+      `too_large: pages[1].markdown is longer than ${limits.maxMarkdownBytes} bytes of UTF-8`,
+    ],
+    [{ pages: [page('ü'.repeat(limits.maxMarkdownBytes / 2 + 1))] }, 'too_large: pages[0].markdown is longer'],
+    [{ pages: [page('a', { file: { path: '../a.md' } })] }, 'invalid: pages[0].file.path '],
+    [{ pages: [page('x'.repeat(3_001))] }, tooLarge('2.9 KiB')],
+    [{ pages: [page('x'.repeat(2_990), { file: { path: 'some-file.md' } })] }, tooLarge('2.9 KiB', hiddenParts)],
+  ])('is refused, and costs nothing of its limit: %#', async (input, answer) => {
+    expect(await told(create(input))).toContain(answer);
+    expect(await open.parts.store.countRateUses({ name: 'create', key: client }, noon)).toBe(0);
+  });
+
+  it('holds as much as it may, has a slug of its own, and counts for an address', async () => {
+    expect(await told(create({ pages: [page('x'.repeat(3_000))] }))).toBe('ok');
+    const { notebook } = await create({ slug: 'my-own-notes' });
+    expect(await told(create({ slug: notebook.slug }))).toBe('slug_taken: slug is already taken');
+    await expect(create({ slug: notebook.slug })).rejects.toMatchObject({
+      extras: { detail: '"my-own-notes" is already taken.' },
+    });
+    await expect(create({ slug: 'api' })).rejects.toMatchObject({ extras: { detail: '"api" is reserved for the service.' } });
+    await open.fill('create', client, 60);
+    expect(await told(create({}))).toBe(waits);
+  });
+
+  it('of long pages is read in turns of the event loop', async () => {
+    await open.close();
+    open = await openParts({ maxNotebookBytes: 5_000_000 });
+    let [turns, isOpen] = [0, true];
+    const count = () => {
+      turns += 1;
+      if (isOpen) setImmediate(count);
+    };
+    setImmediate(count);
+    const long = page('x'.repeat(200_000));
+    expect((await create({ pages: Array(6).fill(long) })).pages).toHaveLength(6);
+    const longest = 'ü'.repeat(limits.maxMarkdownBytes / 2);
+    expect((await create({ pages: [page(longest)] })).pages[0]!.markdown).toBe(longest);
+    await expect(create({ pages: [page(`${longest}x`)] })).rejects.toMatchObject({
+      extras: { detail: `pages[0].markdown is longer than ${limits.maxMarkdownBytes} bytes of UTF-8` },
+    });
+    isOpen = false;
+    expect(turns).toBeGreaterThan(4);
+  });
+
+  it('from pasted text is called by its heading or its first line', async () => {
+    const titleOf = async (text: string) => (await quickPaste(open.parts, text, 'markdown', client)).notebook.title;
+    expect(await titleOf('text\n\n# Heading\n')).toBe('Heading');
+    expect(await titleOf('\n\n  first   line \r\nsecond')).toBe('first line');
+    expect(await titleOf('x'.repeat(80))).toBe('x'.repeat(80));
+    expect(await titleOf('x'.repeat(81))).toBe(`${'x'.repeat(79)}…`);
+    expect(await titleOf(`${'x'.repeat(78)} ${'😀'.repeat(5)}`)).toBe(`${'x'.repeat(78)}…`);
+    expect(await titleOf('')).toMatch(/^Untitled/);
+    expect((await quickPaste(open.parts, 'a line', 'markdown', client)).pages.map(({ markdown }) => markdown)).toEqual([
+      'a line',
+    ]);
+  });
+
+  it('expires when it is said, or never, or nothing is said', () => {
+    expect([readExpiry({}, noon), readExpiry({ expiresAt: null }, noon), readExpiry({ expiresIn: '1h' }, noon)]).toEqual([
+      ...[undefined, null, noon + 60 * minute],
+    ]);
+    expect(readExpiry({ expiresAt: new Date(noon + 1).toISOString() }, noon)).toBe(noon + 1);
+  });
+});
+
+describe('a page', () => {
+  const file = { path: 'a.md', patch: 'hidden' };
+
+  it('is changed by its owner, and by a visitor only in its text', async () => {
+    const { notebook, pages, editToken } = await open.keep({ openEditing: true }, ['# One\n', 'two']);
+    const pageId = pages[0]!.id;
+    const change = (input: object, presented: object = { editToken }, expectedRevision?: number) =>
+      changePage(open.parts, { slug: notebook.slug, pageId, expectedRevision }, input, { client, ...presented });
+    expect(await change({ title: ' New  title ', markdown: '# Two\n' }, {})).toMatchObject({
+      ...{ givenTitle: 'New title', heading: 'Two', markdown: '# Two\n', revision: 2, updatedAt: noon },
+    });
+    expect(await change({ file }, {})).toMatchObject({ revision: 2 });
+    expect(await open.parts.store.listPageFiles(notebook.id)).toEqual([]);
+    expect(await change({ file: { path: 'a.md' } })).toMatchObject({ revision: 2, heading: 'Two', givenTitle: 'New title' });
+    expect(await open.parts.store.listPageFiles(notebook.id)).toMatchObject([{ path: 'a.md', patch: '' }]);
+    expect(await change({ title: 'Third' }, { editToken }, 2)).toMatchObject({ revision: 3, markdown: '# Two\n' });
+    const stale = change({ title: 'Fourth' }, { editToken }, 2);
+    await expect(stale).rejects.toMatchObject({
+      code: 'stale_revision',
+      extras: { detail: 'The page is at revision 3.', page: { id: pageId, title: 'Third', markdown: '# Two\n', revision: 3 } },
+    });
+    expect(await told(change({ markdown: 'x'.repeat(limits.maxMarkdownBytes + 1) }))).toMatch(/^too_large: markdown is longer/);
+    expect(await told(change({ file: { path: '../a' } }))).toMatch(/^invalid: file\.path /);
+    expect(await told(change({ markdown: 'x'.repeat(3_000) }))).toBe(tooLarge('2.9 KiB'));
+    expect(await told(change({ markdown: 'x'.repeat(3_000), file }))).toBe(tooLarge('2.9 KiB', hiddenParts));
+    expect(await told(change({ markdown: 'x'.repeat(3_000), file }, {}))).toBe(tooLarge('2.9 KiB'));
+    expect(
+      await told(changePage(open.parts, { slug: notebook.slug, pageId: 'none', expectedRevision: undefined }, {}, { editToken })),
+    ).toBe('not_found');
+    await open.fill('contentWrite', `${client} ${notebook.id}`, 600);
+    expect(await told(change({ markdown: 'more' }))).toBe(waits);
+  });
+
+  it('that a browser saves by itself is kept as a snapshot every five minutes only', async () => {
+    const { notebook, pages, editToken } = await open.keep();
+    const at = { slug: notebook.slug, pageId: pages[0]!.id, expectedRevision: undefined };
+    const save = (markdown: string, autosave?: boolean) =>
+      changePage(open.parts, at, { markdown, ...(autosave === undefined ? {} : { autosave }) }, { editToken });
+    const count = async () => (await listSnapshots(open.parts, at.slug, at.pageId, { editToken })).length;
+    await save('a', true);
+    await save('b', true);
+    expect(await count()).toBe(1);
+    await save('c');
+    expect(await count()).toBe(2);
+  });
+
+  it('is added at the end or behind another', async () => {
+    const { notebook, pages, editToken } = await open.keep({ openEditing: true }, ['one', 'two']);
+    const add = (input: Parameters<typeof addPage>[2], presented: object = { editToken }) =>
+      addPage(open.parts, notebook.slug, input, { client, ...presented });
+    expect(await add({})).toMatchObject({ isNew: true, page: { position: 2, markdown: '', givenTitle: '' } });
+    const second = await add({ after: pages[0]!.id, title: ' T ', markdown: '# H', file, key: 'once' });
+    expect(second).toMatchObject({ isNew: true, page: { position: 1, givenTitle: 'T', heading: 'H', markdown: '# H' } });
+    expect(await add({ markdown: 'again', key: 'once' })).toMatchObject({ isNew: false, page: { id: second.page.id } });
+    expect(await open.parts.store.listPageFiles(notebook.id)).toMatchObject([file]);
+    expect((await add({ file: { path: 'b.md' } }, {})).isNew).toBe(true);
+    expect(await open.parts.store.listPageFiles(notebook.id)).toHaveLength(1);
+    expect(await told(add({ after: 'none' }))).toBe('invalid: after is not a page of this notebook');
+    expect(await told(add({ file: { path: '../b' } }))).toMatch(/^invalid: file\.path /);
+    expect(await told(add({ markdown: 'x'.repeat(limits.maxMarkdownBytes + 1) }))).toMatch(/^too_large: markdown is longer/);
+    expect(await told(add({ markdown: 'x'.repeat(3_000) }))).toBe(tooLarge('2.9 KiB'));
+    expect(await told(add({ markdown: 'x'.repeat(3_000), file }))).toBe(tooLarge('2.9 KiB', hiddenParts));
+    expect(await told(add({ markdown: 'x'.repeat(3_000), file }, {}))).toBe(tooLarge('2.9 KiB'));
+    await open.fill('newPage', `${client} ${notebook.id}`, 200);
+    expect(await told(add({}))).toBe(waits);
+  });
+
+  it('is rendered in advance when it is written, but not while a browser saves by itself', async () => {
+    await open.close();
+    const rendered: string[] = [];
+    const render = async (markdown: string) => {
+      rendered.push(markdown);
+      return { html: '', headings: [] };
+    };
+    open = await openParts({ renderer: { render, engine: 'test', close: async () => {} } });
+    const { notebook, pages, editToken } = await createNotebook(open.parts, { pages: [page('a'), page('b')] }, client);
+    const at = { slug: notebook.slug, pageId: pages[0]!.id, expectedRevision: undefined };
+    for (const markdown of ['c', 'again']) await addPage(open.parts, at.slug, { markdown, key: 'once' }, { editToken });
+    await changePage(open.parts, at, { markdown: 'a', title: '' }, { editToken });
+    await changePage(open.parts, at, { markdown: 'd', autosave: true }, { editToken });
+    await changePage(open.parts, at, { markdown: 'e' }, { editToken });
+    const snapshots = await listSnapshots(open.parts, at.slug, at.pageId, { editToken });
+    await restoreSnapshot(open.parts, { ...at, snapshotId: snapshots.at(-1)!.id }, { editToken });
+    await expect.poll(() => rendered.toSorted()).toEqual(['a', 'a', 'b', 'c', 'e']);
+  });
+
+  it('is one of two hundred at most', async () => {
+    const { notebook, editToken } = await open.keep({}, Array(limits.maxPagesPerNotebook).fill(''));
+    expect(await told(addPage(open.parts, notebook.slug, {}, { editToken }))).toBe(
+      'page_limit: A notebook holds at most 200 pages.',
+    );
+  });
+
+  it('is deleted by its owner, but not the last one, nor one that has changed', async () => {
+    const { notebook, pages, editToken } = await open.keep({}, ['one', 'two']);
+    const remove = (at: number, expectedRevision?: number, presented: object = { editToken }) =>
+      told(deletePage(open.parts, { slug: notebook.slug, pageId: pages[at]!.id, expectedRevision }, { client, ...presented }));
+    expect(await remove(0, undefined, {})).toBe('edit_token_missing');
+    expect(await remove(0, 2)).toBe('stale_revision: The page is at revision 1.');
+    expect(await remove(0, 1)).toBe('ok');
+    expect(await remove(0)).toBe('not_found');
+    expect(await remove(1)).toBe('last_page: Delete the notebook instead.');
+    await open.fill('contentWrite', `${client} ${notebook.id}`, 600);
+    expect(await remove(1)).toBe(waits);
+  });
+
+  it('has snapshots that its owner lists, reads and restores', async () => {
+    const { notebook, pages, editToken } = await open.keep();
+    const at = { slug: notebook.slug, pageId: pages[0]!.id };
+    await changePage(open.parts, { ...at, expectedRevision: undefined }, { markdown: '# Two\n' }, { editToken });
+    const [head] = await listSnapshots(open.parts, at.slug, at.pageId, { editToken });
+    const snapshot = { ...at, snapshotId: head!.id };
+    expect(await readSnapshot(open.parts, snapshot, { editToken })).toMatchObject({ markdown: '# One\n' });
+    expect(await restoreSnapshot(open.parts, snapshot, { editToken })).toMatchObject({ markdown: '# One\n', revision: 3 });
+    expect(await listSnapshots(open.parts, at.slug, at.pageId, { editToken })).toHaveLength(2);
+    const missing = { ...snapshot, snapshotId: 'none' };
+    expect(await told(readSnapshot(open.parts, missing, { editToken }))).toBe('not_found');
+    expect(await told(restoreSnapshot(open.parts, missing, { editToken }))).toBe('not_found');
+    expect(await told(listSnapshots(open.parts, at.slug, 'none', { editToken }))).toBe('not_found');
+    for (const ask of [
+      () => listSnapshots(open.parts, at.slug, at.pageId, {}),
+      () => readSnapshot(open.parts, snapshot, {}),
+      () => restoreSnapshot(open.parts, snapshot, {}),
+    ])
+      expect(await told(ask())).toBe('edit_token_missing');
+    await open.fill('contentWrite', `${client} ${notebook.id}`, 600);
+    expect(await told(restoreSnapshot(open.parts, snapshot, { editToken, client }))).toBe(waits);
+  });
+});
+
+describe('a notebook', () => {
+  it('has settings that its owner changes, each by itself', async () => {
+    const { notebook, pages, editToken } = await open.keep({ title: 'Before' }, ['one', 'two']);
+    const change = (input: Parameters<typeof changeSettings>[2], presented: object = { editToken }) =>
+      changeSettings(open.parts, notebook.slug, input, { client, ...presented });
+    for (const [name, value] of Object.entries({ ...everySetting, readOnly: false })) {
+      const before = (await open.parts.store.findNotebookBySlug(notebook.slug)) as Notebook;
+      const { updatedAt: _u, version: _v, ...rest } = { ...before, [name]: value };
+      expect(await change({ [name]: value })).toMatchObject(rest);
+    }
+    expect((await change({ title: ' New  title' })).title).toBe('New title');
+    expect((await change({ title: ' ' })).title).toMatch(/^Untitled/);
+    expect((await change({ expiresIn: '1h' })).expiresAt).toBe(noon + 60 * minute);
+    expect((await change({ comments: true })).expiresAt).toBe(noon + 60 * minute);
+    expect((await change({ expiresAt: null })).expiresAt).toBeNull();
+    const { passwordHash } = await change({ password: 'secret' });
+    expect(await open.parts.passwords.matches('secret', passwordHash!)).toBe(true);
+    expect((await change({ comments: false })).passwordHash).toBe(passwordHash);
+    expect((await change({ password: null })).passwordHash).toBeNull();
+    await change({ pageOrder: [pages[1]!.id, pages[0]!.id] });
+    expect((await open.parts.store.listPages(notebook.id)).map(({ markdown }) => markdown)).toEqual(['two', 'one']);
+    expect(await told(change({ pageOrder: [pages[1]!.id] }))).toBe(
+      'invalid: pageOrder must name every page of the notebook exactly once',
+    );
+    expect(await told(change({ password: '' }))).toMatch(/^invalid: password /);
+    expect(await told(change({ expiresAt: 'soon' }))).toMatch(/^invalid: expiresAt /);
+    expect(await told(change({}, {}))).toBe('edit_token_missing');
+    await changeSettings(open.parts, notebook.slug, { readOnly: true }, { editToken });
+    expect(await open.parts.store.countRateUses({ name: 'settings', key: 'unknown' }, noon)).toBe(1);
+    expect(await told(change({ pageOrder: pages.map(({ id }) => id) }))).toBe('read_only');
+    await open.fill('settings', client, 60);
+    expect(await told(change({}))).toBe(waits);
+  });
+
+  it('has a new edit token when its owner asks, and the old one is dead', async () => {
+    const { notebook, editToken } = await open.keep();
+    const fresh = await rotateEditToken(open.parts, notebook.slug, { editToken });
+    expect(fresh).toMatch(/^[\w-]{43}$/);
+    expect(await told(rotateEditToken(open.parts, notebook.slug, { editToken }))).toBe('edit_token_invalid');
+    expect(await told(rotateEditToken(open.parts, notebook.slug, { editToken: fresh }))).toBe('ok');
+    expect(await told(rotateEditToken(open.parts, notebook.slug, {}))).toBe('edit_token_missing');
+  });
+
+  it('is deleted by its owner, and its slug stays taken for 90 days', async () => {
+    const { notebook, editToken } = await open.keep();
+    expect(await told(deleteNotebook(open.parts, notebook.slug, { editToken: wrongToken }))).toBe('edit_token_invalid');
+    expect(await told(deleteNotebook(open.parts, notebook.slug, { editToken }))).toBe('ok');
+    expect(await told(deleteNotebook(open.parts, notebook.slug, { editToken }))).toBe('not_found');
+    const check = () => checkSlugAvailable(open.parts, notebook.slug, client);
+    open.clock.now = noon + 90 * day - 1;
+    expect(await check()).toEqual({ slug: notebook.slug, available: false, reason: 'taken' });
+    open.clock.now += 1;
+    expect(await check()).toEqual({ slug: notebook.slug, available: true });
+  });
+
+  it('is not there any more for whoever was let in and comes to write', async () => {
+    const { notebook, pages, editToken } = await open.keep({}, ['one', 'two']);
+    const presented = { editToken };
+    const gone = async () => ({ kind: 'gone' }) as never;
+    const store = { ...open.parts.store, ...{ rotateEditToken: async () => false, deleteNotebook: async () => false } };
+    const methods = ['addPage', 'changePage', 'deletePage', 'restoreSnapshot', 'changeSettings', 'deleteComment'] as const;
+    const parts = {
+      ...open.parts,
+      store: { ...store, ...Object.fromEntries(methods.map(name => [name, gone])), addComment: async () => 'gone' as const },
+    };
+    const at = { slug: notebook.slug, pageId: pages[0]!.id, expectedRevision: undefined, snapshotId: 's' };
+    const asked = [
+      rotateEditToken(parts, at.slug, presented),
+      deleteNotebook(parts, at.slug, presented),
+      addPage(parts, at.slug, {}, presented),
+      changePage(parts, at, {}, presented),
+      deletePage(parts, at, presented),
+      restoreSnapshot(parts, at, presented),
+      changeSettings(parts, at.slug, {}, presented),
+      addComment(parts, at.slug, { body: 'a' }, presented, client),
+      deleteComment(parts, at.slug, 'c', presented),
+    ];
+    expect(new Set(await Promise.all(asked.map(told)))).toEqual(new Set(['not_found']));
+  });
+});

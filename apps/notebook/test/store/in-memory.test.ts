@@ -1,0 +1,134 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Notebook } from '../../src/model/notebook.ts';
+import { createStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { day, make, minute, newId, noon } from './contract/subject.ts';
+
+// In memory nothing of the store is another thread's: every statement of the purge runs here.
+let store: Store;
+beforeEach(async () => {
+  store = createStore('sqlite::memory:');
+  await store.migrate();
+});
+afterEach(() => store.close());
+
+const due = { expiredBefore: noon, openedBefore: noon - day, reportedBefore: noon - day };
+const slugOf = async (over: Partial<Notebook>) => (await make(store, over)).notebook.slug;
+const isThere = async (slug: string) => (await store.findNotebookBySlug(slug)) !== undefined;
+
+describe('the purge', () => {
+  it('takes what is over, and nothing at its bound', async () => {
+    const burn = { burnAfterRead: true, openedAt: noon - day - 1 };
+    const going = [await slugOf({ expiresAt: noon - 1 }), await slugOf(burn), await slugOf({ ...burn, expiresAt: noon })];
+    const staying = [
+      await slugOf({ expiresAt: noon }),
+      await slugOf({ expiresAt: null }),
+      await slugOf({ ...burn, openedAt: noon - day }),
+      await slugOf({ ...burn, openedAt: null }),
+      await slugOf({ ...burn, burnAfterRead: false }),
+    ];
+    const none = { rateWindows: 0, freedSlugs: 0, reports: 0 };
+    expect(await store.countPurgeable(due, noon)).toEqual({ expired: 1, burned: 2, ...none });
+    expect(await store.purgeNotebooks(due, noon + minute, 10)).toEqual({ expired: 1, burned: 2 });
+    expect(await Promise.all([...going, ...staying].map(isThere))).toEqual([false, false, false, true, true, true, true, true]);
+    expect(await store.purgeNotebooks(due, noon, 10)).toEqual({ expired: 0, burned: 0 });
+    expect(await store.countNotebooks(10)).toBe(5);
+    expect(await store.countNotebooks(3)).toBe(3);
+  });
+
+  it('takes a portion, the first to expire first, and those that were opened in what is left of it', async () => {
+    const burn = { burnAfterRead: true, openedAt: noon - 2 * day };
+    const slugs = [
+      await slugOf({ expiresAt: noon - 1 }),
+      await slugOf({ expiresAt: noon - 3 }),
+      await slugOf({ expiresAt: noon - 2 }),
+    ];
+    const opened = [await slugOf(burn), await slugOf({ ...burn, openedAt: noon - 3 * day })];
+    expect(await store.purgeNotebooks(due, noon, 2)).toEqual({ expired: 2, burned: 0 });
+    expect(await Promise.all(slugs.map(isThere))).toEqual([true, false, false]);
+    expect(await store.purgeNotebooks(due, noon, 2)).toEqual({ expired: 1, burned: 1 });
+    expect(await Promise.all(opened.map(isThere))).toEqual([true, false]);
+    expect(await store.purgeNotebooks(due, noon, 2)).toEqual({ expired: 0, burned: 1 });
+  });
+
+  it('counts one that is both as expired', async () => {
+    await slugOf({ burnAfterRead: true, openedAt: noon - 2 * day, expiresAt: noon - 1 });
+    expect(await store.countPurgeable(due, noon)).toMatchObject({ expired: 1, burned: 0 });
+    expect(await store.purgeNotebooks(due, noon, 10)).toEqual({ expired: 1, burned: 0 });
+  });
+
+  it('keeps a slug for a while, and then forgets that it was taken', async () => {
+    const slug = await slugOf({ expiresAt: noon - 1 });
+    await store.purgeNotebooks(due, noon + minute, 10);
+    expect(await store.isSlugTaken(slug, noon + minute - 1)).toBe(true);
+    expect(await store.isSlugTaken(slug, noon + minute)).toBe(false);
+    expect(await store.countPurgeable(due, noon + minute - 1)).toMatchObject({ freedSlugs: 0 });
+    expect(await store.deleteExpired(due, noon + minute - 1, 10)).toEqual({ rateWindows: 0, freedSlugs: 0, reports: 0 });
+    expect(await store.countPurgeable(due, noon + minute)).toMatchObject({ freedSlugs: 1 });
+    expect(await store.deleteExpired(due, noon + minute, 10)).toEqual({ rateWindows: 0, freedSlugs: 1, reports: 0 });
+  });
+
+  it('forgets windows and reports that are over, a portion of each at a time', async () => {
+    const { notebook } = await make(store);
+    for (const key of ['a', 'b', 'c']) await store.takeRateSlot({ name: 'test', key, max: 1, windowSeconds: 60 }, noon);
+    const said = { notebookId: notebook.id, slug: notebook.slug, reason: 'spam', detail: '' } as const;
+    for (const age of [-3, -2, -1, 0, 1]) await store.addReport({ id: newId(), ...said, createdAt: noon - day + age });
+    const later = noon + minute;
+    expect(await store.countPurgeable(due, later - 1)).toMatchObject({ rateWindows: 0, reports: 3 });
+    expect(await store.countPurgeable(due, later)).toMatchObject({ rateWindows: 3, reports: 3 });
+    expect(await store.deleteExpired(due, later - 1, 2)).toEqual({ rateWindows: 0, freedSlugs: 0, reports: 2 });
+    expect(await store.deleteExpired(due, later, 2)).toEqual({ rateWindows: 2, freedSlugs: 0, reports: 1 });
+    expect(await store.deleteExpired(due, later, 2)).toEqual({ rateWindows: 1, freedSlugs: 0, reports: 0 });
+    expect((await store.listReports()).map(({ createdAt }) => createdAt)).toEqual([noon - day + 1, noon - day]);
+  });
+});
+
+describe('the operator', () => {
+  it('takes a notebook down and puts it back', async () => {
+    const { notebook } = await make(store);
+    const takenDownAt = async () => (await store.findNotebookBySlug(notebook.slug))?.takenDownAt;
+    expect(await store.takeDown('no-such-slug', noon)).toBe('missing');
+    expect(await store.takeDown(notebook.slug, null)).toBe('unchanged');
+    expect(await store.takeDown(notebook.slug, noon)).toBe('changed');
+    expect(await takenDownAt()).toBe(noon);
+    expect(await store.takeDown(notebook.slug, noon + 1)).toBe('unchanged');
+    expect(await takenDownAt()).toBe(noon);
+    expect(await store.takeDown(notebook.slug, null)).toBe('changed');
+    expect(await takenDownAt()).toBeNull();
+  });
+});
+
+describe('a save that is counted', () => {
+  const slot = { name: 'contentWrite', key: 'someone', max: 2, windowSeconds: 60 };
+  const page = () => ({ id: newId(), givenTitle: '', heading: '', markdown: 'new' });
+
+  it('is refused past its bound until the window is over, and says for how long', async () => {
+    const { owner, notebook } = await make(store);
+    const add = (now: number) => store.addPage(owner, page(), undefined, now, slot);
+    expect((await add(noon)).kind).toBe('added');
+    expect((await add(noon + 1_500)).kind).toBe('added');
+    expect(await add(noon + 1_500)).toEqual({ kind: 'rate_limited', retryAfterSeconds: 59 });
+    expect(await add(noon + minute - 1)).toEqual({ kind: 'rate_limited', retryAfterSeconds: 1 });
+    expect(await store.listPages(notebook.id)).toHaveLength(3);
+    expect((await add(noon + minute)).kind).toBe('added');
+  });
+
+  it('counts also where it changes nothing, and not where nobody counts', async () => {
+    const { owner, pages } = await make(store, { readOnly: true });
+    const remove = (counted?: typeof slot) => store.deletePage(owner, pages[0]!.id, noon, undefined, counted);
+    expect([await remove(slot), await remove(slot), await remove(slot), await remove()].map(({ kind }) => kind)).toEqual([
+      ...['read_only', 'read_only', 'rate_limited', 'read_only'],
+    ]);
+    expect(await store.countRateUses(slot, noon)).toBe(2);
+  });
+
+  it('waits no longer than a window, whatever clock began it', async () => {
+    const { owner } = await make(store);
+    const full = { ...slot, max: 0 };
+    expect(await store.addPage(owner, page(), undefined, noon, full)).toEqual({ kind: 'rate_limited', retryAfterSeconds: 60 });
+    expect(await store.takeRateSlot({ ...slot, windowSeconds: 5, max: 0 }, noon)).toEqual({
+      allowed: false,
+      retryAfterSeconds: 5,
+    });
+  });
+});
