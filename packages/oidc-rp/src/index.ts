@@ -16,7 +16,7 @@ export type { IncomingRequest } from './incoming-request.ts';
 export type { Introspection } from './introspection.ts';
 export type { ContentEncryption, Decryption, KeyManagementAlgorithm } from './jwe.ts';
 export { defaultLimits, type Limits } from './limits.ts';
-export { logoutCoverage, type NamedByLogout } from './logout-coverage.ts';
+export { type LogoutSubject, logoutCoverage } from './logout-coverage.ts';
 export { LogoutTombstones } from './logout-tombstones.ts';
 export type { RelyingPartyOptions, ResponseMode } from './options.ts';
 export { type PendingCookieOptions, PendingCookies, type TakenPending } from './pending-cookies.ts';

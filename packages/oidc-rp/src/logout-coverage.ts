@@ -1,7 +1,7 @@
 import type { IdTokenClaims } from './claims.ts';
 
 /** Whom a logout message names. */
-export interface NamedByLogout {
+export interface LogoutSubject {
   issuer: string;
   subject?: string | undefined;
   sid?: string | undefined;
@@ -22,7 +22,7 @@ export interface NamedByLogout {
  * ```
  */
 export function logoutCoverage(
-  logout: NamedByLogout,
+  logout: LogoutSubject,
   claims: Pick<IdTokenClaims, 'iss' | 'sub' | 'sid'>,
 ): 'covered' | 'other' | 'unknown-sid' {
   if (logout.issuer !== claims.iss) return 'other';

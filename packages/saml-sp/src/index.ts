@@ -32,7 +32,7 @@ export { MetadataQuery, type MetadataQueryOptions } from './metadata-query.ts';
 export { MetadataRefresh, type MetadataRefreshOptions, type MetadataSource } from './metadata-refresh.ts';
 export { bindings, nameIdFormats, statusCodes } from './names.ts';
 export type { AuthnContextComparison, PendingSignIn, PendingSignOut } from './pending.ts';
-export { PendingCookies, type PendingCookiesOptions, type Taken } from './pending-cookies.ts';
+export { type PendingCookieOptions, PendingCookies, type TakenPending } from './pending-cookies.ts';
 export { commonAttributes, type Person, readPerson } from './person.ts';
 export { MemoryReplayStore, type ReplayStore } from './replay.ts';
 export { type ReplayStoreRule, replayStoreContract } from './replay-store-contract.ts';

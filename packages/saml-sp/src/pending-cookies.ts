@@ -6,7 +6,7 @@ import { maxFormBytes } from './post-binding.ts';
 import { flag, fn, listOf, optional, readShape, shape, text } from './shape.ts';
 
 /** How sign-ins under way are kept in the browser that began them. */
-export interface PendingCookiesOptions {
+export interface PendingCookieOptions {
   /** Secrets of 32 or more characters, the same in every process: the first seals, all open, so that one can follow another. */
   keys: readonly string[];
   /** False for plain http on this machine: then the cookie has no `__Host-` name and goes to the same site only. */
@@ -33,7 +33,7 @@ interface Kept {
 }
 
 /** What was kept of the sign-in or sign-out that a request belongs to. */
-export interface Taken<T> {
+export interface TakenPending<T> {
   pending: T | undefined;
   /** A `Set-Cookie` header that forgets it: send it with the answer. */
   clear: string[];
@@ -54,7 +54,7 @@ export class PendingCookies {
   readonly #now: () => Date;
 
   /** @throws SamlError `SAML_CONFIG_INVALID` */
-  constructor(options: PendingCookiesOptions) {
+  constructor(options: PendingCookieOptions) {
     const read = readShape(options, 'options', optionsReader);
     readShape(read.keys[0], 'options.keys[0]', text());
     this.#keys = read.keys.map(key => Buffer.from(hkdfSync('sha256', key, '', 'octavo saml-sp pending cookie', 32)));
@@ -77,16 +77,20 @@ export class PendingCookies {
   }
 
   /** What was kept of the sign-in that this Response answers. */
-  async takeSignIn(request: IncomingRequest, cookies: string | undefined | null): Promise<Taken<PendingSignIn>> {
+  async takeSignIn(request: IncomingRequest, cookies: string | undefined | null): Promise<TakenPending<PendingSignIn>> {
     return await this.#take(request, cookies, readPendingSignIn);
   }
 
   /** What was kept of the sign-out that this LogoutResponse answers. */
-  async takeSignOut(request: IncomingRequest, cookies: string | undefined | null): Promise<Taken<PendingSignOut>> {
+  async takeSignOut(request: IncomingRequest, cookies: string | undefined | null): Promise<TakenPending<PendingSignOut>> {
     return await this.#take(request, cookies, readPendingSignOut);
   }
 
-  async #take<T>(request: IncomingRequest, cookies: string | undefined | null, read: (value: unknown) => T): Promise<Taken<T>> {
+  async #take<T>(
+    request: IncomingRequest,
+    cookies: string | undefined | null,
+    read: (value: unknown) => T,
+  ): Promise<TakenPending<T>> {
     const http = await readIncoming(isWebRequest(request) ? request.clone() : request, maxFormBytes);
     const parameters = http.method === 'GET' ? readParameters(http.query) : formParameters(http.body);
     const relayState = parameters.find(one => one.name === 'RelayState')?.value;
