@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './tools/longest-first.ts';
@@ -23,8 +24,8 @@ export default defineConfig({
     setupFiles: ['tools/skip-reasons.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    // Most files wait for a browser or a server; with one at a time half of a small machine would idle.
-    maxWorkers: 2,
+    // Most files wait for a browser or a server: one more at a time than a small machine has cores, or it would idle.
+    maxWorkers: Math.max(3, availableParallelism()),
     sequence: { sequencer: LongestFirst },
     // How long a busy machine may take to get there; a test that passes waits no longer for it.
     expect: { poll: { timeout: 10_000 } },

@@ -1,5 +1,5 @@
 import { unzipSync } from 'fflate';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { zip } from '../import/made-zips.ts';
 import { browserEngines, type StartedBrowser } from '../support/browser-window.ts';
 import { OwnService } from '../support/own-service.ts';
@@ -17,7 +17,7 @@ afterAll(() => octavo?.close());
 
 // Files are chosen and saved by the browsers themselves: real file fields, real downloads.
 describe.each(browserEngines)('files in $name', ({ name, missing, start }) => {
-  let browser: StartedBrowser;
+  let browser: StartedBrowser | undefined;
   let person: Person;
   let made: Made;
   beforeAll(async () => {
@@ -25,13 +25,14 @@ describe.each(browserEngines)('files in $name', ({ name, missing, start }) => {
     // The name of a download: each engine's own, so that none finds another's.
     made = await octavo.create({ title: `Paper in ${name}`, ...pagesNamed('One') });
   });
-  // A browser for each story: WebKit's small one sometimes ends by itself after a download.
+  // An empty profile for each story, which is another browser in WebKit: its small one sometimes ends by itself after a download.
   beforeEach(async () => {
     if (missing) return;
-    browser = await start();
+    if (browser) await browser.renew();
+    else browser = await start();
     person = new Person(browser.window, octavo.origin);
   });
-  afterEach(() => browser?.close());
+  afterAll(() => browser?.close());
 
   const stored = async () => {
     const answer = await fetch(`${octavo.origin}/api/notebook`, { headers: { 'x-edit-token': made.editToken } });

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { browserEngines, type StartedBrowser } from '../support/browser-window.ts';
 import { OwnService } from '../support/own-service.ts';
 import { eventually, Person } from '../support/person.ts';
@@ -21,15 +21,16 @@ beforeAll(async () => {
 afterAll(() => octavo?.close());
 
 describe.each(browserEngines)('reading by keyboard alone in $name', ({ missing, start }) => {
-  let browser: StartedBrowser;
+  let browser: StartedBrowser | undefined;
   let person: Person;
-  // One for each story: Debian's WebKit ends by itself, some seconds after it has sent off the form of the first.
+  // An empty profile for each story, which is another browser in WebKit: Debian's ends by itself, some seconds after it has sent off the form of the first.
   beforeEach(async () => {
     if (missing) return;
-    browser = await start();
+    if (browser) await browser.renew();
+    else browser = await start();
     person = new Person(browser.window, octavo.origin);
   });
-  afterEach(() => browser?.close());
+  afterAll(() => browser?.close());
 
   it.skipIf(missing)('words are found in the notebook, and the way leads to their place', async () => {
     await person.open(`/n/${made.slug}`);

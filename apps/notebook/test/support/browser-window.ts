@@ -42,7 +42,10 @@ export interface ChosenFile {
 
 /** One browser with an empty profile. */
 export interface StartedBrowser {
+  /** Another one after `renew`. */
   readonly window: BrowserWindow;
+  /** Empties its profile. WebKit's is one with the browser, which starts again. */
+  renew(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -74,9 +77,18 @@ async function startPlaywright(
 ): Promise<StartedBrowser> {
   const folder = await mkdtemp(join(tmpdir(), 'octavo-window-'));
   const browser = await launch(folder);
-  const context = await browser.newContext({ ...options, viewport: { width: 1400, height: 900 } });
+  const openContext = () => browser.newContext({ ...options, viewport: { width: 1400, height: 900 } });
+  let context = await openContext();
+  let window = playwrightWindow(await context.newPage(), folder);
   return {
-    window: playwrightWindow(await context.newPage(), folder),
+    get window() {
+      return window;
+    },
+    async renew() {
+      await context.close();
+      context = await openContext();
+      window = playwrightWindow(await context.newPage(), folder);
+    },
     async close() {
       await browser.close();
       await rm(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -115,19 +127,20 @@ export function playwrightWindow(page: Page, folder: string): BrowserWindow {
 async function startWebKit(): Promise<StartedBrowser> {
   let webkit = await launchWebKit();
   let window = await firstWindow(webkit);
+  const renew = async (): Promise<void> => {
+    await webkit.close();
+    webkit = await launchWebKit();
+    window = await firstWindow(webkit);
+  };
   const open = async (address: string): Promise<void> => {
     const alive = await webkit.driver.getWindowHandle().catch(() => undefined);
-    if (alive === undefined) {
-      await webkit.close();
-      webkit = await launchWebKit();
-      window = await firstWindow(webkit);
-    }
+    if (alive === undefined) await renew();
     await window.open(address);
   };
   const lasting = new Proxy({} as BrowserWindow, {
     get: (_, key) => (key === 'open' ? open : window[key as keyof BrowserWindow]),
   });
-  return { window: lasting, close: () => webkit.close() };
+  return { window: lasting, renew, close: () => webkit.close() };
 }
 
 async function firstWindow({ driver, home }: WebKit): Promise<BrowserWindow> {

@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Paper } from '../../src/model/notebook.ts';
 import { renderCommentAgain } from '../../src/views/comment-again.tsx';
@@ -97,23 +97,34 @@ afterAll(async () => {
 
 const paths = Object.keys(drawAll({ publicUrl: '', assets: { styles: {}, scripts: {}, preloadFonts: [] } } as unknown as Site));
 
-describe.each(['light', 'dark'] as const)('in %s', colorScheme => {
-  describe.each([320, 1440])('at %i px', width => {
-    it.each(paths)('%s: nothing serious for axe, no sideways scrolling, no complaint of the browser', async path => {
-      const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 }, reducedMotion: 'reduce' });
-      const page = await context.newPage();
-      const complaints: string[] = [];
-      page.on('console', message => ['error', 'warning'].includes(message.type()) && complaints.push(message.text()));
-      page.on('pageerror', error => complaints.push(error.message));
+const settings = (['light', 'dark'] as const).flatMap(colorScheme => [320, 1440].map(width => ({ colorScheme, width })));
+
+describe.each(paths)('%s', path => {
+  let page: Page;
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    page = await browser.newPage({ reducedMotion: 'reduce' });
+    page.on('console', message => ['error', 'warning'].includes(message.type()) && complaints.push(message.text()));
+    page.on('pageerror', error => complaints.push(error.message));
+  });
+  afterAll(() => page?.context().close());
+
+  // Each width and color is opened anew: scripts look at both when they start.
+  it.each(settings)(
+    'in $colorScheme at $width px: nothing serious for axe, no sideways scrolling, no complaint of the browser',
+    async ({ colorScheme, width }) => {
+      complaints.length = 0;
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 800 });
       await page.goto(client.origin + path);
       await page.locator('h1').first().waitFor();
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
       await expect.poll(() => findFaults(page)).toEqual([]);
       expect(overflow).toBeLessThanOrEqual(0);
       expect(complaints).toEqual([]);
-      await context.close();
-    });
-  });
+    },
+  );
 });
 
 it('every page works without JavaScript: its words are there, and what needs a script says so', async () => {
