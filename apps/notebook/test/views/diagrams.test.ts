@@ -75,13 +75,22 @@ describe('on the page', () => {
     await context.close();
   });
 
-  it('the print view draws before anybody prints, light whatever the reader prefers', async () => {
-    const { slug } = await make(`${fence(flow)}\n\n${fence('pie\n "a" : 1\n "b" : 2')}`);
+  it('the print view draws before anybody prints, light whatever the reader prefers, and a wide one scrolls by itself', async () => {
+    const wide = `flowchart LR\n  ${['Paper', 'Scissors', 'Thread', 'Needle', 'Glue', 'Cloth', 'Shelf'].map((name, at) => `${at}[${name}]`).join(' --> ')}`;
+    const { slug } = await make(`${fence(wide)}\n\n${fence('pie\n "a" : 1\n "b" : 2')}`);
     const context = await octavo.browser.newContext({ colorScheme: 'dark' });
     const page = await context.newPage();
     await page.goto(`${octavo.origin}/n/${slug}/print`);
     await allDrawn(page);
     await expect.poll(() => shownScheme(page)).toEqual(['diagram-light', 'diagram-light']);
+    await page.setViewportSize({ width: 390, height: 844 });
+    const sideways = (selector: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+    await expect.poll(() => sideways('.diagram')).toBeGreaterThan(0);
+    expect(await sideways('html')).toBe(0);
     await context.close();
   });
 
