@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { limits } from '../../src/limits.ts';
 import { type Asked, ask } from '../hostile/ask.ts';
 
 /** What all clients met together. */
@@ -43,6 +44,7 @@ export class Client {
   #own: { readonly slug: string; readonly token: string; readonly page: string } | undefined;
   #acknowledged = 0;
   #tried = 0;
+  #uploads = 0;
   readonly #kept: { readonly path: string; readonly holds: string | undefined }[] = [];
 
   constructor(place: Place, number: number) {
@@ -59,7 +61,7 @@ export class Client {
       else if (kind < 0.85) await this.#save(this.#own);
       else if (kind < 0.9) await this.#create();
       else if (kind < 0.98) await this.#search();
-      else await this.#upload(this.#own);
+      else if (this.#uploads < limits.maxImagesPerNotebook) await this.#upload(this.#own);
       await sleep(this.#place.tally.isDown ? 100 : 20 + 60 * Math.random());
     }
   }
@@ -137,6 +139,7 @@ export class Client {
       body: this.#place.picture,
       token,
     };
+    this.#uploads += 1;
     const { status, body } = await this.#place.tally.count('an upload', () => this.#ask(question));
     if (status === 201) this.#kept.push({ path: new URL(JSON.parse(body).url, 'http://x').pathname, holds: undefined });
   }

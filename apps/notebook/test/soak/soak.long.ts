@@ -57,6 +57,8 @@ describe.skipIf(process.platform !== 'linux').each(engines)(
           IMAGE_FOLDER: images,
           JOBS: 'on',
           LOG_LEVEL: 'error',
+          // As docs/operating.md recommends.
+          MALLOC_ARENA_MAX: '2',
           NODE_OPTIONS: `--import=${loopDelay}`,
           LOOP_DELAY_FILE: loopFile,
         };
