@@ -189,6 +189,29 @@ describe('emoji by name', () => {
   });
 });
 
+it('a list of emoji names that Esc came before is not shown', async () => {
+  await open('');
+  let answer = (): void => {};
+  const held = new Promise<void>(resolve => (answer = resolve));
+  const asked = Promise.withResolvers<void>();
+  await page.route(/\/emoji-[^/]+\.js/, async route => {
+    asked.resolve();
+    await held;
+    await route.continue();
+  });
+  await page.keyboard.type(':smil');
+  await asked.promise;
+  await page.keyboard.press('Escape');
+  const loaded = page.waitForResponse(/\/emoji-[^/]+\.js/);
+  answer();
+  await (await loaded).finished();
+  // Runs after the script that came.
+  await page.evaluate(() => new Promise(resolve => requestIdleCallback(resolve)));
+  expect(await page.getByRole('option').count()).toBe(0);
+  await page.keyboard.type('e');
+  await expect.poll(() => page.getByRole('option').count()).toBeGreaterThan(3);
+});
+
 it('focus leaves the text alone, and a second press brings all back', async () => {
   await open('one');
   await page.keyboard.press('Control+Shift+4');

@@ -33,18 +33,32 @@ export function EmojiNames({ field }: { field: RefObject<HTMLTextAreaElement | n
     const ending = new AbortController();
     const on = (kind: string, hear: (event: Event) => void) =>
       document.addEventListener(kind, hear, { signal: ending.signal, capture: true });
-    let looks = 0;
-    const look = async (): Promise<void> => {
-      const mine = ++looks;
-      const made = field.current && (await offerFor(field.current));
-      // The first names wait for the list; the last word counts.
-      if (ending.signal.aborted || mine !== looks) return;
+    let list: EmojiList | undefined;
+    let asked = 0;
+    const show = (made: Offer | undefined): void => {
       setChosen(0);
-      setOffer(made ?? undefined);
+      setOffer(made);
+    };
+    // In the same turn as the letter: the next key may choose among what it changed. Only the first names wait for their list.
+    const look = (): void => {
+      const mine = ++asked;
+      const typed = field.current ? typedIn(field.current) : undefined;
+      if (typed === undefined || list) {
+        show(typed && list && offerFor(typed, list));
+        return;
+      }
+      loadEmoji().then(
+        loaded => {
+          list = loaded;
+          if (!ending.signal.aborted && mine === asked) look();
+        },
+        // Out of reach without a network, and then there is nothing to offer.
+        () => {},
+      );
     };
     on('input', event => {
       const isOurs = event.target === field.current && !(event as InputEvent).isComposing;
-      if (isOurs) void look();
+      if (isOurs) look();
     });
     on('selectionchange', () => {
       const { offer } = latest.current;
@@ -54,6 +68,8 @@ export function EmojiNames({ field }: { field: RefObject<HTMLTextAreaElement | n
     on('keydown', event => {
       const { offer, chosen } = latest.current;
       const { key, isComposing, ctrlKey, metaKey, altKey, shiftKey } = event as KeyboardEvent;
+      // What is still waited for is sent away, too.
+      if (key === 'Escape') asked += 1;
       if (!offer || event.target !== field.current || isComposing || ctrlKey || metaKey || altKey || shiftKey) return;
       const step = { ArrowDown: 1, ArrowUp: -1 }[key];
       if (step !== undefined) setChosen((chosen + step + offer.names.length) % offer.names.length);
@@ -101,14 +117,22 @@ function describe(field: HTMLTextAreaElement | null, active: string | undefined)
   }
 }
 
-async function offerFor(field: HTMLTextAreaElement): Promise<Offer | undefined> {
-  const { selectionStart: to, selectionEnd, value, readOnly } = field;
-  const before = value.slice(Math.max(0, to - 50), to);
-  const typed = typedName.exec(before)?.[1];
-  if (typed === undefined || to !== selectionEnd || readOnly || isCode(value, to)) return undefined;
-  // Out of reach without a network, and then there is nothing to offer.
-  const list = await import('../../markdown/emoji/emoji.ts').catch(() => undefined);
-  if (!list || field.value !== value || field.selectionEnd !== to) return undefined;
+/** The part of a name that stands before the caret. */
+interface TypedName {
+  readonly name: string;
+  /** Where the caret is. */
+  readonly to: number;
+}
+
+function typedIn({ selectionStart: to, selectionEnd, value, readOnly }: HTMLTextAreaElement): TypedName | undefined {
+  const name = typedName.exec(value.slice(Math.max(0, to - 50), to))?.[1];
+  return name === undefined || to !== selectionEnd || readOnly || isCode(value, to) ? undefined : { name, to };
+}
+
+const loadEmoji = () => import('../../markdown/emoji/emoji.ts');
+type EmojiList = Awaited<ReturnType<typeof loadEmoji>>;
+
+function offerFor({ name: typed, to }: TypedName, list: EmojiList): Offer | undefined {
   const all = [...list.emojiNames()];
   const names = [
     ...all.filter(([name]) => name.startsWith(typed)),
