@@ -2,6 +2,7 @@ import { writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import { Worker } from 'node:worker_threads';
+import { growFileTable } from './grow-file-table.ts';
 import { createPulseMemory, type PageSeen, type PulseMemory, readPulse } from './pulse.ts';
 import type { WorkerMessage } from './supervise.ts';
 
@@ -116,6 +117,7 @@ export function watchService(options: WatchOptions): void {
     else {
       onListening?.();
       process.send?.('listening' satisfies WorkerMessage);
+      growFileTable();
       watchPulse(pulse, silentMillis, () => record().then(() => endProcess(`the event loop was silent for ${silentMillis} ms`)));
     }
   });

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 
@@ -85,3 +86,14 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', signal => {
     expect(JSON.parse(service.lines()[0]!)).toMatchObject({ msg: `the service did not stop within 1000 ms of ${signal}` });
   });
 });
+
+const mayOpen = process.platform === 'linux' ? /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) : null;
+
+test.skipIf(Number(mayOpen?.[1] ?? 0) < 2_048 && 'Linux is not there, or lets a process open fewer than 2,048 files')(
+  'the table of open files has room before connections need it',
+  async () => {
+    const service = await start({});
+    const size = () => Number(/^FDSize:\s+(\d+)/m.exec(readFileSync(`/proc/${service.child.pid}/status`, 'utf8'))![1]);
+    await expect.poll(size).toBeGreaterThanOrEqual(2_048);
+  },
+);

@@ -9,11 +9,13 @@ export interface CheckpointData {
 
 /** Pages of the log that wait for the file: SQLite's own bound. */
 const pagesWaiting = 1_000;
+/** A log of 16 MiB is written from its start again: the thread keeps writers away for the moment that this takes. */
+export const pagesBeforeRestart = 4_000;
 /**
- * Where SQLite itself brings over what the thread has not, in the middle of a commit: 32 MiB of log. Only then can it be written from its
- * start again while writes never pause.
+ * Where SQLite itself brings over what the thread has not, in the middle of a commit: 128 MiB of log. The event loop would stand still for
+ * that copy and two waits for the disk, so it comes only when the thread cannot.
  */
-export const pagesBeforeOwnCheckpoint = 8_000;
+export const pagesBeforeOwnCheckpoint = 32_000;
 const pageBytes = 4_096;
 /** A statement that writes changes about so many besides its long values: rows and indexes. */
 const pagesOfStatement = 2;
