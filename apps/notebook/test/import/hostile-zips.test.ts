@@ -6,6 +6,7 @@ import { text, withEntry, zip } from './made-zips.ts';
 const read = (bytes: Uint8Array, path = 'notes.zip') => readImport([{ path, bytes }]);
 const good = { 'a.md': '# A', 'b.md': '# B\n\nlonger than A' };
 const zeros = (bytes: number) => new Uint8Array(bytes);
+const mebibyte = zeros(1_048_576);
 
 describe('an archive that is refused as a whole, by name and reason', () => {
   it.each([
@@ -27,7 +28,7 @@ describe('an archive that is refused as a whole, by name and reason', () => {
     ['that is a bomb', zip({ 'a.md': '# A', 'big.png': zeros(30_000_000) }), 'looks like a zip bomb: big.png would grow'],
     [
       'of many middling bombs',
-      zip(Object.fromEntries(Array.from({ length: 201 }, (_, number) => [`${number}.md`, zeros(1_048_576)]))),
+      zip(Object.fromEntries(Array.from({ length: 201 }, (_, number) => [`${number}.md`, mebibyte]))),
       'would unpack to 201 MiB',
     ],
     [
@@ -108,7 +109,7 @@ describe('zips in the zip, as Notion exports', () => {
         Object.fromEntries(
           Array.from({ length: 5 }, (_, part) => [
             `${part}.zip`,
-            zip(Object.fromEntries(Array.from({ length: 45 }, (_, number) => [`${part}-${number}.md`, zeros(1_048_576)]))),
+            zip(Object.fromEntries(Array.from({ length: 45 }, (_, number) => [`${part}-${number}.md`, mebibyte]))),
           ]),
         ),
       ),

@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { argv } from 'node:process';
 import { Owner } from '../../../src/model/rights.ts';
 import { createStore } from '../../../src/store/open-store.ts';
@@ -20,5 +21,7 @@ async function saveForEver(pageId: string, revision: number): Promise<never> {
   }
 }
 
+// Kept by a process as it ends; this one is killed, again and again, and the next would compile everything anew.
+flushCompileCache();
 const pages = await store.listPageHeads(notebook.id);
 await Promise.all(pages.map(({ id, revision }) => saveForEver(id, revision)));
