@@ -17,7 +17,7 @@ export function zip(files: Record<string, string | Uint8Array>, level: 0 | 6 = 6
     large.push({ entry, packed });
     zippable[path] = [packed.bytes, { level: 0 }];
   }
-  return large.reduce((archive, { entry, packed }) => asPacked(archive, entry, packed), zipSync(zippable));
+  return large.reduce<Uint8Array>((archive, { entry, packed }) => asPacked(archive, entry, packed), zipSync(zippable));
 }
 
 /** The library takes seconds to pack what Node packs in a tenth of the time. */
