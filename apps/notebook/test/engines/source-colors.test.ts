@@ -49,6 +49,19 @@ async function pixelsOf(person: Person): Promise<{ data: Buffer; width: number; 
   return { data, width, height };
 }
 
+/** Once two pictures in a row are the same: a busy machine paints a change of size or color in several frames. */
+async function settledPixelsOf(person: Person): ReturnType<typeof pixelsOf> {
+  let before: Awaited<ReturnType<typeof pixelsOf>> | undefined;
+  await eventually(async () => {
+    await frames(person, 3);
+    const now = await pixelsOf(person);
+    const isSame = before?.data.equals(now.data) ?? false;
+    before = now;
+    return isSame;
+  }).toBe(true);
+  return before!;
+}
+
 /** How many pixels differ by more than a shade of smoothing. */
 const differing = (one: Buffer, other: Buffer) =>
   one.reduce((sum, value, at) => sum + (Math.abs(value - other[at]!) > 24 ? 1 : 0), 0);
@@ -84,10 +97,9 @@ describe.each(browserEngines)('the colored copy in $name', ({ name, missing, sta
           field.blur();
           field.scrollTop = top;
         }, scrolled);
-        await frames(person, 3);
-        const copy = await pixelsOf(person);
+        const copy = await settledPixelsOf(person);
         await person.window.run(() => document.querySelector('#markdown-field')!.removeAttribute('data-colored'), undefined);
-        const own = await pixelsOf(person);
+        const own = await settledPixelsOf(person);
         await person.window.run(() => document.querySelector('#markdown-field')!.setAttribute('data-colored', ''), undefined);
         if (process.env.KEEP) {
           for (const [kind, { data, width: w, height }] of Object.entries({ copy, own }))
