@@ -38,6 +38,8 @@ export default defineConfig({
           name: 'whole',
           include: testFiles,
           exclude: ['**/node_modules/**', ...quick],
+          // One worker runs many of these too: loading drivers and our modules anew takes a second of the processor for each file.
+          isolate: false,
           // A browser, a server and the test share two cores with another file's: only what never comes is a failure.
           testTimeout: 90_000,
           hookTimeout: 180_000,

@@ -74,6 +74,13 @@ describe.each([
     return made;
   }
 
+  /** The server has ended, so only a copy could show the words. */
+  async function expectNothingKept(kind: string, made: Made): Promise<void> {
+    await page.goto(edit(made));
+    await page.getByText('The server cannot be reached.').first().waitFor();
+    await expect.poll(() => page.content(), { ...patience, message: kind }).not.toContain('Kept words');
+  }
+
   it.skipIf(missing)('what was read is shown', async () => {
     const made = await octavo.create({ title: 'Read', pages: [{ markdown: 'Words to read.' }] });
     await page.goto(octavo.origin);
@@ -140,38 +147,33 @@ describe.each([
     await expect.poll(stored, patience).toMatch(/Offline, First line[\s\S]*From elsewhere\./);
   });
 
-  describe('keeps no copy of a notebook', () => {
-    it.skipIf(missing).each([
-      ['private', { visibility: 'private' }],
-      ['locked', { password: 'key' }],
-      ['that opens once', { burnAfterRead: true }],
-    ])('%s', async (_kind, body) => {
-      // One that may be kept, after it: then the first would have been kept too.
-      const made = await own(body);
-      const other = await ownAndKept();
-      await expect.poll(() => copies(page), patience).toEqual([other.slug]);
-      await end();
-      await page.goto(edit(made));
-      await page.getByText('The server cannot be reached.').first().waitFor();
-      await expect.poll(() => page.content(), patience).not.toContain('Kept words');
-    });
+  it.skipIf(missing)('keeps no copy of a notebook that is private, locked, or opens once', async () => {
+    const kinds = { private: { visibility: 'private' }, locked: { password: 'key' }, 'opens once': { burnAfterRead: true } };
+    const all: [kind: string, made: Made][] = [];
+    for (const [kind, body] of Object.entries(kinds)) all.push([kind, await own(body)]);
+    // One that may be kept, after them: then they would have been kept too.
+    const other = await ownAndKept();
+    await expect.poll(() => copies(page), patience).toEqual([other.slug]);
+    await end();
+    for (const [kind, made] of all) await expectNothingKept(kind, made);
   });
 
   describe('forgets its copy when the notebook was', () => {
-    it.skipIf(missing).each([
-      ['deleted elsewhere', (made: Made) => change(made, {}, 'DELETE')],
-      ['made private elsewhere', (made: Made) => change(made, { visibility: 'private' })],
-      ['locked elsewhere', (made: Made) => change(made, { password: 'key' })],
-    ])('%s, once the network is back', async (_kind, change) => {
-      const made = await ownAndKept();
+    it.skipIf(missing)('deleted, made private or locked elsewhere, once the network is back', async () => {
+      const changes = {
+        deleted: (made: Made) => change(made, {}, 'DELETE'),
+        'made private': (made: Made) => change(made, { visibility: 'private' }),
+        locked: (made: Made) => change(made, { password: 'key' }),
+      };
+      const all: [kind: string, made: Made][] = [];
+      for (const kind of Object.keys(changes)) all.push([kind, await ownAndKept()]);
       await page.goto(octavo.origin);
-      await change(made);
+      await expect.poll(async () => (await copies(page)).sort(), patience).toEqual(all.map(([, { slug }]) => slug).sort());
+      await Promise.all(all.map(([kind, made]) => changes[kind as keyof typeof changes](made)));
       await page.evaluate(() => dispatchEvent(new Event('online')));
-      await expect.poll(() => copies(page), patience).not.toContain(made.slug);
+      await expect.poll(() => copies(page), patience).toEqual([]);
       await end();
-      await page.goto(edit(made));
-      await page.getByText('The server cannot be reached.').first().waitFor();
-      await expect.poll(() => page.content(), patience).not.toContain('Kept words');
+      for (const [kind, made] of all) await expectNothingKept(kind, made);
     });
 
     it.skipIf(missing)('expired, without a network too', async () => {

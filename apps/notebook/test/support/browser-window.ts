@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { By, Key, type WebDriver } from 'selenium-webdriver';
 import { launchChromium } from './browser.ts';
-import { firefoxMissing, launchFirefox } from './firefox.ts';
+import { borrowFirefox, firefoxMissing } from './firefox.ts';
 import { launchWebKit, type WebKit, webkitMissing } from './webkit.ts';
 
 /** Pixels of the window's content. */
@@ -56,27 +56,39 @@ export interface BrowserEngine {
 }
 
 export const browserEngines: readonly BrowserEngine[] = [
-  { name: 'Chromium', missing: undefined, start: () => startPlaywright(() => launchChromium(), clipboard) },
+  { name: 'Chromium', missing: undefined, start: startChromium },
   {
     name: 'Firefox',
     missing: firefoxMissing,
-    // Another release of the driver: the same calls, and types that name each other. It tells nothing of downloads.
-    start: () => startPlaywright(async folder => (await launchFirefox(savingInto(folder))) as unknown as Browser),
+    async start() {
+      const { browser, downloads } = await borrowFirefox();
+      // Another release of the driver: the same calls, and types that name each other. It tells nothing of downloads.
+      return startPlaywright(browser as unknown as Browser, downloads);
+    },
   },
   { name: 'WebKit', missing: webkitMissing, start: startWebKit },
 ];
 
-const savingInto = (folder: string) => ({ 'browser.download.dir': folder, 'browser.download.folderList': 2 });
-
 /** Without a screen it keeps nothing on its clipboard before it is asked to. The others know no such thing. */
 const clipboard = { permissions: ['clipboard-read', 'clipboard-write'] };
 
-async function startPlaywright(
-  launch: (folder: string) => Promise<Browser>,
-  options: BrowserContextOptions = {},
-): Promise<StartedBrowser> {
+async function startChromium(): Promise<StartedBrowser> {
   const folder = await mkdtemp(join(tmpdir(), 'octavo-window-'));
-  const browser = await launch(folder);
+  const started = await startPlaywright(await launchChromium(), folder, clipboard);
+  return {
+    get window() {
+      return started.window;
+    },
+    renew: () => started.renew(),
+    async close() {
+      await started.close();
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** @param folder where downloads go */
+async function startPlaywright(browser: Browser, folder: string, options: BrowserContextOptions = {}): Promise<StartedBrowser> {
   const openContext = () => browser.newContext({ ...options, viewport: { width: 1400, height: 900 } });
   let context = await openContext();
   let window = playwrightWindow(await context.newPage(), folder);
@@ -89,10 +101,7 @@ async function startPlaywright(
       context = await openContext();
       window = playwrightWindow(await context.newPage(), folder);
     },
-    async close() {
-      await browser.close();
-      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-    },
+    close: () => browser.close(),
   };
 }
 

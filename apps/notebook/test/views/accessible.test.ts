@@ -95,7 +95,9 @@ afterAll(async () => {
   await client?.close();
 });
 
-const paths = Object.keys(drawAll({ publicUrl: '', assets: { styles: {}, scripts: {}, preloadFonts: [] } } as unknown as Site));
+const paths = Object.keys(
+  drawAll({ publicUrl: '', assets: { styles: {}, scripts: {}, preloadFonts: [], fonts: {} } } as unknown as Site),
+);
 
 const settings = (['light', 'dark'] as const).flatMap(colorScheme => [320, 1440].map(width => ({ colorScheme, width })));
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Typeface } from '../../src/markdown/rendered.ts';
 import { renderEditor } from '../../src/views/editor.tsx';
 import { renderError } from '../../src/views/error.tsx';
 import { renderHome } from '../../src/views/home.tsx';
@@ -87,6 +88,31 @@ describe.each(Object.entries(pages))('%s', (name, page) => {
   it('has no two elements with the same id', () => {
     const ids = parsed.elements.map(element => attribute(element, 'id')).filter(id => id !== undefined);
     expect(ids).toEqual([...new Set(ids)]);
+  });
+});
+
+describe('typefaces', () => {
+  const preloaded = (page: HtmlDocument) =>
+    new Parsed(page)
+      .all('link')
+      .filter(link => attribute(link, 'rel') === 'preload')
+      .map(link => [attribute(link, 'href'), attribute(link, 'fetchpriority')]);
+  const always = ['/assets/serif-AbCd1234.woff2', undefined];
+
+  it('of the text come first; those that the page also shows, after them', () => {
+    const { page } = viewProps();
+    const view = (typefaces?: readonly Typeface[]) =>
+      renderView(site, viewProps({ page: { ...page, facts: { ...page.facts, ...(typefaces && { typefaces }) } } }));
+    expect(preloaded(view())).toEqual([always]);
+    expect(preloaded(view(['italic', 'mono']))).toEqual([
+      always,
+      ['/assets/italic-AbCd1234.woff2', 'low'],
+      ['/assets/mono-AbCd1234.woff2', 'low'],
+    ]);
+  });
+
+  it.each(['home', 'quick'])('of the field on %s too', name => {
+    expect(preloaded(pages[name]!)).toEqual([always, ['/assets/mono-AbCd1234.woff2', 'low']]);
   });
 });
 
