@@ -39,8 +39,15 @@ const parts: Record<string, MutationPart> = {
     ),
     tests: ['test/api/reading-operations', 'test/api/rendering-operations'],
   },
-  // Not plain-text.ts: one change that Stryker makes of its expressions is none that Node can read.
-  snippets: { sources: operations('snippet'), tests: ['src/operations/snippet'] },
+  snippets: { sources: operations('snippet', 'plain-text'), tests: ['src/operations/snippet', 'src/operations/plain-text'] },
+  pictures: {
+    sources: operations('add-image', 'delete-image', 'list-images', 'open-image-file'),
+    tests: ['test/images/image-operations'],
+  },
+  chores: {
+    sources: operations('index-pages', 'keep-alive', 'keep-renderings', 'learn-text-endings', 'list-reports', 'take-down'),
+    tests: ['src/operations/index-pages', 'src/operations/keep-alive', 'test/api/operator-operations'],
+  },
   searching: {
     sources: operations('search-notebooks', 'find-in-notebook', 'list-notebooks', 'event-loop-turns'),
     tests: ['test/search/finding-operations', 'test/api/reading-operations'],
@@ -53,16 +60,14 @@ const parts: Record<string, MutationPart> = {
   requests: httpPart(['client-ip', 'cross-site', 'request-log', 'request-text', 'security-headers']),
   bodies: httpPart(['bodies', 'bodies-in-flight', 'drain-body', 'raw-body']),
   refusals: httpPart(['answer-lines', 'problem', 'refusals'], ['refusals']),
-  door: httpPart(
-    ['connections', 'drain', 'front-door', 'ready-answer', 'turn-share'],
-    ['connections', 'drain', 'front-door', 'turn-share'],
-  ),
+  door: httpPart(['connections', 'drain', 'front-door', 'ready-answer', 'turn-share']),
   shedding: httpPart(['clean-address', 'metrics', 'pressure', 'server'], ['metrics', 'pressure', 'server']),
   served: {
     sources: http('assets', 'built-files', 'compressed', 'own-turn', 'page-cache', 'schema-compilers'),
     tests: ['src/http/*'],
     wholeFiles: true,
   },
+  made: httpPart(['asked-lately', 'build-name', 'offline-worker', 'recently-used', 'zip-stream']),
   // Statements are made once for a store, so each change meets all tests of the files that reach it.
   rights: {
     sources: [
@@ -85,6 +90,29 @@ const parts: Record<string, MutationPart> = {
     tests: ['test/store/store'],
     wholeFiles: true,
   },
+  records: {
+    sources: [
+      ...['comments/*', 'images/*', 'notebooks/list*', 'notebooks/write-notebook', 'notebooks/write-settings'],
+      ...['kept/card-statements', 'kept/finished-statements', 'kept/read-views', 'kept/gather-reads'],
+      ...['upkeep/job-statements', 'upkeep/text-ending-statements', 'upkeep/time-statements'],
+    ].map(name => `store/${name}`),
+    tests: ['test/store/in-memory', 'test/store/store', 'src/store/kept/*', 'src/store/notebooks/*'],
+    wholeFiles: true,
+  },
+  searched: {
+    sources: ['store/search/*', '!store/search/postgres*', '!store/search/search-worker'],
+    tests: ['test/store/store', 'test/store/search-file', 'test/store/index-follows'],
+    wholeFiles: true,
+  },
+  // Not what only a server of PostgreSQL, or another thread, runs.
+  store: {
+    sources: [
+      ...['database-unavailable', 'dialect', 'engine', 'migrate', 'open-store', 'sql-store', 'statement', 'statements'],
+      ...['serve-orders', 'store-thread', 'upkeep/purge-thread', 'upkeep/text-ending-file'],
+    ].map(name => `store/${name}`),
+    tests: ['src/store/*', 'test/store/in-memory', 'test/store/store'],
+    wholeFiles: true,
+  },
   gathering: { sources: ['store/pages/gather-saves'], tests: ['src/store/pages/gather-saves'] },
   postgres: {
     sources: ['postgres-breaker', 'postgres-errors', 'postgres-transaction'].map(name => `store/postgres/${name}`),
@@ -95,6 +123,13 @@ const parts: Record<string, MutationPart> = {
   sqlite: {
     sources: ['sqlite-write-queue', 'sqlite-errors', 'sqlite-changes', 'sqlite-log-sync'].map(name => `store/sqlite/${name}`),
     tests: ['test/store/sqlite', 'src/store/sqlite/*'],
+    wholeFiles: true,
+  },
+  files: {
+    sources: ['disk-room', 'private-file', 'sqlite', 'sqlite-backup', 'sqlite-checkpoints', 'sqlite-execute'].map(
+      name => `store/sqlite/${name}`,
+    ),
+    tests: ['test/store/sqlite', 'test/store/checkpoints', 'test/store/store'],
     wholeFiles: true,
   },
   upkeep: {

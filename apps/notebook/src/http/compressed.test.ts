@@ -1,5 +1,9 @@
+import { brotliCompressSync, brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { chooseCoding, FinishedPage } from './compressed.ts';
+
+/** For headers that were never asked before. */
+let asked = 0;
 
 describe('the coding a client takes', () => {
   it.each([
@@ -16,7 +20,96 @@ describe('the coding a client takes', () => {
     ['zbr, xgzip', 'plain'],
     ['br;q=0.001', 'br'],
     ['br;q=0.000, gzip;Q=0.', 'plain'],
-  ])('%s: %s', (header, coding) => expect(chooseCoding(header)).toBe(coding));
+    ['br;q=0.10', 'br'],
+    ['br;q=0;level=1, GZIP', 'gzip'],
+    ['gzip;q= 0 ,br ; level=0', 'br'],
+    ['br;q=00', 'br'],
+    ['br;level=1;q=0', 'plain'],
+    ['br;q', 'br'],
+    ['br;q=', 'br'],
+    ['br;q=.0', 'br'],
+  ])('%s: %s', (header, coding) => {
+    expect(chooseCoding(header)).toBe(coding);
+    // What was asked before is not read again: this one was not.
+    if (header) expect(chooseCoding(`other-${++asked}, ${header}`)).toBe(coding);
+  });
+
+  it('is the same for one that asks again, and for a header too long to be remembered', () => {
+    for (let different = 0; different < 130; different++) {
+      const headers = [`new-${++asked}, gzip`, `new-${++asked}, ${'x'.repeat(300)}, br`];
+      for (const header of [...headers, ...headers]) expect(chooseCoding(header)).toBe(header.endsWith('br') ? 'br' : 'gzip');
+    }
+  });
+});
+
+describe('a page', () => {
+  const text = 'An ordinary page. '.repeat(2_000);
+  const plainOf = { plain: (bytes: Buffer) => bytes, br: brotliDecompressSync, gzip: gunzipSync };
+
+  it('is the same in every coding, and smaller in two of them', async () => {
+    for (const body of [text, text.repeat(20)]) {
+      const page = FinishedPage.of(body);
+      for (const coding of ['plain', 'br', 'gzip'] as const) {
+        const bytes = await page.in(coding);
+        expect(plainOf[coding](bytes).toString()).toBe(body);
+        if (coding !== 'plain') expect(bytes.length).toBeLessThan(body.length / 20);
+      }
+    }
+  });
+
+  it('has the tag of its bytes', () => {
+    const { etag } = FinishedPage.of(text);
+    expect(etag).toMatch(/^W\/"[\w-]{16}"$/);
+    expect(FinishedPage.of(Buffer.from(text)).etag).toBe(etag);
+    expect(FinishedPage.of(`${text}.`).etag).not.toBe(etag);
+  });
+
+  it('is compressed once, however many ask', async () => {
+    const page = FinishedPage.of(text);
+    let grown = 0;
+    page.grown = () => (grown += 1);
+    const [one, other] = await Promise.all([page.in('br'), page.in('br')]);
+    expect(other).toBe(one);
+    expect(await page.in('br')).toBe(one);
+    expect(grown).toBe(1);
+    await page.in('gzip');
+    expect(grown).toBe(2);
+  });
+
+  it('lets the bytes as they are go, unless somebody asked for them', async () => {
+    const page = FinishedPage.of(text);
+    await page.in('br');
+    expect(page.find('plain')).toBeUndefined();
+    expect((await page.in('plain')).toString()).toBe(text);
+    await page.in('gzip');
+    expect(page.find('plain')?.toString()).toBe(text);
+    const asked = FinishedPage.of(text);
+    await asked.in('plain');
+    await asked.in('br');
+    expect(asked.find('plain')?.toString()).toBe(text);
+  });
+
+  it('is made from any form that is there', async () => {
+    const zipped = FinishedPage.of(text);
+    await zipped.in('gzip');
+    expect(brotliDecompressSync(await zipped.in('br')).toString()).toBe(text);
+    const kept = FinishedPage.kept({ etag: 'W/"e"', frames: true, br: brotliCompressSync(text) });
+    expect([kept.etag, kept.frames, kept.find('plain')]).toEqual(['W/"e"', true, undefined]);
+    expect(gunzipSync(await kept.in('gzip')).toString()).toBe(text);
+    expect(kept.find('br')!.buffer.byteLength).toBe(kept.find('br')!.length);
+  });
+
+  it('draws no frames unless it is told so, and has no prepared head', () => {
+    expect([FinishedPage.of(text).frames, FinishedPage.of(text, true).frames]).toEqual([false, true]);
+    expect(FinishedPage.of(text).heads).toEqual({ plain: undefined, br: undefined, gzip: undefined, 304: undefined });
+  });
+
+  it('that cannot be compressed does not keep others from it', async () => {
+    const broken = FinishedPage.kept({ etag: '', frames: false, br: Buffer.from('no brotli') });
+    await expect(broken.in('gzip')).rejects.toThrow();
+    await expect(broken.in('gzip')).rejects.toThrow();
+    expect((await FinishedPage.of(text).in('gzip')).length).toBeGreaterThan(0);
+  });
 });
 
 it('an ordinary page does not wait until the long ones are compressed', async () => {

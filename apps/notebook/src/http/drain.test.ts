@@ -26,8 +26,12 @@ const ask = (port: number, over: http.Agent = agent) =>
 it('answers on an open connection once more, closes it, and takes no other', async () => {
   const port = await listen();
   expect((await ask(port)).headers.connection).toBe('keep-alive');
-  const drained = drain(server, 60_000);
+  let over = false;
+  const drained = drain(server, 60_000).then(() => {
+    over = true;
+  });
   await expect(ask(port, new http.Agent())).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  expect(over).toBe(false);
   expect((await ask(port)).headers.connection).toBe('close');
   await drained;
 });

@@ -246,3 +246,22 @@ it('what was read in this turn of the event loop is for requests that surely cam
   await send(get('/n/4', 'connection: close\r\n'));
   expect(asked).toMatchObject([{ url: '/n/4', shared: true }]);
 });
+
+it('past 512 connections, which may not all be read in one turn, no request shares what was read for another', async () => {
+  const shared = async () => {
+    asked.length = 0;
+    await send('GET /n/a HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+    return asked.map(({ shared }) => shared);
+  };
+  const atServer: net.Socket[] = [];
+  app.server.on('connection', socket => atServer.push(socket));
+  const idle = Array.from({ length: 511 }, () => net.connect(port, '127.0.0.1'));
+  await expect.poll(() => atServer.length).toBe(511);
+  expect(await shared()).toEqual([true]);
+  idle.push(net.connect(port, '127.0.0.1'));
+  await expect.poll(() => atServer.filter(({ closed }) => !closed).length).toBe(512);
+  expect(await shared()).toEqual([false]);
+  for (const socket of idle) socket.destroy();
+  await expect.poll(() => atServer.every(({ closed }) => closed)).toBe(true);
+  expect(await shared()).toEqual([true]);
+});

@@ -1,5 +1,9 @@
+import { once } from 'node:events';
+import net, { type AddressInfo } from 'node:net';
+import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { TurnShare } from './turn-share.ts';
+import { urls } from '../urls.ts';
+import { shareTurns, TurnShare } from './turn-share.ts';
 
 /** A clock that only work moves. */
 function startClock() {
@@ -53,6 +57,52 @@ describe('requests that arrive together', () => {
   it('all begin at once when they cost nothing', async () => {
     expect(new Set(await beginAll(40, 0))).toEqual(new Set([0]));
   });
+});
+
+it('a request that comes while others wait is behind them, also where there is time left', async () => {
+  const clock = startClock();
+  const share = new TurnShare(clock.now);
+  expect(share.enter()).toBeUndefined();
+  clock.work(8);
+  const order: string[] = [];
+  const note = (name: string) => () => void order.push(name);
+  const second = share.enter()!.then(note('second'));
+  const late = second.then(() => share.enter()).then(note('late'));
+  await Promise.all([second, share.enter()!.then(note('third')), late]);
+  expect(order).toEqual(['second', 'third', 'late']);
+  await new Promise(resolve => setImmediate(() => setImmediate(resolve)));
+  expect(share.enter()).toBeUndefined();
+});
+
+it('of requests that are read in one turn, only those that supervisors send begin past its share', async () => {
+  const app = Fastify();
+  shareTurns(app);
+  const begun: string[] = [];
+  app.get('/busy', async () => {
+    begun.push('busy');
+    for (const until = performance.now() + 9; performance.now() < until; );
+    return '';
+  });
+  app.get(urls.healthz(), async () => {
+    begun.push('healthz');
+    return '';
+  });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.server.address() as AddressInfo;
+  const sockets: net.Socket[] = [];
+  for (let count = 0; count < 3; count++) {
+    const socket = net.connect(port, '127.0.0.1');
+    await Promise.all([once(socket, 'connect'), once(app.server, 'connection')]);
+    sockets.push(socket);
+  }
+  const answers = sockets.map(socket => once(socket, 'data'));
+  // All three are there when the server looks next.
+  for (const [at, path] of ['/busy', '/busy', urls.healthz()].entries())
+    sockets[at]!.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
+  await Promise.all(answers);
+  expect(begun).toEqual(['busy', 'healthz', 'busy']);
+  for (const socket of sockets) socket.destroy();
+  await app.close();
 });
 
 it('a request that comes alone does not wait', () => {

@@ -55,6 +55,39 @@ describe('the state of a database', () => {
     expect(changes.state(true)).not.toBe(before);
   });
 
+  it('is another one each time, whoever of the two writes', () => {
+    const changes = watchChanges(own);
+    const seen = [changes.state(false)];
+    for (let turn = 0; turn < 3; turn++) {
+      other.exec(`INSERT INTO leaves VALUES (${turn})`);
+      seen.push(changes.state(false));
+      changes.noteOwn();
+      seen.push(changes.state(false));
+    }
+    expect(new Set(seen).size).toBe(seen.length);
+  });
+
+  it('of before a fault is not believed after it', () => {
+    let broken = false;
+    const prepare = (sql: string) => {
+      const statement = own.prepare(sql);
+      return {
+        get: () => {
+          if (broken) throw new Error('disk I/O error');
+          return statement.get();
+        },
+      };
+    };
+    const changes = watchChanges({ prepare } as unknown as DatabaseSync);
+    const before = changes.state(false);
+    broken = true;
+    const during = changes.state(false);
+    broken = false;
+    const after = changes.state(false);
+    expect(new Set([before, during, after]).size).toBe(3);
+    expect(changes.state(false)).toBe(after);
+  });
+
   it('is never believed when it cannot be looked at', () => {
     const closed = new DatabaseSync(join(folder, 'o.db'));
     const changes = watchChanges(closed);

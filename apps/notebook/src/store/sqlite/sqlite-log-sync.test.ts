@@ -1,9 +1,12 @@
+import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, vi } from 'vitest';
 import { DatabaseUnavailable } from '../database-unavailable.ts';
 import type { Query } from '../statement.ts';
 import { executeOn } from './sqlite-execute.ts';
-import { LogSync, type SyncedFile } from './sqlite-log-sync.ts';
+import { LogSync, openLog, type SyncedFile } from './sqlite-log-sync.ts';
 import { createWriteQueue } from './sqlite-write-queue.ts';
 
 /** A disk that answers when it is told to. */
@@ -27,6 +30,17 @@ class Disk implements SyncedFile {
     else resolve();
     await nextTurn();
   }
+}
+
+/** The one that listed them is closed by then. */
+function openFiles(): string[] {
+  return readdirSync('/proc/self/fd').flatMap(fd => {
+    try {
+      return [readlinkSync(`/proc/self/fd/${fd}`)];
+    } catch {
+      return [];
+    }
+  });
 }
 
 const unexpected = (error: unknown): void => expect.unreachable(String(error));
@@ -94,6 +108,34 @@ describe('the sync of the log', () => {
     await disk.answer();
     expect([...states.map(({ is }) => is), closed.is, disk.closed]).toEqual(['done', 'done', 'done', 1]);
   });
+});
+
+describe('the end of the sync', () => {
+  it('comes at once where nothing was synced, and opens no file for it', async () => {
+    const log = new LogSync(() => expect.unreachable(), unexpected);
+    await log.close();
+  });
+
+  it.skipIf(process.platform !== 'linux' && 'only Linux lists the open files of a process')(
+    'gives the log of a real database back',
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'octavo-log-'));
+      const path = join(folder, 'one.db');
+      const database = new DatabaseSync(path);
+      database.exec('PRAGMA journal_mode = WAL; CREATE TABLE kept (turn INTEGER)');
+      const opened = openLog(path);
+      const [open, close] = [vi.fn(() => opened), vi.spyOn(opened, 'close')];
+      const log = new LogSync(open, unexpected);
+      await Promise.all([log.sync(), log.sync()]);
+      await log.sync();
+      await log.close();
+      expect([open.mock.calls.length, close.mock.calls.length]).toEqual([1, 1]);
+      // SQLite's own handle of the log is left.
+      expect(openFiles().filter(file => file === `${path}-wal`)).toHaveLength(1);
+      database.close();
+      rmSync(folder, { recursive: true });
+    },
+  );
 });
 
 describe('a write', () => {

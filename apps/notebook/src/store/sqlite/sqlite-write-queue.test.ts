@@ -56,6 +56,40 @@ describe('writes of one turn', () => {
     expect([commits(), faults.length]).toEqual([1, 1]);
   });
 
+  it('stay, the others of them, when the first one fails, or the last', async () => {
+    const { add } = openQueue();
+    const first = await Promise.allSettled([add(13), add(1), add(2)]);
+    expect(first.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+    const last = await Promise.allSettled([add(3), add(4), add(13)]);
+    expect(last.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+    expect(kept()).toEqual([1, 2, 3, 4]);
+  });
+
+  it('begin in the next turn, and those after a full commit in the one behind it, without a timer', async () => {
+    const { add, commits } = openQueue({ betweenTriesMillis: 60_000 });
+    const writes = Array.from({ length: 33 }, (_, turn) => add(turn + 100));
+    expect(commits()).toBe(0);
+    for (let turns = 1; kept().length < writes.length; turns++) {
+      await nextTurn();
+      expect(commits()).toBe(turns);
+    }
+    expect(commits()).toBeGreaterThan(1);
+    await Promise.all(writes);
+  });
+
+  it('are answered where nobody asked to be told of commits and faults', async () => {
+    const insert = (turn: number) =>
+      function* (): Steps<void> {
+        yield { sql: 'INSERT INTO kept VALUES (?)', values: [turn], isFixed: true };
+      };
+    const queue = createWriteQueue(own!, executeOn(own!));
+    await queue.add(insert(1));
+    await expect(queue.add(insert(13))).rejects.toThrow('CHECK constraint');
+    const unsynced = createWriteQueue(own!, executeOn(own!), { sync: () => Promise.reject(new Error('EIO')) });
+    await expect(unsynced.add(insert(2))).rejects.toMatchObject({ uncertain: true });
+    expect(kept()).toEqual([1, 2]);
+  });
+
   it('are answered with what each of them made', async () => {
     const { add } = openQueue();
     expect(await Promise.all([1, 2, 3].map(turn => add(turn)))).toEqual([1, 2, 3]);
@@ -129,6 +163,31 @@ describe("another process's transaction", () => {
     expect(kept()).toEqual([3]);
   });
 
+  it('is looked at again after a pause, and not in every turn', async () => {
+    let tries = 0;
+    const exec = (sql: string) => {
+      if (sql.startsWith('BEGIN')) tries += 1;
+      own!.exec(sql);
+    };
+    const counted: DatabaseSync = Object.create(own!, {
+      exec: { value: exec },
+      isTransaction: { get: () => own!.isTransaction },
+    });
+    const queue = createWriteQueue(counted, executeOn(own!), { betweenTriesMillis: 60_000 });
+    const none = function* (): Steps<void> {};
+    other!.exec('BEGIN IMMEDIATE');
+    const writes = [queue.add(none)];
+    await nextTurn();
+    // More that come meanwhile wait for the same try.
+    writes.push(queue.add(none), queue.add(none));
+    for (let turns = 0; turns < 5; turns++) await nextTurn();
+    expect(tries).toBe(1);
+    other!.exec('COMMIT');
+    await queue.end();
+    await Promise.all(writes);
+    expect(tries).toBe(2);
+  });
+
   it('is waited for at the end, too; what comes after is refused', async () => {
     const { queue, add } = openQueue();
     other!.exec('BEGIN IMMEDIATE');
@@ -157,4 +216,28 @@ it('a disk that does not confirm what was committed leaves every write of it unc
   const settled = await Promise.allSettled([add(1), add(2)]);
   for (const one of settled) expect(one).toMatchObject({ status: 'rejected', reason: { uncertain: true, code: 'unavailable' } });
   expect(faults).toHaveLength(1);
+});
+
+it('the end waits for the disk, of every commit, and for the answers', async () => {
+  const syncs: PromiseWithResolvers<void>[] = [];
+  const { queue, add } = openQueue({
+    sync: () => {
+      syncs.push(Promise.withResolvers());
+      return syncs.at(-1)!.promise;
+    },
+  });
+  const done: string[] = [];
+  const note = (name: string) => () => void done.push(name);
+  const first = add(1).then(note('first'));
+  await nextTurn();
+  const second = add(2).then(note('second'));
+  const ended = queue.end().then(note('ended'));
+  expect(kept()).toEqual([1, 2]);
+  syncs[1]!.resolve();
+  await second;
+  await nextTurn();
+  expect(done).toEqual(['second']);
+  syncs[0]!.resolve();
+  await Promise.all([first, ended]);
+  expect(done).toEqual(['second', 'first', 'ended']);
 });
