@@ -68,6 +68,12 @@ export const __vitePreload = (load, files = []) => {
   };
 }
 
+/** Modules by their place in src/browser; what only they import comes with them. */
+const among = (...names: string[]) => {
+  const files = new Set(names.map(name => source(`src/browser/${name}.ts`)));
+  return (id: string) => files.has(id);
+};
+
 /** The client: scripts, styles, fonts and icons. The server's views find the hashed names through the manifest (http/assets.ts). */
 export default defineConfig({
   root: source('.'),
@@ -109,6 +115,17 @@ export default defineConfig({
         source('src/browser/styles/slides.css'),
         source('src/browser/styles/editor.css'),
       ],
+      output: {
+        codeSplitting: {
+          // A file for each small module would cost a first visit as many requests: the home page had twelve, most of them of 1 kB.
+          groups: [
+            { name: 'reading', test: among('ui/scroll-boxes', 'ui/require-element', 'device/copy-text') },
+            { name: 'addresses', test: among('../urls', '../slug-limits') },
+            { name: 'creating', test: among('device/saved-notebooks', 'api/api-client', 'site/created-links') },
+            { name: 'limits', test: among('../limits', 'device/date-words') },
+          ],
+        },
+      },
       // urls.ts derives the reserved slugs from itself; no browser script asks for them.
       treeshake: { manualPureFunctions: ['collectFirstSegments', 'Set'] },
     },

@@ -28,6 +28,7 @@ export function readAssetUrls(clientFolder: string): AssetUrls {
     styles: namedUrls(styleNames, name => urlOf(`src/browser/styles/${name}.css`)),
     scripts: namedUrls(scriptNames, name => urlOf(scriptSources[name])),
     preloadFonts: preloadedFonts.map(urlOf),
+    fonts: { italic: urlOf('source-serif-4-latin-wght-italic.woff2'), mono: urlOf('jetbrains-mono-latin-wght-normal.woff2') },
   };
 }
 

@@ -54,6 +54,18 @@ test.each([
   expect([rendered.diagrams, rendered.facts?.slides]).toEqual([diagrams, slides]);
 });
 
+test.each([
+  ['upright words alone', '# A **heading**\n\n- one', undefined],
+  ['code in a sentence', 'one `two`', ['mono']],
+  ['a fence', '```\none\n```', ['mono']],
+  ['keys', '<kbd>Esc</kbd>', ['mono']],
+  ['stress, and a key', 'one *two* <kbd>Esc</kbd>', ['italic', 'mono']],
+  ['a quotation', '> one', ['italic']],
+  ['what only looks like it', '\\*one\\* \\`two\\`', undefined],
+])('typefaces of %s', async (_, markdown, typefaces) => {
+  expect((await read(markdown)).facts?.typefaces).toEqual(typefaces);
+});
+
 test('a text that is shown plain is described by its words as they were written', () => {
   expect(plainFacts('# Title\n\n*one*  two')).toEqual({ description: '# Title *one* two', minutes: 1, slides: false });
 });

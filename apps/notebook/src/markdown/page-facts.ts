@@ -1,7 +1,7 @@
 import type { Element, Root, RootContent } from 'hast';
 import { languageOf } from './language.ts';
 import { countedChars, describedChars, minutesFor, shorten, timeOf } from './plain-facts.ts';
-import type { PageFacts } from './rendered.ts';
+import type { PageFacts, Typeface } from './rendered.ts';
 
 /** So much of a page says what it is written in. */
 const languageChars = 40_000;
@@ -10,6 +10,12 @@ const notSpoken = new Set(['pre', 'code', 'math', 'kbd', 'samp']);
 
 /** A word does not go on behind these. */
 const blocks = new Set('br p li td th tr dt dd div pre summary blockquote math h1 h2 h3 h4 h5 h6'.split(' '));
+
+/** By the styles of a page (browser/styles/prose.css) and of browsers. */
+const typefaces: Readonly<Record<string, Typeface>> = {
+  ...Object.fromEntries(['code', 'pre', 'kbd', 'samp', 'tt'].map(tagName => [tagName, 'mono'] as const)),
+  ...Object.fromEntries(['em', 'i', 'cite', 'dfn', 'var', 'blockquote'].map(tagName => [tagName, 'italic'] as const)),
+};
 
 /**
  * Reads from a safe tree what the views want to know of the page, so that nobody reads its HTML again.
@@ -40,12 +46,14 @@ class FactReader {
   #countedChars = 0;
   #allChars = 0;
   #slides = false;
+  readonly #typefaces = new Set<Typeface>();
 
   facts(): PageFacts {
     return {
       description: shorten(this.#description),
       minutes: minutesFor(this.#minutes, this.#countedChars, this.#allChars),
       slides: this.#slides,
+      ...(this.#typefaces.size > 0 && { typefaces: [...this.#typefaces].sort() }),
     };
   }
 
@@ -69,6 +77,7 @@ class FactReader {
 
   #readElement({ tagName, children }: Element, place: Place): void {
     if (tagName === 'hr') this.#slides = true;
+    if (Object.hasOwn(typefaces, tagName)) this.#typefaces.add(typefaces[tagName]!);
     if (tagName === 'math') this.#describe(' ');
     this.read(children, placeIn(tagName, place));
     if (blocks.has(tagName)) this.#describe(' ');

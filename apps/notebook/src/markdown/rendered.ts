@@ -6,7 +6,11 @@ export interface PageFacts {
   readonly minutes: number;
   /** It has a line that separates one slide from the next. */
   readonly slides: boolean;
+  /** The typefaces that its text needs beside the upright one. */
+  readonly typefaces?: readonly Typeface[];
 }
+
+export type Typeface = 'italic' | 'mono';
 
 /** What a page's markdown becomes. The same shape on the server and in the preview. */
 export interface Rendered {

@@ -1,6 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { render } from 'preact-render-to-string';
 import { embedUrls } from '../embed-code.ts';
+import type { Typeface } from '../markdown/rendered.ts';
 import { urls } from '../urls.ts';
 import type { HtmlDocument, ScriptName, Site, StyleName } from './props.ts';
 
@@ -34,6 +35,8 @@ interface DocumentProps {
   readonly canonical?: string | undefined;
   readonly styles?: readonly StyleName[];
   readonly scripts?: readonly ScriptName[];
+  /** What it shows beside the two typefaces of all pages. */
+  readonly typefaces?: readonly Typeface[] | undefined;
   /** Names the kind of page for the style sheets. */
   readonly kind: string;
   readonly children: ComponentChildren;
@@ -50,6 +53,7 @@ export function Document({
   feed,
   styles = ['site'],
   scripts = [],
+  typefaces = [],
   kind,
   children,
 }: DocumentProps): VNode {
@@ -94,6 +98,17 @@ export function Document({
         <script src={assets.scripts.theme} />
         {assets.preloadFonts.map(font => (
           <link key={font} rel="preload" href={font} as="font" type="font/woff2" crossorigin="anonymous" />
+        ))}
+        {typefaces.map(name => (
+          <link
+            key={name}
+            rel="preload"
+            href={assets.fonts[name]}
+            as="font"
+            type="font/woff2"
+            crossorigin="anonymous"
+            fetchpriority="low"
+          />
         ))}
         <link rel="icon" href={urls.faviconIco()} sizes="32x32" />
         <link rel="icon" href={urls.favicon()} type="image/svg+xml" />

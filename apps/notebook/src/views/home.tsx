@@ -20,6 +20,7 @@ export function renderHome(site: Site, { deleted, questions = [], links = [] }: 
       description={description}
       canonical={urls.home()}
       scripts={['home', 'quick']}
+      typefaces={['mono']}
       kind="home"
     >
       <SiteHeader>

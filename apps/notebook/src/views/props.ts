@@ -1,4 +1,4 @@
-import type { Heading, PageFacts, PlainReason } from '../markdown/rendered.ts';
+import type { Heading, PageFacts, PlainReason, Typeface } from '../markdown/rendered.ts';
 import type { Comment } from '../model/comment.ts';
 import type { Lifecycle, Paper, Visibility } from '../model/notebook.ts';
 
@@ -25,6 +25,8 @@ export interface AssetUrls {
   readonly scripts: Readonly<Record<ScriptName, string>>;
   /** The two typefaces that nearly every page shows at once. */
   readonly preloadFonts: readonly string[];
+  /** Those that some pages show. */
+  readonly fonts: Readonly<Record<Typeface, string>>;
 }
 
 export const styleNames = ['site', 'print', 'slides', 'editor'] as const;

@@ -8,7 +8,15 @@ const description = 'Paste text, press one button, and get a link to share and a
 
 export function renderQuick(site: Site, _props: QuickProps): HtmlDocument {
   return renderDocument(
-    <Document site={site} title="Quick paste" description={description} canonical="/quick" scripts={['quick']} kind="quick">
+    <Document
+      site={site}
+      title="Quick paste"
+      description={description}
+      canonical="/quick"
+      scripts={['quick']}
+      typefaces={['mono']}
+      kind="quick"
+    >
       <SiteHeader />
       <main id="main" class="column" tabindex={-1}>
         <h1>Quick paste</h1>

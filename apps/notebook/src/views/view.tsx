@@ -35,6 +35,7 @@ export function renderView(site: Site, props: ViewProps): HtmlDocument {
         ...(html === page.html ? [] : (['zoom'] as const)),
         ...(props.once ? (['once'] as const) : []),
       ]}
+      typefaces={page.facts.typefaces}
       kind="view"
     >
       <SiteHeader>

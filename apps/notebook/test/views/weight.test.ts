@@ -40,30 +40,34 @@ async function scriptBytes(path: string, seen = new Set<string>()): Promise<numb
   return bytes;
 }
 
-async function weigh(path: string): Promise<{ html: number; styles: number; scripts: number }> {
+async function weigh(path: string): Promise<{ html: number; styles: number; scripts: number; requests: number }> {
   const html = await fetchText(path);
   const parsed = new Parsed({ html });
   const urls = (tag: string, name: string) => parsed.all(tag).map(element => attribute(element, name) ?? '');
-  const weight = { html: gzipped(html), styles: 0, scripts: 0 };
+  const weight = { html: gzipped(html), styles: 0, scripts: 0, requests: 0 };
   for (const url of urls('link', 'href').filter(href => href.endsWith('.css'))) weight.styles += gzipped(await fetchText(url));
   const seen = new Set<string>();
   for (const url of urls('script', 'src')) weight.scripts += await scriptBytes(url, seen);
+  weight.requests = seen.size;
   return weight;
 }
 
 it.each([
   // The home page publishes too; what reads the text comes with the first letter.
-  ['/', 9_000],
-  ['/new', 6_500],
-  ['/quick', 6_500],
-])('%s has a script of a few kB: at most %i bytes', async (path, most) => {
-  const { scripts } = await weigh(path);
+  ['/', 9_000, 8],
+  ['/new', 6_500, 6],
+  ['/quick', 6_500, 6],
+])('%s has a script of a few kB: at most %i bytes in %i files', async (path, most, files) => {
+  const { scripts, requests } = await weigh(path);
+  expect(requests).toBeLessThanOrEqual(files);
   expect(scripts).toBeGreaterThan(500);
   expect(scripts).toBeLessThan(most);
 });
 
 it('a view transfers less than 60 kB without images and fonts, hardly any of it script', async () => {
-  const { html, styles, scripts } = await weigh('/view');
+  const { html, styles, scripts, requests } = await weigh('/view');
+  // The theme, the reader's own, and what it shares.
+  expect(requests).toBe(3);
   expect(html + styles + scripts).toBeLessThan(60_000);
   expect(scripts).toBeLessThan(2_500);
 });
