@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '../apps/notebook/test/support/postgres.ts';
+import { liveTogether, type MixedTimes } from './growth/mixed.ts';
 import { createMillis, peakMegabytes, percentile, readSitemap, readUntil, searchMillis, watchPurge } from './growth/upkeep.ts';
 import { evenly, type Grown, lookAt, skewed } from './growth/worlds.ts';
 import { load, type Measured } from './view/load.ts';
@@ -9,13 +10,17 @@ import { type Running, startProgram } from './view/servers.ts';
 import { makeWorld, tellWorld } from './world/make.ts';
 import { randomFrom } from './world/shape.ts';
 
-// `npm run bench growth -- 100000`: what becomes slower as a world grows. Views of 1,000 notebooks and of many, evenly and as readers are;
-// a create, searches, the sitemap and the purge of a tenth, with readers beside it, in a world a tenth as large and in the large one.
-// BENCH_ENGINES=sqlite or postgres takes one engine.
+// `npm run bench growth -- 100000`: what becomes slower as a world grows. Views of 1,000 notebooks and of many, evenly and as readers are, by
+// 64 people with pauses who also write and search, and by as many readers as the service bears; a create, searches, the sitemap and the
+// purge of a tenth, with readers beside it, in a world a tenth as large and in the large one.
+// BENCH_ENGINES=sqlite or postgres takes one engine, BENCH_PARTS=mixed,views,work,purge some parts; BENCH_PLACE is a folder that keeps
+// SQLite's worlds for the next run.
 const notebooks = Number(process.argv[2] ?? 100_000);
 const engines = (process.env.BENCH_ENGINES ?? 'sqlite,postgres').split(',');
 const seconds = Number(process.env.BENCH_SECONDS ?? 4);
-const rounds = 3;
+const mixedSeconds = Number(process.env.BENCH_MIXED_SECONDS ?? 10);
+const parts = (process.env.BENCH_PARTS ?? 'mixed,views,work,purge').split(',');
+const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 const sizes = { few: Math.min(1_000, notebooks), some: Math.ceil(notebooks / 10), many: notebooks };
 
 const median = (numbers: readonly number[]) => percentile(numbers, 0.5);
@@ -63,6 +68,29 @@ async function compareViews(few: Grown, many: Grown): Promise<void> {
         `  views ${name}, ${sizes[which]} notebooks: ${of(which, one => one.rate).toFixed(0)}/s, ${of(which, one => one.micros).toFixed(1)} us, p50 ${of(which, one => one.p50).toFixed(2)} ms`,
       );
     console.log(`    p50 x ${ratio(one => one.p50)}, processor time x ${ratio(one => one.micros)}`);
+  }
+}
+
+async function compareMixed(few: Grown, many: Grown): Promise<void> {
+  for (const [name, order] of [
+    ['evenly', evenly],
+    ['skewed', skewed],
+  ] as const) {
+    const measured: Record<'few' | 'many', MixedTimes[]> = { few: [], many: [] };
+    const live = (world: Grown) =>
+      started(world, program => liveTogether(program, world, order(world.views, randomFrom(6)), mixedSeconds));
+    for (let round = 0; round < rounds; round++) {
+      measured.few.push(await live(few));
+      measured.many.push(await live(many));
+    }
+    const halfOf = (which: 'few' | 'many', kind: keyof MixedTimes) => measured[which].map(one => percentile(one[kind], 0.5));
+    for (const which of ['few', 'many'] as const)
+      console.log(
+        `  mixed load, ${name}, ${sizes[which]} notebooks: ${measured[which][0]!.all.length / mixedSeconds} answers/s, p50 of views ${median(halfOf(which, 'views')).toFixed(2)} ms, of all ${median(halfOf(which, 'all')).toFixed(2)} ms, p99 of views ${median(measured[which].map(one => percentile(one.views, 0.99))).toFixed(1)} ms`,
+      );
+    const ratio = (kind: keyof MixedTimes) =>
+      median(halfOf('many', kind).map((half, round) => half / halfOf('few', kind)[round]!)).toFixed(2);
+    console.log(`    p50 of views x ${ratio('views')}, of all x ${ratio('all')}`);
   }
 }
 
@@ -114,18 +142,23 @@ async function grow(engine: string, urlOf: (size: string) => Promise<string>): P
   const worlds: Partial<Record<keyof typeof sizes, Grown>> = {};
   for (const [name, size] of Object.entries(sizes) as [keyof typeof sizes, number][]) {
     const databaseUrl = await urlOf(name);
-    console.log(`  world: ${tellWorld(await makeWorld(databaseUrl, size))}`);
+    const isThere = databaseUrl.startsWith('sqlite:') && existsSync(databaseUrl.slice('sqlite:'.length));
+    console.log(`  world: ${isThere ? `kept from before: ${databaseUrl}` : tellWorld(await makeWorld(databaseUrl, size))}`);
     worlds[name] = await lookAt(databaseUrl);
   }
   const { few, some, many } = worlds as Record<keyof typeof sizes, Grown>;
-  await compareViews(few, many);
-  for (const world of [some, many]) await measureWork(world);
-  for (const world of [some, many]) await measurePurge(world);
+  if (parts.includes('mixed')) await compareMixed(few, many);
+  if (parts.includes('views')) await compareViews(few, many);
+  if (parts.includes('work')) for (const world of [some, many]) await measureWork(world);
+  // It takes from the worlds what a later run would purge.
+  if (parts.includes('purge')) for (const world of [some, many]) await measurePurge(world);
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'octavo-growth-'));
+const place = process.env.BENCH_PLACE;
+const folder = place ?? mkdtempSync(join(tmpdir(), 'octavo-growth-'));
 try {
-  if (engines.includes('sqlite')) await grow('SQLite', async size => `sqlite:${join(folder, size, 'world.db')}`);
+  if (engines.includes('sqlite'))
+    await grow('SQLite', async size => `sqlite:${join(folder, String(sizes[size as keyof typeof sizes]), 'world.db')}`);
   if (engines.includes('postgres')) {
     const postgres = await startPostgres();
     try {
@@ -135,5 +168,5 @@ try {
     }
   }
 } finally {
-  rmSync(folder, { recursive: true });
+  if (!place) rmSync(folder, { recursive: true });
 }
