@@ -143,6 +143,7 @@ async function verifyWithAny(jws: CompactJws, keys: CryptoKey[]): Promise<Uint8A
 }
 
 function verifyWith(jws: CompactJws, key: CryptoKey): Uint8Array | undefined | Promise<Uint8Array | undefined> {
+  if (!fitsKey(jws.token, key)) return undefined;
   const verify = nodeVerifier(jws.alg, key);
   if (verify !== undefined) return verifyNow(jws.token, verify);
   return compactVerify(jws.token, key, { algorithms: [jws.alg] }).then(
@@ -150,6 +151,15 @@ function verifyWith(jws: CompactJws, key: CryptoKey): Uint8Array | undefined | P
     // Whatever kept the key from verifying the token, the token is not verified.
     () => undefined,
   );
+}
+
+// An RSA signature is as long as its key's modulus (RFC 8017 §8.1.2 step 1). OpenSSL takes a PSS signature that lost a leading
+// zero, too: the same signature would have two forms.
+function fitsKey(token: string, key: CryptoKey): boolean {
+  const { modulusLength } = key.algorithm as Partial<RsaKeyAlgorithm>;
+  if (modulusLength === undefined) return true;
+  const characters = token.length - token.lastIndexOf('.') - 1;
+  return Math.floor((characters * 3) / 4) === Math.ceil(modulusLength / 8);
 }
 
 function verifyNow(token: string, verify: Verify): Uint8Array | undefined {

@@ -79,6 +79,8 @@ export function verifyRaw(algorithm: SignatureAlgorithm, key: KeyObject, data: U
   if (!fits) return false;
   try {
     if (algorithm.keyType === 'ec') return verify(algorithm.hash, data, { key, dsaEncoding: 'ieee-p1363' }, signature);
+    // As long as the key's modulus (RFC 8017 8.1.2 step 1): OpenSSL takes a PSS signature that lost a leading zero, too.
+    if (signature.length !== Math.ceil(key.asymmetricKeyDetails!.modulusLength! / 8)) return false;
     if (!algorithm.pss) return verify(algorithm.hash, data, key, signature);
     const padding = constants.RSA_PKCS1_PSS_PADDING;
     return verify(algorithm.hash, data, { key, padding, saltLength: constants.RSA_PSS_SALTLEN_DIGEST }, signature);

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { constants, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto';
 import { type C14NOptions, XmlDocument, type XmlOutputBufferHandler } from 'libxml2-wasm';
 import { describe, expect, test } from 'vitest';
 import { SignedXml } from 'xml-crypto';
@@ -270,7 +270,19 @@ describe('a signature by itself', () => {
       hashAlgorithm: 'sha384',
       mgf1HashAlgorithm: 'sha384',
     });
-    expect(verifyRaw(pssAlgorithm, narrow.publicKey, data, value)).toBe(false);
+    expect(verifyRaw(pssAlgorithm, narrow.publicKey, data, value.subarray(0, 128))).toBe(false);
+  });
+
+  test('an RSA signature without its leading zero, or with one more, is another one (RFC 8017 8.1.2)', () => {
+    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
+    const padding = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 };
+    // The salt differs each time: one signature of 256 begins with a zero.
+    let value = sign('sha256', data, { key: privateKey, ...padding });
+    while (value[0] !== 0) value = sign('sha256', data, { key: privateKey, ...padding });
+    expect(verify('sha256', data, { key: publicKey, ...padding }, value.subarray(1)), 'OpenSSL takes it').toBe(true);
+    expect(verifyRaw(pssAlgorithm, publicKey, data, value)).toBe(true);
+    expect(verifyRaw(pssAlgorithm, publicKey, data, value.subarray(1))).toBe(false);
+    expect(verifyRaw(pssAlgorithm, publicKey, data, Buffer.concat([Buffer.alloc(1), value]))).toBe(false);
   });
 
   test('SHA-1 and unknown names are refused, and a long name is cut', () => {

@@ -1,13 +1,22 @@
 import { compactVerify } from 'jose';
 import { describe, expect, test } from 'vitest';
+import { type JwsRules, readCompactJws, verifyJws } from '../../src/jws.ts';
 import { nodeCrypto } from '../../src/node-crypto.ts';
 import { makeVerifier, nodeVerifier } from '../../src/node-signature.ts';
+import { errorOf } from '../support/expect-refused.ts';
 import { base64url, keptKey, type SigningKey, signBytes, signingInput } from '../support/forge.ts';
 
 // RSA and ES256 signatures are verified by Node at once, and by jose elsewhere: both must say the same of every signature.
 
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256'];
 const slow = ['ES384', 'ES512', 'EdDSA'];
+
+const rulesFor = (alg: string): JwsRules => ({
+  subject: 'id_token',
+  algorithms: [alg],
+  types: ['jwt'],
+  limits: { maxTokenBytes: 10_000, maxTokenHeaderBytes: 1000 },
+});
 
 const flipped = (bytes: Uint8Array, at: number): Uint8Array => bytes.map((byte, index) => (index === at ? byte ^ 1 : byte));
 
@@ -36,8 +45,13 @@ const byJose = (token: string, { alg, publicKey }: SigningKey): Promise<boolean>
 
 test.each(algorithms)('Node and jose agree on every %s signature', async alg => {
   const key = await keptKey('first', alg);
-  const input = signingInput({ alg, kid: 'first' }, { sub: 'sub-1' });
-  const good = await signBytes(input, key);
+  let input = signingInput({ alg, kid: 'first' }, { sub: 'sub' });
+  // Of a signature that begins with a zero, OpenSSL takes the rest as well: the length is checked before either verifies.
+  let good = await signBytes(input, key);
+  for (let at = 0; good[0] === 0; at += 1) {
+    input = signingInput({ alg, kid: 'first' }, { sub: `sub-${at}` });
+    good = await signBytes(input, key);
+  }
   const verify = nodeVerifier(alg, key.publicKey);
   const byNode = (signature: Uint8Array) => verify?.(new TextEncoder().encode(input), signature);
   expect([byNode(good), await byJose(`${input}.${base64url(good)}`, key)]).toEqual([true, true]);
@@ -45,6 +59,35 @@ test.each(algorithms)('Node and jose agree on every %s signature', async alg => 
     expect([byNode(bad), await byJose(`${input}.${base64url(bad)}`, key)], base64url(bad)).toEqual([false, false]);
   }
   expect(verify?.(new TextEncoder().encode(`${input}A`), good)).toBe(false);
+});
+
+describe('an RSA signature without its leading zero, or with one more, is refused (RFC 8017 §8.1.2)', () => {
+  test.each(['RS256', 'PS256'])('%s', async alg => {
+    const key = await keptKey('first', alg);
+    let input = '';
+    let good: Uint8Array = Uint8Array.of(1);
+    // One signature of 256 begins with a zero.
+    for (let at = 0; good[0] !== 0; at += 1) {
+      input = signingInput({ alg, kid: 'first' }, { sub: `sub-${at}` });
+      good = await signBytes(input, key);
+    }
+    const short = good.subarray(1);
+    const byOpenSsl = nodeVerifier(alg, key.publicKey)?.(new TextEncoder().encode(input), short);
+    expect(byOpenSsl, 'what OpenSSL says of the shorter one').toBe(alg === 'PS256');
+    // A key that cannot be exported is left to jose.
+    const jwk = await crypto.subtle.exportKey('jwk', key.publicKey);
+    const left = await crypto.subtle.importKey('jwk', jwk, key.publicKey.algorithm as RsaHashedImportParams, false, ['verify']);
+    for (const publicKey of [key.publicKey, left]) {
+      const verify = (signature: Uint8Array) => {
+        const token = readCompactJws(`${input}.${base64url(signature)}`, rulesFor(alg));
+        return verifyJws(token, { find: () => [publicKey] }, rulesFor(alg));
+      };
+      expect((await verify(good)).algorithm).toBe(alg);
+      for (const bad of [short, Buffer.concat([Buffer.alloc(1), good])]) {
+        expect((await errorOf(verify(bad))).code).toBe('OIDC_JWT_SIGNATURE');
+      }
+    }
+  });
 });
 
 test('a PSS signature with a salt of another length is refused by both (RFC 7518 §3.5)', async () => {
