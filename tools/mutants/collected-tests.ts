@@ -80,6 +80,13 @@ function declareSuite(name: string, ...rest: unknown[]): void {
 type Declare = (name: string, ...rest: unknown[]) => void;
 const skip: Declare = () => undefined;
 
+/** As Vitest does: `$name` is a field of the row. Otherwise what has no place in the name stands behind it. */
+function nameOf(name: string, row: unknown, cells: readonly unknown[]): string {
+  const fields = Object(row) as Record<string, unknown>;
+  const named = name.replace(/\$(\w+)/g, (words, field: string) => (field in fields ? String(fields[field]) : words));
+  return named === name ? format(name, ...cells) : named;
+}
+
 /** One declaration a row. */
 const each =
   (declare: Declare) =>
@@ -90,7 +97,7 @@ const each =
     const spread = rows.every(row => Array.isArray(row));
     for (const row of rows) {
       const cells: readonly unknown[] = Array.isArray(row) ? row : [row];
-      declare(format(name, ...cells), () => (spread ? body(...cells) : body(row)));
+      declare(nameOf(name, row, cells), () => (spread ? body(...cells) : body(row)));
     }
   };
 

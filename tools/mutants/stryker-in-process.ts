@@ -117,7 +117,8 @@ class InProcessRunner {
       process.env.MUTATION_WHOLE_FILES === '1' ? tests.withFileMates(covering, ownTestOf(sandboxFileName)) : covering;
     const killsOf = (file: string): number => this.#kills.get(`${sandboxFileName} ${file}`) ?? 0;
     const order = (files: readonly string[]) => files.toSorted((one, other) => killsOf(other) - killsOf(one));
-    const select = (id: string): boolean => (testFilter === undefined ? isRun(id) : wanted.has(id));
+    // The mates of a test may be of those left out.
+    const select = (id: string): boolean => isRun(id) && (testFilter === undefined || wanted.has(id));
     Object.assign(this.#instruments, { activeMutant: activeMutant.id, hitCount: 0, hitLimit });
     const outcomes = await tests.runCollected({ wanted: select, bail: true, order, before: () => undefined });
     const hits = this.#instruments.hitCount ?? 0;
