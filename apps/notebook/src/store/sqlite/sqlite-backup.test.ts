@@ -1,0 +1,188 @@
+import fs, { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { backupSqlite, restoreSqlite } from './sqlite-backup.ts';
+
+let folder: string;
+let path: string;
+let file: string;
+const open: DatabaseSync[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'octavo-backup-'));
+  path = join(folder, 'octavo.db');
+  file = join(folder, 'backup.db');
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+  for (const database of open.splice(0)) if (database.isOpen) database.close();
+  rmSync(folder, { recursive: true });
+});
+
+const yes = { overwrite: true };
+const no = { overwrite: false };
+
+/** As far as a backup looks at one. It stays open, with its last writes in the log. */
+function makeDatabase(at: string, titles: readonly string[]): DatabaseSync {
+  const database = new DatabaseSync(at);
+  open.push(database);
+  database.exec(`PRAGMA journal_mode = WAL; CREATE TABLE migrations (sha256 TEXT); CREATE TABLE notebooks (title TEXT);
+    PRAGMA wal_checkpoint(TRUNCATE)`);
+  for (const title of titles) database.prepare('INSERT INTO notebooks VALUES (?)').run(title);
+  return database;
+}
+
+function titlesIn(at: string): unknown[] {
+  const database = new DatabaseSync(at, { readOnly: true });
+  try {
+    const rows = database.prepare('SELECT title FROM notebooks').all();
+    return rows.map(({ title }) => title);
+  } finally {
+    database.close();
+  }
+}
+
+const namesIn = (at: string) => readdirSync(at).sort();
+const modeOf = (at: string) => (statSync(at).mode & 0o777).toString(8);
+
+describe('a backup', () => {
+  it('holds what is still in the log, as one sound file for this account alone', async () => {
+    makeDatabase(path, ['first', 'second']);
+    expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
+    expect(await backupSqlite(path, file, no)).toBe(statSync(file).size);
+    expect(namesIn(folder)).toEqual(['backup.db', 'octavo.db', 'octavo.db-shm', 'octavo.db-wal']);
+    // The 19th byte of a database says which of the two logs it is read with: 1 for none beside it.
+    expect([readFileSync(file)[18], modeOf(file)]).toEqual([1, '600']);
+    expect(titlesIn(file)).toEqual(['first', 'second']);
+  });
+
+  it('is nobody else’s from its first byte on', async () => {
+    makeDatabase(path, ['first']);
+    const modes: [string, unknown][] = [];
+    const { openSync } = fs;
+    vi.spyOn(fs, 'openSync').mockImplementation((at, ...rest) => {
+      modes.push([String(at), rest.at(-1)]);
+      return openSync(at, ...rest);
+    });
+    syncBuiltinESMExports();
+    await backupSqlite(path, file, no);
+    expect(modes).toEqual([[`${file}.unfinished`, 0o600]]);
+  });
+
+  it('replaces a file only where it may', async () => {
+    makeDatabase(path, ['first']);
+    writeFileSync(file, 'an older backup');
+    await expect(backupSqlite(path, file, no)).rejects.toThrow(`${file} exists already; --force replaces it.`);
+    expect(readFileSync(file, 'utf8')).toBe('an older backup');
+    await backupSqlite(path, file, yes);
+    expect(titlesIn(file)).toEqual(['first']);
+  });
+
+  it('is not made of nothing, and makes nothing', async () => {
+    await expect(backupSqlite(path, file, no)).rejects.toThrow(`There is no database at ${path}.`);
+    expect(namesIn(folder)).toEqual([]);
+  });
+
+  it('never goes into the database itself, by whatever name', async () => {
+    makeDatabase(path, ['first']);
+    symlinkSync(path, file);
+    for (const name of [path, file]) {
+      await expect(backupSqlite(path, name, yes)).rejects.toThrow(`${name} is the database itself.`);
+    }
+    expect(titlesIn(path)).toEqual(['first']);
+  });
+
+  it('begins anew over one that was interrupted', async () => {
+    makeDatabase(path, ['first']);
+    writeFileSync(`${file}.unfinished`, 'half of it');
+    await backupSqlite(path, file, no);
+    expect([titlesIn(file), existsSync(`${file}.unfinished`)]).toEqual([['first'], false]);
+  });
+
+  it('of a damaged database takes no place', async () => {
+    const database = makeDatabase(path, ['quillwort']);
+    database.exec('CREATE INDEX notebooks_by_title ON notebooks (title); PRAGMA journal_mode = DELETE');
+    database.close();
+    // Each page is whole, but the index says another word than the table.
+    const bytes = readFileSync(path);
+    bytes.write('quillworm', bytes.lastIndexOf('quillwort'));
+    writeFileSync(path, bytes);
+    writeFileSync(file, 'an older backup');
+    await expect(backupSqlite(path, file, yes)).rejects.toThrow(`The copy ${file}.unfinished is damaged: `);
+    expect(readFileSync(file, 'utf8')).toBe('an older backup');
+  });
+});
+
+describe('a restore', () => {
+  beforeEach(async () => {
+    const source = join(folder, 'source.db');
+    makeDatabase(source, ['kept', 'kept too', 'kept three']);
+    await backupSqlite(source, file, no);
+    for (const database of open.splice(0)) database.close();
+    for (const name of namesIn(folder)) if (name !== 'backup.db') rmSync(join(folder, name));
+  });
+
+  it('puts a backup where there is nothing, makes the folder, and counts the notebooks', async () => {
+    const there = join(folder, 'new', 'and deep', 'octavo.db');
+    expect(await restoreSqlite(file, there, no)).toEqual({ notebooks: 3 });
+    expect([titlesIn(there), modeOf(there)]).toEqual([['kept', 'kept too', 'kept three'], '600']);
+    expect(namesIn(dirname(there))).toEqual(['octavo.db']);
+  });
+
+  it('takes the place of a database only where it may, and nothing of the old one is read again', async () => {
+    const old = makeDatabase(path, ['old']);
+    // Left behind by a process that was killed: closing would have brought the log over.
+    const log = readFileSync(`${path}-wal`);
+    old.close();
+    await expect(restoreSqlite(file, path, no)).rejects.toThrow(`There is a database at ${path} already; --force replaces it.`);
+    expect(titlesIn(path)).toEqual(['old']);
+    new DatabaseSync(path).exec('PRAGMA journal_mode = DELETE');
+    for (const rest of ['-wal', '-shm', '-search-0123456789ab']) writeFileSync(path + rest, log);
+    expect(await restoreSqlite(file, path, yes)).toEqual({ notebooks: 3 });
+    expect(titlesIn(path)).toEqual(['kept', 'kept too', 'kept three']);
+    expect(namesIn(folder)).toEqual(['backup.db', 'octavo.db']);
+  });
+
+  it('takes the place of an empty file without being told', async () => {
+    writeFileSync(path, '');
+    await restoreSqlite(file, path, no);
+    expect(titlesIn(path)).toEqual(['kept', 'kept too', 'kept three']);
+  });
+
+  it('leaves a database alone that is in use, with all that belongs to it', async () => {
+    makeDatabase(path, ['in use']);
+    const before = namesIn(folder);
+    await expect(restoreSqlite(file, path, yes)).rejects.toThrow(`The database at ${path} is in use. Stop the service first.`);
+    expect([titlesIn(path), namesIn(folder)]).toEqual([['in use'], before]);
+  });
+
+  it('takes the place of a damaged database', async () => {
+    writeFileSync(path, 'no database '.repeat(1_000));
+    await restoreSqlite(file, path, yes);
+    expect(titlesIn(path)).toEqual(['kept', 'kept too', 'kept three']);
+  });
+
+  it.each([
+    ['no database', (at: string) => writeFileSync(at, 'not one '.repeat(1_000))],
+    ['somebody else’s database', (at: string) => new DatabaseSync(at).exec('CREATE TABLE notebooks (title TEXT)')],
+    ['a database without notebooks', (at: string) => new DatabaseSync(at).exec('CREATE TABLE migrations (sha256 TEXT)')],
+  ])('refuses %s, and keeps the database', async (_, make) => {
+    const other = join(folder, 'other.db');
+    make(other);
+    makeDatabase(path, ['mine']).close();
+    const failure: unknown = await restoreSqlite(other, path, yes).catch(error => error);
+    expect(failure).toMatchObject({ message: `${other} is not a backup of Octavo.`, cause: { code: 'ERR_SQLITE_ERROR' } });
+    expect(titlesIn(path)).toEqual(['mine']);
+  });
+
+  it('says which file is missing, and is not one of a file over itself', async () => {
+    makeDatabase(path, ['mine']).close();
+    const missing = join(folder, 'missing.db');
+    await expect(restoreSqlite(missing, path, yes)).rejects.toThrow(`There is no file ${missing}.`);
+    await expect(restoreSqlite(path, path, yes)).rejects.toThrow(`${path} is the database itself.`);
+    expect(titlesIn(path)).toEqual(['mine']);
+  });
+});
