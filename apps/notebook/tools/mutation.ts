@@ -80,7 +80,7 @@ const parts: Record<string, MutationPart> = {
       ],
       ...['upkeep/write-purge', 'upkeep/purge-statements', 'upkeep/upkeep-store', 'upkeep/report-statements'],
     ].map(name => `store/${name}`),
-    tests: ['test/store/in-memory', 'test/store/store'],
+    tests: ['test/store/in-memory', 'test/store/records', 'test/store/store'],
     wholeFiles: true,
   },
   saves: {
@@ -96,7 +96,7 @@ const parts: Record<string, MutationPart> = {
       ...['kept/card-statements', 'kept/finished-statements', 'kept/read-views', 'kept/gather-reads'],
       ...['upkeep/job-statements', 'upkeep/text-ending-statements', 'upkeep/time-statements'],
     ].map(name => `store/${name}`),
-    tests: ['test/store/in-memory', 'test/store/store', 'src/store/kept/*', 'src/store/notebooks/*'],
+    tests: ['test/store/in-memory', 'test/store/records', 'test/store/store', 'src/store/kept/*', 'src/store/notebooks/*'],
     wholeFiles: true,
   },
   searched: {
@@ -110,7 +110,7 @@ const parts: Record<string, MutationPart> = {
       ...['database-unavailable', 'dialect', 'engine', 'migrate', 'open-store', 'sql-store', 'statement', 'statements'],
       ...['serve-orders', 'store-thread', 'upkeep/purge-thread', 'upkeep/text-ending-file'],
     ].map(name => `store/${name}`),
-    tests: ['src/store/*', 'test/store/in-memory', 'test/store/store'],
+    tests: ['src/store/*', 'test/store/in-memory', 'test/store/records', 'test/store/store'],
     wholeFiles: true,
   },
   gathering: { sources: ['store/pages/gather-saves'], tests: ['src/store/pages/gather-saves'] },
@@ -129,7 +129,7 @@ const parts: Record<string, MutationPart> = {
     sources: ['disk-room', 'private-file', 'sqlite', 'sqlite-backup', 'sqlite-checkpoints', 'sqlite-execute'].map(
       name => `store/sqlite/${name}`,
     ),
-    tests: ['test/store/sqlite', 'test/store/checkpoints', 'test/store/store'],
+    tests: ['src/store/sqlite/*'],
     wholeFiles: true,
   },
   upkeep: {
@@ -139,7 +139,14 @@ const parts: Record<string, MutationPart> = {
 };
 
 /** There is no database server; a hundred openings for every mutant would take hours. */
-const wordsLeftOut = ['before anything is made of it', 'PostgreSQL', '100 times', '15 kills', 'races th', 'shown plain for a moment'];
+const wordsLeftOut = [
+  'before anything is made of it',
+  'PostgreSQL',
+  '100 times',
+  '15 kills',
+  'races th',
+  'shown plain for a moment',
+];
 
 /** Takes seconds, and knows nothing but images. */
 const leftOut = (part: string): string[] => (part === 'model' ? ['src/model/image-type'] : []);

@@ -1,0 +1,171 @@
+import { EventEmitter } from 'node:events';
+import { syncBuiltinESMExports } from 'node:module';
+import threads from 'node:worker_threads';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Value } from '../statement.ts';
+import { Checkpoints } from './sqlite-checkpoints.ts';
+
+const { Worker } = threads;
+const started: Thread[] = [];
+
+/** A thread that does what it is told by the test. */
+class Thread extends EventEmitter {
+  readonly program: string;
+  readonly options: unknown;
+  readonly told: string[] = [];
+  keepsProcess = true;
+  constructor(url: URL, options: unknown) {
+    super();
+    this.program = url.pathname.split('/').at(-1)!;
+    this.options = options;
+    started.push(this);
+  }
+  postMessage(word: string): void {
+    this.told.push(word);
+  }
+  ref(): void {
+    this.keepsProcess = true;
+  }
+  unref(): void {
+    this.keepsProcess = false;
+  }
+}
+
+let checkpoints: Checkpoints;
+beforeEach(() => {
+  started.length = 0;
+  threads.Worker = Thread as unknown as typeof Worker;
+  syncBuiltinESMExports();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  checkpoints = new Checkpoints('/data/octavo.db');
+});
+afterEach(() => {
+  vi.useRealTimers();
+  threads.Worker = Worker;
+  syncBuiltinESMExports();
+});
+
+const nextTurn = () => new Promise(resolve => setImmediate(resolve));
+const write = (...values: Value[]) => checkpoints.count({ sql: 'insert into "pages"', values, isFixed: true });
+/** So many pages of the log, the two of a statement with them. */
+const pages = (count: number) => 'x'.repeat((count - 2) * 4_096);
+const told = () => started.map(thread => thread.told);
+
+describe('the thread that brings the log over', () => {
+  it('is asked after the turn in which the log is a thousand pages longer', async () => {
+    write(pages(998));
+    await nextTurn();
+    expect(started).toEqual([]);
+    write();
+    expect(started).toEqual([]);
+    await nextTurn();
+    expect(told()).toEqual([['checkpoint']]);
+    expect(started[0]).toMatchObject({ program: 'checkpoint-worker.ts', keepsProcess: false });
+    expect(started[0]!.options).toEqual({
+      resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 },
+      env: {},
+      workerData: { path: '/data/octavo.db' },
+      execArgv: [],
+    });
+  });
+
+  it('is asked for long texts and bytes, and not for what is read or short', async () => {
+    checkpoints.count({ sql: 'select "markdown"', values: [pages(5_000)], isFixed: true });
+    for (let turn = 0; turn < 499; turn++) write(turn, null, true);
+    await nextTurn();
+    expect(started).toEqual([]);
+    write(new Uint8Array(4_096));
+    await nextTurn();
+    expect(told()).toEqual([['checkpoint']]);
+    started[0]!.emit('message');
+    write(new Uint8Array(998 * 4_096));
+    await nextTurn();
+    expect(told()).toEqual([['checkpoint', 'checkpoint']]);
+  });
+
+  it('has one order at a time, and the next when a thousand more came meanwhile', async () => {
+    write(pages(1_000));
+    write(pages(1_000));
+    await nextTurn();
+    write(pages(999));
+    await nextTurn();
+    expect(told()).toEqual([['checkpoint']]);
+    started[0]!.emit('message');
+    await nextTurn();
+    expect(told()).toEqual([['checkpoint']]);
+    write();
+    await nextTurn();
+    write(pages(1_000));
+    await nextTurn();
+    expect(told()).toEqual([['checkpoint', 'checkpoint']]);
+    started[0]!.emit('message');
+    await nextTurn();
+    expect(told()).toEqual([['checkpoint', 'checkpoint', 'checkpoint']]);
+  });
+
+  it('ends after a minute without work, and another begins when it is needed', async () => {
+    write(pages(1_000));
+    await nextTurn();
+    started[0]!.emit('message');
+    vi.advanceTimersByTime(59_999);
+    write(pages(1_000));
+    await nextTurn();
+    // Work is under way: the minute is another one.
+    vi.advanceTimersByTime(60_000);
+    expect(told()).toEqual([['checkpoint', 'checkpoint']]);
+    started[0]!.emit('message');
+    vi.advanceTimersByTime(60_000);
+    expect(told()).toEqual([['checkpoint', 'checkpoint', 'end']]);
+    // Its end takes a moment; until then it keeps the process.
+    expect(started[0]!.keepsProcess).toBe(true);
+    write(pages(1_000));
+    await nextTurn();
+    expect(told()).toEqual([['checkpoint', 'checkpoint', 'end'], ['checkpoint']]);
+    // The old one's exit is not the new one's.
+    started[0]!.emit('exit');
+    write(pages(1_000));
+    await nextTurn();
+    started[1]!.emit('message');
+    await nextTurn();
+    expect(told()[1]).toEqual(['checkpoint', 'checkpoint']);
+  });
+
+  it('may die: the next long log is another one’s', async () => {
+    write(pages(1_000));
+    await nextTurn();
+    started[0]!.emit('error', new Error('out of memory'));
+    started[0]!.emit('exit');
+    await nextTurn();
+    expect(started).toHaveLength(1);
+    write(pages(1_000));
+    await nextTurn();
+    expect(told()).toEqual([['checkpoint'], ['checkpoint']]);
+  });
+
+  it('is told to end when the store closes, and waited for', async () => {
+    write(pages(1_000));
+    await nextTurn();
+    started[0]!.emit('message');
+    write(pages(1_000));
+    let isClosed = false;
+    const closing = checkpoints.close().then(() => {
+      isClosed = true;
+    });
+    await nextTurn();
+    expect([told(), isClosed, started[0]!.keepsProcess]).toEqual([[['checkpoint', 'end']], false, true]);
+    started[0]!.emit('exit');
+    await closing;
+    write(pages(1_000));
+    await nextTurn();
+    expect(started).toHaveLength(1);
+    // Nothing is left to wait for.
+    await checkpoints.close();
+    vi.advanceTimersByTime(60_000);
+    expect(told()).toEqual([['checkpoint', 'end']]);
+  });
+
+  it('is not started only to be ended', async () => {
+    await checkpoints.close();
+    expect(started).toEqual([]);
+  });
+});

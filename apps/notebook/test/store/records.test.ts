@@ -1,0 +1,296 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { limits } from '../../src/limits.ts';
+import type { Comment } from '../../src/model/comment.ts';
+import type { Notebook } from '../../src/model/notebook.ts';
+import { createStore } from '../../src/store/open-store.ts';
+import type { JobLease, Store } from '../../src/store/store.ts';
+import { aChange, aNotebook, aPage, day, make, minute, newId, noon } from './contract/subject.ts';
+
+// In memory, as in-memory.test.ts: records that the contract leaves to the tests of the service.
+let store: Store;
+beforeEach(async () => {
+  store = createStore('sqlite::memory:');
+  await store.migrate();
+});
+afterEach(() => store.close());
+
+describe('the lease of a job', () => {
+  const lease = (over: Partial<JobLease> = {}): JobLease => ({
+    name: 'purge',
+    due: noon,
+    holder: 'one',
+    until: noon + minute,
+    ...over,
+  });
+  const other = (over: Partial<JobLease> = {}) => lease({ holder: 'other', ...over });
+
+  it('is one holder’s until it is over, and each job has its own', async () => {
+    expect(await store.takeJobLease(lease(), noon)).toBe(true);
+    expect(await store.takeJobLease(other(), noon + minute - 1)).toBe(false);
+    expect(await store.takeJobLease(other({ name: 'sweep' }), noon)).toBe(true);
+    expect(await store.takeJobLease(other({ until: noon + 3 * minute }), noon + minute)).toBe(true);
+    expect(await store.takeJobLease(lease(), noon + 3 * minute - 1)).toBe(false);
+  });
+
+  it('is made longer by its holder alone', async () => {
+    await store.takeJobLease(lease(), noon);
+    expect(await store.extendJobLease(lease({ until: noon + 2 * minute }))).toBe(true);
+    expect(await store.extendJobLease(other({ until: noon + 9 * minute }))).toBe(false);
+    expect(await store.extendJobLease(lease({ name: 'sweep' }))).toBe(false);
+    expect(await store.takeJobLease(other(), noon + 2 * minute - 1)).toBe(false);
+    expect(await store.takeJobLease(other(), noon + 2 * minute)).toBe(true);
+    expect(await store.extendJobLease(lease({ until: noon + 9 * minute }))).toBe(false);
+  });
+
+  it('ends with the run: that one is done, and the next may begin at once', async () => {
+    expect(await store.findJobDone('purge')).toBe(0);
+    await store.takeJobLease(lease(), noon);
+    await store.finishJobRun(other());
+    await store.finishJobRun(lease({ name: 'sweep' }));
+    expect(await store.findJobDone('purge')).toBe(0);
+    expect(await store.takeJobLease(other(), noon)).toBe(false);
+    await store.finishJobRun(lease());
+    expect([await store.findJobDone('purge'), await store.findJobDone('sweep')]).toEqual([noon, 0]);
+    expect(await store.takeJobLease(other(), noon)).toBe(false);
+    expect(await store.takeJobLease(other({ due: noon + 1 }), noon + 1)).toBe(true);
+    expect(await store.findJobDone('purge')).toBe(noon);
+  });
+
+  it('is given back by its holder, and free from the moment that it says', async () => {
+    await store.takeJobLease(lease(), noon);
+    await store.releaseJobLease(other(), noon);
+    expect(await store.takeJobLease(other(), noon)).toBe(false);
+    await store.releaseJobLease(lease(), noon + 5);
+    expect(await store.extendJobLease(lease())).toBe(false);
+    expect([await store.takeJobLease(other(), noon + 4), await store.takeJobLease(other(), noon + 5)]).toEqual([false, true]);
+    expect(await store.findJobDone('purge')).toBe(0);
+  });
+
+  it('that a wrong clock took for more than an hour holds nobody up, and neither does a run that it did', async () => {
+    const hour = 60 * minute;
+    await store.takeJobLease(lease({ until: noon + hour }), noon);
+    expect(await store.takeJobLease(other(), noon)).toBe(false);
+    expect(await store.takeJobLease(other({ until: noon + hour + 1 }), noon - 1)).toBe(true);
+    await store.finishJobRun(other({ due: noon + 1 }));
+    expect(await store.takeJobLease(lease(), noon + 1)).toBe(false);
+    expect(await store.takeJobLease(lease(), noon)).toBe(true);
+    expect(await store.findJobDone('purge')).toBe(0);
+  });
+});
+
+describe('times', () => {
+  it('are kept under their names, and forgotten', async () => {
+    await store.keepTime('one', 1);
+    await store.keepTime('two', 2);
+    await store.keepTime('one', 3);
+    await store.proveWrite(noon);
+    expect(Object.fromEntries(await store.findTimes())).toEqual({ one: 3, two: 2, readiness: noon });
+    await store.keepTime('one', null);
+    expect(Object.fromEntries(await store.findTimes())).toEqual({ two: 2, readiness: noon });
+  });
+
+  it('are this process’s own: SQLite has no other clock', async () => {
+    expect(await store.databaseTime()).toBeUndefined();
+  });
+});
+
+describe('a use of a limit', () => {
+  const slot = { name: 'guess', key: 'someone', max: 2, windowSeconds: 60 };
+  const uses = (over = {}) => store.countRateUses({ ...slot, ...over }, noon);
+
+  it('is given back once, while its window lasts, and no other’s is', async () => {
+    const others = [slot, { ...slot, key: 'another' }, { ...slot, name: 'create' }];
+    for (const each of others) for (const _ of [1, 2]) await store.takeRateSlot(each, noon);
+    await store.giveBackRateSlot(slot, noon + minute);
+    expect(await uses()).toBe(2);
+    await store.giveBackRateSlot(slot, noon + minute - 1);
+    expect([await uses(), await uses({ key: 'another' }), await uses({ name: 'create' })]).toEqual([1, 2, 2]);
+    expect((await store.takeRateSlot(slot, noon)).allowed).toBe(true);
+    expect((await store.takeRateSlot(slot, noon)).allowed).toBe(false);
+    for (const _ of [1, 2, 3]) await store.giveBackRateSlot(slot, noon);
+    expect(await uses()).toBe(0);
+    expect(await store.countRateUses(slot, noon + minute)).toBe(0);
+  });
+});
+
+describe('reports', () => {
+  it('come back as they were made, newest first, and say what became of the notebook', async () => {
+    const [there, down, gone] = [await make(store), await make(store), await make(store)];
+    const reports = [there, down, gone].map(({ notebook }, at) => ({
+      id: newId(),
+      notebookId: notebook.id,
+      slug: notebook.slug,
+      reason: 'spam' as const,
+      detail: `number ${at}`,
+      createdAt: noon + at,
+    }));
+    for (const report of reports) await store.addReport(report);
+    await store.takeDown(down.notebook.slug, noon);
+    await store.deleteNotebook(gone.owner, noon);
+    // The reporter's words go with the notebook.
+    const seen = [{ state: 'there' }, { state: 'taken-down' }, { state: 'gone', detail: '' }];
+    expect(await store.listReports()).toStrictEqual(reports.map((report, at) => ({ ...report, ...seen[at] })).reverse());
+  });
+});
+
+describe('comments', () => {
+  const aComment = (notebookId: string, over: Partial<Comment> = {}): Comment => ({
+    id: newId(),
+    notebookId,
+    pageId: null,
+    author: 'Somebody’s name',
+    body: 'a word',
+    createdAt: noon,
+    ...over,
+  });
+  const versionOf = async ({ slug }: Notebook) => (await store.findNotebookBySlug(slug))?.version;
+
+  it('come back as they were, in the order of their arrival, and the notebook is drawn anew', async () => {
+    const { notebook, pages } = await make(store);
+    const other = await make(store);
+    const made = [aComment(notebook.id, { createdAt: noon + 1 }), aComment(notebook.id, { pageId: pages[0]!.id })];
+    for (const comment of made) expect(await store.addComment(comment)).toBe('added');
+    expect(await store.listComments(notebook.id)).toStrictEqual(made);
+    expect(await store.listComments(other.notebook.id)).toEqual([]);
+    expect([await versionOf(notebook), await versionOf(other.notebook)]).toEqual([3, 1]);
+  });
+
+  it.each([
+    ['that is gone', 'gone', {}, newId()],
+    ['that was taken down', 'gone', { takenDownAt: noon }, undefined],
+    ['without comments', 'comments_off', { comments: false }, undefined],
+  ] as const)('are not added to a notebook %s', async (_, refused, over, id) => {
+    const { notebook } = await make(store, over);
+    expect(await store.addComment(aComment(id ?? notebook.id))).toBe(refused);
+    expect(await store.listComments(notebook.id)).toEqual([]);
+    expect(await versionOf(notebook)).toBe(1);
+  });
+
+  it('are not added to another notebook’s page', async () => {
+    const { notebook } = await make(store);
+    const other = await make(store);
+    expect(await store.addComment(aComment(notebook.id, { pageId: other.pages[0]!.id }))).toBe('page_missing');
+    expect(await store.listComments(notebook.id)).toEqual([]);
+  });
+
+  it('have a limit in each notebook', async () => {
+    const { notebook } = await make(store);
+    const other = await make(store);
+    for (let at = 0; at < limits.maxCommentsPerNotebook; at++) await store.addComment(aComment(notebook.id));
+    expect(await store.addComment(aComment(notebook.id))).toBe('comment_limit');
+    expect(await store.listComments(notebook.id)).toHaveLength(limits.maxCommentsPerNotebook);
+    expect(await store.addComment(aComment(other.notebook.id))).toBe('added');
+  });
+
+  it('are deleted by the owner of their notebook alone', async () => {
+    const { notebook, owner } = await make(store);
+    const other = await make(store);
+    const [kept, deleted] = [aComment(notebook.id), aComment(notebook.id)];
+    for (const comment of [kept, deleted]) await store.addComment(comment);
+    expect(await store.deleteComment(other.owner, deleted.id)).toBe('comment_missing');
+    expect(await store.deleteComment(owner, newId())).toBe('comment_missing');
+    expect([await versionOf(notebook), await versionOf(other.notebook)]).toEqual([3, 1]);
+    expect(await store.deleteComment(owner, deleted.id)).toBe('deleted');
+    expect(await store.listComments(notebook.id)).toStrictEqual([kept]);
+    expect([await versionOf(notebook), await versionOf(other.notebook)]).toEqual([4, 1]);
+    await store.takeDown(notebook.slug, noon);
+    expect(await store.deleteComment(owner, kept.id)).toBe('gone');
+    expect(await store.listComments(notebook.id)).toStrictEqual([kept]);
+    await store.deleteNotebook(other.owner, noon);
+    expect(await store.deleteComment(other.owner, kept.id)).toBe('gone');
+  });
+});
+
+describe('the public list', () => {
+  const listed = { visibility: 'public' } as const;
+  /** One page each; changed when it says. */
+  async function keep(over: Partial<Notebook>, titles = ['only']): Promise<string> {
+    const notebook = aNotebook({ ...listed, ...over });
+    const pages = titles.map((heading, position) => aPage(notebook.id, position, { heading, givenTitle: `given ${heading}` }));
+    expect(await store.createNotebook(notebook, pages)).toBe('created');
+    return notebook.id;
+  }
+  const list = async (over: Partial<Parameters<Store['listPublic']>[0]> = {}) =>
+    (await store.listPublic({ order: 'newest', limit: 10, now: noon, ...over })).map(({ notebook }) => notebook.id);
+
+  it('holds what strangers may find, and nothing else', async () => {
+    const found = [await keep({ updatedAt: noon }), await keep({ updatedAt: noon - 1, expiresAt: noon + 1 })];
+    const hidden: Partial<Notebook>[] = [
+      { visibility: 'unlisted' },
+      { visibility: 'private' },
+      { takenDownAt: noon },
+      { passwordHash: 'a hash' },
+      { burnAfterRead: true },
+      { expiresAt: noon },
+    ];
+    for (const over of hidden) await keep(over);
+    expect(await list()).toEqual(found);
+  });
+
+  it('gives the notebook with the heads of its pages, in their order', async () => {
+    const id = await keep({ title: 'A title', updatedAt: noon + 5 }, ['one', 'two', 'three']);
+    const [found, ...rest] = await store.listPublic({ order: 'newest', limit: 10, now: noon });
+    expect(rest).toEqual([]);
+    expect(found!.notebook).toStrictEqual(await store.findNotebookBySlug(found!.notebook.slug));
+    expect(found!.pages).toStrictEqual(await store.listPageHeads(id));
+    expect(found!.pages.map(({ heading }) => heading)).toEqual(['one', 'two', 'three']);
+  });
+
+  it.each(['newest', 'oldest'] as const)('is walked in portions, %s first, also where many changed at once', async order => {
+    const times = [3, 1, 2, 2, 2, 0, 3];
+    const made: { id: string; updatedAt: number }[] = [];
+    for (const at of times) made.push({ id: await keep({ updatedAt: noon + at }), updatedAt: noon + at });
+    const byTime = made
+      .toSorted((one, other) => one.updatedAt - other.updatedAt || (one.id < other.id ? -1 : 1))
+      .map(({ id }) => id);
+    const wanted = order === 'oldest' ? byTime : byTime.toReversed();
+    expect(await list({ order })).toEqual(wanted);
+    const walked: string[] = [];
+    for (let after: { id: string; updatedAt: number } | undefined; walked.length < times.length; ) {
+      const portion = await list({ order, after, limit: 2 });
+      expect(portion.length).toBe(Math.min(2, times.length - walked.length));
+      walked.push(...portion);
+      after = made.find(({ id }) => id === portion.at(-1));
+    }
+    expect(walked).toEqual(wanted);
+  });
+});
+
+describe('a text that ended the process', () => {
+  const unsafe = async () => (await store.listUnsafeTexts()).map(({ id, revision }) => [id, revision]);
+
+  it('is unsafe from the second time on, told twice or not, until it is changed', async () => {
+    const { pages, owner } = await make(store, {}, ['one', 'two']);
+    const [page, other] = pages.map(({ id }) => id);
+    await store.noteTextEnding({ id: page!, revision: 1, at: noon });
+    await store.noteTextEnding({ id: page!, revision: 1, at: noon });
+    await store.noteTextEnding({ id: other!, revision: 1, at: noon });
+    expect(await unsafe()).toEqual([]);
+    await store.noteTextEnding({ id: page!, revision: 1, at: noon + 1 });
+    expect(await unsafe()).toEqual([[page, 1]]);
+    await store.changePage(owner, page!, aChange({ markdown: 'safe' }), noon);
+    expect(await unsafe()).toEqual([]);
+    await store.noteTextEnding({ id: page!, revision: 2, at: noon + 2 });
+    expect(await unsafe()).toEqual([]);
+    await store.noteTextEnding({ id: page!, revision: 2, at: noon + 3 });
+    await store.noteTextEnding({ id: other!, revision: 1, at: noon + 3 });
+    expect((await unsafe()).sort()).toEqual([[page, 2] as const, [other, 1] as const].toSorted());
+  });
+
+  it('is forgotten with its page, and none is noted of a page that is gone', async () => {
+    const { pages, owner } = await make(store, {}, ['one', 'two']);
+    for (const at of [1, 2]) await store.noteTextEnding({ id: pages[1]!.id, revision: 1, at });
+    await store.deletePage(owner, pages[1]!.id, noon);
+    for (const at of [1, 2]) await store.noteTextEnding({ id: pages[1]!.id, revision: 1, at });
+    expect(await unsafe()).toEqual([]);
+  });
+});
+
+describe('the settings of a notebook', () => {
+  it('that are the same change nothing', async () => {
+    const { notebook, owner, pages } = await make(store, { expiresAt: noon + day }, ['a', 'b']);
+    const same = { title: notebook.title, expiresAt: noon + day, readOnly: false, pageOrder: pages.map(({ id }) => id) };
+    expect(await store.changeSettings(owner, same, noon + 1)).toEqual({ kind: 'changed', notebook });
+    expect(await store.findNotebookBySlug(notebook.slug)).toStrictEqual(notebook);
+  });
+});
