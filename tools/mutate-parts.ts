@@ -13,6 +13,8 @@ export interface MutationPart {
    * server is reached by its first test and noticed by others.
    */
   wholeFiles?: boolean;
+  /** Programs of threads, by their names, that run in the process of the tests: there they are changed, too. */
+  threadsHere?: string[];
   /** Tests whose names hold one of these words are left out. */
   wordsLeftOut?: string[];
 }
@@ -45,6 +47,7 @@ export function mutateParts(
           MUTATION_TESTS: files(part.tests),
           MUTATION_TESTS_LEFT_OUT: files(leftOut),
           MUTATION_WORDS_LEFT_OUT: part.wordsLeftOut?.join(',') ?? '',
+          MUTATION_THREADS_HERE: part.threadsHere?.join(',') ?? '',
           MUTATION_WHOLE_FILES: part.wholeFiles === true ? '1' : '',
           MUTATION_FRESH: part.fresh === true ? '1' : '',
         },

@@ -80,11 +80,12 @@ function declareSuite(name: string, ...rest: unknown[]): void {
 type Declare = (name: string, ...rest: unknown[]) => void;
 const skip: Declare = () => undefined;
 
-/** As Vitest does: `$name` is a field of the row. Otherwise what has no place in the name stands behind it. */
+/** As Vitest does: `$name` is a field of the row, and each `%s` one of its values. */
 function nameOf(name: string, row: unknown, cells: readonly unknown[]): string {
   const fields = Object(row) as Record<string, unknown>;
   const named = name.replace(/\$(\w+)/g, (words, field: string) => (field in fields ? String(fields[field]) : words));
-  return named === name ? format(name, ...cells) : named;
+  const places = named.match(/%[sdifjoO]/g)?.length ?? 0;
+  return format(named, ...cells.slice(0, places));
 }
 
 /** One declaration a row. */

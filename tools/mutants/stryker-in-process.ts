@@ -10,6 +10,7 @@ import type {
   TestResult,
 } from '@stryker-mutator/api/test-runner';
 import type * as CollectedTests from './collected-tests.ts';
+import { runThreadsHere } from './threads-here.ts';
 
 // A test runner for Stryker that loads the code and its tests once and then runs each mutant in that process. Starting Vitest anew,
 // with its module graph and our schemas, took most of the time that a mutant cost.
@@ -74,6 +75,7 @@ class InProcessRunner {
           : next(specifier, context);
       },
     });
+    runThreadsHere(listed('MUTATION_THREADS_HERE'));
     const tests = (await import(collector)) as typeof CollectedTests;
     const left = new Set(globSync(listed('MUTATION_TESTS_LEFT_OUT')));
     for (const file of globSync(listed('MUTATION_TESTS')).toSorted()) {

@@ -13,6 +13,16 @@ const httpPart = (names: string[], tests = names): MutationPart => ({
   wholeFiles: true,
 });
 
+/** There is no database server; a hundred openings for every mutant would take hours. */
+const wordsLeftOut = [
+  'before anything is made of it',
+  'PostgreSQL',
+  '100 times',
+  '15 kills',
+  'races th',
+  'shown plain for a moment',
+];
+
 const parts: Record<string, MutationPart> = {
   model: { sources: ['model/*', '!model/image-type'], tests: ['src/model/*'] },
   images: { sources: ['model/image-type', 'model/image-files/*'], tests: ['src/model/image-type', 'src/model/image-files/*'] },
@@ -100,8 +110,10 @@ const parts: Record<string, MutationPart> = {
     wholeFiles: true,
   },
   searched: {
-    sources: ['store/search/*', '!store/search/postgres*', '!store/search/search-worker'],
-    tests: ['test/store/store', 'test/store/search-file', 'test/store/index-follows'],
+    sources: ['store/search/*', '!store/search/postgres*'],
+    tests: ['test/store/search-file', 'test/store/index-follows', 'test/search/search-public', 'src/store/search/*'],
+    threadsHere: ['search-worker'],
+    wordsLeftOut: [...wordsLeftOut, 'leaves the event loop to others'],
     wholeFiles: true,
   },
   // Not what only a server of PostgreSQL, or another thread, runs.
@@ -137,16 +149,6 @@ const parts: Record<string, MutationPart> = {
     tests: ['src/operations/purge-guarded', 'test/jobs/purge', 'test/objects/sweep'],
   },
 };
-
-/** There is no database server; a hundred openings for every mutant would take hours. */
-const wordsLeftOut = [
-  'before anything is made of it',
-  'PostgreSQL',
-  '100 times',
-  '15 kills',
-  'races th',
-  'shown plain for a moment',
-];
 
 /** Takes seconds, and knows nothing but images. */
 const leftOut = (part: string): string[] => (part === 'model' ? ['src/model/image-type'] : []);

@@ -1,4 +1,14 @@
-import fs, { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import fs, {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -43,6 +53,17 @@ function titlesIn(at: string): unknown[] {
   } finally {
     database.close();
   }
+}
+
+/** The one that listed them is closed by then. */
+function openFiles(): string[] {
+  return readdirSync('/proc/self/fd').flatMap(fd => {
+    try {
+      return [readlinkSync(`/proc/self/fd/${fd}`)];
+    } catch {
+      return [];
+    }
+  });
 }
 
 const namesIn = (at: string) => readdirSync(at).sort();
@@ -144,6 +165,31 @@ describe('a restore', () => {
     expect(await restoreSqlite(file, path, yes)).toEqual({ notebooks: 3 });
     expect(titlesIn(path)).toEqual(['kept', 'kept too', 'kept three']);
     expect(namesIn(folder)).toEqual(['backup.db', 'octavo.db']);
+  });
+
+  it('is never read with a log that an older database left without its file', async () => {
+    const old = makeDatabase(path, ['old']);
+    const log = readFileSync(`${path}-wal`);
+    old.close();
+    rmSync(path);
+    for (const rest of ['-wal', '-shm']) writeFileSync(path + rest, log);
+    await restoreSqlite(file, path, no);
+    expect(namesIn(folder)).toEqual(['backup.db', 'octavo.db']);
+    expect(titlesIn(path)).toEqual(['kept', 'kept too', 'kept three']);
+  });
+
+  it('keeps no file open, done or refused', async () => {
+    await restoreSqlite(file, path, no);
+    await restoreSqlite(file, path, yes);
+    await backupSqlite(path, join(folder, 'another.db'), no);
+    const inUse = makeDatabase(join(folder, 'in-use.db'), ['in use']);
+    await expect(restoreSqlite(file, join(folder, 'in-use.db'), yes)).rejects.toThrow('is in use');
+    inUse.close();
+    const other = join(folder, 'other.db');
+    writeFileSync(other, 'no database '.repeat(100));
+    await expect(restoreSqlite(other, path, yes)).rejects.toThrow('is not a backup');
+    await expect(backupSqlite(other, file, yes)).rejects.toThrow('not a database');
+    expect(openFiles().filter(name => name.startsWith(folder))).toEqual([]);
   });
 
   it('takes the place of an empty file without being told', async () => {
