@@ -48,6 +48,8 @@ class InProcessRunner {
   #fresh = true;
   /** By source file and test file: how many mutants of the one were killed by the other. */
   readonly #kills = new Map<string, number>();
+  /** By source file: the tests that killed mutants of it. */
+  readonly #killers = new Map<string, Set<string>>();
 
   constructor() {
     const holder = globalThis as { __stryker__?: Instruments };
@@ -122,7 +124,11 @@ class InProcessRunner {
     // The mates of a test may be of those left out.
     const select = (id: string): boolean => isRun(id) && (testFilter === undefined || wanted.has(id));
     Object.assign(this.#instruments, { activeMutant: activeMutant.id, hitCount: 0, hitLimit });
-    const outcomes = await tests.runCollected({ wanted: select, bail: true, order, before: () => undefined });
+    const run = (wanted: (id: string) => boolean) => tests.runCollected({ wanted, bail: true, order, before: () => undefined });
+    // Those first that killed its neighbours: most mutants meet no other test.
+    const killers = this.#killers.get(sandboxFileName) ?? new Set();
+    const first = await run(id => killers.has(id) && select(id));
+    const outcomes = first.some(({ failure }) => failure !== undefined) ? first : await run(select);
     const hits = this.#instruments.hitCount ?? 0;
     Object.assign(this.#instruments, { activeMutant: undefined, hitCount: undefined, hitLimit: undefined });
     // What is made once in a process (compiled schemas) can only be changed in one that has not made it yet.
@@ -133,8 +139,9 @@ class InProcessRunner {
     const killer = outcomes.find(({ failure }) => failure !== undefined);
     if (killer === undefined) return { status: 'survived' as never, nrOfTests: outcomes.length };
     this.#kills.set(`${sandboxFileName} ${killer.file}`, killsOf(killer.file) + 1);
+    this.#killers.set(sandboxFileName, killers.add(killer.id));
     // The killing test must pass without the mutant, or something is left over from this mutant or an earlier one.
-    const again = await tests.runCollected({ wanted: id => id === killer.id, bail: true, order, before: () => undefined });
+    const again = await run(id => id === killer.id);
     const left = again.some(({ failure }) => failure !== undefined);
     this.#spoiled ||= left;
     if (left && !fresh) throw new Error('an earlier mutant spoiled this process');

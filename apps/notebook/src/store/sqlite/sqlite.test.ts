@@ -49,7 +49,7 @@ const makeTable: Migration = { name: '0001-words.sql', sql: 'CREATE TABLE words 
 const insert = plain('INSERT INTO words VALUES (?) RETURNING word');
 const words = async (engine: Engine) => (await engine.read(plain('SELECT word FROM words'), [])).map(({ word }) => word);
 
-const ofSqlite = (errcode: number) => Object.assign(new Error('what SQLite said'), { errcode });
+const ofSqlite = (errcode: number): Error => Object.assign(new Error('what SQLite said'), { errcode });
 const [busy, readOnly, full] = [5, 8, 13].map(ofSqlite) as [Error, Error, Error];
 
 const { exec, prepare } = DatabaseSync.prototype;
