@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { limits } from '../../src/limits.ts';
 import type { Comment } from '../../src/model/comment.ts';
+import type { Image } from '../../src/model/image.ts';
 import type { Notebook } from '../../src/model/notebook.ts';
+import type { Owner } from '../../src/model/rights.ts';
 import { createStore } from '../../src/store/open-store.ts';
 import type { JobLease, Store } from '../../src/store/store.ts';
+import { anImage } from './contract/images.ts';
 import { aChange, aNotebook, aPage, day, make, minute, newId, noon } from './contract/subject.ts';
 
 // In memory, as in-memory.test.ts: records that the contract leaves to the tests of the service.
@@ -283,6 +286,45 @@ describe('a text that ended the process', () => {
     await store.deletePage(owner, pages[1]!.id, noon);
     for (const at of [1, 2]) await store.noteTextEnding({ id: pages[1]!.id, revision: 1, at });
     expect(await unsafe()).toEqual([]);
+  });
+});
+
+describe('an image', () => {
+  async function keepImage(owner: Owner): Promise<Image> {
+    const image = anImage(owner.notebookId);
+    expect(await store.takeUploadSlot(owner, image.id, undefined, noon)).toEqual({ kind: 'taken' });
+    expect(await store.addImage(owner, image, noon)).toEqual({ kind: 'added' });
+    return image;
+  }
+
+  it('is found by the whole key of its object, with what decides whether its notebook is there', async () => {
+    const { notebook, owner } = await make(store, { expiresAt: noon + day });
+    const other = await make(store);
+    const image = await keepImage(owner);
+    expect(await store.findImage(image.key)).toStrictEqual({ image, notebook: { expiresAt: noon + day, takenDownAt: null } });
+    const others = [
+      `${notebook.id}/${image.id}.png`,
+      `${notebook.id}/${image.id}`,
+      `${other.notebook.id}/${image.id}.webp`,
+      `${notebook.id}/${newId()}.webp`,
+      `${image.key}/`,
+      notebook.id,
+      '',
+    ];
+    for (const key of others) expect(await store.findImage(key), key).toBeUndefined();
+    await store.takeDown(notebook.slug, noon);
+    expect(await store.findImage(image.key)).toMatchObject({ notebook: { takenDownAt: noon } });
+    await store.deleteNotebook(owner, noon);
+    expect(await store.findImage(image.key)).toBeUndefined();
+  });
+
+  it('of one notebook is never kept in another', async () => {
+    const { owner } = await make(store);
+    const other = await make(store);
+    const image = anImage(other.notebook.id);
+    await store.takeUploadSlot(owner, image.id, undefined, noon);
+    await expect(store.addImage(owner, image, noon)).rejects.toThrow('The image belongs to another notebook.');
+    expect([await store.listImages(other.notebook.id), await store.listImages(owner.notebookId)]).toEqual([[], []]);
   });
 });
 

@@ -1,0 +1,107 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { aNotebook } from '../../../test/store/contract/subject.ts';
+import type { Engine } from '../engine.ts';
+import type { Statements } from '../statements.ts';
+import { bufferOf, readViews } from './read-views.ts';
+
+const names = ['bySlug', 'bySlugs'].map(name => [name, name]);
+const statements = {
+  notebooks: Object.fromEntries(names),
+  finished: { viewed: 'viewed', viewedOf: 'viewedOf', viewedPage: 'viewedPage' },
+} as unknown as Statements;
+
+const [one, two] = [aNotebook({ slug: 'one' }), aNotebook({ slug: 'two' })];
+/** As a driver may answer: a view of a larger piece of memory, and truth as a number. */
+const bytes = new Uint8Array([0, 1, 2, 3]).subarray(1, 3);
+const page = { etag: 'W/"one"', frames: 1, br: bytes };
+const finished = { etag: 'W/"one"', frames: true, br: Buffer.from([1, 2]) };
+const noPage = { etag: null, frames: null, br: null };
+
+let asked: [how: string, statement: string, args: object][];
+let rows: object[];
+beforeEach(() => {
+  asked = [];
+  rows = [
+    { ...one, ...page },
+    { ...two, ...noPage },
+  ];
+});
+
+const answer = (how: string) => async (statement: string, args: { slug?: string; slugs?: readonly string[] }) => {
+  asked.push([how, statement, args]);
+  const wanted = args.slugs ?? [args.slug];
+  return rows.filter(row => wanted.includes((row as typeof one).slug));
+};
+const server = { read: answer('read'), readForView: answer('readForView') } as unknown as Engine;
+const embedded = {
+  ...server,
+  sync: {
+    state: () => 5,
+    first: (statement: string, args: { slug: string }) => {
+      asked.push(['first', statement, args]);
+      return rows.find(row => (row as typeof one).slug === args.slug);
+    },
+  },
+} as unknown as Engine;
+
+describe('what a view reads from a server', () => {
+  it('are records of many notebooks at once, before all that takes long', async () => {
+    const { findNotebookForView, sync } = readViews(server, statements);
+    expect(await Promise.all(['one', 'two', 'none', 'one'].map(findNotebookForView))).toStrictEqual([one, two, undefined, one]);
+    expect([asked, sync]).toEqual([[['readForView', 'bySlugs', { slugs: ['one', 'two', 'none'] }]], undefined]);
+  });
+
+  it('are first pages of many notebooks at once, of one build each, and any other page alone', async () => {
+    const { findViewed } = readViews(server, statements);
+    const viewed = ['one', 'two', 'none'].map(slug => findViewed(slug, undefined, 'a build'));
+    expect(await Promise.all(viewed)).toStrictEqual([
+      { notebook: one, finished },
+      { notebook: two, finished: undefined },
+      undefined,
+    ]);
+    expect(asked.splice(0)).toEqual([['read', 'viewedOf', { slugs: ['one', 'two', 'none'], build: 'a build' }]]);
+    await Promise.all([findViewed('one', undefined, 'another'), findViewed('two', undefined, 'another')]);
+    expect(asked.splice(0)).toEqual([['read', 'viewedOf', { slugs: ['one', 'two'], build: 'another' }]]);
+    expect(await findViewed('one', 'a page', 'a build')).toStrictEqual({ notebook: one, finished });
+    expect(await findViewed('none', 'a page', 'a build')).toBeUndefined();
+    expect(asked[0]).toEqual(['read', 'viewedPage', { slug: 'one', build: 'a build', page: 'a page' }]);
+  });
+});
+
+describe('what a view reads from a database in this process', () => {
+  it('is read one by one, waiting or not', async () => {
+    const { findNotebookForView, findViewed, sync } = readViews(embedded, statements);
+    expect([await findNotebookForView('one'), await findNotebookForView('none')]).toStrictEqual([one, undefined]);
+    expect(asked.splice(0)).toEqual([
+      ['read', 'bySlug', { slug: 'one' }],
+      ['read', 'bySlug', { slug: 'none' }],
+    ]);
+    expect([sync!.findNotebookBySlug('one'), sync!.findNotebookBySlug('none')]).toStrictEqual([one, undefined]);
+    expect(sync!.state(true)).toBe(5);
+    asked = [];
+    const expected = { notebook: one, finished };
+    expect([await findViewed('one', undefined, 'a build'), sync!.findViewed('one', undefined, 'a build')]).toStrictEqual([
+      expected,
+      expected,
+    ]);
+    expect(asked.splice(0).map(([, statement, args]) => [statement, args])).toEqual(
+      Array.from({ length: 2 }, () => ['viewed', { slug: 'one', build: 'a build' }]),
+    );
+    expect([await findViewed('two', 'a page', 'a build'), sync!.findViewed('none', 'a page', 'a build')]).toStrictEqual([
+      { notebook: two, finished: undefined },
+      undefined,
+    ]);
+    expect(asked.map(([, statement, args]) => [statement, args])).toEqual(
+      ['two', 'none'].map(slug => ['viewedPage', { slug, build: 'a build', page: 'a page' }]),
+    );
+  });
+});
+
+describe('bytes from a driver', () => {
+  it('are not copied', () => {
+    const buffer = Buffer.from([1]);
+    expect(bufferOf(buffer)).toBe(buffer);
+    expect(bufferOf(bytes)).toEqual(Buffer.from([1, 2]));
+    expect(bufferOf(bytes).buffer).toBe(bytes.buffer);
+  });
+});
