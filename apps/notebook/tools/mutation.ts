@@ -112,7 +112,11 @@ const parts: Record<string, MutationPart> = {
   },
   searched: {
     sources: ['store/search/*', '!store/search/postgres*'],
-    tests: ['test/store/search-file', 'test/store/index-follows', 'test/search/search-public', 'src/store/search/*'],
+    tests: [
+      ...['in-memory', 'search-file', 'index-follows'].map(name => `test/store/${name}`),
+      'test/search/search-public',
+      'src/store/search/*',
+    ],
     threadsHere: ['search-worker'],
     wordsLeftOut: [...wordsLeftOut, 'leaves the event loop to others'],
     wholeFiles: true,

@@ -83,6 +83,21 @@ describe('the purge', () => {
   });
 });
 
+describe('the text index of a database in memory', () => {
+  it('holds nothing: pages leave its queue, and a search is refused as the database’s fault', async () => {
+    const { notebook } = await make(store, { visibility: 'public' }, ['one', 'two']);
+    const turn = () => store.indexNextPage('', noon);
+    const { id: notebookId } = notebook;
+    expect([await turn(), await turn(), await turn()]).toEqual([{ notebookId }, { notebookId }, undefined]);
+    const searching = store.searchPublic({ query: 'one', limit: 1, offset: 0, now: noon });
+    await expect(searching).rejects.toMatchObject({
+      code: 'unavailable',
+      cause: { message: 'A database in memory has no text index.' },
+    });
+    expect(await store.searchPublic({ query: ' ', limit: 1, offset: 0, now: noon })).toEqual([]);
+  });
+});
+
 describe('the operator', () => {
   it('takes a notebook down and puts it back', async () => {
     const { notebook } = await make(store);
