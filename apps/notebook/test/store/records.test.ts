@@ -4,7 +4,11 @@ import type { Comment } from '../../src/model/comment.ts';
 import type { Image } from '../../src/model/image.ts';
 import type { Notebook } from '../../src/model/notebook.ts';
 import type { Owner } from '../../src/model/rights.ts';
+import { first } from '../../src/store/engine.ts';
+import { removeWithObjects } from '../../src/store/images/write-images.ts';
 import { createStore } from '../../src/store/open-store.ts';
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts';
+import { compileStatements } from '../../src/store/statements.ts';
 import type { JobLease, Store } from '../../src/store/store.ts';
 import { anImage } from './contract/images.ts';
 import { aChange, aNotebook, aPage, day, make, minute, newId, noon } from './contract/subject.ts';
@@ -328,7 +332,33 @@ describe('an image', () => {
   });
 });
 
+describe('the objects of a notebook', () => {
+  it('are not queued for deletion when the notebook was not deleted after all', async () => {
+    const engine = openSqlite(':memory:');
+    const statements = compileStatements(engine, { maxNotebookBytes: 1 });
+    const id = 'a notebook';
+    const steps = removeWithObjects(statements, id, () => first(statements.notebooks.delete, { id }));
+    expect(steps.next()).toMatchObject({ value: statements.images.objectsOf.with({ notebook: id }) });
+    const found = steps.next([{ key: `${id}/image.webp`, underWay: null }]);
+    expect(found).toMatchObject({ value: statements.notebooks.delete.with({ id }) });
+    // Its expiry was postponed meanwhile: no row comes back.
+    expect(steps.next([])).toEqual({ done: true, value: undefined });
+    await engine.close();
+  });
+});
+
 describe('the settings of a notebook', () => {
+  it('may change after it was opened once: it stays opened, until burning is switched off', async () => {
+    const opened = { openedAt: noon - 1, readerHash: 'f'.repeat(64) };
+    const { notebook, owner } = await make(store, { burnAfterRead: true, ...opened });
+    await store.changeSettings(owner, { title: 'Another' }, noon);
+    expect(await store.findNotebookBySlug(notebook.slug)).toMatchObject({ title: 'Another', ...opened });
+    await store.changeSettings(owner, { burnAfterRead: true }, noon);
+    expect(await store.claimOpening(notebook.id, 'another reader', null, noon)).toBe(false);
+    await store.changeSettings(owner, { burnAfterRead: false }, noon);
+    expect(await store.findNotebookBySlug(notebook.slug)).toMatchObject({ openedAt: null, readerHash: null });
+  });
+
   it('that are the same change nothing', async () => {
     const { notebook, owner, pages } = await make(store, { expiresAt: noon + day }, ['a', 'b']);
     const same = { title: notebook.title, expiresAt: noon + day, readOnly: false, pageOrder: pages.map(({ id }) => id) };
