@@ -113,7 +113,7 @@ const parts: Record<string, MutationPart> = {
   searched: {
     sources: ['store/search/*', '!store/search/postgres*'],
     tests: [
-      ...['in-memory', 'search-file', 'index-follows'].map(name => `test/store/${name}`),
+      ...['in-memory', 'search-parts', 'search-file', 'index-follows'].map(name => `test/store/${name}`),
       'test/search/search-public',
       'src/store/search/*',
     ],
