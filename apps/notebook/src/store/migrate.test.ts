@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,9 +39,11 @@ describe('readMigrations', () => {
     const folder = await mkdtemp(join(tmpdir(), 'octavo-migrations-'));
     await writeFile(join(folder, '0002-b.sql'), 'SELECT 2;\r\nSELECT 3;\r\n');
     await writeFile(join(folder, '0001-a.sql'), 'SELECT 1;');
+    await writeFile(join(folder, '0003-c.sql'), 'SELECT 4;');
     await writeFile(join(folder, 'notes.txt'), 'no migration');
-    const [first, second, ...rest] = await readMigrations(folder);
-    expect([first?.name, second?.name, rest]).toEqual(['0001-a.sql', '0002-b.sql', []]);
+    const [first, second, third, ...rest] = await readMigrations(folder);
+    expect([first, second, third].map(each => each?.name)).toEqual(['0001-a.sql', '0002-b.sql', '0003-c.sql']);
+    expect([rest, first?.sha256]).toEqual([[], createHash('sha256').update('SELECT 1;').digest('hex')]);
     await writeFile(join(folder, '0002-b.sql'), 'SELECT 2;\nSELECT 3;\n');
     expect((await readMigrations(folder))[1]).toEqual(second);
     await rm(folder, { recursive: true });

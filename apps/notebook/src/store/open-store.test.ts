@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createStore } from './open-store.ts';
+import { make, newId, noon } from '../../test/store/contract/subject.ts';
+import { createStore, findSqlitePath } from './open-store.ts';
 
 describe('createStore', () => {
   let folder: string;
@@ -25,6 +26,32 @@ describe('createStore', () => {
     const store = createStore('sqlite::memory:');
     await store.migrate();
     expect(await store.getSecret('name', () => 'value')).toBe('value');
+    await store.ping();
+    await store.close();
+    await expect(store.ping()).rejects.toThrow('database is not open');
+  });
+
+  it.each(['postgres://user@host/name', 'postgresql://host/n', 'postgres:///name?host=/var/run/postgresql'])(
+    'takes %s, and connects to nothing yet',
+    async url => {
+      const store = createStore(url);
+      await store.close();
+      expect(findSqlitePath(url)).toBeUndefined();
+    },
+  );
+
+  it('knows the file of an embedded database', () => {
+    expect(findSqlitePath('sqlite:data/octavo.db')).toBe('data/octavo.db');
+    expect(() => findSqlitePath('sqlite:')).toThrow('must name a file');
+  });
+
+  it('keeps notebooks to the room that this server gives them', async () => {
+    const store = createStore('sqlite::memory:', { maxNotebookBytes: 10 });
+    await store.migrate();
+    const { owner } = await make(store, {}, ['12345']);
+    const page = (markdown: string) => ({ id: newId(), givenTitle: '', heading: '', markdown });
+    expect(await store.addPage(owner, page('123456'), undefined, noon)).toEqual({ kind: 'notebook_too_large', maxBytes: 10 });
+    expect(await store.addPage(owner, page('1234'), undefined, noon)).toMatchObject({ kind: 'added' });
     await store.close();
   });
 
@@ -32,6 +59,7 @@ describe('createStore', () => {
     ['', 'must be sqlite:PATH or postgres://'],
     ['octavo.db', 'must be sqlite:PATH or postgres://'],
     ['mysql://host/name', 'must be sqlite:PATH or postgres://'],
+    ['notpostgres://host/name', 'must be sqlite:PATH or postgres://'],
     ['sqlite:', 'must name a file'],
     ['sqlite://host/octavo.db', 'must name a file'],
     ['postgres://', 'must name a host and a database'],

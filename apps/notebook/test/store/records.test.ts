@@ -4,9 +4,12 @@ import type { Comment } from '../../src/model/comment.ts';
 import type { Image } from '../../src/model/image.ts';
 import type { Notebook } from '../../src/model/notebook.ts';
 import type { Owner } from '../../src/model/rights.ts';
-import { first } from '../../src/store/engine.ts';
+import { TextsAtWork } from '../../src/model/texts-at-work.ts';
+import { DatabaseUnavailable } from '../../src/store/database-unavailable.ts';
+import { counted, first } from '../../src/store/engine.ts';
 import { removeWithObjects } from '../../src/store/images/write-images.ts';
 import { createStore } from '../../src/store/open-store.ts';
+import { createSqlStore } from '../../src/store/sql-store.ts';
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts';
 import { compileStatements } from '../../src/store/statements.ts';
 import type { JobLease, Store } from '../../src/store/store.ts';
@@ -329,6 +332,41 @@ describe('an image', () => {
     await store.takeUploadSlot(owner, image.id, undefined, noon);
     await expect(store.addImage(owner, image, noon)).rejects.toThrow('The image belongs to another notebook.');
     expect([await store.listImages(other.notebook.id), await store.listImages(owner.notebookId)]).toEqual([[], []]);
+  });
+});
+
+describe('what is only kept to be quicker', () => {
+  it('refuses nobody where the database takes no writes, and any other failure is told', async () => {
+    const engine = openSqlite(':memory:');
+    let failure: unknown;
+    const fail = async (): Promise<never> => {
+      throw failure;
+    };
+    const texts = new TextsAtWork();
+    const broken = createSqlStore({ ...engine, run: fail, write: fail }, async () => [], { maxNotebookBytes: 1 }, texts);
+    const keep = [
+      () => broken.keepRendering('a page', { revision: 1, variant: 'view', engine: '1' }, '{}'),
+      () => broken.keepFinishedPage('a page', 1, 'a build', { etag: '', frames: false, br: Buffer.alloc(0) }),
+      () => broken.keepCard('a notebook', 1, 'a build', Buffer.alloc(0), noon),
+    ];
+    failure = new DatabaseUnavailable(new Error('database or disk is full'));
+    for (const each of keep) await each();
+    failure = new Error('no such table');
+    for (const each of keep) await expect(each()).rejects.toBe(failure);
+    await broken.close();
+  });
+});
+
+describe('the bytes of a notebook', () => {
+  it('are counted with every change, or the change is none', () => {
+    const query = { sql: 'a change', values: [], isFixed: true };
+    const steps = counted([query, query]);
+    for (const rows of [[], [{ kept: true }]]) expect(steps.next(rows)).toEqual({ done: false, value: query });
+    expect(() => steps.next([])).toThrow('The bytes of a notebook were not counted.');
+    const fine = counted([query]);
+    fine.next();
+    expect(fine.next([{ markdownBytes: 5 }])).toEqual({ done: true, value: undefined });
+    expect(() => counted([]).next()).toThrow('not counted');
   });
 });
 
