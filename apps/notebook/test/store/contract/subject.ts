@@ -87,9 +87,12 @@ export function countBy<Item>(items: readonly Item[], key: (item: Item) => strin
 
 /** Brings the text index up to everything that was written. */
 export async function indexAll(store: Store): Promise<void> {
-  for (let notebook: string | undefined = ''; notebook !== undefined; ) {
+  let turns = 0;
+  for (let notebook: string | undefined = ''; notebook !== undefined; turns += 1) {
     const turn: IndexTurn | undefined = await store.indexNextPage(notebook, noon);
     if (turn?.failure) throw turn.failure.error;
+    // No test has so many pages.
+    if (turns === 3_000) throw new Error('The queue of the text index does not end.');
     notebook = turn?.notebookId;
   }
 }
