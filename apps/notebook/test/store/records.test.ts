@@ -370,6 +370,24 @@ describe('the bytes of a notebook', () => {
   });
 });
 
+describe('the snapshots of a notebook', () => {
+  it('stay when somebody who no longer owns it deletes it, and go when its owner does', async () => {
+    const { notebook, owner, pages } = await make(store);
+    const page = pages[0]!.id;
+    await store.changePage(owner, page, aChange({ markdown: 'second' }), noon);
+    const rotated = newId() + newId();
+    expect(await store.rotateEditToken(owner, rotated, noon)).toBe(true);
+    expect(await store.deleteNotebook(owner, noon)).toBe(false);
+    expect(await store.listSnapshots(notebook.id, page)).toHaveLength(1);
+    expect(await store.findNotebookBySlug(notebook.slug)).toMatchObject({ editTokenHash: rotated });
+
+    const mine = await make(store);
+    await store.changePage(mine.owner, mine.pages[0]!.id, aChange({ markdown: 'second' }), noon);
+    expect(await store.deleteNotebook(mine.owner, noon)).toBe(true);
+    expect(await store.listSnapshots(mine.notebook.id, mine.pages[0]!.id)).toEqual([]);
+  });
+});
+
 describe('the objects of a notebook', () => {
   it('are not queued for deletion when the notebook was not deleted after all', async () => {
     const engine = openSqlite(':memory:');
