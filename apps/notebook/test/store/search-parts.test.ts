@@ -263,7 +263,7 @@ describe('the file of the index', () => {
     const wanted: [number, string][] = [];
     for (const [at, over] of [{}, { visibility: 'unlisted' }, {}, { takenDownAt: noon }, {}].entries()) {
       const notebook = aNotebook({ visibility: 'public', ...(over as object) });
-      const page = aPage(notebook.id, 0, { updatedAt: noon + ((at * 3) % 5) });
+      const page = aPage(notebook.id, 0, { updatedAt: noon + ((at * 2) % 5) });
       await store.createNotebook(notebook, [page]);
       if (Object.keys(over).length === 0) wanted.push([page.updatedAt, page.id]);
     }
