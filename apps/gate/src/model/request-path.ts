@@ -16,6 +16,9 @@ const maxTargetLength = 16_384;
 const readDifferently =
   /[\u0080-\u009f\u2024\u2028\u2029\u2044\u2215\u2216\ufe52\ufe68\uff0e\uff0f\uff3c]|\p{Cf}|\p{Variation_Selector}/u;
 
+/** More than text needs (UAX #15 §13). NFC sorts the marks of a run, in time that grows with the square of its length. */
+const tooManyMarks = /\p{M}{31}/u;
+
 /** Most paths: letters, digits, - and _ alone, which nobody reads in two ways. */
 const plain = /^(?:\/[A-Za-z0-9_-]+)+\/?$/;
 
@@ -48,5 +51,6 @@ export function readRequestPath(target: string): PathVerdict {
   if (/%[0-9a-f]{2}/i.test(path)) return refused('the path is encoded twice');
   if (/(?:^|\/)\.{1,2}(?:\/|$)/.test(path)) return refused('the path holds a dot segment');
   if (readDifferently.test(path)) return refused('the path holds a character that is read in different ways');
+  if (tooManyMarks.test(path)) return refused('the path holds more than 30 combining marks in a row');
   return { kind: 'path', value: { path: path.normalize('NFC'), target } };
 }
