@@ -107,6 +107,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'browser/styles',
     'markdown',
     'model/page-address',
+    'model/mark-runs',
     'urls',
   ],
   'browser/field': [
@@ -149,7 +150,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'browser/api': ['api (types)', 'api/calls', 'api/first-calls', 'api/reading-calls', 'urls', 'model (types)'],
   // What the browser lends us: storage, clipboard, files, trusted types.
   'browser/device': [],
-  'browser/files': ['browser/files/zip', 'markdown', 'model/page-path', 'limits'],
+  'browser/files': ['browser/files/zip', 'markdown', 'model/page-path', 'model/mark-runs', 'limits'],
   'browser/files/zip': ['limits'],
   'browser/diagrams': ['browser/device', 'urls'],
   // Scripts of pages that the server draws.

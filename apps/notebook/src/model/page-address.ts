@@ -1,11 +1,11 @@
+import { composed } from './mark-runs.ts';
 import { type PageFile, type PageHead, pageTitle } from './notebook.ts';
 
 const mostChars = 80;
 
 /** A title as words of an address: `Weekly plan (draft)` is `weekly-plan-draft`. Letters and digits of every script; may be empty. */
 export function pageWords(title: string): string {
-  const words = title
-    .normalize('NFC')
+  const words = composed(title)
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-');
   return words.slice(0, mostChars).toWellFormed().replace(/^-|-$/g, '');
@@ -34,8 +34,8 @@ export class PageLinks<Linked extends { readonly id: string }> {
     this.#pages = new Map(pages.map(page => [page.id, page]));
     for (const page of pages) setOnce(this.#byWords, pageWords(titleOf(page)), page.id);
     for (const { pageId, path } of paths) {
-      const file = withoutEnding(path.normalize('NFC'));
-      this.#pathOf.set(pageId, path.normalize('NFC'));
+      const file = withoutEnding(composed(path));
+      this.#pathOf.set(pageId, composed(path));
       setOnce(this.#byPath, file, pageId);
       setOnce(this.#byName, lastPart(file).toLowerCase(), pageId);
     }
@@ -60,7 +60,7 @@ function resolve(fromPath: string, link: string): string {
     if (segment === '..') segments.pop();
     else if (segment !== '' && segment !== '.') segments.push(segment);
   }
-  return segments.join('/').normalize('NFC');
+  return composed(segments.join('/'));
 }
 
 function decoded(text: string): string {

@@ -1,14 +1,4 @@
-const mostMarks = 30;
-/** Halfwidth Katakana voicing signs are letters that become marks under NFKC; no other letters do. */
-const longMarkRuns = /(?<![\p{M}\uff9e\uff9f])[\p{M}\uff9e\uff9f]{31,}/gu;
-
-/**
- * Cuts runs of combining marks at 30, as the Stream-Safe Text Process does (UAX #15 §13): `normalize` sorts the marks of a
- * run, and its time grows with the square of the run's length. No writing system uses as many.
- */
-function cutMarkRuns(text: string): string {
-  return text.replace(longMarkRuns, run => [...run.slice(0, mostMarks * 2)].slice(0, mostMarks).join(''));
-}
+import { cutMarkRuns } from './mark-runs.ts';
 
 /**
  * Characters that compatibility forms make more than four times as long: Arabic ligatures of whole words (U+FDFA: 18), squared words of

@@ -55,4 +55,7 @@ const pieces: readonly HostileInput[] = [
   ].map((unit): HostileInput => [`${show(unit)}…`, chars => `${fill(unit, chars)}x`]),
 ];
 
-export const hostileTexts: readonly HostileInput[] = [...hostileInputs, ...runs, ...pieces];
+/** Marks of two kinds, which normalization puts in order. */
+const mixedMarks = pairs.filter(([name]) => /^\p{M}…? ?\p{M}…$/u.test(name));
+
+export const hostileTexts: readonly HostileInput[] = [...hostileInputs, ...runs, ...mixedMarks, ...pieces];

@@ -7,7 +7,9 @@ import { limits } from '../../src/limits.ts';
 import { checkBounds } from '../../src/markdown/bounds.ts';
 import { escapeHtml } from '../../src/markdown/escape.ts';
 import { firstHeading } from '../../src/markdown/heading.ts';
+import { htmlPieces } from '../../src/markdown/html-pieces.ts';
 import { normalise } from '../../src/markdown/normalise.ts';
+import { aimPageLinks, decoded, hasFileLinks } from '../../src/markdown/page-links.ts';
 import { fenceText, guessPastedText } from '../../src/markdown/pasted-text.ts';
 import { renderPlain } from '../../src/markdown/plain.ts';
 import { plainFacts } from '../../src/markdown/plain-facts.ts';
@@ -17,7 +19,8 @@ import { readTimestamp } from '../../src/model/expiry.ts';
 import { findHits, markHits } from '../../src/model/hits.ts';
 import { isObjectKey, notebookIdOf } from '../../src/model/image.ts';
 import { checkImage, findImageType } from '../../src/model/image-type.ts';
-import { findPageAt, pageWords } from '../../src/model/page-address.ts';
+import { composed, cutMarkRuns } from '../../src/model/mark-runs.ts';
+import { findPageAt, PageLinks, pageWords } from '../../src/model/page-address.ts';
 import { isPagePath } from '../../src/model/page-path.ts';
 import { foldForSearch, holdsWord, readSearchWords } from '../../src/model/search-text.ts';
 import { checkSlug, hashSlug, isSlug } from '../../src/model/slug.ts';
@@ -36,6 +39,9 @@ const word = { text: 'zebra', whole: false } as const;
 const wholeWord = { text: 'ze', whole: true } as const;
 const head = { id: 'p', notebookId: 'n', position: 0, givenTitle: '', heading: '', revision: 1, updatedAt: 0 };
 const bytes = (text: string) => Buffer.from(text);
+const pageLinks = new PageLinks([head], [{ pageId: 'p', path: 'Projects/Alpha.md' }], () => 'Alpha');
+const fileLinks = (text: string) =>
+  (text.match(/[^"#?:]{1,900}/g) ?? []).map(name => `<a href="${escapeHtml(name)}.md">`).join('');
 
 /**
  * The functions of the service's thread that are given a stranger's text, each as it is called. A test keeps the list complete for the
@@ -72,10 +78,17 @@ export const mainThread: Readonly<Record<string, (text: string) => unknown>> = {
   isSlug,
   checkSlug,
   hashSlug,
-  // Titles are cut at 200 characters before.
+  cutMarkRuns,
+  composed,
   pageWords: text => pageWords(tidyTitle(text)),
   findPageAt: text => findPageAt([{ ...head, givenTitle: tidyTitle(text) }], text),
   isPagePath,
+  htmlPieces: text => [...htmlPieces(text)],
+  hasFileLinks,
+  aimPageLinks: text => aimPageLinks(text, () => undefined),
+  'aimPageLinks, to files of these names': text => aimPageLinks(fileLinks(text), link => pageLinks.find('p', link)?.id),
+  'PageLinks, one long name': text => pageLinks.find('p', `${text}.md`),
+  decoded,
   tidyTitle,
   plainText,
   joinMarkdown: text => joinMarkdown({ texts: new TextsAtWork() }, [{ ...head, markdown: text }]),

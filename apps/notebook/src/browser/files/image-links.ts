@@ -1,3 +1,5 @@
+import { composed } from '../../model/mark-runs.ts';
+
 /**
  * Where a text shows images. Each pattern has the place of the address as its second group. Lengths are bounded, because the text
  * may be hostile: an opening without an end must not make the search look at the rest of the text again and again.
@@ -49,7 +51,7 @@ export function resolveLink(pagePath: string, link: string): string | undefined 
     if (segment === '..') segments.pop();
     else if (segment !== '' && segment !== '.') segments.push(segment);
   }
-  return segments.length === 0 ? undefined : segments.join('/').normalize('NFC');
+  return segments.length === 0 ? undefined : composed(segments.join('/'));
 }
 
 function decoded(text: string): string {

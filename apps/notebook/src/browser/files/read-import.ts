@@ -1,4 +1,5 @@
 import { limits } from '../../limits.ts';
+import { composed } from '../../model/mark-runs.ts';
 import { findImageLinks, resolveLink } from './image-links.ts';
 import { type ImportedPage, readPage, readText, Unfit } from './read-page.ts';
 import type { FindFile } from './wiki-links.ts';
@@ -132,14 +133,14 @@ function fileFinder(paths: readonly string[]): FindFile {
   const exact = new Map<string, string>();
   const named = new Map<string, string>();
   for (const path of [...paths].sort((one, other) => one.length - other.length)) {
-    for (const key of [path, withoutEnding(path)].map(text => text.normalize('NFC').toLowerCase())) {
+    for (const key of [path, withoutEnding(path)].map(text => composed(text).toLowerCase())) {
       if (!exact.has(key)) exact.set(key, path);
       const name = key.slice(key.lastIndexOf('/') + 1);
       if (!named.has(name)) named.set(name, path);
     }
   }
   return name => {
-    const key = name.normalize('NFC').toLowerCase().replace(/^\//, '');
+    const key = composed(name).toLowerCase().replace(/^\//, '');
     return exact.get(key) ?? named.get(key.slice(key.lastIndexOf('/') + 1));
   };
 }
@@ -151,7 +152,7 @@ class Collected {
 
   take(path: string, size: number, read: () => Uint8Array): void {
     if (isPage(path)) this.#takePage(path, size, read);
-    else if (/\.(?:png|jpe?g|gif|webp|avif)$/i.test(path)) this.#images.set(path.normalize('NFC'), { size, read });
+    else if (/\.(?:png|jpe?g|gif|webp|avif)$/i.test(path)) this.#images.set(composed(path), { size, read });
     else this.leaveOut(path, 'is neither markdown nor an image');
   }
 

@@ -1,5 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { composed } from '../../model/mark-runs.ts';
 import { CannotDo } from '../command.ts';
 
 /** @throws CannotDo naming the file that cannot be read or is not UTF-8 */
@@ -34,8 +35,7 @@ export async function writeAside(path: string, content: string | Uint8Array): Pr
 
 /** `03-weekly-plan.md`: letters and digits of any script, nothing that a file system or a shell could take for something else. */
 export function fileNameOf(position: number, title: string): string {
-  const words = title
-    .normalize('NFC')
+  const words = composed(title)
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
     .replace(/^-|-$/g, '');

@@ -1,3 +1,5 @@
+import { composed } from '../../../model/mark-runs.ts';
+
 /** Names that Windows keeps for its devices, whatever the ending. */
 const devices = /^(?:con|prn|aux|nul|com\d|lpt\d)$/;
 const longestChars = 60;
@@ -7,8 +9,7 @@ const longestChars = 60;
  * Never empty, never a device, short enough in UTF-8.
  */
 export function fileNameOf(title: string, ending: string): string {
-  const words = title
-    .normalize('NFC')
+  const words = composed(title)
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
     .replace(/^-|-$/g, '');
