@@ -125,14 +125,14 @@ const parts: Record<string, MutationPart> = {
   store: {
     sources: [
       ...['database-unavailable', 'dialect', 'engine', 'migrate', 'open-store', 'sql-store', 'statement', 'statements'],
-      ...['serve-orders', 'store-thread', 'upkeep/purge-thread', 'upkeep/text-ending-file'],
+      ...['serve-orders', 'store-thread', 'upkeep/deletion-thread', 'upkeep/text-ending-file'],
     ].map(name => `store/${name}`),
     tests: [
       'src/store/*',
       'src/store/upkeep/*',
       ...['in-memory', 'records', 'store', 'sqlite'].map(name => `test/store/${name}`),
     ],
-    threadsHere: ['search-worker', 'purge-worker'],
+    threadsHere: ['search-worker', 'deletion-worker'],
     wordsLeftOut: [...wordsLeftOut, 'holds no event loop', 'ends the process', 'leaves no row in any table'],
     wholeFiles: true,
   },

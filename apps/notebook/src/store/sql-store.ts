@@ -11,16 +11,16 @@ import { bufferOf, readViews } from './kept/read-views.ts';
 import type { Migration } from './migrate.ts';
 import { createListPublic } from './notebooks/list-public.ts';
 import { toNotebook } from './notebooks/notebook-statements.ts';
-import { createNotebook, deleteNotebook, dropSnapshots, inPortions } from './notebooks/write-notebook.ts';
+import { createNotebook } from './notebooks/write-notebook.ts';
 import { changeSettings } from './notebooks/write-settings.ts';
 import { createSavePage } from './pages/postgres-save.ts';
 import { changePage, restoreSnapshot } from './pages/write-content.ts';
-import { addPage, deletePage } from './pages/write-pages.ts';
+import { addPage } from './pages/write-pages.ts';
 import { indexNextPage } from './search/index-next-page.ts';
 import { createSearchPublic } from './search/search-public.ts';
 import { type Budget, compileStatements, type Statements } from './statements.ts';
 import type { Store } from './store.ts';
-import { createPurger } from './upkeep/purge-thread.ts';
+import { createDeleter, type Deleter } from './upkeep/deletion-thread.ts';
 import { upkeep } from './upkeep/upkeep-store.ts';
 
 /** The store over either engine. `readMigrations` is only asked when `migrate` is. */
@@ -31,21 +31,21 @@ export function createSqlStore(
   texts: TextsAtWork,
 ): Store {
   const statements = compileStatements(engine, budget);
-  const purger = createPurger(engine, statements);
+  const deleter = createDeleter(engine, statements);
   return {
     migrate: async () => engine.migrate(await readMigrations()),
     async close() {
-      await purger.close();
+      await deleter.close();
       await engine.close();
     },
     ...reads(engine, statements),
-    ...notebookWrites(engine, statements),
-    ...contentWrites(engine, statements),
+    ...notebookWrites(engine, statements, deleter),
+    ...contentWrites(engine, statements, deleter),
     ...comments(engine, statements),
     ...kept(engine, statements),
     ...finishedPages(engine, statements),
     ...imageRecords(engine, statements),
-    ...upkeep(engine, statements, purger),
+    ...upkeep(engine, statements, deleter),
     indexNextPage: (afterNotebook, now) => indexNextPage(engine, statements, texts, afterNotebook, now),
     searchPublic: createSearchPublic(engine),
     listPublic: createListPublic(engine),
@@ -99,6 +99,7 @@ function reads(
 function notebookWrites(
   engine: Engine,
   statements: Statements,
+  deleter: Deleter,
 ): Methods<'createNotebook' | 'changeSettings' | 'rotateEditToken' | 'deleteNotebook' | 'claimOpening'> {
   return {
     createNotebook: (notebook, pages) => engine.write(() => createNotebook(statements, notebook, pages)),
@@ -110,17 +111,14 @@ function notebookWrites(
     async claimOpening(id, readerHash, passwordHash, now) {
       return (await engine.run(statements.notebooks.claimOpening, { id, readerHash, passwordHash, now })).length > 0;
     },
-    async deleteNotebook(by, slugFreeAt) {
-      const sizes = await engine.read(statements.snapshots.sizes, { notebook: by.notebookId });
-      for (const ids of inPortions(sizes)) await engine.write(() => dropSnapshots(statements, by, ids));
-      return engine.write(() => deleteNotebook(statements, by, slugFreeAt));
-    },
+    deleteNotebook: (by, slugFreeAt) => deleter.notebook({ by, slugFreeAt }),
   };
 }
 
 function contentWrites(
   engine: Engine,
   statements: Statements,
+  deleter: Deleter,
 ): Methods<'addPage' | 'changePage' | 'deletePage' | 'restoreSnapshot'> {
   const { kept } = statements;
   const savePage = engine.dialect.savesPageByFunction ? createSavePage(engine, statements) : undefined;
@@ -132,8 +130,7 @@ function contentWrites(
       savePage && !change.file
         ? savePage(by, pageId, change, now, slot)
         : engine.write(() => limited(kept, slot, now, () => changePage(statements, by, pageId, change, now))),
-    deletePage: (by, pageId, now, expected, slot) =>
-      engine.write(() => limited(kept, slot, now, () => deletePage(statements, by, pageId, now, expected))),
+    deletePage: (by, page, now, expectedRevision, slot) => deleter.page({ by, page, now, expectedRevision, slot }),
     restoreSnapshot: (by, page, snapshot, newSnapshot, now, slot) =>
       engine.write(() => limited(kept, slot, now, () => restoreSnapshot(statements, by, { page, snapshot, newSnapshot }, now))),
   };

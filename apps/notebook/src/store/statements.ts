@@ -17,6 +17,7 @@ import type { Tables } from './tables.ts';
 import { type JobStatements, jobStatements } from './upkeep/job-statements.ts';
 import { type PurgeStatements, purgeStatements } from './upkeep/purge-statements.ts';
 import { type ReportStatements, reportStatements } from './upkeep/report-statements.ts';
+import { type SizeStatements, sizeStatements } from './upkeep/size-statements.ts';
 import { type TextEndingStatements, textEndingStatements } from './upkeep/text-ending-statements.ts';
 import { type TimeStatements, timeStatements } from './upkeep/time-statements.ts';
 
@@ -41,6 +42,7 @@ export interface Statements {
   readonly jobs: JobStatements;
   readonly purge: PurgeStatements;
   readonly reports: ReportStatements;
+  readonly sizes: SizeStatements;
   readonly times: TimeStatements;
   readonly textEndings: TextEndingStatements;
 }
@@ -71,6 +73,7 @@ export function compileStatements({ dialect, builder, search }: Engine, budget: 
     jobs: jobStatements(builder),
     purge: purgeStatements(builder, dialect),
     reports: reportStatements(builder),
+    sizes: sizeStatements(builder, dialect),
     times: timeStatements(builder),
     textEndings: textEndingStatements(builder, dialect),
   };

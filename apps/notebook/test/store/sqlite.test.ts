@@ -8,8 +8,9 @@ import { openSqlite } from '../../src/store/sqlite/sqlite.ts';
 import { openLog } from '../../src/store/sqlite/sqlite-log-sync.ts';
 import { createWriteQueue } from '../../src/store/sqlite/sqlite-write-queue.ts';
 import type { Query, Value } from '../../src/store/statement.ts';
+import type { Store } from '../../src/store/store.ts';
 import { sqlite } from '../support/engines.ts';
-import { aChange, indexAll, make, noon } from './contract/subject.ts';
+import { aChange, indexAll, type Made, make, newId, noon } from './contract/subject.ts';
 import { type OpenSubject, openSubject } from './open-subject.ts';
 
 describe('the store on SQLite', () => {
@@ -36,6 +37,88 @@ describe('the store on SQLite', () => {
     expect(await bytes()).not.toContain('jqx');
   });
 
+  describe('much that is deleted', () => {
+    const long = 'Sternwarte '.repeat(24_000);
+    const page = { revision: 1, variant: 'view', engine: '1' };
+    const comment = { pageId: null, author: '', body: 'x'.repeat(2_000), createdAt: noon };
+    const finished = { etag: 'one', frames: false, br: Buffer.alloc(long.length) };
+    const heavy: Record<string, (store: Store, made: Made) => Promise<unknown>> = {
+      text: (store, { owner, pages }) => store.changePage(owner, pages[0]!.id, aChange({ markdown: long }), noon),
+      snapshots: async (store, { owner, pages }) => {
+        for (const markdown of [long, 'short']) await store.changePage(owner, pages[0]!.id, aChange({ markdown }), noon);
+      },
+      'kept HTML': (store, { pages }) => store.keepRendering(pages[0]!.id, page, long),
+      'a finished page': (store, { notebook, pages }) => store.keepFinishedPage(pages[0]!.id, notebook.version, 'one', finished),
+    };
+    const fill = async (store: Store, name: string) => {
+      const made = await make(store, {}, ['# One', '# Two']);
+      await heavy[name]!(store, made);
+      return made;
+    };
+
+    it.each(Object.keys(heavy))('is deleted in a thread, with the notebook: %s', async name => {
+      const { store, remove } = await openAlone();
+      const { owner, notebook } = await fill(store, name);
+      const statements = watchDeletions();
+      expect(await store.deleteNotebook(owner, noon)).toBe(true);
+      expect(statements()).toEqual([]);
+      expect(await store.findNotebookBySlug(notebook.slug)).toBeUndefined();
+      await store.close();
+      remove();
+    });
+
+    it.each(Object.keys(heavy))('is deleted in a thread, with the page: %s', async name => {
+      const { store, remove } = await openAlone();
+      const { owner, notebook, pages } = await fill(store, name);
+      const revision = (await store.findPage(notebook.id, pages[0]!.id))!.revision;
+      const statements = watchDeletions();
+      expect(await store.deletePage(owner, pages[0]!.id, noon, revision + 1)).toMatchObject({
+        kind: 'stale',
+        page: { revision },
+      });
+      expect(await store.deletePage(owner, pages[0]!.id, noon, revision)).toEqual({ kind: 'deleted' });
+      expect(statements()).toEqual([]);
+      expect((await store.listPageHeads(notebook.id)).map(({ id, position }) => [id, position])).toEqual([[pages[1]!.id, 0]]);
+      await store.close();
+      remove();
+    });
+
+    it('is counted with the comments', async () => {
+      const { store, remove } = await openAlone();
+      const { owner, notebook } = await make(store);
+      for (let at = 0; at < 132; at++) await store.addComment({ ...comment, id: newId(), notebookId: notebook.id });
+      const statements = watchDeletions();
+      expect(await store.deleteNotebook(owner, noon)).toBe(true);
+      expect(statements()).toEqual([]);
+      await store.close();
+      remove();
+    });
+
+    it('starts a thread only then: a short notebook, or page, is deleted without', async () => {
+      const { store, remove } = await openAlone();
+      const { owner, pages } = await make(store, {}, ['x'.repeat(120_000), 'x'.repeat(120_000)]);
+      const statements = watchDeletions();
+      expect(await store.deletePage(owner, pages[0]!.id, noon)).toEqual({ kind: 'deleted' });
+      expect(await store.deleteNotebook(owner, noon)).toBe(true);
+      expect(statements()).toEqual([expect.stringMatching(/"pages"/), expect.stringMatching(/"notebooks"/)]);
+      await store.close();
+      remove();
+    });
+
+    it('counts as a write that the rate limit sees', async () => {
+      const { store, remove } = await openAlone();
+      const { owner, pages } = await fill(store, 'text');
+      const slot = { name: 'contentWrite', key: 'one', max: 1, windowSeconds: 600 };
+      expect(await store.deletePage(owner, pages[0]!.id, noon, undefined, slot)).toEqual({ kind: 'deleted' });
+      expect(await store.deletePage(owner, pages[0]!.id, noon, undefined, slot)).toEqual({
+        kind: 'rate_limited',
+        retryAfterSeconds: 600,
+      });
+      await store.close();
+      remove();
+    });
+  });
+
   describe('the purge, in its thread', () => {
     const due = { expiredBefore: noon, openedBefore: 0, reportedBefore: 0 };
     const over = { expiresAt: noon - 1 };
@@ -43,11 +126,10 @@ describe('the store on SQLite', () => {
     it('holds no event loop: nothing is deleted on the connection of the service', async () => {
       const { store, remove } = await openAlone();
       await make(store, over);
-      const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare');
+      const statements = watchDeletions();
       expect(await store.purgeNotebooks(due, noon, 5)).toEqual({ expired: 1, burned: 0 });
       expect(await store.deleteExpired(due, noon, 5)).toEqual({ rateWindows: 0, freedSlugs: 1, reports: 0 });
-      expect(prepare.mock.calls.filter(([sql]) => /^delete/i.test(sql))).toEqual([]);
-      prepare.mockRestore();
+      expect(statements()).toEqual([]);
       await store.close();
       remove();
     });
@@ -158,6 +240,16 @@ describe('the store on SQLite', () => {
     remove();
   });
 });
+
+/** The deleting statements that were prepared in this thread since. */
+function watchDeletions(): () => string[] {
+  const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare');
+  return () => {
+    const deleting = prepare.mock.calls.map(([sql]) => sql).filter(sql => /^delete/i.test(sql));
+    prepare.mockRestore();
+    return deleting;
+  };
+}
 
 async function openAlone() {
   const { url, remove } = await sqlite.createDatabase();

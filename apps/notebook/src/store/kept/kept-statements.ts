@@ -41,6 +41,10 @@ export function keptStatements(builder: Kysely<Tables>, dialect: Dialect) {
         .where('engine', '=', key.engine),
     ),
     keepRendering: keepRendering(builder, dialect),
+    /** `pages`: their ids, a JSON array. */
+    dropRenderings: statement(({ pages }: { pages: string }) =>
+      builder.deleteFrom('renderings').where('page_id', 'in', sql<string>`${dialect.listOf(pages)}`),
+    ),
   };
 }
 

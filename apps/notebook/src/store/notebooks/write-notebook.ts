@@ -33,30 +33,6 @@ export function* createNotebook(
   return 'created';
 }
 
-const portionBytes = 1_048_576;
-
-/** Deleted texts are written over: tens of mebibytes of snapshots in one transaction would hold everybody else for seconds. */
-export function inPortions(snapshots: readonly { readonly id: string; readonly bytes: number }[]): string[][] {
-  const portions: string[][] = [];
-  let room = 0;
-  for (const { id, bytes } of snapshots) {
-    // An empty one costs a row all the same.
-    const cost = Math.max(bytes, 1_024);
-    if (cost > room) {
-      portions.push([]);
-      room = Math.max(cost, portionBytes);
-    }
-    portions.at(-1)!.push(id);
-    room -= cost;
-  }
-  return portions;
-}
-
-/** Only the owner sees them, and the owner is deleting the notebook. */
-export function* dropSnapshots(statements: Statements, by: Owner, ids: readonly string[]): Steps<void> {
-  if (yield* lockForOwner(statements.notebooks, by)) yield statements.snapshots.drop.with({ ids: JSON.stringify(ids) });
-}
-
 export function* deleteNotebook(statements: Statements, by: Owner, slugFreeAt: number): Steps<boolean> {
   const notebook = yield* lockForOwner(statements.notebooks, by);
   if (!notebook) return false;

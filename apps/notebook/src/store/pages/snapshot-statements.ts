@@ -14,14 +14,6 @@ const headColumns = [
 export function snapshotStatements(builder: Kysely<Tables>, dialect: Dialect) {
   const ofPage = builder.selectFrom('snapshots').innerJoin('pages', 'pages.id', 'snapshots.page_id').select(headColumns);
   return {
-    /** Snapshots of a notebook that is being deleted, so that they can be removed in portions. */
-    sizes: statement(({ notebook }: { notebook: string }) =>
-      builder
-        .selectFrom('snapshots')
-        .innerJoin('pages', 'pages.id', 'snapshots.page_id')
-        .select(['snapshots.id', 'snapshots.bytes'])
-        .where('pages.notebook_id', '=', notebook),
-    ),
     /** `ids`: a JSON array. */
     drop: statement(({ ids }: { ids: string }) =>
       builder.deleteFrom('snapshots').where('id', 'in', sql<string>`${dialect.listOf(ids)}`),

@@ -2,9 +2,9 @@ import type { Engine } from '../engine.ts';
 import { takeDown } from '../notebooks/write-take-down.ts';
 import type { Statements } from '../statements.ts';
 import type { PurgeDue, UpkeepRecords } from '../upkeep.ts';
-import type { Purger } from './purge-thread.ts';
+import type { Deleter } from './deletion-thread.ts';
 
-export function upkeep(engine: Engine, statements: Statements, purger: Purger): UpkeepRecords {
+export function upkeep(engine: Engine, statements: Statements, deleter: Deleter): UpkeepRecords {
   const { jobs, reports, times, purge, textEndings } = statements;
   return {
     takeJobLease: async (lease, now) => (await engine.run(jobs.take, { ...lease, now })).length > 0,
@@ -35,8 +35,8 @@ export function upkeep(engine: Engine, statements: Statements, purger: Purger): 
       }),
     listUnsafeTexts: () => engine.read(textEndings.unsafe, {}),
     countPurgeable: (due, now) => countPurgeable(engine, statements, due, now),
-    purgeNotebooks: purger.notebooks,
-    deleteExpired: purger.others,
+    purgeNotebooks: deleter.purge,
+    deleteExpired: deleter.expired,
     async addReport(report) {
       await engine.run(reports.insert, report);
     },

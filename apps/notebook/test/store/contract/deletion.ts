@@ -3,13 +3,18 @@ import { aChange, day, indexAll, make, newId, noon, type Subject } from './subje
 
 export function deletionContract(subject: () => Subject): void {
   describe('deleteNotebook', () => {
-    it('leaves no row in any table that mentions the notebook, its slug, its pages or its text', async () => {
+    it.each([
+      ['', 0],
+      [', however long the text', 2_000_000],
+    ])('leaves no row in any table that mentions the notebook, its slug, its pages or its text%s', async (_, more) => {
       const { store, tables, sql } = subject();
-      const made = await make(store, { visibility: 'public', title: 'Zwischenablage' }, ['Erdbeertorte', 'Rhabarber']);
+      const texts = ['Erdbeertorte', `Rhabarber${'\n'.repeat(more)}`];
+      const made = await make(store, { visibility: 'public', title: 'Zwischenablage' }, texts);
       const { notebook, owner, pages } = made;
       const snapshotId = newId();
       await store.changePage(owner, pages[0]!.id, aChange({ markdown: 'Kirschkuchen', newSnapshotId: snapshotId }), noon);
-      await store.keepRendering(pages[0]!.id, { revision: 2, variant: 'view', engine: '1' }, '{"html":"Kirschkuchen"}');
+      const html = `{"html":"Kirschkuchen${' '.repeat(more)}"}`;
+      for (const { id } of pages) await store.keepRendering(id, { revision: 2, variant: 'view', engine: '1' }, html);
       const marks = [notebook.id, notebook.slug, notebook.editTokenHash, snapshotId, ...pages.map(({ id }) => id)];
       const words = ['Zwischenablage', 'Erdbeertorte', 'Rhabarber', 'Kirschkuchen'];
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inPortions } from './write-notebook.ts';
+import { inPortions } from './delete-in-portions.ts';
 
 const sizes = (...bytes: number[]) => bytes.map((bytes, at) => ({ id: `s${at}`, bytes }));
 

@@ -1,0 +1,55 @@
+import type { Owner } from '../../model/rights.ts';
+import type { Engine } from '../engine.ts';
+import type { Query, Steps } from '../statement.ts';
+import type { Statements } from '../statements.ts';
+import { deleteNotebook } from './write-notebook.ts';
+import { lockForOwner } from './write-rights.ts';
+
+const portionBytes = 1_048_576;
+
+interface Sized {
+  readonly id: string;
+  readonly bytes: number;
+}
+
+/**
+ * A notebook whose owner deletes it. Deleted texts are written over: tens of mebibytes in one transaction would hold everybody else for
+ * seconds. So what nobody misses goes first, in portions: the HTML that is made again when somebody reads meanwhile, and the snapshots,
+ * which only the owner sees. The last portion of each goes with the notebook itself.
+ */
+export async function deleteNotebookInPortions(
+  engine: Engine,
+  statements: Statements,
+  by: Owner,
+  slugFreeAt: number,
+): Promise<boolean> {
+  const { sizes, kept, snapshots } = statements;
+  const notebook = by.notebookId;
+  const drop = async (all: readonly Sized[], dropSome: (ids: string) => Query) => {
+    for (const ids of inPortions(all).slice(0, -1))
+      await engine.write(() => dropForOwner(statements, by, dropSome(JSON.stringify(ids))));
+  };
+  await drop(await engine.read(sizes.renderings, { notebook }), pages => kept.dropRenderings.with({ pages }));
+  await drop(await engine.read(sizes.snapshots, { notebook }), ids => snapshots.drop.with({ ids }));
+  return engine.write(() => deleteNotebook(statements, by, slugFreeAt));
+}
+
+export function inPortions(sized: readonly Sized[]): string[][] {
+  const portions: string[][] = [];
+  let room = 0;
+  for (const { id, bytes } of sized) {
+    // An empty one costs a row all the same.
+    const cost = Math.max(bytes, 1_024);
+    if (cost > room) {
+      portions.push([]);
+      room = Math.max(cost, portionBytes);
+    }
+    portions.at(-1)!.push(id);
+    room -= cost;
+  }
+  return portions;
+}
+
+function* dropForOwner({ notebooks }: Statements, by: Owner, drop: Query): Steps<void> {
+  if (yield* lockForOwner(notebooks, by)) yield drop;
+}

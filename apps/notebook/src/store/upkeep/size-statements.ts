@@ -1,0 +1,47 @@
+import { type Kysely, sql } from 'kysely';
+import type { Dialect } from '../dialect.ts';
+import { statement } from '../statement.ts';
+import type { Tables } from '../tables.ts';
+
+/** How much a deletion would delete, in bytes. None of it is read: both engines know the length of a value without its content. */
+export function sizeStatements(builder: Kysely<Tables>, dialect: Dialect) {
+  const sum = (bytes: string, table: string, where: string) =>
+    sql.raw<number>(`(SELECT coalesce(sum(${bytes}), 0) FROM ${table} WHERE ${where})`);
+  const ofPages = sql<number>`CAST(coalesce(sum(octet_length(markdown)
+    + ${sum('bytes', 'snapshots', 'page_id = pages.id')}
+    + ${sum('octet_length(json)', 'renderings', 'page_id = pages.id')}
+    + ${sum('octet_length(br)', 'finished_pages', `page = ${dialect.finishedKey}`)}), 0) AS bigint)`;
+  return {
+    ofNotebook: statement(({ notebook }: { notebook: string }) =>
+      builder
+        .selectFrom('pages')
+        .select(
+          sql<number>`${ofPages} + (SELECT coalesce(sum(octet_length(body)), 0) FROM comments WHERE notebook_id = ${notebook})`.as(
+            'bytes',
+          ),
+        )
+        .where('notebook_id', '=', notebook),
+    ),
+    ofPage: statement(({ page }: { page: string }) =>
+      builder.selectFrom('pages').select(ofPages.as('bytes')).where('id', '=', page),
+    ),
+    snapshots: statement(({ notebook }: { notebook: string }) =>
+      builder
+        .selectFrom('snapshots')
+        .innerJoin('pages', 'pages.id', 'snapshots.page_id')
+        .select(['snapshots.id', 'snapshots.bytes'])
+        .where('pages.notebook_id', '=', notebook),
+    ),
+    /** By page. */
+    renderings: statement(({ notebook }: { notebook: string }) =>
+      builder
+        .selectFrom('renderings')
+        .innerJoin('pages', 'pages.id', 'renderings.page_id')
+        .select(['pages.id', sql<number>`CAST(sum(octet_length(json)) AS bigint)`.as('bytes')])
+        .where('pages.notebook_id', '=', notebook)
+        .groupBy('pages.id'),
+    ),
+  };
+}
+
+export type SizeStatements = ReturnType<typeof sizeStatements>;
