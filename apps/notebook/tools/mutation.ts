@@ -124,15 +124,25 @@ const parts: Record<string, MutationPart> = {
   // Not what only a server of PostgreSQL, or another thread, runs.
   store: {
     sources: [
-      ...['database-unavailable', 'dialect', 'engine', 'migrate', 'open-store', 'sql-store', 'statement', 'statements'],
-      ...['serve-orders', 'store-thread', 'upkeep/deletion-thread', 'upkeep/text-ending-file'],
+      ...[
+        'database-unavailable',
+        'dialect',
+        'engine',
+        'heavy-writes',
+        'migrate',
+        'open-store',
+        'sql-store',
+        'statement',
+        'statements',
+      ],
+      ...['serve-orders', 'store-thread', 'upkeep/text-ending-file'],
     ].map(name => `store/${name}`),
     tests: [
       'src/store/*',
       'src/store/upkeep/*',
       ...['in-memory', 'records', 'store', 'sqlite'].map(name => `test/store/${name}`),
     ],
-    threadsHere: ['search-worker', 'deletion-worker'],
+    threadsHere: ['search-worker', 'heavy-write-worker'],
     wordsLeftOut: [...wordsLeftOut, 'holds no event loop', 'ends the process', 'leaves no row in any table'],
     wholeFiles: true,
   },

@@ -35,11 +35,14 @@ function tell(error: unknown): void {
   process.stderr.write(`page could not be rendered and is shown as plain text: ${name}\n${places.join('\n')}\n`);
 }
 
+/** Lists show fewer; a text may have a hundred thousand, and each costs whoever receives or keeps them. */
+const mostHeadings = 5_000;
+
 async function answer({ markdown, options }: RenderRequest): Promise<RenderAnswer> {
   try {
     const write = options.book ? toBookText : undefined;
     const rendered = await renderLoaded(markdown, { ...options, pageDirection: true, onFault: tell, write, read: readFacts });
-    return { rendered, usedMillis: usedMillis() };
+    return { rendered: { ...rendered, headings: rendered.headings.slice(0, mostHeadings) }, usedMillis: usedMillis() };
   } catch (error) {
     return { failed: error instanceof Error ? (error.stack ?? error.message) : String(error), usedMillis: usedMillis() };
   }

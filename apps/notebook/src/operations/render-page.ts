@@ -3,6 +3,7 @@ import { plainWithoutText, withText } from '../markdown/plain.ts';
 import { plainFacts } from '../markdown/plain-facts.ts';
 import type { PageFacts, PlainReason, Rendered, RenderOptions, RenderTurn } from '../markdown/rendered.ts';
 import type { Page } from '../model/notebook.ts';
+import { packRendering, unpackRendering } from './kept-rendering.ts';
 import type { Needs } from './parts.ts';
 import { sizeImages } from './size-images.ts';
 
@@ -59,7 +60,7 @@ async function findKept(
 ): Promise<Rendered | undefined> {
   const find = async (of: RenderingVariant) => {
     const kept = await parts.store.findRendering(id, { revision, variant: of, engine: parts.renderer.engine });
-    return kept === undefined ? undefined : (JSON.parse(kept) as Rendered);
+    return kept && unpackRendering(kept);
   };
   const kept = await find(variant);
   if (kept) return kept;
@@ -80,7 +81,7 @@ async function renderAndKeep(
   // For a plain page only the reason is kept; its text is in the page.
   const kept = rendered.plain ? plainWithoutText(rendered.plain) : rendered;
   if (isLasting(rendered))
-    await parts.store.keepRendering(page.id, { revision: page.revision, variant, engine }, JSON.stringify(kept));
+    await parts.store.keepRendering(page.id, { revision: page.revision, variant, engine }, await packRendering(kept));
   return rendered;
 }
 

@@ -4,6 +4,7 @@ import type { TextsAtWork } from '../model/texts-at-work.ts';
 import { addComment, deleteComment } from './comments/write-comments.ts';
 import { DatabaseUnavailable } from './database-unavailable.ts';
 import { type Engine, each } from './engine.ts';
+import { createHeavyWrites, type HeavyWrites } from './heavy-writes.ts';
 import { imageRecords } from './images/image-store.ts';
 import { secondsToWait } from './kept/kept-statements.ts';
 import { limited } from './kept/limited.ts';
@@ -11,7 +12,6 @@ import { bufferOf, readViews } from './kept/read-views.ts';
 import type { Migration } from './migrate.ts';
 import { createListPublic } from './notebooks/list-public.ts';
 import { toNotebook } from './notebooks/notebook-statements.ts';
-import { createNotebook } from './notebooks/write-notebook.ts';
 import { changeSettings } from './notebooks/write-settings.ts';
 import { createSavePage } from './pages/postgres-save.ts';
 import { changePage, restoreSnapshot } from './pages/write-content.ts';
@@ -20,7 +20,6 @@ import { indexNextPage } from './search/index-next-page.ts';
 import { createSearchPublic } from './search/search-public.ts';
 import { type Budget, compileStatements, type Statements } from './statements.ts';
 import type { Store } from './store.ts';
-import { createDeleter, type Deleter } from './upkeep/deletion-thread.ts';
 import { upkeep } from './upkeep/upkeep-store.ts';
 
 /** The store over either engine. `readMigrations` is only asked when `migrate` is. */
@@ -31,21 +30,21 @@ export function createSqlStore(
   texts: TextsAtWork,
 ): Store {
   const statements = compileStatements(engine, budget);
-  const deleter = createDeleter(engine, statements);
+  const heavy = createHeavyWrites(engine, statements);
   return {
     migrate: async () => engine.migrate(await readMigrations()),
     async close() {
-      await deleter.close();
+      await heavy.close();
       await engine.close();
     },
     ...reads(engine, statements),
-    ...notebookWrites(engine, statements, deleter),
-    ...contentWrites(engine, statements, deleter),
+    ...notebookWrites(engine, statements, heavy),
+    ...contentWrites(engine, statements, heavy),
     ...comments(engine, statements),
     ...kept(engine, statements),
     ...finishedPages(engine, statements),
     ...imageRecords(engine, statements),
-    ...upkeep(engine, statements, deleter),
+    ...upkeep(engine, statements, heavy),
     indexNextPage: (afterNotebook, now) => indexNextPage(engine, statements, texts, afterNotebook, now),
     searchPublic: createSearchPublic(engine),
     listPublic: createListPublic(engine),
@@ -99,10 +98,10 @@ function reads(
 function notebookWrites(
   engine: Engine,
   statements: Statements,
-  deleter: Deleter,
+  heavy: HeavyWrites,
 ): Methods<'createNotebook' | 'changeSettings' | 'rotateEditToken' | 'deleteNotebook' | 'claimOpening'> {
   return {
-    createNotebook: (notebook, pages) => engine.write(() => createNotebook(statements, notebook, pages)),
+    createNotebook: heavy.createNotebook,
     changeSettings: (by, change, now) => engine.write(() => changeSettings(statements, by, change, now)),
     async rotateEditToken(by, newHash, now) {
       const given = { id: by.notebookId, hash: by.editTokenHash, newHash, now };
@@ -111,14 +110,14 @@ function notebookWrites(
     async claimOpening(id, readerHash, passwordHash, now) {
       return (await engine.run(statements.notebooks.claimOpening, { id, readerHash, passwordHash, now })).length > 0;
     },
-    deleteNotebook: (by, slugFreeAt) => deleter.notebook({ by, slugFreeAt }),
+    deleteNotebook: heavy.deleteNotebook,
   };
 }
 
 function contentWrites(
   engine: Engine,
   statements: Statements,
-  deleter: Deleter,
+  heavy: HeavyWrites,
 ): Methods<'addPage' | 'changePage' | 'deletePage' | 'restoreSnapshot'> {
   const { kept } = statements;
   const savePage = engine.dialect.savesPageByFunction ? createSavePage(engine, statements) : undefined;
@@ -130,7 +129,7 @@ function contentWrites(
       savePage && !change.file
         ? savePage(by, pageId, change, now, slot)
         : engine.write(() => limited(kept, slot, now, () => changePage(statements, by, pageId, change, now))),
-    deletePage: (by, page, now, expectedRevision, slot) => deleter.page({ by, page, now, expectedRevision, slot }),
+    deletePage: (by, page, now, expectedRevision, slot) => heavy.deletePage({ by, page, now, expectedRevision, slot }),
     restoreSnapshot: (by, page, snapshot, newSnapshot, now, slot) =>
       engine.write(() => limited(kept, slot, now, () => restoreSnapshot(statements, by, { page, snapshot, newSnapshot }, now))),
   };
@@ -178,10 +177,10 @@ function kept(
       await engine.run(kept.forgetSlots, { now });
     },
     async findRendering(page, { revision, variant, engine: renderer }) {
-      return (await engine.read(kept.findRendering, { page, revision, variant, engine: renderer }))[0]?.json;
+      return (await engine.read(kept.findRendering, { page, revision, variant, engine: renderer }))[0];
     },
-    async keepRendering(page, { revision, variant, engine: renderer }, json) {
-      await engine.run(kept.keepRendering, { page, revision, variant, engine: renderer, json }).catch(unlessUnavailable);
+    async keepRendering(page, { revision, variant, engine: renderer }, { json, packed }) {
+      await engine.run(kept.keepRendering, { page, revision, variant, engine: renderer, json, packed }).catch(unlessUnavailable);
     },
   };
 }

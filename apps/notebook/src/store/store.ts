@@ -103,9 +103,9 @@ export interface Store extends UpkeepRecords, PublicRecords, ImageRecords {
   forgetRateSlots(now: number): Promise<void>;
 
   /** Safe HTML kept per page revision. `variant` tells renderings of the same text apart; `engine` names the renderer's version. */
-  findRendering(pageId: string, key: RenderingKey): Promise<string | undefined>;
+  findRendering(pageId: string, key: RenderingKey): Promise<KeptRendering | undefined>;
   /** Keeps only the newest revision of a variant; a no-op when the page is gone, or the database takes no writes right now. */
-  keepRendering(pageId: string, key: RenderingKey, json: string): Promise<void>;
+  keepRendering(pageId: string, key: RenderingKey, kept: KeptRendering): Promise<void>;
 
   /** A notebook and one of its pages as it is sent, when one was kept of this version and `build`. Without a page id: the first. */
   findViewed(slug: string, pageId: string | undefined, build: string): Promise<Viewed | undefined>;
@@ -117,6 +117,12 @@ export interface Store extends UpkeepRecords, PublicRecords, ImageRecords {
   keepCard(notebookId: string, version: number, build: string, png: Uint8Array, now: number): Promise<void>;
   /** The same reads without waiting, where the database lies in this process. */
   readonly sync?: SyncReads;
+}
+
+/** What a page became. The HTML is part of the JSON, or packed apart from it. */
+export interface KeptRendering {
+  readonly json: string;
+  readonly packed: Uint8Array | null;
 }
 
 /** A page as it is sent: brotli, and what its head needs. */

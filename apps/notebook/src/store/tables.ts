@@ -8,7 +8,7 @@ export interface Tables {
   pages: PagesTable;
   snapshots: SnapshotsTable;
   comments: CommentsTable;
-  renderings: { page_id: string; variant: string; revision: number; engine: string; json: string };
+  renderings: { page_id: string; variant: string; revision: number; engine: string; json: string; packed: Uint8Array | null };
   cards: { notebook_id: string; version: number; build: string; drawn_at: number; png: Uint8Array };
   finished_pages: { page: string; version: number; build: string; etag: string; frames: boolean; br: Uint8Array };
   rate_slots: { name: string; key: string; used: number; ends_at: number };

@@ -27,8 +27,9 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-function keptOf(pageId: string): Promise<string | undefined> {
-  return app.parts.store.findRendering(pageId, { revision: 1, variant: 'view', engine: app.parts.renderer.engine });
+async function keptOf(pageId: string): Promise<string | undefined> {
+  const key = { revision: 1, variant: 'view', engine: app.parts.renderer.engine };
+  return (await app.parts.store.findRendering(pageId, key))?.json;
 }
 
 it('a fault of ours is shown plain with a notice, kept nowhere for ever, and asks for no rendering with every look', async () => {

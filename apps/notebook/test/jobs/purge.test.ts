@@ -144,7 +144,11 @@ describe.each(engines)('the purge on $name', engine => {
     const { notebook, pages, owner } = await make(subject.store, over, ['Erdbeertorte']);
     const [page] = pages;
     await subject.store.changePage(owner, page!.id, aChange({ markdown: 'Kirschkuchen' }), noon);
-    await subject.store.keepRendering(page!.id, { revision: 2, variant: 'view', engine: '1' }, '{"html":"Kirschkuchen"}');
+    await subject.store.keepRendering(
+      page!.id,
+      { revision: 2, variant: 'view', engine: '1' },
+      { json: '{"html":"Kirschkuchen"}', packed: null },
+    );
     await subject.store.addComment({
       id: newId(),
       notebookId: notebook.id,

@@ -18,6 +18,8 @@ const digests: Record<string, string> = {
   'octavo-markdown-7': 'Qn9yEch66o6M88xoc8fKG4DJjvJ0Q7HZkDHvHjyi36I',
   // The same HTML; the facts of a page are kept with it.
   'octavo-markdown-8': 'WpwHHf0-6nReVUQ3HqpjdckVq2eqGZYg1ACHhUmBPg8',
+  // The same HTML; that of long pages is kept packed.
+  'octavo-markdown-9': 'WpwHHf0-6nReVUQ3HqpjdckVq2eqGZYg1ACHhUmBPg8',
 };
 
 const furniture =

@@ -36,7 +36,7 @@ describe('the store on PostgreSQL', () => {
     const { pages } = await make(store, {}, ['a', 'b']);
     await beside.query('BEGIN');
     await beside.query('DELETE FROM pages WHERE id = $1', [pages[0]!.id]);
-    const kept = store.keepRendering(pages[0]!.id, key, '{}');
+    const kept = store.keepRendering(pages[0]!.id, key, { json: '{}', packed: null });
     await waiting();
     await beside.query('COMMIT');
     expect(await kept).toBeUndefined();

@@ -345,7 +345,7 @@ describe('what is only kept to be quicker', () => {
     const texts = new TextsAtWork();
     const broken = createSqlStore({ ...engine, run: fail, write: fail }, async () => [], { maxNotebookBytes: 1 }, texts);
     const keep = [
-      () => broken.keepRendering('a page', { revision: 1, variant: 'view', engine: '1' }, '{}'),
+      () => broken.keepRendering('a page', { revision: 1, variant: 'view', engine: '1' }, { json: '{}', packed: null }),
       () => broken.keepFinishedPage('a page', 1, 'a build', { etag: '', frames: false, br: Buffer.alloc(0) }),
       () => broken.keepCard('a notebook', 1, 'a build', Buffer.alloc(0), noon),
     ];

@@ -37,6 +37,20 @@ describe('the store on SQLite', () => {
     expect(await bytes()).not.toContain('jqx');
   });
 
+  it('a long notebook is created in a thread, a short one without', async () => {
+    const { store, remove } = await openAlone();
+    const inserted = watchStatements(/^insert into "pages"/i);
+    const { notebook, pages } = await make(store, {}, ['x'.repeat(262_145)]);
+    expect(inserted()).toEqual([]);
+    expect(await store.listPages(notebook.id)).toEqual(pages);
+    await expect(make(store, { slug: notebook.slug }, ['x'.repeat(262_145)])).rejects.toThrow('slug_taken');
+    const insertedHere = watchStatements(/^insert into "pages"/i);
+    await make(store, {}, ['x'.repeat(262_144)]);
+    expect(insertedHere()).toHaveLength(1);
+    await store.close();
+    remove();
+  });
+
   describe('much that is deleted', () => {
     const long = 'Sternwarte '.repeat(24_000);
     const page = { revision: 1, variant: 'view', engine: '1' };
@@ -47,7 +61,9 @@ describe('the store on SQLite', () => {
       snapshots: async (store, { owner, pages }) => {
         for (const markdown of [long, 'short']) await store.changePage(owner, pages[0]!.id, aChange({ markdown }), noon);
       },
-      'kept HTML': (store, { pages }) => store.keepRendering(pages[0]!.id, page, long),
+      'kept HTML': (store, { pages }) => store.keepRendering(pages[0]!.id, page, { json: long, packed: null }),
+      'packed HTML': (store, { pages }) =>
+        store.keepRendering(pages[0]!.id, page, { json: '{}', packed: Buffer.alloc(long.length) }),
       'a finished page': (store, { notebook, pages }) => store.keepFinishedPage(pages[0]!.id, notebook.version, 'one', finished),
     };
     const fill = async (store: Store, name: string) => {
@@ -241,15 +257,16 @@ describe('the store on SQLite', () => {
   });
 });
 
-/** The deleting statements that were prepared in this thread since. */
-function watchDeletions(): () => string[] {
+/** The statements of a kind that were prepared in this thread since. */
+function watchStatements(kind: RegExp): () => string[] {
   const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare');
   return () => {
-    const deleting = prepare.mock.calls.map(([sql]) => sql).filter(sql => /^delete/i.test(sql));
+    const found = prepare.mock.calls.map(([sql]) => sql).filter(sql => kind.test(sql));
     prepare.mockRestore();
-    return deleting;
+    return found;
   };
 }
+const watchDeletions = () => watchStatements(/^delete/i);
 
 async function openAlone() {
   const { url, remove } = await sqlite.createDatabase();

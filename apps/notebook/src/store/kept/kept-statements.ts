@@ -34,7 +34,7 @@ export function keptStatements(builder: Kysely<Tables>, dialect: Dialect) {
     findRendering: statement((key: { page: string; variant: string; revision: number; engine: string }) =>
       builder
         .selectFrom('renderings')
-        .select('json')
+        .select(['json', 'packed'])
         .where('page_id', '=', key.page)
         .where('variant', '=', key.variant)
         .where('revision', '=', key.revision)
@@ -93,20 +93,22 @@ interface RenderingArgs {
   revision: number;
   engine: string;
   json: string;
+  packed: Uint8Array | null;
 }
 
 function keepRendering(builder: Kysely<Tables>, dialect: Dialect) {
-  return statement(({ page, variant, revision, engine, json }: RenderingArgs) => {
+  return statement(({ page, variant, revision, engine, json, packed }: RenderingArgs) => {
     const row = builder
       .selectFrom('pages')
       .where('id', '=', page)
       .select(['id', textValue(variant).as('variant'), sql<number>`CAST(${revision} AS integer)`.as('revision')])
       .select([textValue(engine).as('engine'), textValue(json).as('json')])
+      .select(dialect.typed<Uint8Array | null>(packed, 'bytea').as('packed'))
       // A page that is being deleted is waited for and then not there; without the lock its foreign key would fail the insert.
       .$if(dialect.locksRows, locked => locked.forKeyShare());
     return builder
       .insertInto('renderings')
-      .columns(['page_id', 'variant', 'revision', 'engine', 'json'])
+      .columns(['page_id', 'variant', 'revision', 'engine', 'json', 'packed'])
       .expression(row)
       .onConflict(conflict =>
         conflict
@@ -115,6 +117,7 @@ function keepRendering(builder: Kysely<Tables>, dialect: Dialect) {
             revision: sql`excluded.revision`,
             engine: sql`excluded.engine`,
             json: sql`excluded.json`,
+            packed: sql`excluded.packed`,
           })
           // A slow renderer must not put an old text over a new one.
           .where(sql<boolean>`excluded.revision >= renderings.revision`),

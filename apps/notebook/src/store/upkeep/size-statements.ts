@@ -7,9 +7,10 @@ import type { Tables } from '../tables.ts';
 export function sizeStatements(builder: Kysely<Tables>, dialect: Dialect) {
   const sum = (bytes: string, table: string, where: string) =>
     sql.raw<number>(`(SELECT coalesce(sum(${bytes}), 0) FROM ${table} WHERE ${where})`);
+  const rendering = 'octet_length(json) + coalesce(octet_length(packed), 0)';
   const ofPages = sql<number>`CAST(coalesce(sum(octet_length(markdown)
     + ${sum('bytes', 'snapshots', 'page_id = pages.id')}
-    + ${sum('octet_length(json)', 'renderings', 'page_id = pages.id')}
+    + ${sum(rendering, 'renderings', 'page_id = pages.id')}
     + ${sum('octet_length(br)', 'finished_pages', `page = ${dialect.finishedKey}`)}), 0) AS bigint)`;
   return {
     ofNotebook: statement(({ notebook }: { notebook: string }) =>
@@ -37,7 +38,7 @@ export function sizeStatements(builder: Kysely<Tables>, dialect: Dialect) {
       builder
         .selectFrom('renderings')
         .innerJoin('pages', 'pages.id', 'renderings.page_id')
-        .select(['pages.id', sql<number>`CAST(sum(octet_length(json)) AS bigint)`.as('bytes')])
+        .select(['pages.id', sql<number>`CAST(sum(${sql.raw(rendering)}) AS bigint)`.as('bytes')])
         .where('pages.notebook_id', '=', notebook)
         .groupBy('pages.id'),
     ),

@@ -1,10 +1,10 @@
 import type { Engine } from '../engine.ts';
+import type { HeavyWrites } from '../heavy-writes.ts';
 import { takeDown } from '../notebooks/write-take-down.ts';
 import type { Statements } from '../statements.ts';
 import type { PurgeDue, UpkeepRecords } from '../upkeep.ts';
-import type { Deleter } from './deletion-thread.ts';
 
-export function upkeep(engine: Engine, statements: Statements, deleter: Deleter): UpkeepRecords {
+export function upkeep(engine: Engine, statements: Statements, heavy: HeavyWrites): UpkeepRecords {
   const { jobs, reports, times, purge, textEndings } = statements;
   return {
     takeJobLease: async (lease, now) => (await engine.run(jobs.take, { ...lease, now })).length > 0,
@@ -35,8 +35,8 @@ export function upkeep(engine: Engine, statements: Statements, deleter: Deleter)
       }),
     listUnsafeTexts: () => engine.read(textEndings.unsafe, {}),
     countPurgeable: (due, now) => countPurgeable(engine, statements, due, now),
-    purgeNotebooks: deleter.purge,
-    deleteExpired: deleter.expired,
+    purgeNotebooks: heavy.purgeNotebooks,
+    deleteExpired: heavy.deleteExpired,
     async addReport(report) {
       await engine.run(reports.insert, report);
     },

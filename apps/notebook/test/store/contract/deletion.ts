@@ -13,8 +13,8 @@ export function deletionContract(subject: () => Subject): void {
       const { notebook, owner, pages } = made;
       const snapshotId = newId();
       await store.changePage(owner, pages[0]!.id, aChange({ markdown: 'Kirschkuchen', newSnapshotId: snapshotId }), noon);
-      const html = `{"html":"Kirschkuchen${' '.repeat(more)}"}`;
-      for (const { id } of pages) await store.keepRendering(id, { revision: 2, variant: 'view', engine: '1' }, html);
+      const kept = { json: `{"html":"Kirschkuchen${' '.repeat(more)}"}`, packed: null };
+      for (const { id } of pages) await store.keepRendering(id, { revision: 2, variant: 'view', engine: '1' }, kept);
       const marks = [notebook.id, notebook.slug, notebook.editTokenHash, snapshotId, ...pages.map(({ id }) => id)];
       const words = ['Zwischenablage', 'Erdbeertorte', 'Rhabarber', 'Kirschkuchen'];
 

@@ -76,14 +76,16 @@ export function keptContract(subject: () => Subject): void {
 
   describe('renderings', () => {
     const key = (revision: number, over = {}) => ({ revision, variant: 'view', engine: '1', ...over });
+    const kept = (json: string, packed: Uint8Array | null = null) => ({ json, packed });
 
     it('are found for their revision, variant and engine only', async () => {
       const { store } = subject();
       const page = (await make(store)).pages[0]!.id;
-      await store.keepRendering(page, key(1), '{"html":"<p>✓</p>"}');
-      await store.keepRendering(page, key(1, { variant: 'print' }), '{}');
-      expect(await store.findRendering(page, key(1))).toBe('{"html":"<p>✓</p>"}');
-      expect(await store.findRendering(page, key(1, { variant: 'print' }))).toBe('{}');
+      await store.keepRendering(page, key(1), kept('{"html":"<p>✓</p>"}'));
+      await store.keepRendering(page, key(1, { variant: 'print' }), kept('{}', Buffer.from([0, 255, 1])));
+      expect(await store.findRendering(page, key(1))).toEqual(kept('{"html":"<p>✓</p>"}'));
+      const { json, packed } = (await store.findRendering(page, key(1, { variant: 'print' })))!;
+      expect([json, ...packed!]).toEqual(['{}', 0, 255, 1]);
       for (const other of [key(2), key(1, { variant: 'x' }), key(1, { engine: '2' })]) {
         expect(await store.findRendering(page, other)).toBeUndefined();
       }
@@ -92,27 +94,29 @@ export function keptContract(subject: () => Subject): void {
     it('keep only the newest revision of a variant, in whatever order they arrive', async () => {
       const { store, sql } = subject();
       const page = (await make(store)).pages[0]!.id;
-      for (const revision of [2, 3, 1]) await store.keepRendering(page, key(revision), `{"of":${revision}}`);
-      expect(await store.findRendering(page, key(3))).toBe('{"of":3}');
+      for (const revision of [2, 3, 1])
+        await store.keepRendering(page, key(revision), kept(`{"of":${revision}}`, Buffer.from([revision])));
+      const newest = (await store.findRendering(page, key(3)))!;
+      expect([newest.json, ...newest.packed!]).toEqual(['{"of":3}', 3]);
       expect(await sql('SELECT json FROM renderings WHERE page_id = ?', page)).toHaveLength(1);
-      await store.keepRendering(page, key(3, { engine: '2' }), '{"engine":2}');
+      await store.keepRendering(page, key(3, { engine: '2' }), kept('{"engine":2}'));
       expect(await store.findRendering(page, key(3))).toBeUndefined();
-      expect(await store.findRendering(page, key(3, { engine: '2' }))).toBe('{"engine":2}');
+      expect(await store.findRendering(page, key(3, { engine: '2' }))).toEqual(kept('{"engine":2}'));
     });
 
     it('of a page that is gone, or goes at the same time, are not kept', async () => {
       const { store, another, sql } = subject();
       const other = await another();
-      await store.keepRendering(newId(), key(1), '{}');
+      await store.keepRendering(newId(), key(1), kept('{}'));
       for (let round = 0; round < 10; round++) {
         const { owner, pages } = await make(store, {}, ['a', 'b']);
         const page = pages[0]!.id;
         await Promise.all([
-          other.keepRendering(page, key(1), '{}'),
+          other.keepRendering(page, key(1), kept('{}')),
           store.deletePage(owner, page, noon),
-          other.keepRendering(page, key(1), '{}'),
+          other.keepRendering(page, key(1), kept('{}')),
         ]);
-        await store.keepRendering(page, key(1), '{}');
+        await store.keepRendering(page, key(1), kept('{}'));
         expect(await sql('SELECT json FROM renderings WHERE page_id = ?', page)).toEqual([]);
       }
       await other.close();

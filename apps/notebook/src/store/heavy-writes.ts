@@ -1,0 +1,114 @@
+import type { Notebook, PageToKeep } from '../model/notebook.ts';
+import type { Owner } from '../model/rights.ts';
+import { findOwnProgram } from '../own-program.ts';
+import type { Engine } from './engine.ts';
+import { limited } from './kept/limited.ts';
+import type { RateSlot } from './kept/rate-slot.ts';
+import { deleteNotebookInPortions } from './notebooks/delete-in-portions.ts';
+import { createNotebook } from './notebooks/write-notebook.ts';
+import { deletePage } from './pages/write-pages.ts';
+import { sqliteFault } from './sqlite/sqlite-errors.ts';
+import type { Budget, Statements } from './statements.ts';
+import type { DeletePageResult } from './store.ts';
+import { StoreThread } from './store-thread.ts';
+import { deleteExpired, purgeNotebooks } from './upkeep/write-purge.ts';
+import type { DeletedExpired, PurgeDue } from './upkeep.ts';
+
+export interface PageDeletion {
+  readonly by: Owner;
+  readonly page: string;
+  readonly now: number;
+  readonly expectedRevision: number | undefined;
+  readonly slot: RateSlot | undefined;
+}
+
+/** Writes that may take long. */
+export interface HeavyWrites {
+  createNotebook(notebook: Notebook, pages: readonly PageToKeep[]): Promise<'created' | 'slug_taken'>;
+  /** False where it is gone, or somebody else's by now. */
+  deleteNotebook(by: Owner, slugFreeAt: number): Promise<boolean>;
+  deletePage(deletion: PageDeletion): Promise<DeletePageResult>;
+  purgeNotebooks(due: PurgeDue, slugFreeAt: number, limit: number): Promise<{ expired: number; burned: number }>;
+  deleteExpired(due: PurgeDue, now: number, limit: number): Promise<DeletedExpired>;
+}
+
+type OrderOf<Name extends keyof HeavyWrites> = { readonly name: Name; readonly given: Parameters<HeavyWrites[Name]> };
+/** A call of one of them. */
+export type HeavyWrite = { [Name in keyof HeavyWrites]: OrderOf<Name> }[keyof HeavyWrites];
+
+export interface HeavyWriteWorkerData {
+  /** The path of SQLite's database. */
+  readonly path: string;
+  readonly budget: Budget;
+  /** On Linux: how much the thread stands back. */
+  readonly niceness: number;
+}
+
+/** SQLite writes a mebibyte, or zeros over one that is deleted, in some 10 milliseconds; starting the thread takes 50. */
+const heavyBytes = 262_144;
+
+/**
+ * Of an embedded database they are a thread's work, on a connection of its own, where they take long: whoever reads meanwhile would wait
+ * for them. A server's work holds nobody's event loop.
+ */
+export function createHeavyWrites(engine: Engine, statements: Statements): HeavyWrites & { close(): Promise<void> } {
+  const here = writeHere(engine, statements);
+  return engine.file === undefined ? { ...here, close: async () => {} } : writeInThread(engine, engine.file, statements, here);
+}
+
+export function writeHere(engine: Engine, statements: Statements): HeavyWrites {
+  return {
+    createNotebook: (notebook, pages) => engine.write(() => createNotebook(statements, notebook, pages)),
+    deleteNotebook: (by, slugFreeAt) => deleteNotebookInPortions(engine, statements, by, slugFreeAt),
+    deletePage: ({ by, page, now, expectedRevision, slot }) =>
+      engine.write(() => limited(statements.kept, slot, now, () => deletePage(statements, by, page, now, expectedRevision))),
+    purgeNotebooks: (due, slugFreeAt, limit) => engine.write(() => purgeNotebooks(statements, due, slugFreeAt, limit)),
+    deleteExpired: (due, now, limit) => engine.write(() => deleteExpired(statements, due, now, limit)),
+  };
+}
+
+function writeInThread(engine: Engine, path: string, { budget, sizes }: Statements, here: HeavyWrites) {
+  const start = (name: string, niceness: number) => {
+    const data: HeavyWriteWorkerData = { path, budget, niceness };
+    return new StoreThread<HeavyWrite>({ url: findOwnProgram('heavy-write-worker', import.meta.url), name, data });
+  };
+  // Somebody waits for what he writes, and others for the lock that it holds.
+  const threads = { owners: start('The thread of large writes', 0), purge: start('The thread of the purge', 10) };
+  async function ask<Name extends keyof HeavyWrites>(
+    thread: StoreThread<HeavyWrite>,
+    name: Name,
+    ...given: Parameters<HeavyWrites[Name]>
+  ): Promise<Awaited<ReturnType<HeavyWrites[Name]>>> {
+    try {
+      return (await thread.ask({ name, given } as HeavyWrite)) as Awaited<ReturnType<HeavyWrites[Name]>>;
+    } catch (error) {
+      throw sqliteFault(error);
+    }
+  }
+  const isHeavy = ([row]: readonly { bytes: number }[]) => (row?.bytes ?? 0) > heavyBytes;
+  const writes: HeavyWrites = {
+    async createNotebook(notebook, pages) {
+      return notebook.markdownBytes > heavyBytes
+        ? ask(threads.owners, 'createNotebook', notebook, pages)
+        : here.createNotebook(notebook, pages);
+    },
+    async deleteNotebook(by, slugFreeAt) {
+      return isHeavy(await engine.read(sizes.ofNotebook, { notebook: by.notebookId }))
+        ? ask(threads.owners, 'deleteNotebook', by, slugFreeAt)
+        : here.deleteNotebook(by, slugFreeAt);
+    },
+    async deletePage(deletion) {
+      return isHeavy(await engine.read(sizes.ofPage, { page: deletion.page }))
+        ? ask(threads.owners, 'deletePage', deletion)
+        : here.deletePage(deletion);
+    },
+    purgeNotebooks: (...given) => ask(threads.purge, 'purgeNotebooks', ...given),
+    deleteExpired: (...given) => ask(threads.purge, 'deleteExpired', ...given),
+  };
+  return {
+    ...writes,
+    async close() {
+      await Promise.all([threads.owners.close(), threads.purge.close()]);
+    },
+  };
+}
