@@ -64,6 +64,8 @@ describe.each(engines.filter(({ name }) => name.includes(process.env.DOORS_ENGIN
 
   async function measure(texts: readonly (readonly [string, (chars: number) => string])[], bytes: number): Promise<Seen[]> {
     const name = texts.map(([name]) => name).join(' & ');
+    // What went before is not the text's.
+    await service.longest();
     const subject = await create(
       service.ask,
       texts.map(([, make]) => fit(make(bytes), bytes)),
