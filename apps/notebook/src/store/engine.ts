@@ -24,6 +24,8 @@ export interface Engine {
   /** One transaction, durable when the promise resolves; rolled back when it throws. */
   write<Result>(work: () => Steps<Result>): Promise<Result>;
   migrate(migrations: readonly Migration[]): Promise<void>;
+  /** Told what another connection of this process was refused: `checkRoom` remembers it. Only where that is ours to know. */
+  noteFault?(error: unknown): void;
   /** @throws DatabaseUnavailable when the disk of the database, where it is one of ours, has next to no room left */
   checkRoom(): Promise<void>;
   close(): Promise<void>;

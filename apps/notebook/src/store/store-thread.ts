@@ -34,6 +34,8 @@ export interface ThreadProgram {
   /** What the program is handed at its start. */
   readonly data: unknown;
   readonly limits?: Partial<ThreadLimits>;
+  /** Told what ended it, when it was not told to end. */
+  readonly onError?: (error: unknown) => void;
 }
 
 /** A thread that works for the store, one order after the other. Started when first needed, and anew after it ended. */
@@ -84,7 +86,10 @@ export class StoreThread<Order> {
     });
     this.#worker = worker;
     worker.on('message', (answer: ThreadAnswer) => this.#settle(worker, answer));
-    worker.on('error', (error: unknown) => this.#lose(worker, error));
+    worker.on('error', (error: unknown) => {
+      this.#program.onError?.(error);
+      this.#lose(worker, error);
+    });
     worker.on('exit', () => this.#lose(worker, new Error(`${this.#program.name} exited.`)));
     return worker;
   }

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DatabaseUnavailable } from '../../src/store/database-unavailable.ts';
 import { createStore } from '../../src/store/open-store.ts';
@@ -35,6 +35,28 @@ describe('the store on SQLite', () => {
     await store.deleteNotebook(owner, noon);
     await indexAll(store);
     expect(await bytes()).not.toContain('jqx');
+  });
+
+  it('a long page is added and saved in a thread, a short one without', async () => {
+    const { store, remove } = await openAlone();
+    const { owner, pages, notebook } = await make(store);
+    const written = watchStatements(/^(?:insert into "pages"|update "pages")/i);
+    const [long, short] = ['x'.repeat(262_145), 'x'.repeat(262_144)];
+    const page = { id: newId(), givenTitle: '', heading: '', markdown: long };
+    expect(await store.addPage(owner, page, undefined, noon)).toMatchObject({
+      kind: 'added',
+      page: { id: page.id, revision: 1 },
+    });
+    const saved = await store.changePage(owner, pages[0]!.id, aChange({ markdown: `${long}2` }), noon);
+    expect(saved).toMatchObject({ kind: 'changed', page: { revision: 2 } });
+    expect(written()).toEqual([]);
+    expect((await store.listPages(notebook.id)).map(({ markdown }) => markdown)).toEqual([`${long}2`, long]);
+    const writtenHere = watchStatements(/^(?:insert into "pages"|update "pages")/i);
+    await store.addPage(owner, { ...page, id: newId(), markdown: short }, undefined, noon);
+    await store.changePage(owner, pages[0]!.id, aChange({ markdown: short }), noon);
+    expect(writtenHere()).toHaveLength(2);
+    await store.close();
+    remove();
   });
 
   it('a long notebook is created in a thread, a short one without', async () => {
@@ -245,6 +267,28 @@ describe('the store on SQLite', () => {
     remove();
   });
 
+  it('ends the process, too, where the disk did not keep what a thread wrote', async () => {
+    const { url, store, remove } = await openAlone();
+    await store.close();
+    const importOf = (path: string) => JSON.stringify(new URL(`../../src/store/${path}`, import.meta.url).href);
+    const program = `
+      import { Worker } from 'node:worker_threads';
+      import { createStore } from ${importOf('open-store.ts')};
+      const store = createStore(${JSON.stringify(url)});
+      // What the thread throws where its log is lost, as a thread tells it.
+      const thrown = \`throw Object.assign(new Error('lost', { cause: new Error('EIO') }), { code: 'LOST_LOG' })\`;
+      process.once('worker', thread => new Worker(thrown, { eval: true }).on('error', error => thread.emit('error', error)));
+      const due = { expiredBefore: 0, openedBefore: 0, reportedBefore: 0 };
+      await store.purgeNotebooks(due, 0, 1).then(() => {}, error => console.log(error.code));
+      setInterval(() => {}, 1_000);
+    `;
+    const child = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8', timeout: 30_000 });
+    expect(child.stderr).toContain('The disk did not confirm a write to the database.');
+    expect(child.stderr).toContain('EIO');
+    expect(child.status).toBe(1);
+    remove();
+  });
+
   it('refuses a write that comes after the closing, and breaks nothing by it', async () => {
     const { store, remove } = await openAlone();
     const before = store.forgetRateSlots(0);
@@ -257,12 +301,12 @@ describe('the store on SQLite', () => {
   });
 });
 
-/** The statements of a kind that were prepared in this thread since. */
+/** The statements of a kind that ran in this thread since. */
 function watchStatements(kind: RegExp): () => string[] {
-  const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare');
+  const all = vi.spyOn(StatementSync.prototype, 'all');
   return () => {
-    const found = prepare.mock.calls.map(([sql]) => sql).filter(sql => kind.test(sql));
-    prepare.mockRestore();
+    const found = all.mock.contexts.map(({ sourceSQL }) => sourceSQL).filter(sql => kind.test(sql));
+    all.mockRestore();
     return found;
   };
 }

@@ -79,6 +79,7 @@ export function openSqlite(path: string, openFileOfLog: () => SyncedFile = () =>
       }
       database.exec('PRAGMA busy_timeout = 0');
     },
+    noteFault: room.noteFault,
     checkRoom: room.require,
     async close() {
       await search.close();
@@ -92,17 +93,22 @@ export function openSqlite(path: string, openFileOfLog: () => SyncedFile = () =>
 
 /**
  * What the system failed to write it may have forgotten, and a second try answers that all is well. Only a new process reads what the disk
- * has, so this one ends, as PostgreSQL does; nobody was told that the lost changes were saved.
+ * has, so this one ends, as PostgreSQL does; nobody was told that the lost changes were saved. A thread of ours ends by it alone: whoever
+ * started it passes the error on.
  */
 function endProcess(cause: unknown): void {
   setImmediate(() => {
-    throw new Error(
-      'The disk did not confirm a write to the database. Octavo exits so that it starts again from what is stored.',
-      {
-        cause,
-      },
-    );
+    const message = 'The disk did not confirm a write to the database. Octavo exits so that it starts again from what is stored.';
+    throw Object.assign(new Error(message, { cause }), { code: lostLog });
   });
+}
+
+const lostLog = 'LOST_LOG';
+
+/** Told what a thread with a connection of its own ended by. */
+export function passOnLostLog(error: unknown): void {
+  const { code, cause } = error as { code?: unknown; cause?: unknown };
+  if (code === lostLog) endProcess(cause);
 }
 
 /** @throws with the path and the reason, for the operator */
