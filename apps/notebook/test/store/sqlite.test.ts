@@ -305,7 +305,7 @@ describe('the store on SQLite', () => {
 function watchStatements(kind: RegExp): () => string[] {
   const all = vi.spyOn(StatementSync.prototype, 'all');
   return () => {
-    const found = all.mock.contexts.map(({ sourceSQL }) => sourceSQL).filter(sql => kind.test(sql));
+    const found = (all.mock.contexts as StatementSync[]).map(({ sourceSQL }) => sourceSQL).filter(sql => kind.test(sql));
     all.mockRestore();
     return found;
   };
