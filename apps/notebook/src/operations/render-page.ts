@@ -3,6 +3,7 @@ import { plainWithoutText, withText } from '../markdown/plain.ts';
 import { plainFacts } from '../markdown/plain-facts.ts';
 import type { PageFacts, PlainReason, Rendered, RenderOptions, RenderTurn } from '../markdown/rendered.ts';
 import type { Page } from '../model/notebook.ts';
+import { nextTurn } from './event-loop-turns.ts';
 import { packRendering, unpackRendering } from './kept-rendering.ts';
 import type { Needs } from './parts.ts';
 import { sizeImages } from './size-images.ts';
@@ -141,6 +142,9 @@ async function renderedInTime(work: Work, variant: RenderingVariant, mostMillis:
   }
 }
 
+/** A long text costs the event loop some 20 milliseconds where it is shown plain. */
+const longChars = 65_536;
+
 function showText(markdown: string, rendered: Rendered): ShownText {
   const { facts = plainFacts(markdown) } = rendered;
   return { ...withText(markdown, rendered), facts };
@@ -157,16 +161,19 @@ export async function renderPage(
   client: string | undefined,
   mostMillis = Number.POSITIVE_INFINITY,
 ): Promise<PageShowing> {
-  const shown = (rendered: Rendered) => parts.texts.on(page, () => showText(page.markdown, rendered));
+  const shown = async (rendered: Rendered) => {
+    if (rendered.plain && page.markdown.length > longChars) await nextTurn();
+    return parts.texts.on(page, () => showText(page.markdown, rendered));
+  };
   const plain = (reason: PlainReason) => shown(plainWithoutText(reason));
-  if (parts.texts.isUnsafe(page)) return { rendered: plain('time') };
+  if (parts.texts.isUnsafe(page)) return { rendered: await plain('time') };
   const turn = turnFor(page, variant, client, false);
   const work = workOn(parts, page, variant, turn);
   // Somebody waits for it now, and it is this reader's turn instead of the writer's.
   if (work.turn.background) Object.assign(work.turn, { payers: turn.payers, background: false });
   const rendered = await renderedInTime(work, variant, mostMillis);
-  if (rendered) return { rendered: shown(rendered) };
-  return { rendered: plain('busy'), later: work.rendered.catch(() => {}) };
+  if (rendered) return { rendered: await shown(rendered) };
+  return { rendered: await plain('busy'), later: work.rendered.catch(() => {}) };
 }
 
 /** Renders and keeps a page for which nobody waits. */

@@ -1,0 +1,28 @@
+import { describe, expect, it, vi } from 'vitest';
+import { escapeHtml } from './escape.ts';
+
+const byMap = (text: string) =>
+  text.replace(/[&<>"]/g, sign => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign]!);
+
+describe('escapeHtml', () => {
+  const long = 70_000;
+  it.each([
+    ['no sign', 'words '.repeat(long)],
+    ['every sign, short', `&&amp;<b class="x">'é→𝄞`],
+    ['few signs in a long text', `${'words and more '.repeat(10_000)}&<>"`],
+    ['nothing but signs', '&<>"'.repeat(long)],
+    ['one sign', '>'.repeat(long)],
+    ['signs between letters of several bytes', '\ufeffé<→>𝄞&'.repeat(long)],
+  ])('writes each sign as a reference: %s', (_, text) => {
+    expect(escapeHtml(text)).toBe(byMap(text));
+  });
+
+  it('never replaces a million signs one by one: that takes ten times as long as a walk through the bytes', () => {
+    const replaced = vi.spyOn(String.prototype, 'replaceAll');
+    escapeHtml('> '.repeat(long));
+    expect(replaced).not.toHaveBeenCalled();
+    escapeHtml('words, '.repeat(long));
+    expect(replaced).toHaveBeenCalled();
+    replaced.mockRestore();
+  });
+});
