@@ -144,9 +144,12 @@ describe('pages move', () => {
     await page.mouse.move(start!.x + 30, start!.y - 10);
     await page.mouse.move(end!.x + 30, end!.y + 2, { steps: 4 });
     await page.locator('.drop-line').waitFor();
+    expect(await cursor(from)).toBe('grabbing');
     if (key) await page.keyboard.press(key);
     await page.mouse.up();
+    await expect.poll(() => cursor(from)).not.toBe('grabbing');
   }
+  const cursor = (title: string) => row(title).evaluate(one => getComputedStyle(one).cursor);
 
   async function dragByFinger(on: Page, from: string, to: string): Promise<void> {
     const grip = (title: string) => on.locator('li', { has: on.locator('.page-pick', { hasText: title }) }).locator('.page-grip');

@@ -135,7 +135,7 @@ describe('find and replace', () => {
     // The copy wraps as the field does: both are as high.
     const heights = () =>
       field().evaluate((one: HTMLTextAreaElement) => {
-        const column = one.previousElementSibling!.firstElementChild!;
+        const column = document.querySelector('.match-marks > div')!;
         const { paddingBottom } = getComputedStyle(one);
         return Math.abs(one.scrollHeight - Number.parseFloat(paddingBottom) - column.getBoundingClientRect().height);
       });

@@ -11,14 +11,20 @@ export function watchScreen(): void {
   const seen = window.visualViewport;
   if (!seen) return;
   const root = document.documentElement;
+  const markWriting = (focused: EventTarget | null): void => {
+    root.toggleAttribute('data-writing', focused instanceof Element && focused.closest('.page-editor') !== null);
+  };
   const look = (): void => {
     // Somebody who zooms in wants to see a part, not another layout.
     const [width, height] = [seen.width * seen.scale, seen.height * seen.scale];
     root.toggleAttribute('data-short', height < shortBelow && width < wideFrom);
     root.style.setProperty('--seen-height', `${height}px`);
     root.style.setProperty('--seen-top', `${seen.scale > 1 ? 0 : seen.offsetTop}px`);
+    markWriting(document.activeElement);
   };
   seen.addEventListener('resize', look);
   seen.addEventListener('scroll', look);
+  document.addEventListener('focusin', ({ target }) => markWriting(target));
+  document.addEventListener('focusout', ({ relatedTarget }) => markWriting(relatedTarget));
   look();
 }

@@ -21,6 +21,10 @@ export function Workspace({ session }: { session: NotebookSession }): VNode {
       return next;
     });
   useLayoutEffect(() => listenForViewModes(choose), []);
+  // For what stands around the workspace.
+  useLayoutEffect(() => {
+    document.documentElement.dataset.editing = mode;
+  }, [mode]);
   return (
     <div class="workspace" data-view-mode={mode} data-pages-open={pagesOpen}>
       <div class="workspace-switch">

@@ -77,6 +77,7 @@ class PageDrag {
     this.#dragging = true;
     this.#list.setPointerCapture(pointerId);
     this.#held!.row.dataset.dragged = '';
+    this.#list.dataset.dragging = '';
     this.#list.append(this.#line);
     this.#frame = requestAnimationFrame(() => this.#scroll());
   }
@@ -112,6 +113,7 @@ class PageDrag {
     cancelAnimationFrame(this.#frame);
     this.#line.remove();
     delete held.row.dataset.dragged;
+    delete this.#list.dataset.dragging;
     this.#swallowClick();
     if (keep && this.#to !== held.from) this.#drop(held.from, this.#to);
   }

@@ -21,7 +21,8 @@ export class FieldUnderlay {
     this.#layer.className = className;
     this.#layer.ariaHidden = 'true';
     this.#layer.append(this.column);
-    field.before(this.#layer);
+    // Behind it in the tree, below it on the screen: a style of the field can say how the layer looks.
+    field.after(this.#layer);
     field.addEventListener('scroll', this.#scroll);
     this.#resized.observe(field);
     this.#copyColumn();
