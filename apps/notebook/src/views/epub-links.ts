@@ -25,27 +25,34 @@ const references: Readonly<Record<string, string>> = {
 };
 const readReferences = (text: string) => text.replace(/&(?:amp|lt|gt|quot|#9|#10|#13);/g, reference => references[reference]!);
 
+/** No program follows a longer one, and every character of it would be looked at several times. */
+const mostAddressChars = 8_192;
+/** The address as it was meant; undefined: too long to lead anywhere. */
+const readAddress = (written: string) => (written.length > mostAddressChars ? undefined : readReferences(written));
+
 export const piecesOf = htmlPieces;
 
 /** The address of every image that is shown there, as it was written. */
 export function imagesOf(xhtml: string): string[] {
-  return [...xhtml.matchAll(links)].flatMap(([, , , src]) => (src === undefined ? [] : [readReferences(src)]));
+  return [...xhtml.matchAll(links)].flatMap(([, , , src]) => (src === undefined ? [] : (readAddress(src) ?? [])));
 }
 
 /** Aims what the renderer left as it was written. */
 export function settleLinks(xhtml: string, addresses: BookAddresses): string {
   return xhtml.replace(links, (_, others: string, href: string, src: string, alt: string, place: string, sizes: string) => {
-    if (src === undefined) return link(others, readReferences(href), addresses);
-    const file = addresses.findImage(readReferences(src));
-    if (file !== undefined) return `<img src="${file}" alt="${alt}"${sizes}/>`;
+    if (src === undefined) return link(others, readAddress(href), addresses);
+    const address = readAddress(src);
+    const file = address && addresses.findImage(address);
+    if (file) return `<img src="${file}" alt="${alt}"${sizes}/>`;
     const words = alt === '' ? 'Image' : `Image: ${alt}`;
-    const url = place === 'image' ? absolute(readReferences(src), addresses.base) : undefined;
+    const url = place === 'image' && address !== undefined ? absolute(address, addresses.base) : undefined;
     return url === undefined ? `<span class="image">[${words}]</span>` : `<a href="${escapeXmlAttribute(url)}">${words}</a>`;
   });
 }
 
-function link(others: string, href: string, addresses: BookAddresses): string {
+function link(others: string, href: string | undefined, addresses: BookAddresses): string {
   const rest = others.trim() === '' ? '' : ` ${others.trim()}`;
+  if (href === undefined) return `<a${rest}>`;
   if (href.startsWith('#')) return `<a${rest} href="${escapeXmlAttribute(href)}">`;
   const url = absolute(href, addresses.base);
   if (url === undefined) return `<a${rest}>`;
