@@ -62,6 +62,8 @@ export class TaskProcess<Task, Result extends object> {
       execArgv: ['--max-old-space-size=128'],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
+    // One that comes when nobody asks would end this process.
+    child.on('error', () => {});
     const gone = new AbortController();
     child.once('exit', () => gone.abort(new Error(`${name} ended at its start`)));
     await once(child, 'message', { signal: gone.signal });

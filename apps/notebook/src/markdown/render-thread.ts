@@ -88,6 +88,8 @@ export class RenderThread {
     });
     this.#worker = worker;
     this.#usedBefore = 0;
+    // A thread whose text was given up may still run out of memory: an error that nobody listens to would end the process.
+    worker.on('error', () => {});
     // An idle thread keeps nobody from leaving.
     worker.unref();
     this.#ready = loaded(worker).then(({ usedMillis }) => {

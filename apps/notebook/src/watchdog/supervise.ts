@@ -70,7 +70,8 @@ export async function supervise(options: SuperviseOptions): Promise<void> {
         slot.child = child;
         resolve(child);
       });
-      child.once('error', reject);
+      // Not once: a second one that nobody listens to would end the supervisor.
+      child.on('error', reject);
       child.once('exit', (code, signal) => {
         children.delete(child);
         reject(new Error(`worker ${slot.number} exited before it was ready (${signal ?? code})`));

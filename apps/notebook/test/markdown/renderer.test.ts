@@ -1,3 +1,4 @@
+import type { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, test } from 'vitest';
 import { readFacts } from '../../src/markdown/page-facts.ts';
 import { renderMarkdown } from '../../src/markdown/render.ts';
@@ -42,6 +43,20 @@ describe('the server’s renderer', () => {
     const greedy = await renderer.render('*a* `b` '.repeat(120_000));
     expect(greedy.plain).toBe('memory');
     expect((await renderer.render('a')).html).toBe('<p>a</p>\n');
+  });
+
+  test('lives on when a thread runs out of memory when nobody waits for it any more', async () => {
+    const threads: Worker[] = [];
+    const note = (thread: Worker) => threads.push(thread);
+    process.on('worker', note);
+    const renderer = start({ threads: 1 });
+    await renderer.render('a');
+    process.off('worker', note);
+    expect(threads).toHaveLength(1);
+    const late = Object.assign(new Error('JS heap out of memory'), { code: 'ERR_WORKER_OUT_OF_MEMORY' });
+    // An error that nobody listens to is thrown, and ends the process.
+    threads[0]!.emit('error', late);
+    expect((await renderer.render('b')).html).toBe('<p>b</p>\n');
   });
 
   test('takes many texts at once, each gets its own answer', async () => {
