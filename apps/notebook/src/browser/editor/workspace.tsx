@@ -23,7 +23,9 @@ export function Workspace({ session }: { session: NotebookSession }): VNode {
   useLayoutEffect(() => listenForViewModes(choose), []);
   // For what stands around the workspace.
   useLayoutEffect(() => {
-    document.documentElement.dataset.editing = mode;
+    const { dataset } = document.documentElement;
+    dataset.editing = mode;
+    return () => delete dataset.editing;
   }, [mode]);
   return (
     <div class="workspace" data-view-mode={mode} data-pages-open={pagesOpen}>
