@@ -10,7 +10,7 @@ import { compileStatements } from './statements.ts';
 
 const { path, budget, niceness } = workerData as HeavyWriteWorkerData;
 // On Linux 0 is the calling thread alone: whoever answers requests comes first where processors are short. Elsewhere it would be the process.
-if (process.platform === 'linux' && niceness > 0) setPriority(0, niceness);
+if (process.platform === 'linux') setPriority(0, niceness);
 
 let open: { readonly writes: HeavyWrites; close(): Promise<void> } | undefined;
 

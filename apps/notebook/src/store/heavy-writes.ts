@@ -1,36 +1,19 @@
 import type { Notebook, PageToKeep } from '../model/notebook.ts';
-import type { Owner, Writer } from '../model/rights.ts';
+import type { Owner } from '../model/rights.ts';
 import { findOwnProgram } from '../own-program.ts';
 import type { Engine } from './engine.ts';
 import { limited } from './kept/limited.ts';
 import type { RateSlot } from './kept/rate-slot.ts';
 import { deleteNotebookInPortions } from './notebooks/delete-in-portions.ts';
 import { createNotebook } from './notebooks/write-notebook.ts';
-import { changePage } from './pages/write-content.ts';
-import { addPage, deletePage } from './pages/write-pages.ts';
+import { deletePage } from './pages/write-pages.ts';
 import { passOnLostLog } from './sqlite/sqlite.ts';
 import { sqliteFault } from './sqlite/sqlite-errors.ts';
 import type { Budget, Statements } from './statements.ts';
-import type { AddPageResult, ChangePageResult, DeletePageResult, NewPage, PageChange } from './store.ts';
+import type { DeletePageResult } from './store.ts';
 import { StoreThread } from './store-thread.ts';
 import { deleteExpired, purgeNotebooks } from './upkeep/write-purge.ts';
 import type { DeletedExpired, PurgeDue } from './upkeep.ts';
-
-interface PageAddition {
-  readonly by: Writer;
-  readonly page: NewPage;
-  readonly after: string | undefined;
-  readonly now: number;
-  readonly slot: RateSlot | undefined;
-}
-
-interface Save {
-  readonly by: Writer;
-  readonly page: string;
-  readonly change: PageChange;
-  readonly now: number;
-  readonly slot: RateSlot | undefined;
-}
 
 interface PageDeletion {
   readonly by: Owner;
@@ -43,8 +26,6 @@ interface PageDeletion {
 /** Writes that may take long. */
 export interface HeavyWrites {
   createNotebook(notebook: Notebook, pages: readonly PageToKeep[]): Promise<'created' | 'slug_taken'>;
-  addPage(addition: PageAddition): Promise<AddPageResult>;
-  changePage(save: Save): Promise<ChangePageResult>;
   /** False where it is gone, or somebody else's by now. */
   deleteNotebook(by: Owner, slugFreeAt: number): Promise<boolean>;
   deletePage(deletion: PageDeletion): Promise<DeletePageResult>;
@@ -80,10 +61,6 @@ export function writeHere(engine: Engine, statements: Statements): HeavyWrites {
   const { kept } = statements;
   return {
     createNotebook: (notebook, pages) => engine.write(() => createNotebook(statements, notebook, pages)),
-    addPage: ({ by, page, after, now, slot }) =>
-      engine.write(() => limited(kept, slot, now, () => addPage(statements, by, page, after, now))),
-    changePage: ({ by, page, change, now, slot }) =>
-      engine.write(() => limited(kept, slot, now, () => changePage(statements, by, page, change, now))),
     deleteNotebook: (by, slugFreeAt) => deleteNotebookInPortions(engine, statements, by, slugFreeAt),
     deletePage: ({ by, page, now, expectedRevision, slot }) =>
       engine.write(() => limited(kept, slot, now, () => deletePage(statements, by, page, now, expectedRevision))),
@@ -98,8 +75,8 @@ function writeInThread(engine: Engine, path: string, { budget, sizes }: Statemen
     const url = findOwnProgram('heavy-write-worker', import.meta.url);
     return new StoreThread<HeavyWrite>({ url, name, data, onError: passOnLostLog });
   };
-  // Somebody waits for what he writes, and others for the lock that it holds.
-  const threads = { owners: start('The thread of large writes', 0), purge: start('The thread of the purge', 10) };
+  // An owner waits for what he writes, and others for the lock that it holds; readers come before both.
+  const threads = { owners: start('The thread of large writes', 5), purge: start('The thread of the purge', 10) };
   async function ask<Name extends keyof HeavyWrites>(
     thread: StoreThread<HeavyWrite>,
     name: Name,
@@ -118,14 +95,6 @@ function writeInThread(engine: Engine, path: string, { budget, sizes }: Statemen
       return notebook.markdownBytes > heavyBytes
         ? ask(threads.owners, 'createNotebook', notebook, pages)
         : here.createNotebook(notebook, pages);
-    },
-    async addPage(addition) {
-      const isLong = addition.page.markdown.length > heavyBytes;
-      return isLong ? ask(threads.owners, 'addPage', addition) : here.addPage(addition);
-    },
-    async changePage(save) {
-      const isLong = (save.change.markdown?.length ?? 0) > heavyBytes;
-      return isLong ? ask(threads.owners, 'changePage', save) : here.changePage(save);
     },
     async deleteNotebook(by, slugFreeAt) {
       return isHeavy(await engine.read(sizes.ofNotebook, { notebook: by.notebookId }))

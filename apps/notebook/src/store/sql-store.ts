@@ -14,7 +14,8 @@ import { createListPublic } from './notebooks/list-public.ts';
 import { toNotebook } from './notebooks/notebook-statements.ts';
 import { changeSettings } from './notebooks/write-settings.ts';
 import { createSavePage } from './pages/postgres-save.ts';
-import { restoreSnapshot } from './pages/write-content.ts';
+import { changePage, restoreSnapshot } from './pages/write-content.ts';
+import { addPage } from './pages/write-pages.ts';
 import { indexNextPage } from './search/index-next-page.ts';
 import { createSearchPublic } from './search/search-public.ts';
 import { type Budget, compileStatements, type Statements } from './statements.ts';
@@ -121,12 +122,13 @@ function contentWrites(
   const { kept } = statements;
   const savePage = engine.dialect.savesPageByFunction ? createSavePage(engine, statements) : undefined;
   return {
-    addPage: (by, page, after, now, slot) => heavy.addPage({ by, page, after, now, slot }),
+    addPage: (by, page, after, now, slot) =>
+      engine.write(() => limited(kept, slot, now, () => addPage(statements, by, page, after, now))),
     changePage: (by, pageId, change, now, slot) =>
       // The function knows nothing of files.
       savePage && !change.file
         ? savePage(by, pageId, change, now, slot)
-        : heavy.changePage({ by, page: pageId, change, now, slot }),
+        : engine.write(() => limited(kept, slot, now, () => changePage(statements, by, pageId, change, now))),
     deletePage: (by, page, now, expectedRevision, slot) => heavy.deletePage({ by, page, now, expectedRevision, slot }),
     restoreSnapshot: (by, page, snapshot, newSnapshot, now, slot) =>
       engine.write(() => limited(kept, slot, now, () => restoreSnapshot(statements, by, { page, snapshot, newSnapshot }, now))),

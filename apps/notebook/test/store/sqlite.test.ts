@@ -37,28 +37,6 @@ describe('the store on SQLite', () => {
     expect(await bytes()).not.toContain('jqx');
   });
 
-  it('a long page is added and saved in a thread, a short one without', async () => {
-    const { store, remove } = await openAlone();
-    const { owner, pages, notebook } = await make(store);
-    const written = watchStatements(/^(?:insert into "pages"|update "pages")/i);
-    const [long, short] = ['x'.repeat(262_145), 'x'.repeat(262_144)];
-    const page = { id: newId(), givenTitle: '', heading: '', markdown: long };
-    expect(await store.addPage(owner, page, undefined, noon)).toMatchObject({
-      kind: 'added',
-      page: { id: page.id, revision: 1 },
-    });
-    const saved = await store.changePage(owner, pages[0]!.id, aChange({ markdown: `${long}2` }), noon);
-    expect(saved).toMatchObject({ kind: 'changed', page: { revision: 2 } });
-    expect(written()).toEqual([]);
-    expect((await store.listPages(notebook.id)).map(({ markdown }) => markdown)).toEqual([`${long}2`, long]);
-    const writtenHere = watchStatements(/^(?:insert into "pages"|update "pages")/i);
-    await store.addPage(owner, { ...page, id: newId(), markdown: short }, undefined, noon);
-    await store.changePage(owner, pages[0]!.id, aChange({ markdown: short }), noon);
-    expect(writtenHere()).toHaveLength(2);
-    await store.close();
-    remove();
-  });
-
   it('a long notebook is created in a thread, a short one without', async () => {
     const { store, remove } = await openAlone();
     const inserted = watchStatements(/^insert into "pages"/i);
