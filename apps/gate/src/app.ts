@@ -26,6 +26,8 @@ import { Sessions } from './sessions/sessions.ts';
 import { closeDoors, createState, openDoors, type State } from './state.ts';
 import { urls } from './urls.ts';
 
+export { checkState } from './state.ts';
+
 export interface Overrides {
   readonly now?: () => Date;
   readonly store?: SignInStore;
@@ -125,7 +127,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     else socket.destroy();
   });
   await listen(server, config);
-  const stopTimers = startTimers(parts);
+  const stopTimers = startTimers(parts, () => state);
   return {
     address: addressOf(server),
     log,
@@ -276,8 +278,8 @@ function addressOf(server: Server): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-/** Streams of sessions that ended, by whichever process, are cut; expired rows go in small steps. */
-function startTimers({ store, streams, log }: Parts): () => void {
+/** Streams of sessions that ended, by whichever process, or for whom nobody vouches any more, are cut; expired rows go in small steps. */
+function startTimers({ store, streams, log }: Parts, stateNow: () => State): () => void {
   let isLooking = false;
   const watch = setInterval(async () => {
     const open = streams.sessions;
@@ -286,7 +288,7 @@ function startTimers({ store, streams, log }: Parts): () => void {
     try {
       const live = await store.liveSessions(open);
       const looked = new Set(open);
-      streams.end(session => looked.has(session) && !live.has(session));
+      streams.end(session => (looked.has(session.id) && !live.has(session.id)) || !speaksFor(stateNow(), session));
     } catch (error) {
       // Nobody can say who is still signed in: closed, like every request in the meantime.
       log.error('the store is unavailable; open streams are closed', errorFields(error));

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { ConfigError } from './config/config.ts';
-import { exampleConfig } from './config/example.ts';
+import { type Config, ConfigError } from './config/config.ts';
+import { exampleAddresses, exampleConfig } from './config/example.ts';
 import { explain } from './config/explain.ts';
 import { readConfig } from './config/read-config.ts';
 import { ConfigSchema } from './config/schema.ts';
-import { serve } from './main.ts';
+import { checkState, serve } from './main.ts';
 import type { Allow } from './model/rule.ts';
 
 const usage = `Usage:
@@ -45,11 +45,13 @@ function writeExample(path: string): void {
 
 function check(path: string, questions: readonly string[]): void {
   const config = readConfig(readFileSync(path, 'utf8'), process.env);
+  checkState(config);
   if (questions.length > 0) {
-    for (const question of questions) process.stdout.write(`${explain(question, config)}\n`);
+    for (const question of questions) answer(question, config);
     return;
   }
   process.stdout.write(`${path} is fine.\n`);
+  for (const place of stillExample(config)) process.stdout.write(`  FILL IN: ${place} is still that of the example\n`);
   for (const provider of config.providers)
     process.stdout.write(
       `  ${provider.id}: ${provider.name} (${provider.protocol}${provider.enabled ? '' : ', switched off'})\n`,
@@ -61,6 +63,25 @@ function check(path: string, questions: readonly string[]): void {
   process.stdout.write('  anything else: denied\n');
   for (const client of config.bridge?.clients ?? [])
     process.stdout.write(`  application ${client.id}: ${client.name} (${client.authentication.method}): ${who(client.allow)}\n`);
+}
+
+/** A question that cannot be read does not keep the others from their answer. */
+function answer(question: string, config: Config): void {
+  try {
+    process.stdout.write(`${explain(question, config)}\n`);
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    process.exitCode = 1;
+  }
+}
+
+function stillExample({ publicUrl, providers }: Config): string[] {
+  return [
+    ...(publicUrl === exampleAddresses.publicUrl ? ['publicUrl'] : []),
+    ...providers.flatMap((one, at) =>
+      one.protocol === 'oidc' && one.issuer === exampleAddresses.issuer ? [`providers[${at}].issuer`] : [],
+    ),
+  ];
 }
 
 function who(allow: Allow): string {

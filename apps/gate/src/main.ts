@@ -4,6 +4,8 @@ import { readConfig } from './config/read-config.ts';
 import { limits } from './limits.ts';
 import { errorFields } from './operate/log.ts';
 
+export { checkState } from './app.ts';
+
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** The process: starts the gate, takes new configurations, stops on a signal. */

@@ -1,5 +1,5 @@
 import { AccessTokens } from './bearer/access-tokens.ts';
-import type { Config } from './config/config.ts';
+import { type Config, ConfigError } from './config/config.ts';
 import { bridgeCookies, type CookieNames, cookieNames } from './http/cookies.ts';
 import { AddressList } from './http/peer.ts';
 import { createReservedNames } from './model/header-names.ts';
@@ -22,14 +22,9 @@ export interface State {
 
 export type DoorParts = Omit<OidcParts & SamlParts, 'publicUrl'>;
 
-/** @throws whatever a package says of its settings, named by the provider */
+/** @throws ConfigError with whatever the packages say of their settings, named by the provider */
 export function createState(config: Config, parts: DoorParts): State {
-  const doors = new Map<string, OidcDoor | SamlDoor>();
-  for (const provider of config.providers) {
-    if (!provider.enabled) continue;
-    const all = { ...parts, publicUrl: config.publicUrl };
-    doors.set(provider.id, provider.protocol === 'oidc' ? new OidcDoor(provider, all) : new SamlDoor(provider, all));
-  }
+  const doors = createDoors(config, parts);
   const names = new Set([...Object.keys(defaultHeaderNames), ...Object.keys(config.identityHeaders)]);
   for (const rule of config.rules) for (const name of Object.keys(rule.headers)) names.add(name);
   if (config.identityToken !== undefined) names.add(config.identityToken.header);
@@ -51,6 +46,29 @@ export function createState(config: Config, parts: DoorParts): State {
     isReserved: createReservedNames(names),
     isOurCookie: name => ours.has(name),
   };
+}
+
+function createDoors({ providers, publicUrl }: Config, parts: DoorParts): Map<string, OidcDoor | SamlDoor> {
+  const doors = new Map<string, OidcDoor | SamlDoor>();
+  const problems: string[] = [];
+  const all = { ...parts, publicUrl };
+  for (const [at, provider] of providers.entries()) {
+    if (!provider.enabled) continue;
+    try {
+      doors.set(provider.id, provider.protocol === 'oidc' ? new OidcDoor(provider, all) : new SamlDoor(provider, all));
+    } catch (error) {
+      problems.push(`providers[${at}] (${provider.id}): ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  return doors;
+}
+
+/** Whether a gate could start with it, as far as that can be told without a network. @throws ConfigError */
+export function checkState(config: Config): void {
+  const nothing = () => {};
+  const replayStore = { claim: () => true, release: nothing };
+  closeDoors(createState(config, { replayStore, now: () => new Date(), onMetadataError: nothing, onTokenError: nothing }));
 }
 
 export function openDoors(state: State): Promise<unknown> {

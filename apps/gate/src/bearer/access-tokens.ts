@@ -64,6 +64,8 @@ export class AccessTokens {
         clockTolerance: clockToleranceSeconds,
         currentDate: this.#now(),
       });
+      if (isBound(payload))
+        throw new GateError('TOKEN_REFUSED', 'it is bound to a key or a certificate, so its bearer alone is nobody');
       return identityOf(door, payload);
     } catch (error) {
       throw refusal(error);
@@ -109,9 +111,17 @@ export class AccessTokens {
     const isOurs = audiences === undefined || audiences.includes(door.config.accessTokens?.audience ?? '');
     const isFresh = typeof claims.exp !== 'number' || claims.exp * 1000 > this.#now().getTime();
     if (!isOurs || !isFresh || (claims.iss !== undefined && claims.iss !== door.issuer)) return { identity: undefined };
-    if (typeof claims.sub !== 'string' || claims.sub === '') return { identity: undefined };
+    if (typeof claims.sub !== 'string' || claims.sub === '' || isBound(claims)) return { identity: undefined };
     return { identity: identityOf(door, claims), ...(typeof claims.exp === 'number' ? { expiresAt: claims.exp * 1000 } : {}) };
   }
+}
+
+/**
+ * RFC 7800: whoever presents it must prove that they hold a key (DPoP, RFC 9449) or a certificate (RFC 8705). The gate sees neither, and a thief of
+ * the token has neither.
+ */
+function isBound({ cnf, token_type }: JWTPayload): boolean {
+  return cnf !== undefined || (typeof token_type === 'string' && token_type.toLowerCase() === 'dpop');
 }
 
 function identityOf(door: OidcDoor, claims: JWTPayload): Identity {

@@ -1,3 +1,6 @@
+/** What must be another one at a real site. */
+export const exampleAddresses = { publicUrl: 'https://notes.example.org', issuer: 'https://op.example.org' } as const;
+
 /** What a first run writes: a whole configuration with reasons, in which three places wait to be filled in. */
 export const exampleConfig = `{
   // Where the gate listens. Put nginx, Caddy or Traefik with https in front of it.

@@ -128,9 +128,28 @@ describe('the configuration', () => {
       put('identityHeaders', { 'X-User': 'email', 'x-user': 'name' }),
       /two names that many servers read as one/,
     ],
+    [
+      'a header of a rule that says two things',
+      put('rules.0.headers', { 'x_auth-email': 'subject' }),
+      /^rules\[0\]\.headers\.x_auth-email: says something else already, by identityHeaders$/,
+    ],
+    [
+      'a token in the header of an identity',
+      put('identityToken', { header: 'X-Auth-Subject', key: { env: 'TOKEN_KEY' }, audience: 'notes' }),
+      /^identityToken\.header\.X-Auth-Subject: says something else already, by identityHeaders$/,
+    ],
   ];
   test.each(cases)('%s stops the start', (_name, change, problem) => {
     expect(problemsOf(change).join('\n')).toMatch(new RegExp(problem.source, `${problem.flags}m`));
+  });
+
+  test('a setting that stands twice stops the start: of two only the last would count', () => {
+    const twice = exampleConfig.replace('"listen"', '"rules": [{ "paths": ["/**"], "allow": "nobody" }],\n  "listen"');
+    expect(() => readConfig(twice, env)).toThrow(/^ {2}- the file: "rules" stands twice in one place$/m);
+    const inside = exampleConfig.replace('"lifetime"', '"idle": "5m", "li\\u0066etime"');
+    expect(() => readConfig(inside, env)).toThrow(/"idle" stands twice/);
+    const escaped = exampleConfig.replace('"lifetime"', '"li\\u0066etime": "1h", "lifetime"');
+    expect(() => readConfig(escaped, env)).toThrow(/"lifetime" stands twice/);
   });
 
   test('a secret comes from a file, without the line break at its end', () => {

@@ -4,6 +4,7 @@ import { readDuration } from '../model/duration.ts';
 import { canonicalName } from '../model/header-names.ts';
 import { defaultHeaderNames } from '../model/identity-headers.ts';
 import { type Config, ConfigError } from './config.ts';
+import { namesTwice } from './names-twice.ts';
 import { type Env, Problems } from './problems.ts';
 import { readBridge } from './read-bridge.ts';
 import { readProvider } from './read-provider.ts';
@@ -43,7 +44,9 @@ function parse(text: string, problems: Problems): Frame | undefined {
   let value: unknown;
   try {
     // Whole lines of comment are allowed, and keep their place so that an error names the right line.
-    value = JSON.parse(text.replace(/^[ \t]*\/\/.*$/gm, ''));
+    const plain = text.replace(/^[ \t]*\/\/.*$/gm, '');
+    value = JSON.parse(plain);
+    for (const name of namesTwice(plain)) problems.add('the file', `"${name}" stands twice in one place`);
   } catch (error) {
     problems.add('the file', `is not JSON: ${(error as Error).message}`);
     return undefined;
@@ -71,11 +74,7 @@ function complete(frame: Frame, problems: Problems): Config {
   );
   const identityHeaders = frame.identityHeaders ?? defaultHeaderNames;
   const rules = readRules(frame.rules, { providers, ignoreCase: frame.ignorePathCase === true }, problems);
-  checkHeaders(identityHeaders, 'identityHeaders', problems);
-  for (const [at, provider] of providers.entries())
-    if (provider.protocol === 'saml' && provider.tokenExchange !== undefined)
-      checkHeaders({ [provider.tokenExchange.header]: '' }, `providers[${at}].tokenExchange.header`, problems);
-  for (const rule of rules) checkHeaders(rule.headers, `rules[${rule.number - 1}].headers`, problems);
+  checkAllHeaders({ identityHeaders, identityToken: frame.identityToken, providers, rules }, problems);
   return {
     listen: readListen(frame.listen, problems),
     publicUrl: publicUrl?.origin ?? '',
@@ -102,7 +101,6 @@ function readIdentityToken(
   { header, key, formerKeys = [], audience }: NonNullable<Frame['identityToken']>,
   problems: Problems,
 ): NonNullable<Config['identityToken']> {
-  checkHeaders({ [header]: '' }, 'identityToken.header', problems);
   const places = ['identityToken.key', ...formerKeys.map((_, at) => `identityToken.formerKeys[${at}]`)];
   const keys = [key, ...formerKeys].flatMap((secret, at) =>
     readSigningKey(problems.secret(secret, places[at] ?? ''), places[at] ?? '', problems),
@@ -190,6 +188,30 @@ function readRanges(entries: readonly string[], place: string, problems: Problem
       problems.add(`${place}[${at}]`, 'covers every address: then anybody could claim any address and path');
   }
   return entries;
+}
+
+type HeaderParts = Pick<Config, 'identityHeaders' | 'providers' | 'rules'> & {
+  identityToken: Frame['identityToken'] | undefined;
+};
+
+/** One header says one thing: of two with a name an application may read either. Rules and providers never meet with their own kind. */
+function checkAllHeaders({ identityHeaders, identityToken, providers, rules }: HeaderParts, problems: Problems): void {
+  const by = new Map(Object.keys(identityHeaders).map(name => [canonicalName(name), 'identityHeaders']));
+  const check = (headers: Readonly<Record<string, string>>, place: string, settles = '') => {
+    checkHeaders(headers, place, problems);
+    for (const name of Object.keys(headers)) {
+      const before = by.get(canonicalName(name));
+      if (before !== undefined && before !== settles)
+        problems.add(`${place}.${name}`, `says something else already, by ${before}`);
+      else if (settles !== '') by.set(canonicalName(name), settles);
+    }
+  };
+  checkHeaders(identityHeaders, 'identityHeaders', problems);
+  if (identityToken !== undefined) check({ [identityToken.header]: '' }, 'identityToken.header', 'identityToken');
+  for (const [at, provider] of providers.entries())
+    if (provider.protocol === 'saml' && provider.tokenExchange !== undefined)
+      check({ [provider.tokenExchange.header]: '' }, `providers[${at}].tokenExchange.header`, 'tokenExchange');
+  for (const rule of rules) check(rule.headers, `rules[${rule.number - 1}].headers`);
 }
 
 function checkHeaders(headers: Readonly<Record<string, string>>, place: string, problems: Problems): void {

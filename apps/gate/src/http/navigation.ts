@@ -10,6 +10,15 @@ export function isNavigation(method: string, headers: IncomingHttpHeaders): bool
   return /(?:^|,)\s*(?:text\/html|application\/xhtml\+xml)\s*(?:[;,]|$)/i.test(headers.accept ?? '');
 }
 
+/**
+ * Whether a page of another site opened this WebSocket. Browsers send cookies along with WebSockets of any page, and the same-origin policy does not
+ * stop them. A proxy in front keeps Upgrade to itself; the version comes along.
+ */
+export function isForeignWebSocket(headers: IncomingHttpHeaders, publicUrl: string): boolean {
+  const isWebSocket = headers.upgrade !== undefined || headers['sec-websocket-version'] !== undefined;
+  return isWebSocket && headers.origin !== undefined && headers.origin !== publicUrl;
+}
+
 /** Whether our own pages, or a person's own typing, started the request; undefined when the browser does not say. */
 export function isSameOrigin(headers: IncomingHttpHeaders, publicUrl: string): boolean | undefined {
   const site = headers['sec-fetch-site'];

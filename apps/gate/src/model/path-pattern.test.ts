@@ -22,6 +22,18 @@ test('case counts unless it is said not to', () => {
   expect(pattern('/Admin/**').matches('/admin/x')).toBe(false);
 });
 
+test('a letter with its mark is one, however the configuration is written', () => {
+  for (const text of ['/caf\u00e9/**', '/cafe\u0301/**'])
+    expect(pattern(text).matches('/caf\u00e9/x'.normalize('NFC'))).toBe(true);
+});
+
+test.each(['/a\u200b', '/a\uff0fb', '/a\u2024\u2024/b', '/\ud800', `/a${'\u0301'.repeat(32)}`])(
+  '%j is no pattern: every request for it is refused',
+  text => {
+    expect(typeof readPathPattern(text, false)).toBe('string');
+  },
+);
+
 test.each(['', 'a', '/a?b', '/a#', '/a*', '/*a', '/***', '/a//b', '/../x', '/%41', '/a\\b', '/a b', '/a;b', '/**/**/**/**/**'])(
   '%j is no pattern',
   text => {

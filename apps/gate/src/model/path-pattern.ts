@@ -1,3 +1,5 @@
+import { readRequestPath } from './request-path.ts';
+
 /** A path of a rule: `*` stands for one segment, `**` for any number of them. */
 export interface PathPattern {
   readonly text: string;
@@ -8,7 +10,9 @@ export interface PathPattern {
 export function readPathPattern(text: string, ignoreCase: boolean): PathPattern | string {
   if (!text.startsWith('/')) return 'must start with a slash';
   if (/[?#\\;\s]/.test(text)) return 'must be a plain path without ?, #, ; or spaces';
-  const segments = segmentsOf(ignoreCase ? text.toLowerCase() : text);
+  // Paths are compared in this form, whichever one an editor wrote.
+  const composed = text.normalize('NFC');
+  const segments = segmentsOf(ignoreCase ? composed.toLowerCase() : composed);
   for (const segment of segments) {
     if (segment === '.' || segment === '..') return 'must not hold dot segments';
     if (segment === '') return 'must not hold empty segments';
@@ -16,8 +20,16 @@ export function readPathPattern(text: string, ignoreCase: boolean): PathPattern 
     if (/%/.test(segment)) return 'is written decoded, without %';
   }
   if (segments.filter(segment => segment === '**').length > 4) return 'may hold ** at most four times';
+  const why = refusalOf(composed);
+  if (why !== undefined) return `would never fit, because such a request is refused: ${why}`;
   const matches = compile(segments);
   return { text, matches: ignoreCase ? path => matches(path.toLowerCase()) : matches };
+}
+
+function refusalOf(path: string): string | undefined {
+  if (!path.isWellFormed()) return 'the path is not Unicode';
+  const verdict = readRequestPath(encodeURI(path));
+  return verdict.kind === 'refused' ? verdict.why : undefined;
 }
 
 /** Most patterns are a plain path, or one with everything under it: those need no segments. */

@@ -58,7 +58,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseStart(controller: Controller, status: number, _headers: object, message = ''): void {
     const raw = controller.rawHeaders as readonly Buffer[];
     if (status < 200) {
-      if (status === 103) this.#response.writeEarlyHints({ link: linksOf(raw) });
+      if (status === 103) this.#hint(linksOf(raw));
       return;
     }
     const headers = answerHeaders(raw, this.#changes);
@@ -116,6 +116,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#first = undefined;
   }
 
+  /** Hints are only that: none of them may cost the answer. */
+  #hint(link: string[]): void {
+    if (link.length > 0 && !this.#response.destroyed) this.#response.writeEarlyHints({ link });
+  }
+
   #waitForReader(controller: Controller): void {
     if (controller.paused) return;
     controller.pause();
@@ -144,8 +149,27 @@ function gateErrorOf(error: Error): GateError {
   return new GateError(isSlow ? 'UPSTREAM_SLOW' : 'UPSTREAM_DOWN', detail, { cause: error });
 }
 
+/** Node writes links of about this form, one at a time, and throws at any other. */
+const writable = /^<[^>]*>(?: ?; ?[^;"\s=]+(?:=(?:"[^;"\s]*"|[^;"\s]*))?)*$/;
+
+/** The links of all Link headers, each of which may hold several (RFC 8288 §3). */
 function linksOf(raw: readonly Buffer[]): string[] {
-  return raw.flatMap((name, at) =>
+  const values = raw.flatMap((name, at) =>
     at % 2 === 0 && name.toString('latin1').toLowerCase() === 'link' ? [(raw[at + 1] as Buffer).toString('latin1')] : [],
   );
+  return values.flatMap(splitLinks).filter(link => writable.test(link));
+}
+
+/** At commas outside of an address and of quotes. */
+function splitLinks(value: string): string[] {
+  const links = [''];
+  let until = '';
+  for (const character of value) {
+    if (until !== '') until = character === until ? '' : until;
+    else if (character === '<') until = '>';
+    else if (character === '"') until = '"';
+    if (character === ',' && until === '') links.push('');
+    else links.push(`${links.pop()}${character}`);
+  }
+  return links.map(link => link.trim());
 }

@@ -6,18 +6,20 @@ const stream = () => {
   return one;
 };
 
+const of = (id: string) => ({ id, identity: { provider: 'corp', issuer: 'https://op.example' } });
+
 test('streams end with their session, and whoever is taken out is left alone', () => {
   const streams = new OpenStreams();
   const [a, b, c, d] = [stream(), stream(), stream(), stream()];
-  streams.add('one', a);
-  const second = streams.add('one', b);
-  streams.add('two', c);
+  streams.add(of('one'), a);
+  const second = streams.add(of('one'), b);
+  streams.add(of('two'), c);
   expect([streams.count, streams.sessions]).toEqual([3, ['one', 'two']]);
   streams.remove(second);
-  streams.add('three', d);
+  streams.add(of('three'), d);
   // Its place is another's now.
   streams.remove(second);
   expect([streams.count, streams.sessions]).toEqual([3, ['one', 'three', 'two']]);
-  streams.end(session => session !== 'two');
+  streams.end(({ id }) => id !== 'two');
   expect([a, b, c, d].map(one => one.isCut)).toEqual([true, false, false, true]);
 });

@@ -3,9 +3,14 @@ interface Stream {
   destroy(): unknown;
 }
 
+/** Who it is for, by whose word. */
+export interface Vouched {
+  readonly identity: { readonly provider: string; readonly issuer: string };
+}
+
 /** One of them, for whoever takes it out again. */
 export interface OpenStream {
-  readonly session: string;
+  readonly session: Vouched & { readonly id: string };
   readonly stream: Stream;
   readonly place: number;
 }
@@ -20,7 +25,7 @@ export class OpenStreams {
   readonly #free: number[] = [];
 
   /** Whoever adds a stream takes it out when it has closed. */
-  add(session: string, stream: Stream): OpenStream {
+  add(session: OpenStream['session'], stream: Stream): OpenStream {
     const one = { session, stream, place: this.#free.pop() ?? this.#open.length };
     this.#open[one.place] = one;
     return one;
@@ -38,11 +43,11 @@ export class OpenStreams {
   }
 
   get sessions(): string[] {
-    return [...new Set(this.#open.flatMap(one => one?.session ?? []))];
+    return [...new Set(this.#open.flatMap(one => one?.session.id ?? []))];
   }
 
   /** Cuts the streams of these sessions, all in one look: a look goes over every stream. */
-  end(isOver: (session: string) => boolean): void {
+  end(isOver: (session: OpenStream['session']) => boolean): void {
     for (const one of this.#open) if (one !== undefined && isOver(one.session)) one.stream.destroy();
   }
 }

@@ -1,4 +1,7 @@
+import type { IncomingMessage } from 'node:http';
 import { readBearer } from '../bearer/access-tokens.ts';
+import { GateError } from '../errors.ts';
+import { headerValues } from '../http/header-values.ts';
 import { type Decision, decideBy, findRule } from '../model/decide.ts';
 import type { Identity } from '../model/identity.ts';
 import { identityHeaders } from '../model/identity-headers.ts';
@@ -28,7 +31,7 @@ export function authorize(
 ): Authorization | Promise<Authorization> {
   const { request, state } = context;
   const rule = findRule({ method, path }, state.config.rules);
-  const bearer = rule !== undefined && rule.accessTokens.length > 0 ? readBearer(request.headers.authorization) : undefined;
+  const bearer = rule !== undefined && rule.accessTokens.length > 0 ? readBearer(credentialsOf(request)) : undefined;
   if (bearer !== undefined && rule !== undefined)
     return state.accessTokens
       .read(bearer, rule.accessTokens)
@@ -40,6 +43,13 @@ export function authorize(
   return findSession(context).then(found =>
     concluded(context, method, mode, { rule, identity: found?.identity, session: found }),
   );
+}
+
+/** Node shows the first of two Authorization headers; both go on to the application, which may read the other one. */
+function credentialsOf(request: IncomingMessage): string | undefined {
+  const [credentials, ...more] = headerValues(request, 'authorization');
+  if (more.length > 0) throw new GateError('BAD_REQUEST', 'expected at most one Authorization header');
+  return credentials;
 }
 
 type Asked = Pick<Authorization, 'identity' | 'session'> & { readonly rule: Rule | undefined };

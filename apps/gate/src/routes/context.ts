@@ -6,11 +6,11 @@ import type { Peer } from '../http/peer.ts';
 import type { IdentityTokens } from '../operate/identity-token.ts';
 import type { Log } from '../operate/log.ts';
 import type { Metrics } from '../operate/metrics.ts';
-import type { OpenStreams } from '../proxy/open-streams.ts';
+import type { OpenStreams, Vouched } from '../proxy/open-streams.ts';
 import type { UpstreamProxy } from '../proxy/proxy.ts';
 import { isSecret, newSecret, type PendingThings } from '../sessions/pending.ts';
 import type { Renewals } from '../sessions/renew.ts';
-import type { KeyedSession, Session, Sessions } from '../sessions/sessions.ts';
+import type { Session, Sessions } from '../sessions/sessions.ts';
 import type { State } from '../state.ts';
 
 /** What the whole process shares. */
@@ -79,9 +79,8 @@ export function recallSession({ state, parts }: Context, values: readonly string
 }
 
 /** A provider that was removed, switched off or given another issuer vouches for nobody any more. */
-export function speaksFor(state: State, { identity }: KeyedSession): boolean {
-  const provider = state.doors.get(identity.provider)?.config;
-  return provider !== undefined && (provider.protocol === 'saml' || provider.issuer === identity.issuer);
+export function speaksFor(state: State, { identity }: Vouched): boolean {
+  return state.doors.get(identity.provider)?.vouchesFor(identity.issuer) === true;
 }
 
 /** The secret that ties things under way to this browser; made when it has none. */

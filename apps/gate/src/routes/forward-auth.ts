@@ -1,9 +1,10 @@
 import { GateError } from '../errors.ts';
 import { type Answer, json, redirect } from '../http/answer.ts';
 import { headerValues } from '../http/header-values.ts';
-import { isNavigation } from '../http/navigation.ts';
+import { isForeignWebSocket, isNavigation } from '../http/navigation.ts';
 import { type RequestPath, readRequestPath } from '../model/request-path.ts';
 import { readReturnTo } from '../model/return-to.ts';
+import type { Session } from '../sessions/sessions.ts';
 import { signInUrl } from '../urls.ts';
 import { type Authorization, authorize } from './authorize.ts';
 import type { Context } from './context.ts';
@@ -23,7 +24,9 @@ export async function check(context: Context): Promise<Answer> {
     );
   const path = readTarget(target.text);
   if (typeof path === 'string') return refused(path);
-  const { decision, headers } = await judge(context, method.text, path, 'check');
+  if (!isMethod(method.text)) return refused(noMethod);
+  const { decision, session, headers } = await judge(context, method.text, path, 'check');
+  if (isForeign(context, session)) return json(403, { error: 'CROSS_SITE' });
   if (decision.kind === 'allow') return { status: 202, headers: Object.fromEntries(headers) };
   if (decision.kind === 'sign-in')
     return json(
@@ -45,7 +48,9 @@ export async function forward(context: Context): Promise<Answer> {
     return refuse(context, 'FORBIDDEN', { detail: 'The gate serves another host.' });
   const path = readTarget(forwardedText(context, 'x-forwarded-uri'));
   if (typeof path === 'string') return refuse(context, 'ADDRESS_REFUSED', { detail: path });
-  const { decision, identity, headers: identityHeaders } = await judge(context, method, path, 'forward');
+  if (!isMethod(method)) return refuse(context, 'BAD_REQUEST', { detail: noMethod });
+  const { decision, identity, session, headers: identityHeaders } = await judge(context, method, path, 'forward');
+  if (isForeign(context, session)) return refuse(context, 'CROSS_SITE');
   if (decision.kind === 'allow') return { status: 202, headers: Object.fromEntries(identityHeaders) };
   const returnTo = readReturnTo(path.target);
   if (decision.kind === 'deny') return denied(context, decision, identity, returnTo);
@@ -54,6 +59,21 @@ export async function forward(context: Context): Promise<Answer> {
   if (ecp !== undefined) return redirect(`${publicUrl}${signInUrl(returnTo, ecp.id)}`);
   if (!isNavigation(method ?? 'GET', headers)) return refuse(context, 'SIGN_IN_REQUIRED');
   return redirect(`${publicUrl}${signInUrl(method === 'POST' ? undefined : returnTo)}`);
+}
+
+/**
+ * A method is told by its case (RFC 9110 §9.1), but many applications make capitals of it, and Go's servers take any. So `post` would be no POST to
+ * the rules and one to the application. Node and nginx refuse such a request themselves.
+ */
+function isMethod(text: string | undefined): boolean {
+  return text === undefined || text === '' || /^[A-Z]+(?:-[A-Z]+)*$/.test(text);
+}
+
+const noMethod = 'the method is not in capital letters: the rules and the application could read it differently';
+
+/** As without a proxy in front: nothing is done in somebody's name because a page of another site opened a WebSocket. */
+function isForeign({ request, state }: Context, session: Session | undefined): boolean {
+  return session !== undefined && isForeignWebSocket(request.headers, state.config.publicUrl);
 }
 
 /** Anybody could say any path; only the proxy in front says the real one (CVE-2026-40575). */

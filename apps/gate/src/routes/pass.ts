@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { GateError } from '../errors.ts';
 import { type Answer, redirect } from '../http/answer.ts';
-import { isNavigation, isSameOrigin } from '../http/navigation.ts';
+import { isForeignWebSocket, isNavigation, isSameOrigin } from '../http/navigation.ts';
 import { readBody } from '../http/read-form.ts';
 import { limits } from '../limits.ts';
 import { type RequestPath, readRequestPath } from '../model/request-path.ts';
@@ -41,7 +41,7 @@ function passAuthorized(context: Context, path: RequestPath, authorization: Auth
   if (request.headers.expect !== undefined) response.writeContinue();
   const passage = passageOf(context, state.config.upstream, path, authorization);
   if (session === undefined) return parts.proxy.pass(request, response, passage);
-  const open = parts.streams.add(session.id, response);
+  const open = parts.streams.add(session, response);
   return parts.proxy.pass(request, response, passage, () => parts.streams.remove(open));
 }
 
@@ -64,9 +64,7 @@ export async function passUpgrade(context: Context, socket: Duplex, head: Buffer
   const { decision, identity, session } = authorization;
   if (decision.kind === 'deny') return denied(context, decision, identity, undefined);
   if (decision.kind === 'sign-in') return refuse(context, 'SIGN_IN_REQUIRED');
-  // Browsers send cookies along with WebSockets of any page, and the same-origin policy does not stop them.
-  if (session !== undefined && request.headers.origin !== undefined && request.headers.origin !== state.config.publicUrl)
-    return refuse(context, 'CROSS_SITE');
+  if (session !== undefined && isForeignWebSocket(request.headers, state.config.publicUrl)) return refuse(context, 'CROSS_SITE');
   if (state.config.upstream === undefined) throw new GateError('NOT_FOUND', 'There is no application behind this gate.');
   await parts.proxy.upgrade(
     request,
@@ -75,7 +73,7 @@ export async function passUpgrade(context: Context, socket: Duplex, head: Buffer
     passageOf(context, state.config.upstream, verdict.value, authorization),
     () => {
       if (session === undefined) return;
-      const open = parts.streams.add(session.id, socket);
+      const open = parts.streams.add(session, socket);
       socket.once('close', () => parts.streams.remove(open));
     },
   );

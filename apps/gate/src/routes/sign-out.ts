@@ -32,7 +32,7 @@ export async function signOut(context: Context): Promise<Answer> {
 export async function signOutSession(context: Context, session: Session, after: Afterwards): Promise<Answer> {
   const { state, parts, cookies } = context;
   await parts.sessions.end(session.id);
-  parts.streams.end(id => id === session.id);
+  parts.streams.end(({ id }) => id === session.id);
   const { provider, subject } = session.identity;
   parts.metrics.signOuts.inc({ how: 'person' });
   parts.log.audit('signed-out', { provider, subject });

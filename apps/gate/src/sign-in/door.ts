@@ -62,6 +62,8 @@ export interface Door {
   readonly protocol: 'oidc' | 'saml';
   /** The parameter that names what was kept: `state`, `RelayState`. */
   readonly handleParameter: string;
+  /** Whether sessions of this issuer's people may go on. An outage is no reason to end them. */
+  vouchesFor(issuer: string): boolean;
   startSignIn(options: StartOptions): Promise<Started>;
   finishSignIn(received: Received, pending: unknown): Promise<SignedIn>;
   /** Undefined: the provider offers no sign-out. */

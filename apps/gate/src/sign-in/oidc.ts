@@ -25,6 +25,18 @@ type Claims = Readonly<Record<string, unknown>>;
 
 interface OidcRecord {
   readonly signIn: Refreshable;
+  /** Claims of which the UserInfo endpoint has spoken. */
+  readonly told?: readonly string[];
+}
+
+/** What is known besides an ID Token. */
+interface More {
+  /** From the UserInfo endpoint, now. */
+  readonly more: Claims;
+  /** Of what it spoke before: it alone can take that back where no new ID Token comes. */
+  readonly told: readonly string[];
+  /** The ID Token is of now, too. */
+  readonly isNew: boolean;
 }
 
 /** One OpenID provider. */
@@ -66,6 +78,10 @@ export class OidcDoor implements Door {
     return this.#relyingParty.issuer;
   }
 
+  vouchesFor(issuer: string): boolean {
+    return issuer === this.config.issuer;
+  }
+
   async startSignIn({ loginHint, fresh = false }: StartOptions): Promise<Started> {
     const prompt = fresh ? 'login' : this.config.prompt;
     // The ID Token must then say that it was just now; without a maximum age a provider need not say when.
@@ -80,7 +96,7 @@ export class OidcDoor implements Door {
 
   async finishSignIn(received: Received, pending: unknown): Promise<SignedIn> {
     const signIn = await this.#relyingParty.finishSignIn(received, pending as Parameters<RelyingParty['finishSignIn']>[1]);
-    return this.#signedIn(signIn, await this.#moreClaims(signIn));
+    return this.#signedIn(signIn, { more: await this.#moreClaims(signIn), told: [], isNew: true });
   }
 
   /**
@@ -88,13 +104,15 @@ export class OidcDoor implements Door {
    * @throws whatever the package throws; `isSessionOver` tells what it means
    */
   async refresh(record: unknown, before: Identity): Promise<SignedIn> {
-    const renewed = await this.#relyingParty.refresh((record as OidcRecord).signIn);
+    const { signIn, told = [] } = record as OidcRecord;
+    const renewed = await this.#relyingParty.refresh(signIn);
+    const isNew = renewed.tokens.idToken !== signIn.tokens.idToken;
     try {
-      return this.#signedIn(renewed, await this.#moreClaims(renewed));
+      return this.#signedIn(renewed, { more: await this.#moreClaims(renewed), told, isNew });
     } catch (error) {
       if (readOidcFailure(error)?.kind !== 'outage') throw error;
       // The refresh token may be new and the old one dead: it must be kept, whatever became of the claims.
-      return { ...this.#signedIn(renewed, {}), identity: before };
+      return { ...this.#signedIn(renewed, { more: {}, told, isNew }), identity: before };
     }
   }
 
@@ -158,26 +176,50 @@ export class OidcDoor implements Door {
 
   close(): void {}
 
+  /** The claims that make an identity. */
+  get #asked(): string[] {
+    const { groupsClaim, claims } = this.config;
+    return [...new Set(['email', 'email_verified', 'name', 'preferred_username', groupsClaim, ...claims])];
+  }
+
   async #moreClaims(signIn: Refreshable): Promise<Claims> {
     const metadata = await this.#relyingParty.metadata();
     if (!this.config.userInfo || metadata.userinfo_endpoint === undefined) return {};
     return (await this.#relyingParty.fetchUserInfo(signIn)) as unknown as Claims;
   }
 
-  #signedIn(signIn: Refreshable | SignIn, more: Claims): SignedIn {
+  #signedIn(signIn: Refreshable | SignIn, { more, told, isNew }: More): SignedIn {
     const claims = signIn.claims as Claims;
     const { identity, tokens } = signIn;
+    const known = isNew ? joined(more, claims) : joined(without(claims, told), more);
     return {
-      identity: oidcIdentity(this.config, identity, { ...more, ...claims }),
+      identity: oidcIdentity(this.config, identity, known),
       subjectKey: identity.subject,
       providerSession: typeof claims.sid === 'string' ? claims.sid : undefined,
       signedInAt: new Date(Number(claims.iat) * 1000),
       authenticatedAt: new Date(Number(claims.auth_time ?? claims.iat) * 1000),
       endsAt: undefined,
       refreshAt: tokens.refreshToken === undefined ? undefined : this.#now().getTime() + this.config.refreshSeconds * 1000,
-      record: { signIn: { identity, claims: signIn.claims, tokens } } satisfies OidcRecord,
+      record: {
+        signIn: { identity, claims: signIn.claims, tokens },
+        told: this.#asked.filter(name => told.includes(name) || Object.hasOwn(more, name)),
+      } satisfies OidcRecord,
     };
   }
+}
+
+/**
+ * Two sources in one, of which the later has the word. Whether an address is verified is said of the address that stands beside it: an ID Token may name
+ * one that people write themselves while the UserInfo endpoint vouches for another.
+ */
+function joined(earlier: Claims, later: Claims): Claims {
+  const isOther = later.email !== undefined && later.email !== earlier.email;
+  const base = isOther ? without(earlier, ['email', 'email_verified']) : earlier;
+  return { ...base, ...(later.email === undefined && earlier.email !== undefined ? without(later, ['email_verified']) : later) };
+}
+
+function without(claims: Claims, names: readonly string[]): Claims {
+  return Object.fromEntries(Object.entries(claims).filter(([name]) => !names.includes(name)));
 }
 
 /** Reads what rules and headers ask for out of claims, each of which is untrusted text. */

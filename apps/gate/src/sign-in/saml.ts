@@ -108,6 +108,12 @@ export class SamlDoor implements Door {
     return this.#serviceProvider.metadata();
   }
 
+  /** Metadata that cannot be read says nothing; what was read and does not name the issuer has dropped it. */
+  vouchesFor(issuer: string): boolean {
+    const { entityId = issuer } = this.config;
+    return issuer === entityId && (this.#directory.find(issuer) !== undefined || this.#directory.list().length === 0);
+  }
+
   async startSignIn({ fresh = false }: StartOptions): Promise<Started> {
     const { send, pending } = await this.#serviceProvider.startSignIn(await this.#entityId(), {
       forceAuthn: fresh || this.config.forceAuthn,

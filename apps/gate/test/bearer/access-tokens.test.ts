@@ -1,6 +1,7 @@
 import { generateKeyPair } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startGate, type TestGate } from '../support/gate.ts';
+import { raw, sendRaw } from '../support/raw-request.ts';
 import { corpProvider, type SmallProvider, startSmallProvider } from '../support/small-provider.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 
@@ -87,6 +88,8 @@ describe('JWT access tokens (RFC 9068)', () => {
         `${Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url')}.${Buffer.from(JSON.stringify(good())).toString('base64url')}.`,
     ],
     ['rubbish', async () => 'a.b.c'],
+    ['one that is bound to a key (DPoP)', () => provider.sign({ ...good(), cnf: { jkt: 'x' } }, { typ: 'at+jwt' })],
+    ['one that is bound to a certificate', () => provider.sign({ ...good(), cnf: { 'x5t#S256': 'x' } }, { typ: 'at+jwt' })],
   ];
   test.each(wrong)('%s is refused', async (_name, make) => {
     expect(await ask(await make())).toMatchObject({ status: 401, error: 'TOKEN_REFUSED' });
@@ -98,6 +101,17 @@ describe('JWT access tokens (RFC 9068)', () => {
       status: 401,
       error: 'SIGN_IN_REQUIRED',
     });
+  });
+
+  test('two Authorization headers are two stories, and nothing of them arrives', async () => {
+    const lines = [
+      `Authorization: Bearer ${await provider.sign(good(), { typ: 'at+jwt' })}`,
+      `Authorization: Bearer ${await provider.sign({ ...good(), sub: 'other' }, { typ: 'at+jwt' })}`,
+    ];
+    const before = upstream.seen.length;
+    expect((await sendRaw(gate.origin, raw('GET', '/api/x', lines))).status).toBe(400);
+    expect(upstream.seen.length).toBe(before);
+    expect((await sendRaw(gate.origin, raw('GET', '/api/x', lines.slice(1)))).status).toBe(200);
   });
 
   test('a new key of the provider is fetched', async () => {
@@ -131,6 +145,8 @@ describe('opaque access tokens (RFC 7662)', () => {
     ['over', { active: true, sub: 'robot', scope: 'notes:write', exp: 1 }],
     ['of nobody', { active: true, scope: 'notes:write' }],
     ['of another issuer', { active: true, sub: 'robot', scope: 'notes:write', iss: 'https://evil.example' }],
+    ['bound to a key', { active: true, sub: 'robot', scope: 'notes:write', cnf: { jkt: 'x' } }],
+    ['of the type DPoP', { active: true, sub: 'robot', scope: 'notes:write', token_type: 'DPoP' }],
     ['active as a text', { active: 'true', sub: 'robot', scope: 'notes:write' }],
   ])('one that is %s is refused', async (name, answer) => {
     provider.answers.introspection = answer;

@@ -114,6 +114,17 @@ describe.each([
       expect((await get('/gate/metrics')).status).toBe(404);
     });
 
+    test('Connection cannot take an identity header out', async () => {
+      const cookie = await sessionCookie(gate);
+      for (const listed of ['X-Auth-Subject', 'keep-alive, x-auth-subject', 'X-Auth-Subject, Upgrade']) {
+        const before = upstream.seen.length;
+        const text = raw('GET', '/private', [`Cookie: ${cookie}`]).replace('gate.example', new URL(origin).host);
+        const { status } = await sendRaw(origin, text.replace('Connection: close', `Connection: close, ${listed}`));
+        const subjects = upstream.seen.slice(before).map(one => one.headers['x-auth-subject']);
+        expect([status, subjects]).toEqual(status === 400 ? [400, []] : [200, ['ada']]);
+      }
+    });
+
     test.each([
       '/public/..%2fadmin/x',
       '/public/%2e%2e/admin/x',

@@ -226,6 +226,48 @@ describe('a proxy in front that does not say everything', () => {
   });
 });
 
+describe('a proxy in front that passes on whatever it is told', () => {
+  const both = async (headers: Record<string, string>) => [
+    (await gate.fetch('/gate/check', { headers })).status,
+    (await gate.fetch('/gate/forward', { headers })).status,
+  ];
+  const asked = (path: string, method: string) => ({
+    'x-original-uri': path,
+    'x-forwarded-uri': path,
+    'x-original-method': method,
+    'x-forwarded-method': method,
+  });
+
+  test.each(['post', 'Post', 'PO ST', 'POST ', 'POST,GET', 'GET\t', '-', '_POST', 'P0ST'])(
+    'the method %j is refused: an application that reads it as POST must not get it past the rule for POST',
+    async method => {
+      const [checked, forwarded] = await both({ ...asked('/read/x', 'GET'), ...asked('/read/x', method) });
+      // A header's value loses the white space around it.
+      if (method.trim() === method) expect([checked, forwarded]).toEqual([403, 400]);
+      else expect([checked, forwarded]).toEqual(method.trim() === 'GET' ? [202, 202] : [401, 401]);
+    },
+  );
+
+  test.each(['PROPFIND', 'M-SEARCH', 'VERSION-CONTROL'])('%s is a method', async method => {
+    expect(await both(asked('/public/x', method))).toEqual([202, 202]);
+  });
+
+  test('a WebSocket that a page of another site opens is refused, as it is without a proxy in front', async () => {
+    const cookie = await sessionCookie(gate);
+    const opening = { 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==', 'sec-websocket-version': '13' };
+    const from = (origin: string, more: Record<string, string> = { cookie }) =>
+      both({ ...asked('/x', 'GET'), ...opening, origin, ...more });
+    expect(await from('https://evil.example')).toEqual([403, 403]);
+    expect(await from('null')).toEqual([403, 403]);
+    expect(await from(gate.origin)).toEqual([202, 202]);
+    // Without a session nothing is done in anybody's name; a program says no origin; what is no WebSocket is the browser's to keep apart.
+    const open = { ...asked('/public/x', 'GET'), ...opening, origin: 'https://evil.example' };
+    expect(await both(open)).toEqual([202, 202]);
+    expect(await both({ ...asked('/x', 'GET'), ...opening, cookie })).toEqual([202, 202]);
+    expect(await both({ ...asked('/x', 'GET'), origin: 'https://evil.example', cookie })).toEqual([202, 202]);
+  });
+});
+
 test('no page of a refusal is an end: where trying again is of no use, it leads to the start page', async () => {
   const pageAt = async (path: string) => (await gate.fetch(path, { headers: { accept: 'text/html' } })).text();
   for (const path of ['/a%2Fb', '/gate/nothing']) expect(await pageAt(path)).toContain('href="/">Go to the start page</a>');

@@ -40,8 +40,24 @@ describe('octavo-gate', () => {
     expect([first.status, first.stderr]).toEqual([2, expect.stringContaining('Fill in what is marked FILL IN')]);
     const checked = run(folder, ['--check']);
     expect([checked.status, checked.stdout]).toEqual([0, expect.stringContaining('gate.json is fine.')]);
+    expect(checked.stdout).toContain('FILL IN: publicUrl is still that of the example');
+    expect(checked.stdout).toContain('FILL IN: providers[0].issuer is still that of the example');
     const asked = run(folder, ['--check', 'POST /api/notebooks as someone@example.org from corp in staff']);
     expect(asked.stdout).toBe('POST /api/notebooks as someone@example.org from corp in staff: allowed by rule 1\n');
+  });
+
+  test('a check finds what the start would refuse, and a question that cannot be read is told as that', () => {
+    const folder = newFolder();
+    run(folder, []);
+    const path = join(folder, 'gate.json');
+    const example = readFileSync(path, 'utf8');
+    const asked = run(folder, ['--check', 'post /new', '/new']);
+    expect([asked.status, asked.stdout]).toEqual([1, '/new: must sign in, by rule 2\n']);
+    expect(asked.stderr).toMatch(/^"post \/new" cannot be read\. Write it like this: /);
+    writeFileSync(path, example.replace('https://op.example.org', 'op.example.org'));
+    const checked = run(folder, ['--check']);
+    expect([checked.status, checked.stdout]).toEqual([1, '']);
+    expect(checked.stderr).toContain('  - providers[0] (corp): The relying party is configured incorrectly (options.issuer');
   });
 
   test('a configuration that is wrong stops the start, with its reasons and without its secrets', () => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request as openRequest, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startGate, type TestGate } from '../support/gate.ts';
 import { serve, type TestServer } from '../support/servers.ts';
@@ -71,6 +72,31 @@ describe('an answer', () => {
     const [[hints], [found]] = await Promise.all([once(request, 'information'), once(request, 'response')]);
     expect([hints.statusCode, hints.headers.link]).toEqual([103, '</a.css>; rel=preload']);
     found.resume();
+  });
+
+  test.each([
+    [
+      'two in one line',
+      ['</a.css>; rel=preload; as=style, </b.js>; rel=preload; as=script'],
+      '</a.css>; rel=preload; as=style, </b.js>; rel=preload; as=script',
+    ],
+    ['commas inside', ['</a,b.css>; rel="preload",</c.js>; rel=preload'], '</a,b.css>; rel="preload", </c.js>; rel=preload'],
+    ['one that Node does not write', ['</a.css>; title="one, two"', '</c.js>; rel=preload'], '</c.js>; rel=preload'],
+    ['one that is none', ['nothing of that kind'], undefined],
+  ])('lives through early hints with %s', async (_name, links, expected) => {
+    answer = (_request, response) => {
+      const lines = links.map(link => `Link: ${link}\r\n`).join('');
+      response.socket?.write(`HTTP/1.1 103 Early Hints\r\n${lines}\r\n`, () => response.end('done'));
+    };
+    const request = openRequest(`${gate.origin}/x`).end();
+    const hinted = new Promise<string | undefined>(resolve => {
+      request.once('information', ({ headers }) => resolve(headers.link as string));
+      request.once('response', () => resolve(undefined));
+    });
+    const [found] = (await once(request, 'response')) as [IncomingMessage];
+    expect(found.statusCode).toBe(200);
+    expect(await text(found)).toBe('done');
+    expect(await hinted).toBe(expected);
   });
 
   test('keeps several cookies apart and the spelling of its names', async () => {

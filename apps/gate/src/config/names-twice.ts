@@ -1,0 +1,22 @@
+/**
+ * Names that stand twice in one object of a JSON text: `JSON.parse` takes the last and says nothing, so the other one would be a setting without
+ * effect. @param text is JSON
+ */
+export function namesTwice(text: string): string[] {
+  const found = new Set<string>();
+  /** The names of each object that is open; undefined for a list. */
+  const open: (Set<string> | undefined)[] = [];
+  // super-linear: every quote of a JSON text is closed
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"(?:\s*:)?|[[\]{}]/g)) {
+    if (token === '{') open.push(new Set());
+    else if (token === '[') open.push(undefined);
+    else if (token === '}' || token === ']') open.pop();
+    else if (token.endsWith(':')) {
+      const name = JSON.parse(token.slice(0, -1).trim()) as string;
+      const names = open.at(-1);
+      if (names?.has(name) === true) found.add(name);
+      names?.add(name);
+    }
+  }
+  return [...found];
+}
