@@ -19,7 +19,14 @@ const deceptive = /[\\\u0000-\u001f\u007f]/;
 export function readReturnTo(value: unknown, check = 'returnTo'): string {
   const path = typeof value === 'string' ? value : '';
   const parsed = path.startsWith('/') && URL.canParse(path, nowhere) ? new URL(path, nowhere) : undefined;
-  if (parsed?.origin !== nowhere || path.startsWith('//') || deceptive.test(path) || path.length > 2048) {
+  // `/.//evil` is a path to a browser, and `//evil` to whatever resolves its dots before it gets there.
+  if (
+    parsed?.origin !== nowhere ||
+    path.startsWith('//') ||
+    parsed.pathname.startsWith('//') ||
+    deceptive.test(path) ||
+    path.length > 2048
+  ) {
     throw new OidcError('OIDC_CONFIG_INVALID', {
       check,
       expected: 'a path on this site that starts with one slash',

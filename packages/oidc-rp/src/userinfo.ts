@@ -68,8 +68,15 @@ async function ask(configuration: Configuration, url: URL, accessToken: string):
   return dpop?.remember(url, answer.headers) && answer.status === 401 ? once() : answer;
 }
 
+/** What is said of another claim counts for the value that stands beside it, not for one that came another way. */
+const saidOf = [
+  ['email', 'email_verified'],
+  ['phone_number', 'phone_number_verified'],
+] as const;
+
 /**
- * The claims of both, where the ID Token has the word about everything that the sign-in established.
+ * The claims of both, where the ID Token has the word about everything that the sign-in established. An address is verified
+ * only by the word of whoever names it: the ID Token may vouch for one while the UserInfo endpoint tells another.
  *
  * @example
  * ```ts
@@ -77,8 +84,24 @@ async function ask(configuration: Configuration, url: URL, accessToken: string):
  * ```
  */
 export function withUserInfo(claims: IdTokenClaims, userInfo: UserInfo): IdTokenClaims {
-  const personal = Object.entries(userInfo).filter(([name]) => !protocolClaims.has(name));
-  return { ...claims, ...Object.fromEntries(personal) };
+  const personal: PersonClaims = Object.fromEntries(Object.entries(userInfo).filter(([name]) => !protocolClaims.has(name)));
+  const joined = { ...claims, ...personal };
+  for (const [name, verified] of saidOf) {
+    const said =
+      personal[name] === undefined ? claims[verified] : (personal[verified] ?? unchanged(claims, personal, name, verified));
+    if (said === undefined) delete joined[verified];
+    else joined[verified] = said;
+  }
+  return joined;
+}
+
+function unchanged(
+  claims: PersonClaims,
+  personal: PersonClaims,
+  name: string,
+  verified: 'email_verified' | 'phone_number_verified',
+) {
+  return claims[name] === personal[name] ? claims[verified] : undefined;
 }
 
 async function readClaims(configuration: Configuration, keys: KeySource, answer: HttpAnswer): Promise<JsonObject> {

@@ -42,6 +42,31 @@ test('UserInfo has no say in what the sign-in established', async () => {
   expect(withUserInfo(signIn.claims, { ...userInfo, ...lies })).toEqual({ ...signIn.claims, name: 'Reader' });
 });
 
+test.each([
+  ['another address', { email: 'a@b.example', email_verified: true }, { email: 'c@d.example' }, undefined],
+  ['the same address', { email: 'a@b.example', email_verified: true }, { email: 'a@b.example' }, true],
+  ['a word without an address', { email: 'a@b.example' }, { email_verified: true }, undefined],
+  ['a word against it', { email: 'a@b.example', email_verified: false }, { email_verified: true }, false],
+  [
+    'an address and a word',
+    { email: 'a@b.example', email_verified: false },
+    { email: 'c@d.example', email_verified: true },
+    true,
+  ],
+  ['an address where there was none', { email_verified: true }, { email: 'c@d.example' }, undefined],
+  ['nothing', { email: 'a@b.example', email_verified: true }, {}, true],
+])('UserInfo tells %s: it is verified by the word of whoever names it', async (_name, inToken, inUserInfo, expected) => {
+  const claims = { iss: 'i', sub: 'sub-1', aud: 'a', exp: 2, iat: 1 };
+  const joined = withUserInfo({ ...claims, ...inToken }, { sub: 'sub-1', ...inUserInfo });
+  expect([Object.hasOwn(joined, 'email_verified'), joined.email_verified]).toEqual([expected !== undefined, expected]);
+  const phones = (from: { email?: string; email_verified?: boolean }) => ({
+    ...(from.email === undefined ? {} : { phone_number: from.email }),
+    ...(from.email_verified === undefined ? {} : { phone_number_verified: from.email_verified }),
+  });
+  const dialed = withUserInfo({ ...claims, ...phones(inToken) }, { sub: 'sub-1', ...phones(inUserInfo) });
+  expect(dialed.phone_number_verified).toBe(expected);
+});
+
 test.each([401, 403])('status %i says that the access token is refused, and why', async status => {
   const error = await expectUserInfoRefused(
     'OIDC_USERINFO_UNAUTHORIZED',
