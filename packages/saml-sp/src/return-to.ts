@@ -9,8 +9,11 @@ const deceptive = /[\\\u0000-\u001f\u007f]/;
 export const returnToReader: Reader<string> = (value, path) => {
   const text = typeof value === 'string' ? value : '';
   const parsed = text.startsWith('/') && URL.canParse(text, nowhere) ? new URL(text, nowhere) : undefined;
-  const here = parsed?.origin === nowhere && !text.startsWith('//') && !deceptive.test(text) && text.length <= 2048;
-  return here ? text : misfit(path, 'a path on this site that starts with one slash', value);
+  // `/.//evil` is a path to a browser, and `//evil` to whatever resolves its dots before it gets there.
+  const isAnother = text.startsWith('//') || parsed?.origin !== nowhere || parsed.pathname.startsWith('//');
+  return !isAnother && !deceptive.test(text) && text.length <= 2048
+    ? text
+    : misfit(path, 'a path on this site that starts with one slash', value);
 };
 
 /**

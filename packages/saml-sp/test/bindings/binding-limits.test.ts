@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { formParameters, getSamlParameters, readParameters, readRelayState, toResponse } from '../../src/http-message.ts';
 import { readIncoming } from '../../src/incoming-request.ts';
 import { PendingCookies } from '../../src/pending-cookies.ts';
-import { renderPostForm } from '../../src/post-binding.ts';
+import { decodeBase64, renderPostForm } from '../../src/post-binding.ts';
 import { readRedirectedMessage, renderRedirect } from '../../src/redirect-binding.ts';
 import { readReturnTo } from '../../src/return-to.ts';
 import { testKey } from '../support/keys.ts';
+import { redirected } from '../support/redirected.ts';
 import { refusalIn } from '../support/refusal.ts';
 import { buildResponse } from '../support/response.ts';
 import { now, pending, postResponse } from '../support/world.ts';
@@ -21,6 +22,7 @@ describe('where to go afterwards', () => {
     '',
     'a',
     '//evil.example',
+    '//here.invalid/x',
     'https://evil.example/',
     '/\\evil.example',
     `/${'a'.repeat(2048)}`,
@@ -28,6 +30,10 @@ describe('where to go afterwards', () => {
     null,
     undefined,
     'x//',
+    '/.//evil.example',
+    '/..//evil.example',
+    '/%2e//evil.example',
+    '/a/..//evil.example',
   ])('%j is refused', value => {
     expect(() => readReturnTo(value as never)).toThrow(refusalIn('SAML_PARAMETER', /^returnTo: expected a path on this site/));
   });
@@ -135,6 +141,26 @@ describe('a request is read', () => {
       );
     },
   );
+});
+
+describe('base64', () => {
+  const wrong = ['', 'AAA', 'AAAAA', 'AA A', 'A-_A', '=AAA', 'A===', 'AA=A', 'AAAA====', 'AAA\u00c1'];
+
+  test.each(wrong)('%j in a form is refused', text => {
+    expect(() => decodeBase64(text, 100)).toThrow(refusalIn('SAML_ENCODING', /^the message is not base64$/));
+  });
+
+  test.each(wrong)('%j in a query is refused before it is unpacked', text => {
+    const query = `SAMLRequest=${encodeURIComponent(text)}`;
+    expect(() => readRedirectedMessage(redirected(query))).toThrow(refusalIn('SAML_ENCODING', /^SAMLRequest is not base64$/));
+  });
+
+  test('may be folded, and not longer than the message may be', () => {
+    expect(Buffer.from(decodeBase64('QU\r\nJD\n', 100)).toString()).toBe('ABC');
+    expect(() => decodeBase64('A'.repeat(100 * 1.4 + 4097), 100)).toThrow(
+      refusalIn('SAML_MESSAGE_TOO_LARGE', /larger than 100 bytes/),
+    );
+  });
 });
 
 describe('names that decide something', () => {

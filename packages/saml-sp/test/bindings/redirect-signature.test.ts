@@ -96,6 +96,13 @@ describe('the signature of a query is over its octets as received (saml-bindings
     },
   );
 
+  test('an address that no URL parser was over has one spelling', async () => {
+    const text = redirectQuery(plainLogoutRequest, { relayState: "it's" });
+    expect(text).toContain("it's");
+    expect(await query(text)).toEqual(accepted);
+    expect(await query(text.replace("it's", 'it%27s'))).toBe('SAML_SIGNATURE_INVALID');
+  });
+
   test('a web Request with another RelayState than was signed is refused', async () => {
     const text = redirectQuery(plainLogoutRequest, { relayState: "it's" });
     expect(await receive(new Request(`https://sp.example.org/saml/slo?${text.replace("it's", "it''s")}`))).toBe(

@@ -46,6 +46,11 @@ describe('metadata is fetched', () => {
     expect(seen[0]?.[1]).toMatchObject({ 'if-none-match': '"a"' });
     await expect(fetched([to(undefined, 304)])).rejects.toThrow(refusalIn('SAML_METADATA_FETCH', /answered 304/));
     expect((await fetched([new Response('1')], { etag: '"a"' })).found).toMatchObject({ changed: true });
+    // An error is no word that nothing changed: what is known would be believed for longer than its source stands by it.
+    for (const status of [204, 206, 300, 302, 305, 404, 410, 500, 503])
+      await expect(fetched([to(undefined, status)], { etag: '"a"' })).rejects.toThrow(
+        refusalIn('SAML_METADATA_FETCH', new RegExp(`answered ${status}$`)),
+      );
   });
 
   test.each([301, 302, 307, 308])('after a redirect with %i, to a path or another host', async status => {

@@ -5,7 +5,7 @@ import { validateAgainstSchema } from '../../src/schema.ts';
 import { parseUntrusted } from '../../src/xml.ts';
 import { codeOf } from '../support/refusal.ts';
 import { buildResponse, type ResponseRecipe } from '../support/response.ts';
-import { createServiceProvider, idp, pending, sp } from '../support/world.ts';
+import { createServiceProvider, idp, knownIdp, pending, sp } from '../support/world.ts';
 
 const paos = 'ver="urn:liberty:paos:2003-08"; "urn:oasis:names:tc:SAML:2.0:profiles:SSO:ecp"';
 const actor = 'http://schemas.xmlsoap.org/soap/actor/next';
@@ -69,6 +69,20 @@ describe('what an enhanced client brings back', () => {
     expect(await ecpRelayState(http)).toBe(pending.relayState);
     expect(await ecpRelayState({ ...http, body: envelope(response(), '') })).toBeUndefined();
     await expect(ecpRelayState({ ...http, contentType: 'text/xml' })).rejects.toMatchObject({ code: 'SAML_HTTP_METHOD' });
+  });
+
+  test('without the echo of our message, which the pending sign-in makes up for', async () => {
+    const alone = headers.slice(headers.indexOf('<ecp:'));
+    expect(await finish(envelope(response(), alone))).toBe('alice');
+    expect(await finish(envelope(response(), headers.replace(/ refToMessageID="[^"]*"/, '')))).toBe('alice');
+  });
+
+  test('nothing is taken where no sign-in was begun, not even of a provider that may come unasked', async () => {
+    const unasked = (xml: string) => xml.replaceAll(' InResponseTo="_request1"', '');
+    const provider = createServiceProvider({ identityProviders: [knownIdp({ dangerouslyAllowUnsolicited: true })] });
+    const body = envelope(response({ assertion: unasked, response: unasked }), '');
+    const http = { method: 'POST', url: '/acs', contentType: paosContentType, body };
+    await expect(provider.finishEcp(http, undefined)).rejects.toMatchObject({ code: 'SAML_PAOS' });
   });
 
   test('an honest Response', async () => expect(await finish(envelope(response()))).toBe('alice'));

@@ -1,7 +1,9 @@
 import { expect } from 'vitest';
-import { rule } from '../support/rule.ts';
+import { type Fault, rule } from '../support/rule.ts';
+import { sp } from '../support/world.ts';
 
 const unasked = { pending: null, policy: { dangerouslyAllowUnsolicited: true } };
+const second = 'https://sp.example.org/saml/acs2';
 const withoutRequest = (xml: string) => xml.replaceAll(' InResponseTo="_request1"', '');
 
 rule('a sign-in that nobody began is refused unless its provider may (replay, switched-off providers)', [
@@ -39,5 +41,30 @@ rule('a sign-in that nobody began is refused unless its provider may (replay, sw
     policy: { dangerouslyAllowUnsolicited: true, enabled: false },
     assertion: withoutRequest,
     response: withoutRequest,
+  },
+  ...(
+    [
+      ['at our second address', second, second, 'accepted'],
+      ['at our first of two', sp.acs, sp.acs, 'accepted'],
+      ['at our second address, for the first', second, sp.acs, 'SAML_RECIPIENT'],
+      ['at our first address, for the second', sp.acs, second, 'SAML_RECIPIENT'],
+      ['at an address that is none of ours', 'https://sp.example.org/saml/acs3', sp.acs, 'SAML_DESTINATION'],
+      ['at our second address in other letters', second.toUpperCase(), second, 'SAML_DESTINATION'],
+    ] as const
+  ).map(
+    ([name, destination, recipient, code]): Fault => ({
+      name: `allowed, ${name}`,
+      code,
+      ...unasked,
+      options: { assertionConsumerServiceUrl: [sp.acs, second] },
+      assertion: xml => withoutRequest(xml).replace(/Recipient="[^"]*"/, `Recipient="${recipient}"`),
+      response: xml => withoutRequest(xml).replace(/Destination="[^"]*"/, `Destination="${destination}"`),
+    }),
+  ),
+  {
+    name: 'asked for at our second address, brought to the first',
+    code: 'SAML_DESTINATION',
+    options: { assertionConsumerServiceUrl: [sp.acs, second] },
+    pending: { assertionConsumerServiceUrl: second },
   },
 ]);
