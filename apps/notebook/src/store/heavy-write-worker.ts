@@ -1,5 +1,7 @@
-import { setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
+import { stepBack } from '../own-program.ts';
+import { DatabaseUnavailable } from './database-unavailable.ts';
+import type { Engine } from './engine.ts';
 import { type HeavyWrite, type HeavyWrites, type HeavyWriteWorkerData, writeHere } from './heavy-writes.ts';
 import { serveOrders } from './serve-orders.ts';
 import { openSqlite } from './sqlite/sqlite.ts';
@@ -9,20 +11,29 @@ import { compileStatements } from './statements.ts';
 // process would.
 
 const { path, budget, niceness } = workerData as HeavyWriteWorkerData;
-// On Linux 0 is the calling thread alone: whoever answers requests comes first where processors are short. Elsewhere it would be the process.
-if (process.platform === 'linux') setPriority(0, niceness);
+// Whoever answers requests comes first where processors are short. Elsewhere than on Linux it would be the whole process that steps back.
+if (process.platform === 'linux') stepBack(niceness);
 
-let open: { readonly writes: HeavyWrites; close(): Promise<void> } | undefined;
+let opened: { readonly writes: HeavyWrites; close(): Promise<void> } | undefined;
 
 function openDatabase() {
-  const engine = openSqlite(path);
+  const engine = open();
   return { writes: writeHere(engine, compileStatements(engine, budget)), close: () => engine.close() };
+}
+
+/** @throws DatabaseUnavailable for whatever the reason is: the service has it open, so it is one of the moment */
+function open(): Engine {
+  try {
+    return openSqlite(path);
+  } catch (error) {
+    throw new DatabaseUnavailable((error as Error).cause);
+  }
 }
 
 serveOrders<HeavyWrite>({
   obey({ name, given }) {
-    open ??= openDatabase();
-    return (open.writes[name] as (...given: unknown[]) => Promise<unknown>)(...given);
+    opened ??= openDatabase();
+    return (opened.writes[name] as (...given: unknown[]) => Promise<unknown>)(...given);
   },
-  close: () => open?.close(),
+  close: () => opened?.close(),
 });

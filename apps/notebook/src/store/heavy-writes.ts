@@ -1,6 +1,7 @@
 import type { Notebook, PageToKeep } from '../model/notebook.ts';
 import type { Owner } from '../model/rights.ts';
 import { findOwnProgram } from '../own-program.ts';
+import { DatabaseUnavailable } from './database-unavailable.ts';
 import type { Engine } from './engine.ts';
 import { limited } from './kept/limited.ts';
 import type { RateSlot } from './kept/rate-slot.ts';
@@ -11,9 +12,9 @@ import { passOnLostLog } from './sqlite/sqlite.ts';
 import { sqliteFault } from './sqlite/sqlite-errors.ts';
 import type { Budget, Statements } from './statements.ts';
 import type { DeletePageResult } from './store.ts';
-import { StoreThread } from './store-thread.ts';
+import { type Failed, StoreThread } from './store-thread.ts';
 import { deleteExpired, purgeNotebooks } from './upkeep/write-purge.ts';
-import type { DeletedExpired, PurgeDue } from './upkeep.ts';
+import type { DeletedExpired, PurgeDue, Purged } from './upkeep.ts';
 
 interface PageDeletion {
   readonly by: Owner;
@@ -29,7 +30,7 @@ export interface HeavyWrites {
   /** False where it is gone, or somebody else's by now. */
   deleteNotebook(by: Owner, slugFreeAt: number): Promise<boolean>;
   deletePage(deletion: PageDeletion): Promise<DeletePageResult>;
-  purgeNotebooks(due: PurgeDue, slugFreeAt: number, limit: number): Promise<{ expired: number; burned: number }>;
+  purgeNotebooks(due: PurgeDue, slugFreeAt: number, limit: number): Promise<Purged>;
   deleteExpired(due: PurgeDue, now: number, limit: number): Promise<DeletedExpired>;
 }
 
@@ -64,9 +65,17 @@ export function writeHere(engine: Engine, statements: Statements): HeavyWrites {
     deleteNotebook: (by, slugFreeAt) => deleteNotebookInPortions(engine, statements, by, slugFreeAt),
     deletePage: ({ by, page, now, expectedRevision, slot }) =>
       engine.write(() => limited(kept, slot, now, () => deletePage(statements, by, page, now, expectedRevision))),
-    purgeNotebooks: (due, slugFreeAt, limit) => engine.write(() => purgeNotebooks(statements, due, slugFreeAt, limit)),
+    purgeNotebooks: (due, slugFreeAt, limit) => purgeNotebooks(engine, statements, due, slugFreeAt, limit),
     deleteExpired: (due, now, limit) => engine.write(() => deleteExpired(statements, due, now, limit)),
   };
+}
+
+/** Of what a thread did not do. */
+function faultOf(error: unknown): unknown {
+  // It is gone, or was given up: what it had begun it may have done.
+  if (error instanceof DatabaseUnavailable) return new DatabaseUnavailable(error.cause, true);
+  const { uncertain } = error as Failed;
+  return uncertain === undefined ? sqliteFault(error) : new DatabaseUnavailable(error, uncertain);
 }
 
 function writeInThread(engine: Engine, path: string, { budget, sizes }: Statements, here: HeavyWrites) {
@@ -86,13 +95,14 @@ function writeInThread(engine: Engine, path: string, { budget, sizes }: Statemen
       return (await thread.ask({ name, given } as HeavyWrite)) as Awaited<ReturnType<HeavyWrites[Name]>>;
     } catch (error) {
       engine.noteFault?.(error);
-      throw sqliteFault(error);
+      throw faultOf(error);
     }
   }
   const isHeavy = ([row]: readonly { bytes: number }[]) => (row?.bytes ?? 0) > heavyBytes;
   const writes: HeavyWrites = {
     async createNotebook(notebook, pages) {
-      return notebook.markdownBytes > heavyBytes
+      const patches = pages.reduce((chars, { file }) => chars + (file?.patch.length ?? 0), 0);
+      return notebook.markdownBytes + patches > heavyBytes
         ? ask(threads.owners, 'createNotebook', notebook, pages)
         : here.createNotebook(notebook, pages);
     },

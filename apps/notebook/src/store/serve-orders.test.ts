@@ -53,10 +53,11 @@ describe('the other end of a thread', () => {
     ]);
   });
 
-  it('tells what an order threw: of an outage what SQLite said, of a lost index its id', async () => {
+  it('tells what an order threw: of an outage what SQLite said, of a lost index its id, and whether it may be written', async () => {
     const disk = Object.assign(new Error('disk I/O error'), { errcode: 10 });
     const lost = Object.assign(new Error('The text index is lost.', { cause: disk }), { lostIndex: 'an id' });
     const failures: unknown[] = [new Error('plain'), disk, new DatabaseUnavailable(disk), lost, new DatabaseUnavailable('?')];
+    failures.push(new DatabaseUnavailable(new Error('EMFILE'), true));
     serveOrders<number>({
       obey: at => {
         throw failures[at];
@@ -68,9 +69,10 @@ describe('the other end of a thread', () => {
     expect(said()).toEqual([
       { number: 0, failed: { message: 'plain' } },
       { number: 1, failed: { message: 'disk I/O error', errcode: 10 } },
-      { number: 2, failed: { message: 'disk I/O error', errcode: 10 } },
+      { number: 2, failed: { message: 'disk I/O error', errcode: 10, uncertain: false } },
       { number: 3, failed: { message: 'The text index is lost.', lostIndex: 'an id' } },
-      { number: 4, failed: { message: (failures[4] as Error).message } },
+      { number: 4, failed: { message: (failures[4] as Error).message, uncertain: false } },
+      { number: 5, failed: { message: 'EMFILE', uncertain: true } },
     ]);
   });
 

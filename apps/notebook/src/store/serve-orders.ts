@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+import { DatabaseUnavailable } from './database-unavailable.ts';
 import type { Failed, ThreadAnswer } from './store-thread.ts';
 
 interface Servant<Order> {
@@ -41,7 +42,8 @@ export function serveOrders<Order>({ obey, begin, answered, close }: Servant<Ord
 function tell(error: unknown): Failed {
   const known = error as Failed & { cause?: Failed };
   // Of an outage SQLite's own error is told: by its code the other side knows what it is.
-  const isOutage = known.lostIndex === undefined && known.cause?.errcode !== undefined;
-  const { message, errcode, lostIndex } = isOutage ? known.cause! : known;
-  return { message, errcode, lostIndex };
+  const isUnavailable = error instanceof DatabaseUnavailable;
+  const told = known.cause?.errcode !== undefined || (isUnavailable && known.cause instanceof Error);
+  const { message, errcode, lostIndex } = known.lostIndex === undefined && told ? known.cause! : known;
+  return { message, errcode, lostIndex, ...(isUnavailable && { uncertain: error.uncertain }) };
 }

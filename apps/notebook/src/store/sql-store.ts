@@ -137,7 +137,7 @@ function contentWrites(
 
 function comments(engine: Engine, statements: Statements): Methods<'listComments' | 'addComment' | 'deleteComment'> {
   return {
-    listComments: notebook => engine.read(statements.comments.list, { notebook }),
+    listComments: (notebook, after = 0) => engine.read(statements.comments.list, { notebook, after }),
     addComment: comment => engine.write(() => addComment(statements, comment)),
     deleteComment: (by, comment) => engine.write(() => deleteComment(statements, by, comment)),
   };

@@ -59,7 +59,7 @@ export function compileStatements({ dialect, builder, search }: Engine, budget: 
     budget,
     search,
     notebooks: notebookStatements(builder, dialect),
-    pages: pageStatements(builder),
+    pages: pageStatements(builder, dialect),
     saves: saveStatements(builder, dialect),
     together: saveTogether(builder),
     snapshots: snapshotStatements(builder, dialect),

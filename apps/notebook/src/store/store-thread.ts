@@ -6,6 +6,8 @@ export interface Failed {
   readonly message: string;
   /** SQLite's own. */
   readonly errcode?: number | undefined;
+  /** Of an outage: whether what was written may stand all the same. */
+  readonly uncertain?: boolean | undefined;
   /** The id of an index that must be made anew. */
   readonly lostIndex?: string | undefined;
 }

@@ -1,4 +1,4 @@
-import type { Comment } from '../model/comment.ts';
+import type { Comment, NumberedComment } from '../model/comment.ts';
 import type {
   ImportedFile,
   Notebook,
@@ -71,8 +71,11 @@ export interface Store extends UpkeepRecords, PublicRecords, ImageRecords {
     slot?: RateSlot,
   ): Promise<ChangePageResult>;
 
-  /** In the order of their arrival. */
-  listComments(notebookId: string): Promise<Comment[]>;
+  /**
+   * In the order of their arrival, at most `maxCommentsAtOnce`.
+   * @param after the number of the last that was read
+   */
+  listComments(notebookId: string, after?: number): Promise<NumberedComment[]>;
   addComment(comment: Comment): Promise<AddCommentResult>;
   deleteComment(by: Owner, commentId: string): Promise<'deleted' | 'comment_missing' | 'gone'>;
 

@@ -41,9 +41,9 @@ export interface UpkeepRecords {
   /**
    * Deletes up to `limit` notebooks that are due, with everything in them; their slugs stay taken by their hashes until
    * `slugFreeAt`. The deleting statement looks at the condition again: an expiry that was postponed meanwhile wins. Nothing due, or
-   * all of it in the hands of another purge: zeros.
+   * all of it in the hands of another purge: zeros. A large one takes several calls, and counts with the last of them.
    */
-  purgeNotebooks(due: PurgeDue, slugFreeAt: number, limit: number): Promise<{ expired: number; burned: number }>;
+  purgeNotebooks(due: PurgeDue, slugFreeAt: number, limit: number): Promise<Purged>;
   /** Forgets up to `limit` of each that are over: rate windows, freed slugs, old reports. Answers what went. */
   deleteExpired(due: PurgeDue, now: number, limit: number): Promise<DeletedExpired>;
 
@@ -70,6 +70,13 @@ export interface PurgeDue {
   readonly openedBefore: number;
   /** Reports that came before it. */
   readonly reportedBefore: number;
+}
+
+export interface Purged {
+  readonly expired: number;
+  readonly burned: number;
+  /** Of a large notebook, which is closed to everybody and not gone yet. */
+  readonly portions?: number;
 }
 
 export interface DeletedExpired {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Notebook } from '../../src/model/notebook.ts';
 import { createStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { day, make, minute, newId, noon } from './contract/subject.ts';
+import { aChange, day, make, minute, newId, noon } from './contract/subject.ts';
 
 // In memory nothing of the store is another thread's: every statement of the purge runs here.
 let store: Store;
@@ -95,6 +95,21 @@ describe('the text index of a database in memory', () => {
       cause: { message: 'A database in memory has no text index.' },
     });
     expect(await store.searchPublic({ query: ' ', limit: 1, offset: 0, now: noon })).toEqual([]);
+  });
+});
+
+describe('the queue of the text index', () => {
+  it('has no turn for a page that nobody may search', async () => {
+    for (const over of [
+      { visibility: 'unlisted' },
+      { visibility: 'private' },
+      { visibility: 'public', takenDownAt: noon },
+    ] as const) {
+      const { owner, pages } = await make(store, over);
+      await store.changePage(owner, pages[0]!.id, aChange({ markdown: 'changed' }), noon);
+      await store.changeSettings(owner, { title: 'Another' }, noon);
+    }
+    expect(await store.indexNextPage('', noon)).toBeUndefined();
   });
 });
 

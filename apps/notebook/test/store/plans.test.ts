@@ -62,6 +62,7 @@ describe.each(engines)('what is asked in portions or at each start of a large wo
       'slugs that are free again': purge.deleteSlugs.with({ now: rows / 2, limit: 20 }),
       'old reports': purge.deleteReports.with({ before: rows / 2, limit: 20 }),
       'uploads that were given up': images.dropOverSlots.with({ now: rows / 2, limit: 20 }),
+      'uploads of a clock that was ahead': images.dropImpossibleSlots.with({ now: rows / 2, limit: 20 }),
       'texts that ended the process': textEndings.unsafe.with({}),
       'a notebook by its slug': notebooks.bySlug.with({ slug: 's17' }),
     };

@@ -12,9 +12,9 @@ import { createStore } from '../../src/store/open-store.ts';
 import { createSqlStore } from '../../src/store/sql-store.ts';
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts';
 import { compileStatements } from '../../src/store/statements.ts';
-import type { JobLease, Store } from '../../src/store/store.ts';
+import type { Store } from '../../src/store/store.ts';
 import { anImage } from './contract/images.ts';
-import { aChange, aNotebook, aPage, day, make, minute, newId, noon } from './contract/subject.ts';
+import { aChange, aNotebook, aPage, day, make, newId, noon } from './contract/subject.ts';
 
 // In memory, as in-memory.test.ts: records that the contract leaves to the tests of the service.
 let store: Store;
@@ -23,125 +23,6 @@ beforeEach(async () => {
   await store.migrate();
 });
 afterEach(() => store.close());
-
-describe('the lease of a job', () => {
-  const lease = (over: Partial<JobLease> = {}): JobLease => ({
-    name: 'purge',
-    due: noon,
-    holder: 'one',
-    until: noon + minute,
-    ...over,
-  });
-  const other = (over: Partial<JobLease> = {}) => lease({ holder: 'other', ...over });
-
-  it('is one holder’s until it is over, and each job has its own', async () => {
-    expect(await store.takeJobLease(lease(), noon)).toBe(true);
-    expect(await store.takeJobLease(other(), noon + minute - 1)).toBe(false);
-    expect(await store.takeJobLease(other({ name: 'sweep' }), noon)).toBe(true);
-    expect(await store.takeJobLease(other({ until: noon + 3 * minute }), noon + minute)).toBe(true);
-    expect(await store.takeJobLease(lease(), noon + 3 * minute - 1)).toBe(false);
-  });
-
-  it('is made longer by its holder alone', async () => {
-    await store.takeJobLease(lease(), noon);
-    expect(await store.extendJobLease(lease({ until: noon + 2 * minute }))).toBe(true);
-    expect(await store.extendJobLease(other({ until: noon + 9 * minute }))).toBe(false);
-    expect(await store.extendJobLease(lease({ name: 'sweep' }))).toBe(false);
-    expect(await store.takeJobLease(other(), noon + 2 * minute - 1)).toBe(false);
-    expect(await store.takeJobLease(other(), noon + 2 * minute)).toBe(true);
-    expect(await store.extendJobLease(lease({ until: noon + 9 * minute }))).toBe(false);
-  });
-
-  it('ends with the run: that one is done, and the next may begin at once', async () => {
-    expect(await store.findJobDone('purge')).toBe(0);
-    await store.takeJobLease(lease(), noon);
-    await store.finishJobRun(other());
-    await store.finishJobRun(lease({ name: 'sweep' }));
-    expect(await store.findJobDone('purge')).toBe(0);
-    expect(await store.takeJobLease(other(), noon)).toBe(false);
-    await store.finishJobRun(lease());
-    expect([await store.findJobDone('purge'), await store.findJobDone('sweep')]).toEqual([noon, 0]);
-    expect(await store.takeJobLease(other(), noon)).toBe(false);
-    expect(await store.takeJobLease(other({ due: noon + 1 }), noon + 1)).toBe(true);
-    expect(await store.findJobDone('purge')).toBe(noon);
-  });
-
-  it('is given back by its holder, and free from the moment that it says', async () => {
-    await store.takeJobLease(lease(), noon);
-    await store.releaseJobLease(other(), noon);
-    expect(await store.takeJobLease(other(), noon)).toBe(false);
-    await store.releaseJobLease(lease(), noon + 5);
-    expect(await store.extendJobLease(lease())).toBe(false);
-    expect([await store.takeJobLease(other(), noon + 4), await store.takeJobLease(other(), noon + 5)]).toEqual([false, true]);
-    expect(await store.findJobDone('purge')).toBe(0);
-  });
-
-  it('that a wrong clock took for more than an hour holds nobody up, and neither does a run that it did', async () => {
-    const hour = 60 * minute;
-    await store.takeJobLease(lease({ until: noon + hour }), noon);
-    expect(await store.takeJobLease(other(), noon)).toBe(false);
-    expect(await store.takeJobLease(other({ until: noon + hour + 1 }), noon - 1)).toBe(true);
-    await store.finishJobRun(other({ due: noon + 1 }));
-    expect(await store.takeJobLease(lease(), noon + 1)).toBe(false);
-    expect(await store.takeJobLease(lease(), noon)).toBe(true);
-    expect(await store.findJobDone('purge')).toBe(0);
-  });
-});
-
-describe('times', () => {
-  it('are kept under their names, and forgotten', async () => {
-    await store.keepTime('one', 1);
-    await store.keepTime('two', 2);
-    await store.keepTime('one', 3);
-    await store.proveWrite(noon);
-    expect(Object.fromEntries(await store.findTimes())).toEqual({ one: 3, two: 2, readiness: noon });
-    await store.keepTime('one', null);
-    expect(Object.fromEntries(await store.findTimes())).toEqual({ two: 2, readiness: noon });
-  });
-
-  it('are this process’s own: SQLite has no other clock', async () => {
-    expect(await store.databaseTime()).toBeUndefined();
-  });
-});
-
-describe('a use of a limit', () => {
-  const slot = { name: 'guess', key: 'someone', max: 2, windowSeconds: 60 };
-  const uses = (over = {}) => store.countRateUses({ ...slot, ...over }, noon);
-
-  it('is given back once, while its window lasts, and no other’s is', async () => {
-    const others = [slot, { ...slot, key: 'another' }, { ...slot, name: 'create' }];
-    for (const each of others) for (const _ of [1, 2]) await store.takeRateSlot(each, noon);
-    await store.giveBackRateSlot(slot, noon + minute);
-    expect(await uses()).toBe(2);
-    await store.giveBackRateSlot(slot, noon + minute - 1);
-    expect([await uses(), await uses({ key: 'another' }), await uses({ name: 'create' })]).toEqual([1, 2, 2]);
-    expect((await store.takeRateSlot(slot, noon)).allowed).toBe(true);
-    expect((await store.takeRateSlot(slot, noon)).allowed).toBe(false);
-    for (const _ of [1, 2, 3]) await store.giveBackRateSlot(slot, noon);
-    expect(await uses()).toBe(0);
-    expect(await store.countRateUses(slot, noon + minute)).toBe(0);
-  });
-});
-
-describe('reports', () => {
-  it('come back as they were made, newest first, and say what became of the notebook', async () => {
-    const [there, down, gone] = [await make(store), await make(store), await make(store)];
-    const reports = [there, down, gone].map(({ notebook }, at) => ({
-      id: newId(),
-      notebookId: notebook.id,
-      slug: notebook.slug,
-      reason: 'spam' as const,
-      detail: `number ${at}`,
-      createdAt: noon + at,
-    }));
-    for (const report of reports) await store.addReport(report);
-    await store.takeDown(down.notebook.slug, noon);
-    await store.deleteNotebook(gone.owner, noon);
-    // The reporter's words go with the notebook.
-    const seen = [{ state: 'there' }, { state: 'taken-down' }, { state: 'gone', detail: '' }];
-    expect(await store.listReports()).toStrictEqual(reports.map((report, at) => ({ ...report, ...seen[at] })).reverse());
-  });
-});
 
 describe('comments', () => {
   const aComment = (notebookId: string, over: Partial<Comment> = {}): Comment => ({
@@ -153,6 +34,7 @@ describe('comments', () => {
     createdAt: noon,
     ...over,
   });
+  const list = async (id: string) => (await store.listComments(id)).map(({ number: _, ...comment }) => comment);
   const versionOf = async ({ slug }: Notebook) => (await store.findNotebookBySlug(slug))?.version;
 
   it('come back as they were, in the order of their arrival, and the notebook is drawn anew', async () => {
@@ -160,8 +42,8 @@ describe('comments', () => {
     const other = await make(store);
     const made = [aComment(notebook.id, { createdAt: noon + 1 }), aComment(notebook.id, { pageId: pages[0]!.id })];
     for (const comment of made) expect(await store.addComment(comment)).toBe('added');
-    expect(await store.listComments(notebook.id)).toStrictEqual(made);
-    expect(await store.listComments(other.notebook.id)).toEqual([]);
+    expect(await list(notebook.id)).toStrictEqual(made);
+    expect(await list(other.notebook.id)).toEqual([]);
     expect([await versionOf(notebook), await versionOf(other.notebook)]).toEqual([3, 1]);
   });
 
@@ -188,8 +70,18 @@ describe('comments', () => {
     const other = await make(store);
     for (let at = 0; at < limits.maxCommentsPerNotebook; at++) await store.addComment(aComment(notebook.id));
     expect(await store.addComment(aComment(notebook.id))).toBe('comment_limit');
-    expect(await store.listComments(notebook.id)).toHaveLength(limits.maxCommentsPerNotebook);
     expect(await store.addComment(aComment(other.notebook.id))).toBe('added');
+  });
+
+  it('come in portions, each behind the last of the one before, whatever was deleted meanwhile', async () => {
+    const { notebook, owner } = await make(store);
+    const made = Array.from({ length: limits.maxCommentsAtOnce + 2 }, () => aComment(notebook.id));
+    for (const comment of made) await store.addComment(comment);
+    const first = await store.listComments(notebook.id);
+    const last = first.at(-1)!;
+    expect(first.map(({ id }) => id)).toEqual(made.slice(0, limits.maxCommentsAtOnce).map(({ id }) => id));
+    await store.deleteComment(owner, last.id);
+    expect((await store.listComments(notebook.id, last.number)).map(({ id }) => id)).toEqual(made.slice(-2).map(({ id }) => id));
   });
 
   it('are deleted by the owner of their notebook alone', async () => {
@@ -201,11 +93,11 @@ describe('comments', () => {
     expect(await store.deleteComment(owner, newId())).toBe('comment_missing');
     expect([await versionOf(notebook), await versionOf(other.notebook)]).toEqual([3, 1]);
     expect(await store.deleteComment(owner, deleted.id)).toBe('deleted');
-    expect(await store.listComments(notebook.id)).toStrictEqual([kept]);
+    expect(await list(notebook.id)).toStrictEqual([kept]);
     expect([await versionOf(notebook), await versionOf(other.notebook)]).toEqual([4, 1]);
     await store.takeDown(notebook.slug, noon);
     expect(await store.deleteComment(owner, kept.id)).toBe('gone');
-    expect(await store.listComments(notebook.id)).toStrictEqual([kept]);
+    expect(await list(notebook.id)).toStrictEqual([kept]);
     await store.deleteNotebook(other.owner, noon);
     expect(await store.deleteComment(other.owner, kept.id)).toBe('gone');
   });

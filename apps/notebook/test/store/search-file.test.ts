@@ -2,7 +2,7 @@ import { copyFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSyn
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createEditToken, hashEditToken } from '../../src/model/edit-token.ts';
 import { Owner } from '../../src/model/rights.ts';
 import { createStore } from '../../src/store/open-store.ts';
@@ -22,6 +22,7 @@ describe('the file of the text index on SQLite', () => {
     path = database.url.slice('sqlite:'.length);
   });
   afterEach(async () => {
+    vi.restoreAllMocks();
     for (const store of open.splice(0)) await store.close();
     database.remove();
   });
@@ -83,6 +84,9 @@ describe('the file of the text index on SQLite', () => {
     expect(bytesHold('jqxzvk')).toBe(true);
     await store.changeSettings(owner, { visibility: 'private' }, noon);
     await indexAll(store);
+    const tables = new DatabaseSync(path, { timeout: 10_000 });
+    expect(tables.prepare('SELECT page_id FROM search_indexed').all()).toEqual([]);
+    tables.close();
     await expect.poll(() => bytesHold('jqxzvk'), { timeout: 20_000 }).toBe(false);
   });
 
@@ -143,6 +147,27 @@ describe('the file of the text index on SQLite', () => {
     await store503(() => indexAll(second));
     expect((await search(second, 'periwinkle')).length).toBe(40);
     expect(searchFileOf(path)).not.toBe(file);
+  });
+
+  it('is made anew once in ten minutes: lost more often, it would not be the file that is at fault', async () => {
+    const store = await start();
+    const { pages } = await make(store, { visibility: 'public' }, ['gentian']);
+    await indexAll(store);
+    const lose = (id: string) => {
+      const tables = new DatabaseSync(path, { timeout: 10_000 });
+      tables.prepare('UPDATE search_index SET id = ?').run(id);
+      tables.close();
+    };
+    const now = vi.spyOn(performance, 'now').mockReturnValue(1_000_000);
+    lose('lost');
+    expect(await idsOf(store, 'gentian')).toEqual([]);
+    expect(await search(store, 'gentian')).toEqual([pages[0]!.id]);
+    lose('lost again');
+    now.mockReturnValue(1_599_999);
+    await expect(idsOf(store, 'gentian')).rejects.toMatchObject({ code: 'unavailable', cause: { lostIndex: 'lost again' } });
+    now.mockReturnValue(1_600_000);
+    expect(await idsOf(store, 'gentian')).toEqual([]);
+    expect(await search(store, 'gentian')).toEqual([pages[0]!.id]);
   });
 
   it('is made anew when the database is an older copy of itself', async () => {

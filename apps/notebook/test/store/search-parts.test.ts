@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Engine } from '../../src/store/engine.ts';
 import { createStore } from '../../src/store/open-store.ts';
 import {
   fitSearchFile,
@@ -12,7 +11,6 @@ import {
   remakeSearchFile,
   removeSearchFiles,
 } from '../../src/store/search/search-file.ts';
-import { createSearchPublic } from '../../src/store/search/search-public.ts';
 import { SearchReader } from '../../src/store/search/sqlite-search-reader.ts';
 import { type FollowOrder, fixed, LostIndex, readIndexId, SearchWriter } from '../../src/store/search/sqlite-search-writer.ts';
 import { executeOn } from '../../src/store/sqlite/sqlite-execute.ts';
@@ -56,6 +54,14 @@ const rows = () => index().prepare('SELECT number, page_id AS id, text FROM sear
 const textsIn = () => rows().map(({ id, text }) => [id, String(text).trim()]);
 const followed = () => index().prepare('SELECT number FROM followed').get()?.number;
 const missing = fixed('SELECT missing');
+function failureOf(work: () => unknown): unknown {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
 
 describe('the writer of the index', () => {
   it('takes a page in, over what it said before, and out, and knows how far it followed', () => {
@@ -104,8 +110,9 @@ describe('the writer of the index', () => {
   it('takes a fault of the database for no fault of the index, and leaves nothing under way', () => {
     const writer = closing(new SearchWriter(path));
     for (const broken of [{ find: missing }, { page: missing }]) {
-      expect(() => writer.follow(order('', broken))).toThrow(/^no such column: missing/);
-      expect(() => writer.follow(order('', broken))).not.toThrow(LostIndex);
+      const failure = failureOf(() => writer.follow(order('', broken)));
+      expect(failure).toMatchObject({ message: 'no such column: missing' });
+      expect(failure).not.toBeInstanceOf(LostIndex);
     }
     const { prepare } = DatabaseSync.prototype;
     vi.spyOn(DatabaseSync.prototype, 'prepare').mockImplementation(function (this: DatabaseSync, sql: string) {
@@ -120,12 +127,7 @@ describe('the writer of the index', () => {
     const writer = closing(new SearchWriter(path));
     const id = readIndexId(executeOn(database()));
     removeSearchFiles(path);
-    let lost: unknown;
-    try {
-      writer.follow(order(''));
-    } catch (error) {
-      lost = error;
-    }
+    const lost = failureOf(() => writer.follow(order('')));
     expect(lost).toBeInstanceOf(LostIndex);
     expect(lost).toMatchObject({ lostIndex: id, message: `The text index ${id} cannot be used: there is no such file` });
   });
@@ -192,23 +194,64 @@ describe('the reader of the index', () => {
     expect(() => another.read(missing)).toThrow(LostIndex);
     expect(existsSync(file)).toBe(false);
   });
+
+  it('opens both once for as long as they are the same, and leaves no connection behind', () => {
+    const reader = new SearchReader(path);
+    const one = fixed('SELECT 1 AS one');
+    reader.read(one);
+    const closed = vi.spyOn(DatabaseSync.prototype, 'close');
+    expect([reader.read(one), closed.mock.calls.length]).toEqual([[{ one: 1 }], 0]);
+    const tables = database();
+    remakeSearchFile(tables, path, readIndexId(executeOn(tables)));
+    closed.mockClear();
+    reader.read(one);
+    // The connection to the former one, and the look whether there is a new one.
+    expect(closed).toHaveBeenCalledTimes(2);
+    reader.close();
+    removeSearchFiles(path);
+    closed.mockClear();
+    expect(() => reader.read(one)).toThrow(LostIndex);
+    expect(closed).toHaveBeenCalledTimes(1);
+  });
+
+  it('takes what is malformed for the fault of the index only where the index is not sound', () => {
+    const reader = closing(new SearchReader(path));
+    const ask = fixed('SELECT damaged');
+    let check: (() => unknown[]) | undefined;
+    const { prepare } = DatabaseSync.prototype;
+    vi.spyOn(DatabaseSync.prototype, 'prepare').mockImplementation(function (this: DatabaseSync, sql: string) {
+      if (sql === 'SELECT damaged') throw Object.assign(new Error('malformed'), { errcode: 11 });
+      return check && sql.includes('quick_check') ? ({ all: check } as never) : prepare.call(this, sql);
+    });
+    expect(failureOf(() => reader.read(ask))).toMatchObject({ message: 'malformed', errcode: 11 });
+    expect(failureOf(() => reader.read(ask))).not.toBeInstanceOf(LostIndex);
+    const id = readIndexId(executeOn(database()));
+    const closed = vi.spyOn(DatabaseSync.prototype, 'close');
+    const unsound = [
+      () => [{ quick_check: 'row 1 missing from index' }],
+      () => [],
+      () => {
+        throw new Error('disk I/O error');
+      },
+    ];
+    for (const answer of unsound) {
+      check = answer;
+      const failure = failureOf(() => reader.read(ask));
+      expect(failure).toBeInstanceOf(LostIndex);
+      expect(failure).toMatchObject({ lostIndex: id, cause: { message: 'malformed' } });
+    }
+    expect(closed).toHaveBeenCalledTimes(unsound.length);
+  });
 });
 
 describe('the file of the index', () => {
   it('without its own tables is damaged, and one that cannot be opened is what SQLite says', () => {
     const file = searchFileOf(path);
     index().exec('DELETE FROM followed');
-    const failureOf = () => {
-      try {
-        openSearchFile(file).close();
-        return undefined;
-      } catch (error) {
-        return error;
-      }
-    };
-    expect([isDamaged(failureOf()), (failureOf() as Error).message]).toEqual([true, 'it says nowhere what it followed']);
+    const opening = () => failureOf(() => openSearchFile(file).close());
+    expect([isDamaged(opening()), (opening() as Error).message]).toEqual([true, 'it says nowhere what it followed']);
     index().exec('DROP TABLE followed');
-    expect(isDamaged(failureOf())).toBe(true);
+    expect(isDamaged(opening())).toBe(true);
     for (const [errcode, damaged] of [
       [11, true],
       [26, true],
@@ -219,6 +262,20 @@ describe('the file of the index', () => {
       expect(isDamaged(Object.assign(new Error(), { errcode }))).toBe(damaged);
     }
     expect(isDamaged(new Error())).toBe(false);
+  });
+
+  it('is not made anew, and left open by nobody, where the disk does not let it be read', () => {
+    const tables = database();
+    const id = readIndexId(executeOn(tables));
+    const { prepare } = DatabaseSync.prototype;
+    vi.spyOn(DatabaseSync.prototype, 'prepare').mockImplementation(function (this: DatabaseSync, sql: string) {
+      if (sql === 'SELECT number FROM followed') throw Object.assign(new Error('disk I/O error'), { errcode: 10 });
+      return prepare.call(this, sql);
+    });
+    const closed = vi.spyOn(DatabaseSync.prototype, 'close');
+    expect(() => fitSearchFile(tables, path)).toThrow('disk I/O error');
+    expect(closed).toHaveBeenCalledTimes(1);
+    expect([readIndexId(executeOn(tables)), existsSync(searchFileOf(path))]).toEqual([id, true]);
   });
 
   it('is made anew as a whole or not at all', () => {
@@ -273,34 +330,5 @@ describe('the file of the index', () => {
     remakeSearchFile(tables, path, readIndexId(executeOn(tables)));
     const queued = tables.prepare('SELECT page_id AS id FROM search_queue ORDER BY number').all();
     expect(queued.map(({ id }) => id)).toEqual(wanted.sort(([one], [other]) => one - other).map(([, id]) => id));
-  });
-});
-
-describe('a search whose index does not decide', () => {
-  const texts: Record<string, string> = { one: 'alder and birch', two: 'ald der bir irch', three: 'alder, birch, too' };
-  const candidate = (pageId: string) => ({ pageId, notebookTitle: '', givenTitle: '', heading: '', updatedAt: noon });
-  const notebook = { ...aNotebook({ title: 'Trees' }), position: 0, givenTitle: '', heading: '', revision: 1 };
-  const engine = {
-    search: {
-      queries: {
-        decides: () => false,
-        candidates: () => 'candidates',
-        texts: (ids: readonly string[]) => ids,
-      },
-      read: async (asked: 'candidates' | readonly string[]) =>
-        asked === 'candidates'
-          ? Object.keys(texts).map(candidate)
-          : asked.map(pageId => ({ ...notebook, pageId, pageUpdatedAt: noon, text: texts[pageId] })),
-    },
-  } as unknown as Engine;
-  const search = async (query: string, over = {}) =>
-    (await createSearchPublic(engine)({ query, limit: 10, offset: 0, now: noon, ...over })).map(({ page }) => page.id);
-
-  it('looks at each text: all of the words are in it, or in a title', async () => {
-    expect(await search('alder birch')).toEqual(['one', 'three']);
-    expect(await search('birch too')).toEqual(['three']);
-    expect(await search('trees alder')).toEqual(['one', 'three']);
-    expect(await search('alder beech')).toEqual([]);
-    expect(await search('alder', { offset: 1, limit: 1 })).toEqual(['three']);
   });
 });

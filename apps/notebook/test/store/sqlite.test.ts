@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DatabaseUnavailable } from '../../src/store/database-unavailable.ts';
 import { createStore } from '../../src/store/open-store.ts';
@@ -150,6 +152,20 @@ describe('the store on SQLite', () => {
       remove();
     });
 
+    it('takes together what is light: a save beside it waits for no more than one large notebook', async () => {
+      const { store, remove } = await openAlone();
+      // Just what may go at once: nothing goes with it.
+      const large = Array.from({ length: 4 }, () => 'x'.repeat(1_040_000));
+      const light = ['x'.repeat(100_000)];
+      for (const [at, texts] of [large, light, light, large, light].entries())
+        await make(store, { expiresAt: noon - 10 + at }, texts);
+      const gone: number[] = [];
+      for (let turn = 0; turn < 5; turn++) gone.push((await store.purgeNotebooks(due, noon, 5)).expired);
+      expect(gone).toEqual([1, 2, 1, 1, 0]);
+      await store.close();
+      remove();
+    });
+
     it('writes over what it deletes', async () => {
       const { url, store, remove } = await openAlone();
       await make(store, { ...over, title: 'Mondlandschaft' }, ['Sternwarte '.repeat(2_000)]);
@@ -167,6 +183,49 @@ describe('the store on SQLite', () => {
       for (const part of ['', '-wal', '-shm']) renameSync(path + part, `${path}${part}.away`);
       writeFileSync(path, 'no database '.repeat(100));
       await expect(store.purgeNotebooks(due, noon, 5)).rejects.toThrow(DatabaseUnavailable);
+      await store.close();
+      remove();
+    });
+  });
+
+  describe('a long notebook whose thread fails', () => {
+    const long = ['x'.repeat(262_145)];
+    const refusalOf = (made: Promise<unknown>) => made.then(() => undefined).catch((error: unknown) => error);
+
+    it('may be there all the same where the thread died: nobody is told that nothing was changed', async () => {
+      const { store, remove } = await openAlone();
+      process.once('worker', (thread: Worker) => thread.terminate());
+      const refusal = await refusalOf(make(store, {}, long));
+      expect(refusal).toBeInstanceOf(DatabaseUnavailable);
+      expect(refusal).toMatchObject({ uncertain: true, cause: { message: 'The thread of large writes exited.' } });
+      // Another thread does the next one.
+      const { notebook, pages } = await make(store, {}, long);
+      expect(await store.listPages(notebook.id)).toEqual(pages);
+      await store.close();
+      remove();
+    });
+
+    it.each([true, false])('is refused as the thread says, uncertain or not: %s', async uncertain => {
+      const { store, remove } = await openAlone();
+      const failed = { message: 'EIO: i/o error, fdatasync', uncertain };
+      process.once('worker', (thread: Worker) => thread.emit('message', { number: 1, failed }));
+      const refusal = await refusalOf(make(store, {}, long));
+      expect(refusal).toBeInstanceOf(DatabaseUnavailable);
+      expect(refusal).toMatchObject({ uncertain, cause: { message: 'EIO: i/o error, fdatasync' } });
+      await store.close();
+      remove();
+    });
+
+    it('is refused as by a database that does not work where the thread cannot open the file, whatever the system says', async () => {
+      const { url, store, remove } = await openAlone();
+      const folder = dirname(url.slice('sqlite:'.length));
+      renameSync(folder, `${folder}.away`);
+      writeFileSync(folder, '');
+      const refusal = await refusalOf(make(store, {}, long));
+      expect(refusal).toBeInstanceOf(DatabaseUnavailable);
+      expect(refusal).toMatchObject({ uncertain: false, cause: { message: expect.stringContaining('EEXIST') } });
+      rmSync(folder);
+      renameSync(`${folder}.away`, folder);
       await store.close();
       remove();
     });

@@ -1,14 +1,29 @@
 import { type Kysely, sql } from 'kysely';
+import { limits } from '../../limits.ts';
 import type { Comment } from '../../model/comment.ts';
 import { statement } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 
-const columns = ['id', 'notebook_id as notebookId', 'page_id as pageId', 'author', 'body', 'created_at as createdAt'] as const;
+const columns = [
+  'number',
+  'id',
+  'notebook_id as notebookId',
+  'page_id as pageId',
+  'author',
+  'body',
+  'created_at as createdAt',
+] as const;
 
 export function commentStatements(builder: Kysely<Tables>) {
   return {
-    list: statement(({ notebook }: { notebook: string }) =>
-      builder.selectFrom('comments').select(columns).where('notebook_id', '=', notebook).orderBy('number'),
+    list: statement(({ notebook, after }: { notebook: string; after: number }) =>
+      builder
+        .selectFrom('comments')
+        .select(columns)
+        .where('notebook_id', '=', notebook)
+        .where('number', '>', after)
+        .orderBy('number')
+        .limit(limits.maxCommentsAtOnce),
     ),
     count: statement(({ notebook }: { notebook: string }) =>
       builder.selectFrom('comments').select(sql<number>`count(*)`.as('count')).where('notebook_id', '=', notebook),

@@ -7,6 +7,9 @@ import type { Tables } from '../tables.ts';
 /** Rows of one insert: far from what either engine takes as placeholders. */
 const rowsAtOnce = 500;
 
+/** Longer than any wait: what is due later was postponed by a clock that was wrong, and is due. */
+const longestWaitMs = 3_600_000;
+
 /** The queue of objects that are still to be deleted from the object store. */
 export function objectDeletionStatements(builder: Kysely<Tables>, dialect: Dialect) {
   // Two processes at the same rows lock them in one order on PostgreSQL: otherwise each may wait for the other.
@@ -24,7 +27,7 @@ export function objectDeletionStatements(builder: Kysely<Tables>, dialect: Diale
       builder
         .selectFrom('object_deletions')
         .select('object_key as key')
-        .where('not_before', '<=', now)
+        .where(sql<boolean>`(not_before <= ${now} OR not_before - ${sql.lit(longestWaitMs)} > ${now})`)
         .orderBy('not_before')
         .orderBy('number')
         .limit(sql<number>`${limit}`),

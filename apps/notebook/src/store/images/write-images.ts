@@ -85,7 +85,8 @@ export function* removeWithObjects<Row>(
 }
 
 export function* queueAbandonedUploads({ images, deletions }: Statements, now: number, limit: number): Steps<number> {
-  const over = yield* all(images.dropOverSlots, { now, limit });
+  const over = [...(yield* all(images.dropOverSlots, { now, limit }))];
+  if (over.length < limit) over.push(...(yield* all(images.dropImpossibleSlots, { now, limit: limit - over.length })));
   const keys = over.flatMap(({ image, notebook }) => possibleKeys(notebook, image));
   yield* each(deletions.queue(keys, now));
   return over.length;

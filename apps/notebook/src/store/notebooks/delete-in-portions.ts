@@ -1,4 +1,5 @@
 import type { Owner } from '../../model/rights.ts';
+import { DatabaseUnavailable } from '../database-unavailable.ts';
 import type { Engine } from '../engine.ts';
 import type { Query, Steps } from '../statement.ts';
 import type { Statements } from '../statements.ts';
@@ -25,13 +26,22 @@ export async function deleteNotebookInPortions(
 ): Promise<boolean> {
   const { sizes, kept, snapshots } = statements;
   const notebook = by.notebookId;
+  let gone = 0;
   const drop = async (all: readonly Sized[], dropSome: (ids: string) => Query) => {
-    for (const ids of inPortions(all).slice(0, -1))
+    for (const ids of inPortions(all).slice(0, -1)) {
       await engine.write(() => dropForOwner(statements, by, dropSome(JSON.stringify(ids))));
+      gone += 1;
+    }
   };
   await drop(await engine.read(sizes.renderings, { notebook }), pages => kept.dropRenderings.with({ pages }));
-  await drop(await engine.read(sizes.snapshots, { notebook }), ids => snapshots.drop.with({ ids }));
-  return engine.write(() => deleteNotebook(statements, by, slugFreeAt));
+  gone = 0;
+  try {
+    await drop(await engine.read(sizes.snapshots, { notebook }), ids => snapshots.drop.with({ ids }));
+    return await engine.write(() => deleteNotebook(statements, by, slugFreeAt));
+  } catch (error) {
+    // Not "nothing was changed": snapshots do not come back.
+    throw gone > 0 && error instanceof DatabaseUnavailable ? new DatabaseUnavailable(error.cause, true) : error;
+  }
 }
 
 export function inPortions(sized: readonly Sized[]): string[][] {

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Page } from '../../model/notebook.ts';
+import type { Dialect } from '../dialect.ts';
 import { statement } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 
@@ -13,7 +14,7 @@ const headColumns = [
   'pages.updated_at as updatedAt',
 ] as const;
 
-export function pageStatements(builder: Kysely<Tables>) {
+export function pageStatements(builder: Kysely<Tables>, dialect: Dialect) {
   const heads = builder.selectFrom('pages').select(headColumns);
   const pages = heads.select('pages.markdown');
   const count = builder.selectFrom('pages').select(sql<number>`count(*)`.as('count'));
@@ -36,6 +37,10 @@ export function pageStatements(builder: Kysely<Tables>) {
         by_owner: page.byOwner,
         markdown: page.markdown,
       }),
+    ),
+    /** `ids`: a JSON array. */
+    drop: statement(({ ids }: { ids: string }) =>
+      builder.deleteFrom('pages').where('id', 'in', sql<string>`${dialect.listOf(ids)}`),
     ),
     keepFile: statement((file: { page: string; notebook: string; path: string; patch: string }) =>
       builder

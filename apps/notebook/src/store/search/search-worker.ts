@@ -1,5 +1,5 @@
-import { setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
+import { stepBack } from '../../own-program.ts';
 import { serveOrders } from '../serve-orders.ts';
 import { gramsArray } from './indexed-text.ts';
 import type { SearchOrder, SearchWorkerData } from './search-thread.ts';
@@ -9,8 +9,8 @@ import { SearchWriter } from './sqlite-search-writer.ts';
 // The program of a thread that works for the text index, so that none of it holds the event loop of the service.
 
 const { path, niceness } = workerData as SearchWorkerData;
-// On Linux 0 is the calling thread alone: whoever answers requests comes first where processors are short. Elsewhere it would be the process.
-if (process.platform === 'linux') setPriority(0, niceness);
+// Whoever answers requests comes first where processors are short. Elsewhere than on Linux it would be the whole process that steps back.
+if (process.platform === 'linux') stepBack(niceness);
 
 let writer: SearchWriter | undefined;
 let reader: SearchReader | undefined;

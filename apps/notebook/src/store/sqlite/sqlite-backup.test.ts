@@ -1,9 +1,9 @@
 import fs, {
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openFiles } from '../../../test/support/open-files.ts';
 import { backupSqlite, restoreSqlite } from './sqlite-backup.ts';
 
 let folder: string;
@@ -53,17 +54,6 @@ function titlesIn(at: string): unknown[] {
   } finally {
     database.close();
   }
-}
-
-/** The one that listed them is closed by then. */
-function openFiles(): string[] {
-  return readdirSync('/proc/self/fd').flatMap(fd => {
-    try {
-      return [readlinkSync(`/proc/self/fd/${fd}`)];
-    } catch {
-      return [];
-    }
-  });
 }
 
 const namesIn = (at: string) => readdirSync(at).sort();
@@ -203,6 +193,19 @@ describe('a restore', () => {
     const before = namesIn(folder);
     await expect(restoreSqlite(file, path, yes)).rejects.toThrow(`The database at ${path} is in use. Stop the service first.`);
     expect([titlesIn(path), namesIn(folder)]).toEqual([['in use'], before]);
+  });
+
+  it('that fails on a full disk leaves the log of the database it was to replace', async () => {
+    makeDatabase(path, ['old']);
+    const full = () => {
+      throw Object.assign(new Error('database or disk is full'), { errcode: 13 });
+    };
+    vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementationOnce(full);
+    // Nothing can be written where the copy is made first.
+    mkdirSync(`${path}.unfinished`);
+    await expect(restoreSqlite(file, path, yes)).rejects.toThrow();
+    expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
+    expect(titlesIn(path)).toEqual(['old']);
   });
 
   it('takes the place of a damaged database', async () => {

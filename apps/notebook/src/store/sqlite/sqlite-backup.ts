@@ -34,11 +34,12 @@ export async function restoreSqlite(file: string, path: string, { overwrite }: C
     requireUnused(path);
   }
   mkdirSync(dirname(path), { recursive: true });
-  // The log of the old database must never be read as one of the new.
-  for (const rest of ['-wal', '-shm']) rmSync(path + rest, { force: true });
-  // Its text index holds what the backup may not: the service makes a new one.
-  removeSearchFiles(path);
-  await copyInto(file, path);
+  await copyInto(file, path, () => {
+    // The log of the old database must never be read as one of the new.
+    for (const rest of ['-wal', '-shm']) rmSync(path + rest, { force: true });
+    // Its text index holds what the backup may not: the service makes a new one.
+    removeSearchFiles(path);
+  });
   return { notebooks };
 }
 
@@ -48,8 +49,11 @@ function requireTwoFiles(path: string, file: string): void {
     throw new Error(`${file} is the database itself.`);
 }
 
-/** Written beside its place and renamed: whoever interrupts it loses nothing that was there. */
-async function copyInto(from: string, to: string): Promise<void> {
+/**
+ * Written beside its place and renamed: whoever interrupts it loses nothing that was there.
+ * @param makeWay called when the copy is whole, just before it takes its place
+ */
+async function copyInto(from: string, to: string, makeWay = () => {}): Promise<void> {
   const beside = `${to}.unfinished`;
   rmSync(beside, { force: true });
   // It holds texts and the key that signs cookies: nobody else's from the first byte on.
@@ -62,6 +66,7 @@ async function copyInto(from: string, to: string): Promise<void> {
   }
   requireSound(beside);
   chmodSync(beside, 0o600);
+  makeWay();
   renameSync(beside, to);
 }
 

@@ -55,6 +55,21 @@ describe('the state of a database', () => {
     expect(changes.state(true)).not.toBe(before);
   });
 
+  it('that somebody saw who looked for itself, between two turns, is no answer for those who share a look in the next', async () => {
+    const changes = watchChanges(own);
+    const [before, after] = await new Promise<[number, number]>(resolve => {
+      // Here a request is begun that waited behind another of its connection.
+      setImmediate(() => {
+        const seen = changes.state(false);
+        other.exec('INSERT INTO leaves VALUES (1)');
+        setTimeout(() => resolve([seen, changes.state(true)]), 1);
+        // Until the timer is due: it then comes before the next immediate.
+        for (const start = performance.now(); performance.now() - start < 3; );
+      });
+    });
+    expect(after).not.toBe(before);
+  });
+
   it('is another one each time, whoever of the two writes', () => {
     const changes = watchChanges(own);
     const seen = [changes.state(false)];

@@ -35,7 +35,8 @@ export function watchChanges(database: DatabaseSync): Changes {
     state(shared) {
       if (shared && looked) return state;
       look();
-      if (!looked) {
+      // Whoever looks for itself may do so after this turn's events were read, when the next turn's are still to come.
+      if (shared && !looked) {
         looked = true;
         setImmediate(() => {
           looked = false;

@@ -1,8 +1,9 @@
-import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, vi } from 'vitest';
+import { openFiles } from '../../../test/support/open-files.ts';
 import { DatabaseUnavailable } from '../database-unavailable.ts';
 import type { Query } from '../statement.ts';
 import { executeOn } from './sqlite-execute.ts';
@@ -30,17 +31,6 @@ class Disk implements SyncedFile {
     else resolve();
     await nextTurn();
   }
-}
-
-/** The one that listed them is closed by then. */
-function openFiles(): string[] {
-  return readdirSync('/proc/self/fd').flatMap(fd => {
-    try {
-      return [readlinkSync(`/proc/self/fd/${fd}`)];
-    } catch {
-      return [];
-    }
-  });
 }
 
 const unexpected = (error: unknown): void => expect.unreachable(String(error));

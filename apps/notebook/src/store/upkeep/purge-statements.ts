@@ -11,6 +11,8 @@ interface Due {
 export function purgeStatements(builder: Kysely<Tables>, dialect: Dialect) {
   const isExpired = ({ expiredBefore }: Due) => sql<boolean>`expires_at < ${expiredBefore}`;
   const isBurned = ({ openedBefore }: Due) => sql<boolean>`(burn_after_read = ${true} AND opened_at < ${openedBefore})`;
+  /** Not: burned, and condemned for that. */
+  const isByTime = (due: Due) => sql<boolean>`(expires_at IS NOT NULL AND ${isExpired(due)} AND opened_at IS DISTINCT FROM 0)`;
   const isDue = (due: Due) => sql<boolean>`(${isExpired(due)} OR ${isBurned(due)})`;
   const counted = sql<number>`count(*)`.as('count');
   /**
@@ -28,18 +30,42 @@ export function purgeStatements(builder: Kysely<Tables>, dialect: Dialect) {
     chooseBurned: statement((due: Due & { limit: number }) => choose(due).where(isBurned(due)).orderBy('opened_at')),
     /** Looks again: between choosing and deleting the owner may have postponed. */
     delete: statement((due: Due & { id: string }) =>
-      builder.deleteFrom('notebooks').where('id', '=', due.id).where(isDue(due)).returning(['slug', 'expires_at as expiresAt']),
+      builder
+        .deleteFrom('notebooks')
+        .where('id', '=', due.id)
+        .where(isDue(due))
+        .returning(['slug', isByTime(due).as('byTime')]),
+    ),
+    /**
+     * What is deleted in portions nobody sees any more, whatever the clock says next, and no edit link opens: a hash is hexadecimal.
+     * Of those that are due it is the first, and stays what it was: the opening of one that burned was at 0.
+     */
+    condemn: statement((due: Due & { id: string }) =>
+      builder
+        .updateTable('notebooks')
+        .set({
+          visibility: 'private',
+          edit_token_hash: `purged ${due.id}`,
+          reader_hash: null,
+          open_editing: false,
+          comments: false,
+          opened_at: sql<number | null>`CASE WHEN ${isExpired(due)} THEN opened_at ELSE 0 END`,
+          expires_at: 0,
+        })
+        .where('id', '=', due.id)
+        .where(isDue(due))
+        .returning('id'),
     ),
     countSome: statement(({ most }: { most: number }) =>
       builder.selectFrom(builder.selectFrom('notebooks').select('id').limit(sql<number>`${most}`).as('some')).select(counted),
     ),
-    countExpired: statement((due: Due) => builder.selectFrom('notebooks').select(counted).where(isExpired(due))),
+    countExpired: statement((due: Due) => builder.selectFrom('notebooks').select(counted).where(isByTime(due))),
     countBurned: statement((due: Due) =>
       builder
         .selectFrom('notebooks')
         .select(counted)
         .where(isBurned(due))
-        .where(sql<boolean>`(expires_at IS NULL OR expires_at >= ${due.expiredBefore})`),
+        .where(sql<boolean>`NOT ${isByTime(due)}`),
     ),
     ...forgetting(builder, dialect),
   };

@@ -9,6 +9,7 @@ export function sizeStatements(builder: Kysely<Tables>, dialect: Dialect) {
     sql.raw<number>(`(SELECT coalesce(sum(${bytes}), 0) FROM ${table} WHERE ${where})`);
   const rendering = 'octet_length(json) + coalesce(octet_length(packed), 0)';
   const ofPages = sql<number>`CAST(coalesce(sum(octet_length(markdown)
+    + ${sum('octet_length(patch)', 'page_files', 'page_id = pages.id')}
     + ${sum('bytes', 'snapshots', 'page_id = pages.id')}
     + ${sum(rendering, 'renderings', 'page_id = pages.id')}
     + ${sum('octet_length(br)', 'finished_pages', `page = ${dialect.finishedKey}`)}), 0) AS bigint)`;
@@ -25,6 +26,14 @@ export function sizeStatements(builder: Kysely<Tables>, dialect: Dialect) {
     ),
     ofPage: statement(({ page }: { page: string }) =>
       builder.selectFrom('pages').select(ofPages.as('bytes')).where('id', '=', page),
+    ),
+    /** Without comments: all of a notebook's are 4 MB at most. */
+    pages: statement(({ notebook }: { notebook: string }) =>
+      builder
+        .selectFrom('pages')
+        .select(['id', ofPages.as('bytes')])
+        .where('notebook_id', '=', notebook)
+        .groupBy('id'),
     ),
     snapshots: statement(({ notebook }: { notebook: string }) =>
       builder

@@ -1,31 +1,84 @@
 import { hashSlug } from '../../model/slug.ts';
-import { all, first } from '../engine.ts';
+import { all, type Engine, first } from '../engine.ts';
 import { removeWithObjects } from '../images/write-images.ts';
-import type { Steps } from '../statement.ts';
+import { inPortions } from '../notebooks/delete-in-portions.ts';
+import type { Query, Steps } from '../statement.ts';
 import type { Statements } from '../statements.ts';
-import type { DeletedExpired, PurgeDue } from '../upkeep.ts';
+import type { DeletedExpired, PurgeDue, Purged } from '../upkeep.ts';
 
-export function* purgeNotebooks(
+/** What one transaction may write over, so that a save beside it waits no longer than for one notebook. */
+const mostBytes = 4_194_304;
+
+/**
+ * One transaction of the purge: as many of those that are due as are light together, or a portion of one that is not. What is deleted in
+ * portions is closed to everybody by the first of them; its objects are queued and its slug is kept by the last, which takes the
+ * notebook itself. A process that dies in between leaves it due, and the next purge goes on with it.
+ */
+export async function purgeNotebooks(
+  engine: Engine,
+  statements: Statements,
+  due: PurgeDue,
+  slugFreeAt: number,
+  limit: number,
+): Promise<Purged> {
+  const { heavy, ...gone } = await engine.write(() => purgeLight(statements, due, slugFreeAt, { limit, mostBytes }));
+  if (heavy === undefined) return gone;
+  const portion = await findPortion(engine, statements, heavy);
+  if (!portion)
+    return engine.write(() => purgeLight(statements, due, slugFreeAt, { limit: 1, mostBytes: Number.POSITIVE_INFINITY }));
+  await engine.write(() => dropPortion(statements, due, heavy, portion));
+  return { ...gone, portions: 1 };
+}
+
+interface Bounds {
+  readonly limit: number;
+  readonly mostBytes: number;
+}
+
+function* purgeLight(
   statements: Statements,
   { expiredBefore, openedBefore }: PurgeDue,
   slugFreeAt: number,
-  limit: number,
-): Steps<{ expired: number; burned: number }> {
-  const { purge, notebooks } = statements;
+  { limit, mostBytes }: Bounds,
+): Steps<Purged & { readonly heavy?: string }> {
+  const { purge, sizes, notebooks } = statements;
   const gone = { expired: 0, burned: 0 };
   let left = limit;
+  let bytes = 0;
   for (const choose of [purge.chooseExpired, purge.chooseBurned]) {
     const chosen = left > 0 ? yield* all(choose, { expiredBefore, openedBefore, limit: left }) : [];
     left -= chosen.length;
     for (const { id } of chosen) {
+      bytes += (yield* first(sizes.ofNotebook, { notebook: id }))?.bytes ?? 0;
+      if (bytes > mostBytes) return gone.expired + gone.burned > 0 ? gone : { ...gone, heavy: id };
       const remove = () => first(purge.delete, { id, expiredBefore, openedBefore });
       const deleted = yield* removeWithObjects(statements, id, remove);
       if (!deleted) continue;
       yield notebooks.freeSlug.with({ slugHash: hashSlug(deleted.slug), freeAt: slugFreeAt });
-      gone[deleted.expiresAt !== null && deleted.expiresAt < expiredBefore ? 'expired' : 'burned'] += 1;
+      gone[deleted.byTime ? 'expired' : 'burned'] += 1;
     }
   }
   return gone;
+}
+
+/** Of what a notebook holds the first that is there, some of it: HTML, then snapshots, then pages. */
+async function findPortion(engine: Engine, statements: Statements, notebook: string): Promise<Query | undefined> {
+  const { sizes, kept, snapshots, pages } = statements;
+  const stocks = [
+    [sizes.renderings, (ids: string) => kept.dropRenderings.with({ pages: ids })],
+    [sizes.snapshots, (ids: string) => snapshots.drop.with({ ids })],
+    [sizes.pages, (ids: string) => pages.drop.with({ ids })],
+  ] as const;
+  for (const [list, drop] of stocks) {
+    const [portion] = inPortions(await engine.read(list, { notebook }));
+    if (portion) return drop(JSON.stringify(portion));
+  }
+  return undefined;
+}
+
+/** Whose expiry was postponed meanwhile is not touched. */
+function* dropPortion({ purge }: Statements, { expiredBefore, openedBefore }: PurgeDue, id: string, portion: Query): Steps<void> {
+  if (yield* first(purge.condemn, { id, expiredBefore, openedBefore })) yield portion;
 }
 
 export function* deleteExpired({ purge }: Statements, due: PurgeDue, now: number, limit: number): Steps<DeletedExpired> {

@@ -1,0 +1,1 @@
+-- PostgreSQL's function of saves no longer obeys a snapshot's time that lies in the future; SQLite has that rule in the program.
