@@ -32,8 +32,9 @@ const jobs: Readonly<Record<string, (terminal: Terminal, flags: Flags) => Promis
       const reading = await createClockWatch({ store, now, passed: () => performance.now() }).look();
       if (reading.kind === 'leapt' && !flags.force) throw new CannotDo(`Refused: ${reading.why}. No object was deleted.`);
       const result = await sweepOrphanImages({ store, objects, now }, flags);
-      if (result.kind === 'refused') throw new CannotDo(describeSweep(result));
-      return describeSweep(result);
+      const swept = describeSweep(result);
+      if (result.kind === 'refused' || (result.kind === 'swept' && result.stayed)) throw new CannotDo(swept);
+      return swept;
     }),
   'keep-alive': async ({ env }, { dryRun }) => {
     const ping = readConfig(env).publicUrl + calls.ping.path();

@@ -7,7 +7,7 @@ import type { Command } from './command.ts';
 import { connect, readServer, readSlugOrLink, sha256 } from './remote/connect.ts';
 import { fetchImages, type ImagePlace } from './remote/fetch-images.ts';
 import { type KeptNotebook, KeptNotebooks } from './remote/kept-notebooks.ts';
-import { fileNameOf, findMarkdown, writeAside } from './remote/markdown-files.ts';
+import { asPage, fileNameOf, findMarkdown, writeAside } from './remote/markdown-files.ts';
 
 interface Place {
   readonly path: string;
@@ -34,7 +34,8 @@ export const pull: Command = {
     const { slug, server: named } = readSlugOrLink(words[0]!);
     const notebooks = new KeptNotebooks(terminal);
     const { kept, notebook, server } = await connect(terminal, notebooks, readServer(options.server ?? named, terminal), slug);
-    let known: KeptNotebook = kept;
+    const { server: origin, editToken } = kept;
+    const keep = (news: Partial<KeptNotebook>) => notebooks.keep({ server: origin, slug, editToken, files: {}, ...news });
     let left = 0;
     const imported = await server.listFiles(slug);
     const images = new Map<string, ImagePlace>();
@@ -42,31 +43,30 @@ export const pull: Command = {
       const { path, page, text, lost } = place;
       const name = relative('', path);
       const here = await findMarkdown(path);
-      if (here !== undefined && here !== text && sha256(here) !== known.files[path]?.sha256 && !flags.force) {
+      const isSame = here?.text === asPage(text);
+      if (here && !isSame && sha256(here.text) !== kept.files[path]?.sha256 && !flags.force) {
         left += 1;
         terminal.complain(`${name}: was changed here since and is left as it is (--force replaces it)`);
         continue;
       }
-      if (lost > 0 && here !== text) {
+      if (lost > 0 && !isSame) {
         const parts = `${lost} ${lost === 1 ? 'part' : 'parts'} of the file, such as comments, could not be put back, because the page was changed there`;
-        if (here !== undefined && !flags.force) {
+        if (here && !flags.force) {
           left += 1;
           terminal.complain(`${name}: ${parts}; it is left as it is (--force replaces it)`);
           continue;
         }
         terminal.complain(`${name}: ${parts}`);
       }
-      if (here !== text) await writeAside(path, text);
-      known = {
-        ...known,
-        files: { ...known.files, [path]: { pageId: page.id, revision: page.revision, sha256: sha256(text) } },
-      };
+      if (!isSame) await writeAside(path, here ? here.inItsBytes(asPage(text)) : text);
+      // At once: a file that nobody remembers would be pushed as another page.
+      await keep({ files: { [path]: { pageId: page.id, revision: page.revision, sha256: sha256(asPage(text)) } } });
       for (const image of place.images) images.set(image.path, image);
-      terminal.print(`${name}: ${here === text ? 'unchanged' : here === undefined ? 'written' : 'replaced'}`);
+      terminal.print(`${name}: ${isSame ? 'unchanged' : here ? 'replaced' : 'written'}`);
     }
     const fetched = await fetchImages(terminal, server, slug, [...images.values()]);
     left += fetched.missing;
-    await notebooks.keep({ ...known, images: { ...known.images, ...fetched.images } });
+    await keep({ images: fetched.images });
     return left === 0 ? 0 : 1;
   },
 };
@@ -83,18 +83,28 @@ function placesOf(
   const known = Object.entries(files).filter(([path]) => named === undefined || path.startsWith(folder + sep));
   const pathOf = new Map(known.map(([path, { pageId }]) => [pageId, path]));
   const fileOf = new Map(imported.map(file => [file.pageId, file]));
-  const taken = new Set<string>();
+  // Those of other pages: a page that came before them is called by its place, which was theirs.
+  const taken = new Set(pages.flatMap(({ id }) => pathOf.get(id) ?? []));
   return pages.map((page, place) => {
     const file = fileOf.get(page.id);
+    const before = pathOf.get(page.id);
+    const isFree = (name: string) => join(folder, name) === before || !taken.has(join(folder, name));
     // Whatever a server says, nothing is written outside of the folder.
-    const own = file && isPagePath(file.path) && !taken.has(file.path) ? file.path : fileNameOf(place + 1, page.title);
-    taken.add(own);
+    const own = file && isPagePath(file.path) && isFree(file.path) ? file.path : freeName(place + 1, page.title, isFree);
+    taken.add(before ?? join(folder, own));
     const { text, lost, images: imagesOfFile } = restoreFile(page.markdown, file?.patch ?? '');
-    const path = pathOf.get(page.id) ?? join(folder, own);
+    const path = before ?? join(folder, own);
     // The folder that the file's path begins in; a file that lies elsewhere now has its images nowhere.
     const ending = normalize(`/${own}`);
     const top = path.endsWith(ending) ? path.slice(0, -ending.length) : undefined;
     const images = top === undefined ? [] : [...imagesOfFile].map(([url, image]) => ({ url, path: join(top, image) }));
     return { page, text, lost, images, path };
   });
+}
+
+function freeName(position: number, title: string, isFree: (name: string) => boolean): string {
+  const wanted = fileNameOf(position, title);
+  let name = wanted;
+  for (let copy = 2; !isFree(name); copy += 1) name = wanted.replace(/\.md$/, `-${copy}.md`);
+  return name;
 }

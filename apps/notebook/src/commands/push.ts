@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { ApiPage } from '../api/types.ts';
 import { makePatch, type WithAddresses } from '../browser/files/original-file.ts';
 import { limits } from '../limits.ts';
@@ -51,7 +52,7 @@ async function createNotebook(
   const { files, inputs } = pagesOf(terminal, all);
   if (files.length === 0) throw new CannotDo('Nothing was pushed.');
   // Before anything is made: an edit token that cannot be kept would be lost.
-  await kept.list();
+  await kept.requireRoom();
   const server = new ApiClient(origin, undefined);
   const { notebook, editToken, viewUrl, editUrl } = await server.create(inputs);
   const pages = files.map(({ path, original }, place) => [path, keptOf(notebook.pages[place]!, original)] as const);
@@ -108,7 +109,7 @@ async function showImages(
       complainOf(terminal, file, error);
     }
   }
-  await notebooks.keep({ ...known, files: { ...known.files, ...changed }, images: keptImages });
+  await notebooks.keep({ ...known, files: changed, images: keptImages });
   return refused;
 }
 
@@ -133,13 +134,25 @@ async function update(
   force: boolean,
 ): Promise<number> {
   const { put, missing, images: keptImages } = await putImages(terminal, server, kept, images);
-  let known: KeptNotebook = { ...kept, images: keptImages };
+  const { server: origin, slug, editToken } = kept;
+  let known = kept;
   let refused = missing;
+  const keep = async (news: Partial<KeptNotebook>): Promise<void> => {
+    const all = await notebooks.keep({ server: origin, slug, editToken, files: {}, ...news });
+    // Of a page that another push has changed since, this one knows what it knew: the server shall refuse to replace that.
+    known = { ...all, files: { ...all.files, ...known.files, ...news.files } };
+  };
+  // Also where no page is taken: the next push would upload them again.
+  if (images.length > missing) await keep({ images: keptImages });
   for (const file of files) {
     try {
+      if (!known.files[file.path]) {
+        // Before it is sent: should the answer be lost, the next push sends the same key, and the page is added once.
+        await keep({ adding: { [file.path]: randomUUID() } });
+        requireOwn(known.files[file.path], file);
+      }
       const { did, page } = await pushFile(server, known, file, put(file), force);
-      known = { ...known, files: { ...known.files, [file.path]: keptOf(page, file.original) } };
-      await notebooks.keep(known);
+      await keep({ files: { [file.path]: keptOf(page, file.original) } });
       terminal.print(`${file.name}: ${did}`);
     } catch (error) {
       refused += 1;
@@ -150,24 +163,44 @@ async function update(
   return refused === 0 ? 0 : 1;
 }
 
+/** @throws CannotDo where another push has added the file a moment ago, with another text */
+function requireOwn(added: KeptFile | undefined, { original }: File): void {
+  if (added && added.sha256 !== sha256(original))
+    throw new CannotDo('another octavo has just added it as it was before. Push it again');
+}
+
 async function pushFile(
   server: ApiClient,
-  { slug, files }: KeptNotebook,
+  { slug, files, adding = {} }: KeptNotebook,
   file: File,
   shown: WithAddresses,
   force: boolean,
 ): Promise<{ did: string; page: ApiPage }> {
+  const input = pageOf(file, shown);
   const known = files[file.path];
-  if (!known) return { did: 'added', page: await server.addPage(slug, pageOf(file, shown)) };
+  if (known) return changeFile(server, slug, known, input, force);
+  const page = await server.addPage(slug, input, adding[file.path]!);
+  if (page.markdown === input.markdown) return { did: 'added', page };
+  // An earlier push had added it, and file or page was changed since: what was written there is not replaced unasked.
+  return changeFile(server, slug, { pageId: page.id, revision: 1 }, input, force);
+}
+
+async function changeFile(
+  server: ApiClient,
+  slug: string,
+  known: Pick<KeptFile, 'pageId' | 'revision'>,
+  input: PageInput,
+  force: boolean,
+): Promise<{ did: string; page: ApiPage }> {
   try {
-    const page = await server.changePage(slug, known.pageId, pageOf(file, shown), force ? undefined : known.revision);
+    const page = await server.changePage(slug, known.pageId, input, force ? undefined : known.revision);
     return { did: page.revision === known.revision ? 'unchanged' : 'changed', page };
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     if (error.status === 404)
       throw new CannotDo('its page is not on the server any more; pushed with --new it starts a new notebook');
     if (error.status !== 412 || !error.page) throw error;
-    if (error.page.markdown === shown.text) return { did: 'unchanged', page: error.page };
+    if (error.page.markdown === input.markdown) return { did: 'unchanged', page: error.page };
     throw new CannotDo(
       `the page was changed on the server since. "octavo pull ${slug}" fetches it; --force replaces it (its text stays a snapshot)`,
     );

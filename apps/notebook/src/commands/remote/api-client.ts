@@ -43,8 +43,9 @@ export class ApiClient {
     return this.#ask(calls.readNotebook, [slug]);
   }
 
-  addPage(slug: string, page: PageInput): Promise<ApiPage> {
-    return this.#ask(calls.addPage, [slug], page);
+  /** @param key one for each page, however often it is sent */
+  addPage(slug: string, page: PageInput, key: string): Promise<ApiPage> {
+    return this.#ask(calls.addPage, [slug], page, { 'idempotency-key': `"${key}"` });
   }
 
   changePage(slug: string, pageId: string, page: PageChange, ifMatch: number | undefined): Promise<ApiPage> {
@@ -52,11 +53,18 @@ export class ApiClient {
     return this.#ask(calls.changePage, [slug, pageId], page, match);
   }
 
-  /** Nothing where the server does not say: without the edit token, or on an older one. */
+  /**
+   * Nothing where the server does not say: without the edit token, or on an older one. Any other failure is none of "nothing": files
+   * would be replaced by less than they hold.
+   */
   async listFiles(slug: string): Promise<readonly ApiPageFile[]> {
     if (!this.editToken) return [];
-    const answer = await this.#send(calls.listPageFiles, [slug]);
-    return answer.ok ? ((await answer.json()) as { items: ApiPageFile[] }).items : [];
+    try {
+      return (await this.#ask(calls.listPageFiles, [slug])).items;
+    } catch (error) {
+      if (error instanceof Refused && error.status === 404) return [];
+      throw error;
+    }
   }
 
   async listImages(slug: string): Promise<readonly { readonly url: string }[]> {

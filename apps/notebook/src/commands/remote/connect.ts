@@ -39,7 +39,8 @@ export async function connect(terminal: Terminal, notebooks: KeptNotebooks, orig
   const editToken = terminal.env.OCTAVO_EDIT_TOKEN || known?.editToken;
   const server = new ApiClient(origin, editToken);
   const notebook = await readUnlocked(server, slug, terminal.env.OCTAVO_PASSWORD);
-  return { server, notebook, kept: { server: origin, slug, editToken, files: known?.files ?? {}, images: known?.images } };
+  const { files = {}, images, adding } = known ?? {};
+  return { server, notebook, kept: { server: origin, slug, editToken, files, images, adding } };
 }
 
 async function readUnlocked(server: ApiClient, slug: string, password: string | undefined): Promise<ApiNotebook> {

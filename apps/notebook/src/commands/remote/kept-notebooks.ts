@@ -2,6 +2,7 @@ import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { CannotDo, type Terminal } from '../command.ts';
+import { withLock } from './file-lock.ts';
 
 /** A file that is a page of a notebook. */
 export interface KeptFile {
@@ -24,14 +25,19 @@ export interface KeptNotebook {
   /** By absolute path. */
   readonly files: Readonly<Record<string, KeptFile>>;
   readonly images?: KeptImages | undefined;
+  /** Keys of pages that were sent and not answered yet, by absolute path. */
+  readonly adding?: Readonly<Record<string, string>> | undefined;
 }
 
 /** `notebooks.json` in the configuration folder, readable by its owner only: it holds edit tokens. */
 export class KeptNotebooks {
   readonly path: string;
   readonly #folder: string;
+  readonly #patienceMs: number | undefined;
 
-  constructor({ env }: Pick<Terminal, 'env'>) {
+  /** @param patienceMs how long another process is waited for */
+  constructor({ env }: Pick<Terminal, 'env'>, patienceMs?: number) {
+    this.#patienceMs = patienceMs;
     const base = env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config');
     this.#folder = join(base, 'octavo');
     this.path = join(this.#folder, 'notebooks.json');
@@ -52,20 +58,60 @@ export class KeptNotebooks {
     return notebooks;
   }
 
-  /** In the place of what was kept of the same notebook. Written aside and renamed: a crash leaves the old file or the new one. */
-  async keep(notebook: KeptNotebook): Promise<void> {
-    const others = (await this.list()).filter(({ server, slug }) => server !== notebook.server || slug !== notebook.slug);
+  /**
+   * Before something is made whose edit token must be kept.
+   * @throws CannotDo when it could not be
+   */
+  async requireRoom(): Promise<void> {
+    await this.#alone(() => this.list());
+  }
+
+  /**
+   * Adds to what is kept of the notebook; another `octavo` may be doing the same. Written aside and renamed: a crash leaves the old file
+   * or the new one.
+   * @param news files and images that were not kept yet or are otherwise now
+   * @returns everything that is kept of it, the other's part included
+   */
+  async keep(news: KeptNotebook): Promise<KeptNotebook> {
+    return this.#alone(async () => {
+      const all = await this.list();
+      const isSame = ({ server, slug }: KeptNotebook) => server === news.server && slug === news.slug;
+      const notebook = joined(all.find(isSame), news);
+      await this.#write([...all.filter(kept => !isSame(kept)), notebook]);
+      return notebook;
+    });
+  }
+
+  async #alone<Result>(work: () => Promise<Result>): Promise<Result> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    return withLock(this.path, work, this.#patienceMs);
+  }
+
+  async #write(notebooks: readonly KeptNotebook[]): Promise<void> {
     const aside = `${this.path}.${process.pid}`;
     const file = await open(aside, 'w', 0o600);
     try {
-      await file.writeFile(`${JSON.stringify({ notebooks: [...others, notebook] }, null, 2)}\n`);
+      await file.writeFile(`${JSON.stringify({ notebooks }, null, 2)}\n`);
       await file.sync();
     } finally {
       await file.close();
     }
     await rename(aside, this.path);
   }
+}
+
+/** A page that was added has its file; one that is being added keeps the first key that was drawn for it, so that it is added once. */
+function joined(kept: KeptNotebook | undefined, news: KeptNotebook): KeptNotebook {
+  const files = { ...kept?.files, ...news.files };
+  const adding = Object.entries({ ...news.adding, ...kept?.adding }).filter(([path]) => !Object.hasOwn(files, path));
+  return {
+    ...kept,
+    ...news,
+    editToken: news.editToken ?? kept?.editToken,
+    files,
+    images: { ...kept?.images, ...news.images },
+    adding: Object.fromEntries(adding),
+  };
 }
 
 function readNotebooks(text: string): KeptNotebook[] | undefined {

@@ -15,14 +15,33 @@ export async function readMarkdown(path: string): Promise<string> {
   }
 }
 
-/** Undefined when there is none. */
-export async function findMarkdown(path: string): Promise<string | undefined> {
+/** What lies at the place of a page. */
+export interface FoundFile {
+  /** As a page has it: line ends as line feeds, no byte order mark. */
+  readonly text: string;
+  /** Another text in the bytes of this file: its line ends, where it has one kind, and its byte order mark. */
+  readonly inItsBytes: (text: string) => string;
+}
+
+/** Undefined when there is none. Bytes that are no text are a text that no page has. */
+export async function findMarkdown(path: string): Promise<FoundFile | undefined> {
   try {
-    return await readFile(path, 'utf8');
+    const whole = await readFile(path, 'utf8');
+    const mark = whole.startsWith(byteOrderMark) ? byteOrderMark : '';
+    const isWindows = whole.includes('\r\n') && !/(?<!\r)\n|\r(?!\n)/.test(whole);
+    const inItsBytes = (text: string) => mark + (isWindows ? text.replaceAll('\n', '\r\n') : text);
+    return { text: asPage(whole), inItsBytes };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
+}
+
+const byteOrderMark = '\u{feff}';
+
+/** What the file says: line ends and a byte order mark are a matter of the editor that wrote it. */
+export function asPage(text: string): string {
+  return (text.startsWith(byteOrderMark) ? text.slice(1) : text).replaceAll(/\r\n?/g, '\n');
 }
 
 /** Written aside and renamed, so that no crash leaves half a file. */

@@ -5,7 +5,7 @@ import type { ImportedPage } from '../../browser/files/read-page.ts';
 import { limits } from '../../limits.ts';
 import { isPagePath } from '../../model/page-path.ts';
 import { CannotDo } from '../command.ts';
-import { readMarkdown } from './markdown-files.ts';
+import { asPage, readMarkdown } from './markdown-files.ts';
 
 /** A file of this machine that becomes a page. */
 export interface PushedFile {
@@ -34,8 +34,11 @@ export interface Vault {
  */
 export async function readVault(names: readonly string[]): Promise<Vault> {
   const parts = await Promise.all(names.map(readOne));
+  // Named twice, alone and with its folder, a file is one page all the same.
+  const files = new Map<string, PushedFile>();
+  for (const file of parts.flatMap(part => part.files)) if (!files.has(file.path)) files.set(file.path, file);
   return {
-    files: parts.flatMap(({ files }) => files),
+    files: [...files.values()],
     images: parts.flatMap(({ images }) => images),
     leftOut: parts.flatMap(({ leftOut }) => leftOut),
   };
@@ -46,7 +49,7 @@ async function readOne(name: string): Promise<Vault> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isDirectory()) return understood(await readFolder(path), path);
   if (/\.zip$/i.test(name) && found) return understood([{ path: basename(name), bytes: await readFile(path) }], path);
-  const original = (await readMarkdown(name)).replaceAll(/\r\n?/g, '\n');
+  const original = asPage(await readMarkdown(name));
   if (!/\.(?:md|markdown|mdown|mkd)$/i.test(name))
     return { files: [{ name, path, original, markdown: original }], images: [], leftOut: [] };
   const filePath = isPagePath(name.split(sep).join('/')) ? name.split(sep).join('/') : basename(name);

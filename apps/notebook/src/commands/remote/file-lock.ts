@@ -1,0 +1,36 @@
+import { open, rm } from 'node:fs/promises';
+import { CannotDo } from '../command.ts';
+
+const patienceMs = 10_000;
+const pauseMs = 20;
+
+/**
+ * Does the work while no other process does such work on this file, by a file beside it that only one can make. It is held for
+ * milliseconds. One that is still there after the patience is left from a crash, or held by a machine that shares the folder: who of the
+ * two, no process can tell, so it is not taken away.
+ * @throws CannotDo naming it
+ */
+export async function withLock<Result>(path: string, work: () => Promise<Result>, patience = patienceMs): Promise<Result> {
+  const lock = `${path}.lock`;
+  const end = Date.now() + patience;
+  while (!(await take(lock))) {
+    if (Date.now() > end)
+      throw new CannotDo(`Another octavo is writing ${path}. If none is running any more, delete ${lock} and try again.`);
+    await new Promise(resolve => setTimeout(resolve, pauseMs));
+  }
+  try {
+    return await work();
+  } finally {
+    await rm(lock, { force: true });
+  }
+}
+
+async function take(lock: string): Promise<boolean> {
+  try {
+    await (await open(lock, 'wx', 0o600)).close();
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
