@@ -14,6 +14,8 @@ export const renderBounds = {
   outputChars: 5_000_000,
   highlightedCharsPerBlock: 60_000,
   highlightedChars: 300_000,
+  /** Colors inside each other, on top of `treeDepth`: a grammar opens one for each template literal within another. */
+  highlightedDepth: 64,
   texCharsPerFormula: 5_000,
   texChars: 200_000,
   mathElementsPerFormula: 5_000,

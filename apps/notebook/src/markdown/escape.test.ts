@@ -25,4 +25,21 @@ describe('escapeHtml', () => {
     expect(replaced).toHaveBeenCalled();
     replaced.mockRestore();
   });
+
+  it.each([
+    ['more than one character of eight is a sign', 80_000, 10_001, false],
+    ['one of eight is', 80_000, 10_000, true],
+    ['the text is short of 65,536 characters', 65_535, 65_535, true],
+    ['it has as many', 65_536, 65_536, false],
+  ])('walks through the bytes of a long text alone, and only where signs are dense: %s', (_, chars, signs, isReplaced) => {
+    // Of each sign a quarter, from the first character on: none of them alone is dense.
+    const text = '&<>"'
+      .repeat(Math.ceil(signs / 4))
+      .slice(0, signs)
+      .padEnd(chars, 'x');
+    const replaced = vi.spyOn(String.prototype, 'replaceAll');
+    escapeHtml(text);
+    expect(replaced.mock.calls.length > 0).toBe(isReplaced);
+    replaced.mockRestore();
+  });
 });

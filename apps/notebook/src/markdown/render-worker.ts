@@ -1,5 +1,5 @@
-import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
+import { stepBack } from '../own-program.ts';
 import { toBookText } from './book/book-text.ts';
 import { readFacts } from './page-facts.ts';
 import { renderLoaded } from './render-loaded.ts';
@@ -20,8 +20,8 @@ export type RenderAnswer = ({ readonly rendered: Rendered } | { readonly failed:
   readonly usedMillis: number;
 };
 
-// On Linux 0 is the calling thread alone: whoever answers requests comes first where processors are short. Elsewhere it would be the process.
-if (process.platform === 'linux') setPriority(0, (workerData as RenderWorkerData).niceness);
+// Whoever answers requests comes first where processors are short. Elsewhere than on Linux it would be the whole process that steps back.
+if (process.platform === 'linux') stepBack((workerData as RenderWorkerData).niceness);
 
 function usedMillis(): number {
   const { user, system } = process.threadCpuUsage();

@@ -68,7 +68,7 @@ export interface RenderTurn {
 
 /** The server's renderer: worker threads behind a fair, bounded line, with limits of time, memory and output. Never rejects for a text's sake. */
 export interface Renderer {
-  /** A text that nobody waits for and that turns out to be shown plain is answered without its words: `withText` of plain.ts. */
+  /** A text that nobody waits for and that turns out to be shown plain is answered without its words: `plainPieces` of plain.ts. */
   render(markdown: string, options?: RenderOptions, turn?: RenderTurn): Promise<Rendered>;
   /** Names everything that changes the output; part of the key under which renderings are kept. */
   readonly engine: string;

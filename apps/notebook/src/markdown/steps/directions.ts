@@ -26,13 +26,22 @@ export function baseDirectionOf(html: string): Direction {
   return mirrored >= fewestLetters && mirrored * 2 > letters.length ? 'rtl' : 'ltr';
 }
 
+/** Its word is ours: it says nothing of the writer's text, and stands where that begins. */
+const alertTitle = 'markdown-alert-title';
+
+function hasClass({ properties }: Element, name: string): boolean {
+  return Array.isArray(properties.className) && properties.className.includes(name);
+}
+
+const isBlock = (node: Element) => (blocks.has(node.tagName) && !hasClass(node, alertTitle)) || hasClass(node, 'markdown-alert');
+
 /** By the first letter, as `dir="auto"` would; undefined for what has none. */
 function directionOf(node: Root | Element): Direction | undefined {
   for (const child of node.children) {
     if (child.type === 'text') {
       const found = letter.exec(child.value)?.[0];
       if (found !== undefined) return rightToLeft.test(found) ? 'rtl' : 'ltr';
-    } else if (child.type === 'element') {
+    } else if (child.type === 'element' && !hasClass(child, alertTitle)) {
       const found = directionOf(child);
       if (found) return found;
     }
@@ -58,7 +67,7 @@ export class Directions {
   }
 
   place(node: Element, ancestors: readonly Parent[]): void {
-    if (!this.#inUse || node.properties.dir !== undefined || !blocks.has(node.tagName)) return;
+    if (!this.#inUse || node.properties.dir !== undefined || !isBlock(node)) return;
     const own = directionOf(node);
     if (own && own !== (inherited(ancestors) ?? this.#base)) node.properties.dir = own;
   }

@@ -37,9 +37,15 @@ export class Highlighter {
     if (code.children.some(child => child.type !== 'text')) return;
     const source = textOf(code);
     if (!this.#budget.spend(source.length)) return;
-    code.children = lowlight.highlight(language, source).children as Element['children'];
+    const colored = lowlight.highlight(language, source).children as Element['children'];
+    if (isDeeper(colored, renderBounds.highlightedDepth)) return;
+    code.children = colored;
     keepOwnClasses(code.children);
   }
+}
+
+function isDeeper(children: Element['children'], levels: number): boolean {
+  return children.some(child => child.type === 'element' && (levels === 0 || isDeeper(child.children, levels - 1)));
 }
 
 /** A language within another comes wrapped in its bare name as a class: `css`, `xml`. Only the highlighter's own prefix goes out. */
