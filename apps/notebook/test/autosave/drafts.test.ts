@@ -44,6 +44,18 @@ describe('the draft of a closed tab', () => {
     expect(setup.server.page.markdown).toBe('THEIRS\nmiddle\nMINE');
   });
 
+  it('stays as it is where only an older copy of its page is there', async () => {
+    setup.open({ markdown: 'first', revision: 1 });
+    setup.server.page = { ...setup.server.page, markdown: 'first, saved', revision: 2 };
+    const copy = { ...setup.server.page, markdown: 'first', revision: 1 };
+    const left = { markdown: 'first, saved, and on', baseRevision: 2, baseMarkdown: 'first, saved' };
+    expect(await setup.saver.adopt(left, copy)).toBe('restored');
+    expect(setup.saver.text).toBe('first, saved, and on');
+    await seconds(3);
+    expect(setup.states).not.toContain('conflict');
+    expect(setup.server.requests).toMatchObject([{ markdown: 'first, saved, and on', baseRevision: 2 }]);
+  });
+
   it('replaces nothing without a version of it', async () => {
     await setup.saver.adopt({ markdown: 'left behind', baseRevision: 1 }, setup.server.page);
     await seconds(2);

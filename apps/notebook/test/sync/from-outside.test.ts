@@ -72,3 +72,30 @@ it('an earlier version that is restored: undo brings back what it replaced', asy
   await writer.page.keyboard.press('Control+z');
   await expect.poll(() => writer.text()).toBe(`${start}, and more`);
 });
+
+it('an earlier version that is on its way: words that are written meanwhile stay beside it', async () => {
+  await writer.typeAfter('below', ', and more');
+  await writer.page.keyboard.press('Control+s');
+  await writer.state('saved');
+  const { promise: typed, resolve: answer } = Promise.withResolvers<void>();
+  await writer.page.route('**/restore', async route => {
+    const response = await route.fetch();
+    await typed;
+    await route.fulfill({ response });
+  });
+  await writer.button('Versions').click();
+  await writer.page.locator('.snapshot-list button').first().click();
+  const asked = writer.page.waitForRequest('**/restore');
+  await writer.button('Restore this version').click();
+  await asked;
+  await writer.page.keyboard.press('Escape');
+  await writer.page.getByRole('dialog').waitFor({ state: 'detached' });
+  const letThrough = await writer.holdSaves();
+  await writer.typeAfter('above', ', written meanwhile');
+  answer();
+  const both = start.replace('above', 'above, written meanwhile');
+  await eventually(() => writer.text()).toBe(both);
+  await letThrough();
+  await writer.state('saved');
+  expect(await elsewhere.text()).toBe(both);
+});

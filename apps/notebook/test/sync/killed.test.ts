@@ -155,6 +155,22 @@ describe('a tab that was closed offline', () => {
     await expect.poll(() => elsewhere.text()).toBe('# One\n\nfirst text, mine\n\ntheirs');
   });
 
+  it('is merged also where local storage had no room for what it was made from', async () => {
+    await leaveOffline(', mine');
+    const window = await context.newPage();
+    await window.goto(`${elsewhere.origin}/robots.txt`);
+    await window.evaluate(() => {
+      const key = Object.keys(localStorage).find(name => name.startsWith('octavo.draft.'))!;
+      const { baseMarkdown: _base, sent: _sent, ...text } = JSON.parse(localStorage.getItem(key)!) as Record<string, unknown>;
+      localStorage.setItem(key, JSON.stringify(text));
+    });
+    await elsewhere.save('# One\n\nfirst text\n\ntheirs');
+    const writer = await Writer.open(context, elsewhere);
+    await writer.says('Changes from elsewhere were merged in.');
+    await writer.state('saved');
+    await expect.poll(() => elsewhere.text()).toBe('# One\n\nfirst text, mine\n\ntheirs');
+  });
+
   it('is a choice when both changed the same words', async () => {
     await leaveOffline(', mine');
     await elsewhere.save('# One\n\nfirst text, theirs');

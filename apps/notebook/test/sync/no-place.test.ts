@@ -47,6 +47,15 @@ async function refuseLocalStorage(): Promise<void> {
   });
 }
 
+/** In the page: neither the database nor local storage takes anything more. */
+function fillStorage(): void {
+  const refuse = () => {
+    throw new DOMException('full', 'QuotaExceededError');
+  };
+  IDBObjectStore.prototype.put = refuse;
+  Storage.prototype.setItem = refuse;
+}
+
 describe.each(['blocked', 'full'] as const)('the browser’s database is %s', how => {
   it('drafts go to local storage, and nobody is bothered', async () => {
     await refuseDatabase(how);
@@ -77,6 +86,78 @@ describe.each(['blocked', 'full'] as const)('the browser’s database is %s', ho
     await context.setOffline(true);
     await writer.typeAfter('on', ' and on');
     await writer.says('Offline – not kept on this device: do not close this window');
+  });
+});
+
+it('a browser that is full in the middle of writing keeps nothing of what is saved since', async () => {
+  const writer = await Writer.open(context, elsewhere);
+  await context.setOffline(true);
+  await writer.typeAfter('text', ', one');
+  await eventually(() => writer.drafts()).toEqual(['# One\n\ntext, one']);
+  await writer.page.evaluate(fillStorage);
+  await writer.typeAfter('one', ', two');
+  await writer.says('Offline – not kept on this device');
+  await context.setOffline(false);
+  await writer.state('saved');
+  await eventually(() => writer.drafts()).toEqual([]);
+});
+
+describe('text of a closed tab', () => {
+  it('stays stored while this browser keeps nothing more and the server does not have it', async () => {
+    const writer = await Writer.open(context, elsewhere);
+    await context.setOffline(true);
+    await writer.typeAfter('text', ', left behind');
+    await writer.says('Offline – kept on this device');
+    await writer.vanish();
+    await context.setOffline(false);
+    for (const put of ['full', 'full', 'free']) {
+      const page = await context.newPage();
+      if (put === 'full') await page.addInitScript(fillStorage);
+      if (put === 'full') await page.route('**/pages/*', route => route.abort('connectionreset'));
+      const again = new Writer(page);
+      await page.goto(`${octavo.origin}/e/${elsewhere.made.editToken}`);
+      await again.says(/Unsaved text from .* was restored/);
+      await again.state(put === 'full' ? 'waiting' : 'saved');
+      await again.vanish();
+    }
+    expect(await elsewhere.text()).toBe('# One\n\ntext, left behind');
+  });
+
+  it('is the newest, though the clock was put back', async () => {
+    const writer = await Writer.open(context, elsewhere);
+    await context.setOffline(true);
+    await writer.typeAfter('text', ', one');
+    await writer.page.evaluate(() => dispatchEvent(new PageTransitionEvent('pagehide')));
+    await eventually(() => writer.drafts()).toEqual([expect.stringMatching(/^octavo/), '# One\n\ntext, one']);
+    await writer.page.evaluate(() => {
+      const { now } = Date;
+      Date.now = () => now() - 3_600_000;
+    });
+    await writer.typeAfter('one', ', two');
+    await eventually(() => writer.drafts()).toContain('# One\n\ntext, one, two');
+    await writer.page.evaluate(fillStorage);
+    await writer.vanish();
+    await context.setOffline(false);
+    const again = await Writer.open(context, elsewhere);
+    await again.says(/Unsaved text from .* was restored/);
+    await again.state('saved');
+    expect(await elsewhere.text()).toBe('# One\n\ntext, one, two');
+  });
+
+  it('goes once the server has it, though this browser keeps nothing more', async () => {
+    const writer = await Writer.open(context, elsewhere);
+    await context.setOffline(true);
+    await writer.typeAfter('text', ', left behind');
+    await writer.says('Offline – kept on this device');
+    await writer.vanish();
+    await context.setOffline(false);
+    const page = await context.newPage();
+    await page.addInitScript(fillStorage);
+    const again = new Writer(page);
+    await page.goto(`${octavo.origin}/e/${elsewhere.made.editToken}`);
+    await again.says(/Unsaved text from .* was restored/);
+    await again.state('saved');
+    await eventually(() => again.drafts()).toEqual([]);
   });
 });
 
@@ -126,6 +207,54 @@ describe('nothing is left to save to', () => {
     ]);
     await eventually(() => writer.drafts()).toEqual([]);
   });
+
+  it('words that are written while it becomes one go along', async () => {
+    const { promise: typed, resolve: answer } = Promise.withResolvers<void>();
+    await writer.page.route('**/pages', async route => {
+      const response = await route.fetch();
+      await typed;
+      await route.fulfill({ response });
+    });
+    await loseFirstPage();
+    const asked = writer.page.waitForRequest('**/pages');
+    await writer.button('Add it as a new page').click();
+    await asked;
+    await writer.typeAfter('mine alone', ', and on');
+    answer();
+    await eventually(async () => (await elsewhere.pages()).map(page => page.markdown).sort()).toEqual([
+      '# One\n\ntext, mine alone, and on',
+      '# Two',
+    ]);
+  });
+
+  it('words that are written after a try whose answer was lost are added, too', async () => {
+    await writer.page.route(
+      '**/pages',
+      async route => {
+        await route.fetch();
+        await route.abort('connectionreset');
+      },
+      { times: 1 },
+    );
+    await loseFirstPage();
+    await writer.button('Add it as a new page').click();
+    await writer.says('The server cannot be reached.');
+    await writer.typeAfter('mine alone', ', and on');
+    await writer.button('Add it as a new page').click();
+    await eventually(async () => (await elsewhere.pages()).map(page => page.markdown)).toContain(
+      '# One\n\ntext, mine alone, and on',
+    );
+    await writer.state('saved');
+    expect(await writer.text()).toBe('# One\n\ntext, mine alone, and on');
+  });
+
+  async function loseFirstPage(): Promise<void> {
+    await context.setOffline(true);
+    await writer.typeAfter('text', ', mine alone');
+    await elsewhere.deletePage(elsewhere.made.pageId);
+    await context.setOffline(false);
+    await writer.says('was deleted elsewhere. What you wrote is kept on this device.');
+  }
 
   it('and a save of it that was on its way is refused after that: it stays so', async () => {
     const { promise: listed, resolve: release } = Promise.withResolvers<void>();

@@ -5,6 +5,7 @@ import type { LeftDraft } from './draft.ts';
 import type { FindAlive } from './drafts.ts';
 import type { EditorPage } from './editor-page.ts';
 import type { OpenPages } from './open-pages.ts';
+import { mergeSent } from './sent-texts.ts';
 import type { SessionNotes } from './session-notes.ts';
 import type { TextKeeper } from './text-keeper.ts';
 
@@ -32,7 +33,7 @@ export async function adoptDrafts(session: Adopting, texts: TextKeeper, findAliv
     else {
       if (!taken.has(page.id)) await adopt(session, page, draft);
       taken.add(page.id);
-      await texts.dropLeft(draft);
+      await texts.handOver(draft);
     }
   }
   session.leftTexts = left;
@@ -65,7 +66,7 @@ export async function adoptLateDrafts(session: Adopting, texts: TextKeeper, find
   for (const draft of await texts.findLeft(findAlive)) {
     if (session.leftTexts.some(({ pageId, tab }) => pageId === draft.pageId && tab === draft.tab)) continue;
     if (session.pages.isDeletedOffline(draft.pageId)) continue;
-    if (await mergeLate(session, texts, draft)) await texts.dropLeft(draft);
+    if (await mergeLate(session, texts, draft)) await texts.handOver(draft);
     else session.leftTexts = [...session.leftTexts, draft];
   }
 }
@@ -77,7 +78,7 @@ async function mergeLate(session: Adopting, texts: TextKeeper, draft: LeftDraft)
   if (!page) return false;
   if (isHeld(draft, page)) return true;
   if (!merging || draft.baseMarkdown === undefined) return false;
-  const merged = merging.mergeTexts(draft.baseMarkdown, draft.markdown, page.saver.text);
+  const merged = mergeSent(merging, draft.baseMarkdown, draft.sent ?? [], draft.markdown, page.saver.text);
   if (merged === undefined) return false;
   session.pages.changeText(page.id, merged);
   session.notes.say({ name: `restored ${page.id}`, text: restoredWords(draft) });

@@ -5,6 +5,7 @@ import { waitAskedMillis } from '../api/retry-after.ts';
 import { withLineFeeds } from '../merge/line-feeds.ts';
 import { isUnanswered, mayPass, reasonOf, waitsForRoom } from './save-problems.ts';
 import type { Adopted, AutosaveParts, SaveState, UnsavedText } from './save-state.ts';
+import { mergeSent, withSent } from './sent-texts.ts';
 
 const afterLastKey = limits.autosaveAfterLastKeySeconds * 1000;
 const afterFirstKey = limits.autosaveAfterFirstKeySeconds * 1000;
@@ -60,7 +61,12 @@ export class Autosave {
 
   /** True while closing the window would lose the server's copy of something. */
   get isUnsaved(): boolean {
-    return this.#text !== this.#savedText || this.state.kind === 'saving' || this.state.kind === 'conflict';
+    return !this.#isOnServer || this.state.kind === 'saving' || this.state.kind === 'conflict';
+  }
+
+  /** Not where another text may have arrived: words that were sent and then deleted must not stay there. */
+  get #isOnServer(): boolean {
+    return this.#text === this.#savedText && this.#unanswered.length === 0;
   }
 
   /** Called with every change of the text. */
@@ -76,22 +82,27 @@ export class Autosave {
   /** Text that was left behind by a closed tab. Taken up when it was made from what the server has; else merged, or a conflict. */
   async adopt(draft: UnsavedText, theirs: ApiPage): Promise<Adopted> {
     const server = withLineFeeds(theirs.markdown);
-    if (draft.markdown === server || draft.markdown === draft.baseMarkdown) {
+    const { markdown, baseRevision, baseMarkdown, sent = [] } = draft;
+    // Sent against the revision that the server still has: it may arrive yet.
+    const mayArrive = sent.length > 0 && theirs.revision <= baseRevision;
+    if ((markdown === server && !mayArrive) || (markdown === baseMarkdown && sent.length === 0)) {
       this.#parts.keepDraft(undefined);
       return 'nothing';
     }
     // What it replaces becomes a version: the person did not watch this save.
     this.#explicit = true;
-    if (draft.baseRevision === theirs.revision) {
-      this.change(draft.markdown);
+    const base = baseRevision === theirs.revision ? server : baseMarkdown;
+    this.#text = markdown;
+    this.#revision = baseRevision;
+    this.#baseKnown = base !== undefined;
+    this.#savedText = base ?? server;
+    this.#unanswered = sent;
+    this.#keepDraft();
+    // A copy of the page on this device may be older than what the text was made from.
+    if (theirs.revision <= baseRevision) {
+      this.#settle();
       return 'restored';
     }
-    this.#text = draft.markdown;
-    this.#revision = draft.baseRevision;
-    this.#baseKnown = draft.baseMarkdown !== undefined;
-    this.#savedText = draft.baseMarkdown ?? server;
-    this.#unanswered = draft.sent ?? [];
-    this.#keepDraft();
     return this.#meet(theirs);
   }
 
@@ -123,7 +134,7 @@ export class Autosave {
     const asked = (options.explicit ?? false) || (options.keepalive ?? false);
     if (this.state.kind === 'waiting' && !asked && this.#parts.now() < this.#notBefore) return;
     clearTimeout(this.#timer);
-    if (this.#text === this.#savedText) this.#settle();
+    if (this.#isOnServer) this.#settle();
     else await this.#send(options.keepalive ?? false);
   }
 
@@ -268,11 +279,11 @@ export class Autosave {
       ...(this.#baseKnown ? { baseMarkdown: this.#savedText } : {}),
       ...(this.#unanswered.length === 0 ? {} : { sent: this.#unanswered }),
     };
-    this.#parts.keepDraft(this.#baseKnown && this.#text === this.#savedText ? undefined : draft);
+    this.#parts.keepDraft(this.#baseKnown && this.#isOnServer ? undefined : draft);
   }
 
   #settle(): void {
-    if (this.#text === this.#savedText) {
+    if (this.#isOnServer) {
       this.#firstUnsavedAt = undefined;
       this.#parts.keepDraft(undefined);
       this.#show({ kind: 'saved' });
@@ -328,7 +339,7 @@ export class Autosave {
     const server = withLineFeeds(theirs.markdown);
     clearTimeout(this.#timer);
     // Nothing of mine is unsaved; or it is the text we sent, whose answer was lost on the way; or only the title was changed.
-    if (this.#baseKnown && this.#text === this.#savedText) this.#text = server;
+    if (this.#baseKnown && this.#isOnServer) this.#text = server;
     if ([this.#text, ...this.#unanswered, this.#baseKnown ? this.#savedText : undefined].includes(server)) {
       this.#standOn(theirs);
       this.#settle();
@@ -359,10 +370,7 @@ export class Autosave {
     while (this.#held) await this.#nextChange();
     if (!merging) return undefined;
     // Read now: the person went on typing while the code was fetched.
-    const { mergeTexts } = merging;
-    // What was sent arrived when theirs holds all of it: then it is the base, and no conflict with oneself.
-    const arrived = this.#unanswered.findLast(sent => mergeTexts(this.#savedText, sent, theirs) === theirs);
-    return mergeTexts(arrived ?? this.#savedText, this.#text, theirs);
+    return mergeSent(merging, this.#savedText, this.#unanswered, this.#text, theirs);
   }
 
   #isLost(): boolean {
@@ -384,10 +392,4 @@ export class Autosave {
   #nextChange(): Promise<void> {
     return new Promise(resolve => this.#waiting.push(resolve));
   }
-}
-
-/** The first and the newest: between them a bad line may have seen many, of a megabyte each. */
-function withSent(before: readonly string[], markdown: string): readonly string[] {
-  const [first, ...rest] = before.filter(sent => sent !== markdown);
-  return first === undefined ? [markdown] : [first, ...rest.slice(-2), markdown];
 }

@@ -16,6 +16,8 @@ export interface ChangesSyncParts {
   readonly pages: () => readonly EditorPage[];
   /** Makes a page that was added offline on the server. */
   readonly create: (page: EditorPage, markdown: string) => Promise<ApiPage>;
+  /** Neither in the list nor to be taken back. */
+  readonly isGone: (pageId: string) => boolean;
   readonly saveOrder: () => Promise<void>;
   readonly onSaved: (saved: ApiPage) => void;
   /** The server no longer has it. */
@@ -81,7 +83,7 @@ export class ChangesSync {
 
   /** A page with text is added by its own saver, which keeps trying and says why not. */
   async #add(): Promise<void> {
-    const { changes, pages, create } = this.#parts;
+    const { changes, pages, create, isGone } = this.#parts;
     for (const page of pages().filter(({ isNew }) => isNew)) {
       const addEmpty = () => page.saver.withRevision(() => create(page, ''));
       if (page.saver.isUnsaved) await page.saver.finish();
@@ -90,8 +92,7 @@ export class ChangesSync {
       const { state } = page.saver;
       if (page.isNew && state.kind === 'waiting') throw new NoConnection(state.reason);
     }
-    for (const id of changes.added.keys())
-      if (!pages().some(page => page.id === id)) changes.note(({ added }) => added.delete(id));
+    for (const id of changes.added.keys()) if (isGone(id)) changes.note(({ added }) => added.delete(id));
   }
 
   async #rename(): Promise<void> {
@@ -101,7 +102,7 @@ export class ChangesSync {
       if (page?.isNew) continue;
       const rename = () => page!.saver.withRevision(ifMatch => api().changePage(id, { title }, { ifMatch }));
       const saved = page && (await this.#try(rename, `“${title}” was not renamed.`));
-      changes.note(({ renamed }) => renamed.delete(id));
+      changes.note(({ renamed }) => renamed.get(id) === title && renamed.delete(id));
       if (saved) onSaved(saved);
       else if (page) await look();
     }

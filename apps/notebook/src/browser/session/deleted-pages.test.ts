@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type DeletedPage, DeletedPages, placeBack } from './deleted-pages.ts';
 import type { EditorPage } from './editor-page.ts';
 
-const page = (id: string) => ({ id, title: id }) as EditorPage;
+const page = (id: string) => ({ id, key: id, title: id }) as EditorPage;
 const deleted = (id: string, order: string): DeletedPage => ({ page: page(id), order: [...order] });
 
 describe('a deleted page that comes back', () => {
@@ -53,6 +53,16 @@ describe('deleting pages', () => {
     expect(pages.takeBack('b')?.page.id).toBe('b');
     await vi.advanceTimersByTimeAsync(60_000);
     expect(sent).toEqual([]);
+  });
+
+  it('takes one back that got another id when it was saved', async () => {
+    const one = deleted('b', 'abc');
+    pages.add(one);
+    one.page.id = 'named';
+    pages.hold('named');
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(pages.takeBack('named')?.page.key).toBe('b');
+    expect([pages.all, sent]).toEqual([[], []]);
   });
 
   it('lets the time stand still while it is held', async () => {

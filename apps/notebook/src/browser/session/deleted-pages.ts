@@ -35,32 +35,33 @@ export class DeletedPages {
   }
 
   add(deleted: DeletedPage): void {
-    this.#waiting.set(deleted.page.id, { ...deleted, timer: this.#startTimer(deleted.page.id) });
+    this.#waiting.set(deleted.page.key, { ...deleted, timer: this.#startTimer(deleted.page) });
     this.#parts.onChange();
   }
 
   takeBack(pageId: string): DeletedPage | undefined {
-    const deleted = this.#waiting.get(pageId);
-    clearTimeout(deleted?.timer);
-    this.#waiting.delete(pageId);
+    const deleted = this.#find(pageId);
+    if (!deleted) return undefined;
+    clearTimeout(deleted.timer);
+    this.#waiting.delete(deleted.page.key);
     return deleted;
   }
 
   /** While somebody is about to press "Undo", the time stands still (WCAG 2.2.1). */
   hold(pageId: string): void {
-    clearTimeout(this.#waiting.get(pageId)?.timer);
+    clearTimeout(this.#find(pageId)?.timer);
   }
 
   release(pageId: string): void {
-    const deleted = this.#waiting.get(pageId);
+    const deleted = this.#find(pageId);
     if (!deleted) return;
     clearTimeout(deleted.timer);
-    deleted.timer = this.#startTimer(pageId);
+    deleted.timer = this.#startTimer(deleted.page);
   }
 
   /** Now, because the window is going away or the places are needed. */
   async carryOutAll(options = { keepalive: false }): Promise<void> {
-    await Promise.all([...this.#waiting.keys()].map(pageId => this.#carryOut(pageId, options)));
+    await Promise.all(this.all.map(({ page }) => this.#carryOut(page.id, options)));
   }
 
   /** The whole notebook is gone: nothing is left to delete. */
@@ -69,8 +70,13 @@ export class DeletedPages {
     this.#waiting.clear();
   }
 
-  #startTimer(pageId: string): ReturnType<typeof setTimeout> {
-    return setTimeout(() => void this.#carryOut(pageId, { keepalive: false }), this.#parts.undoMillis);
+  /** By the id it has now: a page that was added offline gets another when it is saved. */
+  #find(pageId: string) {
+    return [...this.#waiting.values()].find(({ page }) => page.id === pageId);
+  }
+
+  #startTimer(page: EditorPage): ReturnType<typeof setTimeout> {
+    return setTimeout(() => void this.#carryOut(page.id, { keepalive: false }), this.#parts.undoMillis);
   }
 
   async #carryOut(pageId: string, options: { keepalive: boolean }): Promise<void> {

@@ -26,8 +26,10 @@ export class Drafts {
   /** The base that was last written for a page: a megabyte need not be written again at every key. */
   readonly #bases = new Map<string, Pick<Draft, 'baseMarkdown' | 'sent'>>();
   readonly #kept = new Map<string, Draft>();
+  /** Drafts of closed tabs whose text is only in this window besides. */
+  readonly #handedOver: { pageId: string; readonly left: LeftDraft }[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #writing: Promise<void> | undefined;
+  #writing: Promise<boolean> | undefined;
   #databaseFailedAt = Number.NEGATIVE_INFINITY;
 
   /** @param onKept told after every write whether this device keeps drafts */
@@ -47,18 +49,31 @@ export class Drafts {
     if (!this.#kept.delete(pageId)) return;
     this.#waiting.set(pageId, undefined);
     dropFromKeys(this.#slug, this.#tab, pageId);
+    for (const { pageId: holder, left } of this.#handedOver) if (holder === pageId) void dropDraft(this.#slug, left);
     this.#timer ??= setTimeout(() => void this.writeNow(), writeAfterMilliseconds);
   }
 
-  /** Everything that is still waiting, now: the page may be gone in a moment. */
-  async writeNow(): Promise<void> {
+  /** The page has another id from now on: in one write, so that its draft is never in neither place. */
+  move(from: string, to: string): void {
+    for (const handed of this.#handedOver) if (handed.pageId === from) handed.pageId = to;
+    const draft = this.#kept.get(from);
+    if (!draft) return;
+    this.keep({ ...draft, pageId: to });
+    this.drop(from);
+    void this.writeNow();
+  }
+
+  /**
+   * Everything that is still waiting, now: the page may be gone in a moment.
+   * @returns whether this device kept what was written last
+   */
+  async writeNow(): Promise<boolean> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const changes = [...this.#waiting];
     this.#waiting.clear();
-    if (changes.length === 0) return this.#writing;
-    this.#writing = this.#write(changes);
-    return this.#writing;
+    if (changes.length > 0) this.#writing = this.#write(changes);
+    return this.#writing ?? true;
   }
 
   /** Local storage is written before the page goes on, whatever becomes of it. */
@@ -68,18 +83,24 @@ export class Drafts {
         keepInKeys(this.#slug, this.#tab, draft);
   }
 
-  async #write(drafts: readonly (readonly [string, Draft | undefined])[]): Promise<void> {
-    if (await this.#writeToDatabase(drafts.flatMap(([pageId, draft]) => this.#changesOf(pageId, draft))))
-      return this.#onKept(true);
+  async #write(drafts: readonly (readonly [string, Draft | undefined])[]): Promise<boolean> {
+    const kept = (await this.#writeToDatabase(drafts.flatMap(change => this.#changesOf(...change)))) || this.#writeToKeys(drafts);
+    this.#onKept(kept);
+    return kept;
+  }
+
+  #writeToKeys(drafts: readonly (readonly [string, Draft | undefined])[]): boolean {
     for (const [pageId] of drafts) this.#bases.delete(pageId);
     const written = drafts.map(
       ([, draft]) => !draft || !this.#kept.has(draft.pageId) || keepInKeys(this.#slug, this.#tab, draft),
     );
-    this.#onKept(written.every(Boolean));
+    return written.every(Boolean);
   }
 
   async #writeToDatabase(changes: readonly DraftChange[]): Promise<boolean> {
-    if (performance.now() - this.#databaseFailedAt < tryAgainMilliseconds) return false;
+    // One that is full still forgets: what is saved must not come back as unsaved.
+    const stores = changes.some(({ value }) => value !== undefined);
+    if (stores && performance.now() - this.#databaseFailedAt < tryAgainMilliseconds) return false;
     try {
       await database.write(changes);
       return true;
@@ -119,10 +140,10 @@ export class Drafts {
     return ofOthers.filter(draft => !alive.has(draft.tab));
   }
 
-  /** Drops the draft of a closed tab. First something else must hold its text. */
-  async dropLeft(left: LeftDraft): Promise<void> {
-    await this.writeNow();
-    await dropDraft(this.#slug, left);
+  /** A page has the text now. While this device keeps nothing more, the draft of the closed tab stays until the server has the text. */
+  async handOver(left: LeftDraft): Promise<void> {
+    if (await this.writeNow()) await dropDraft(this.#slug, left);
+    else this.#handedOver.push({ pageId: left.pageId, left });
   }
 }
 
@@ -132,7 +153,8 @@ export async function findDrafts(slug: string): Promise<LeftDraft[]> {
   const newest = new Map<string, LeftDraft>();
   for (const draft of [...stored, ...listInKeys(slug)]) {
     const name = `${draft.pageId}/${draft.tab}`;
-    if (draft.changedAt >= (newest.get(name)?.changedAt ?? 0)) newest.set(name, draft);
+    // The same one in both places may have left local storage without what it was made from.
+    if (draft.changedAt > (newest.get(name)?.changedAt ?? Number.NEGATIVE_INFINITY)) newest.set(name, draft);
   }
   return [...newest.values()].sort((one, other) => other.changedAt - one.changedAt);
 }

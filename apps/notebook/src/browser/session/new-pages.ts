@@ -1,6 +1,7 @@
 import type { ApiPage } from '../../api/types.ts';
 import { NoConnection } from '../api/api-client.ts';
 import type { NotebookApi } from '../api/notebook-api.ts';
+import type { Autosave } from './autosave.ts';
 import type { EditorPage, NewPage } from './editor-page.ts';
 import type { OfflineChanges } from './offline-changes.ts';
 import { isOnServer } from './page-order.ts';
@@ -52,14 +53,17 @@ export class NewPages {
     for (let twin = findTwin(); twin; twin = findTwin()) await this.#end(twin, page);
     page.id = made.id;
     page.isNew = false;
-    page.title = made.title;
+    // It may have got another one since it was sent: now, or before the answer of an earlier try was lost.
+    const wanted = changes.added.get(id)?.title ?? made.title;
+    page.title = wanted;
     this.#parts.onNamed(id, page);
     changes.note(known => {
       known.added.delete(id);
+      if (wanted !== made.title) known.renamed.set(made.id, wanted);
       // Without a page before it, it was put at the end; what had arrived stands where it was put then.
       known.moved ||= !before || wasThere;
     });
-    return this.#bringUpToDate(page, made, { markdown, ...(title === undefined ? {} : { title }) });
+    return this.#bringUpToDate(page, made, markdown);
   }
 
   /** The list of the server may have shown the page already, as one of somebody else's. What was written there is saved first. */
@@ -69,17 +73,22 @@ export class NewPages {
     this.#parts.onTwin(twin, page);
   }
 
-  /** What was changed here after the request that arrived. What others changed since then is met as at every save. */
-  async #bringUpToDate(page: EditorPage, made: ApiPage, wanted: { markdown: string; title?: string }): Promise<ApiPage> {
-    const change = {
-      ...(made.markdown === wanted.markdown ? {} : { markdown: wanted.markdown }),
-      ...(wanted.title === undefined || made.title === wanted.title ? {} : { title: wanted.title }),
-    };
-    if (Object.keys(change).length === 0) return made;
-    if (made.revision === 1 || wanted.markdown !== '') return this.#parts.api().changePage(made.id, change, { ifMatch: 1 });
+  /** What was written here after the request that arrived. What others changed since then is met as at every save. */
+  async #bringUpToDate(page: EditorPage, made: ApiPage, markdown: string): Promise<ApiPage> {
+    if (made.markdown === markdown) return made;
+    if (made.revision === 1 || markdown !== '') return this.#parts.api().changePage(made.id, { markdown }, { ifMatch: 1 });
     page.saver.receive(made);
     return { ...made, revision: 1 };
   }
+}
+
+/**
+ * Words that came while a page was made of a text go into it.
+ * @returns false where it has others of its own already
+ */
+export function passOn(from: Autosave, to: Autosave, text: string): boolean {
+  if (to.text === text) to.change(from.text);
+  return from.text === text || from.text === to.text;
 }
 
 /** Roughly what the server will call it. */

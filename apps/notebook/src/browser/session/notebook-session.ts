@@ -1,17 +1,18 @@
 import type { ApiNotebook, ApiPage, NotebookChange } from '../../api/types.ts';
 import { NotebookApi } from '../api/notebook-api.ts';
-import { getNotebook, getOwnNotebook } from '../api/read-notebook.ts';
+import { getNotebook } from '../api/read-notebook.ts';
 import { momentWords } from '../device/date-words.ts';
 import { findSavedNotebook, forgetNotebook, saveNotebook } from '../device/saved-notebooks.ts';
 import { adoptDrafts, adoptLateDrafts } from './adopt-drafts.ts';
 import type { LeftDraft } from './draft.ts';
-import { type FindAlive, forgetDrafts } from './drafts.ts';
+import { dropDraft, type FindAlive, forgetDrafts } from './drafts.ts';
 import type { EditorPage } from './editor-page.ts';
 import { nameFromText, untitled } from './name-untitled.ts';
 import { NotebookSync } from './notebook-sync.ts';
 import { findOfflineCopy, forgetOfflineCopy, keepOfflineCopy, mayBeKept } from './offline-copy.ts';
 import { OpenPages } from './open-pages.ts';
 import { isOnServer } from './page-order.ts';
+import { LinkReplacement, openByLink } from './replace-link.ts';
 import type { Merging } from './save-state.ts';
 import { SerialQueue } from './serial-queue.ts';
 import { SessionNotes } from './session-notes.ts';
@@ -42,11 +43,15 @@ export class NotebookSession {
   readonly #channel: TabChannel;
   readonly #sync: NotebookSync;
   readonly #adopted = new SerialQueue();
+  /** Of two quick changes of one setting the later one stays. */
+  readonly #settings = new SerialQueue();
+  readonly #newLink: LinkReplacement;
   readonly #listeners = new Set<() => void>();
 
   /** @throws ApiProblem when the token owns nothing */
   static async open(editToken: string): Promise<NotebookSession> {
-    return NotebookSession.#start(await getOwnNotebook(editToken), editToken);
+    const own = await openByLink(editToken);
+    return NotebookSession.#start(own.notebook, own.editToken);
   }
 
   /** As this browser last had it, when the server cannot be reached; undefined when nothing is kept. */
@@ -76,6 +81,7 @@ export class NotebookSession {
 
   private constructor(notebook: ApiNotebook, editToken: string | undefined) {
     this.notebook = notebook;
+    this.#newLink = new LinkReplacement(notebook.slug);
     this.#sync = new NotebookSync({
       api: () => this.#api,
       onNotebook: seen => this.reconcile(seen),
@@ -113,6 +119,7 @@ export class NotebookSession {
       dismiss: name => this.notes.dismiss(name),
       watch: (page, idOf) => this.#texts.watch(page, idOf),
       forgetDraft: pageId => this.#texts.forget(pageId),
+      moveDraft: (from, to) => this.#texts.move(from, to),
       onOrder: seen => {
         this.notebook = seen;
       },
@@ -160,6 +167,11 @@ export class NotebookSession {
     return this.#channel.others;
   }
 
+  /** This tab among those of this browser that have this notebook open. */
+  get tabs(): Pick<TabChannel, 'tab' | 'findAlive' | 'whenGone'> {
+    return this.#channel;
+  }
+
   get hasUnsaved(): boolean {
     return !this.#leaving && this.pages.all.some(page => page.saver.isUnsaved);
   }
@@ -170,14 +182,17 @@ export class NotebookSession {
     return () => this.#listeners.delete(listener);
   }
 
-  async changeNotebook(change: NotebookChange): Promise<void> {
-    this.notebook = await this.#api.changeNotebook(change);
-    this.#remember();
-    this.#tell();
+  changeNotebook(change: NotebookChange): Promise<void> {
+    return this.#settings.take(async () => {
+      this.notebook = await this.#api.changeNotebook(change);
+      this.#remember();
+      this.#tell();
+    });
   }
 
+  /** The server may have replaced the link though no answer came: then it says the new one to whoever asks again (replace-link.ts). */
   async rotateToken(): Promise<string> {
-    const { editToken, editUrl } = await this.#api.rotateToken();
+    const { editToken, editUrl } = await this.#newLink.replace(this.#api);
     this.#api = this.#apiWith(editToken);
     this.keptOnDevice = this.#remember();
     this.#channel.send({ kind: 'link' });
@@ -255,9 +270,10 @@ export class NotebookSession {
     return !readOnly && (openEditing || !this.isVisitor);
   }
 
-  async dropLeftText(left: LeftDraft): Promise<void> {
+  /** `how`: a page has its text now, or nobody wants it. */
+  async dropLeftText(left: LeftDraft, how: 'handed over' | 'discarded'): Promise<void> {
     this.leftTexts = this.leftTexts.filter(other => other !== left);
-    await this.#texts.dropLeft(left);
+    await (how === 'discarded' ? dropDraft(this.slug, left) : this.#texts.handOver(left));
     this.#tell();
   }
 
@@ -298,6 +314,21 @@ export class NotebookSession {
 
   #lose(): void {
     if (this.#leaving || this.#takeNewLink()) return;
+    if (this.#newLink.isAwaited) void this.#finishReplacing();
+    else this.#loseForGood();
+  }
+
+  async #finishReplacing(): Promise<void> {
+    try {
+      await this.rotateToken();
+      this.#recover();
+    } catch {
+      // Without an answer the next question for the notebook leads here again.
+      if (!this.#newLink.isAwaited) this.#loseForGood();
+    }
+  }
+
+  #loseForGood(): void {
     this.lost = true;
     clearTimeout(this.#copyTimer);
     void forgetOfflineCopy(this.slug);
@@ -310,10 +341,14 @@ export class NotebookSession {
     const found = findSavedNotebook(this.slug)?.editToken;
     if (this.isVisitor || found === undefined || found === this.editToken) return false;
     this.#api = this.#apiWith(found);
+    this.#recover();
+    return true;
+  }
+
+  #recover(): void {
     this.lost = false;
     for (const page of this.pages.all) page.saver.recover();
     void this.#sync.refresh();
-    return true;
   }
 
   #apiWith(editToken: string | undefined): NotebookApi {
@@ -332,9 +367,10 @@ export class NotebookSession {
   #remember(): boolean {
     const { slug, title, expiresAt } = this.notebook;
     if (this.editToken === undefined) return true;
-    const isListed = findSavedNotebook(slug)?.listed !== false;
+    const { listed, editToken, replacing } = findSavedNotebook(slug) ?? {};
     const known = { slug, title, expiresAt, editToken: this.editToken, savedAt: Date.now() };
-    return saveNotebook(isListed ? known : { ...known, listed: false });
+    const isAwaited = replacing !== undefined && editToken === this.editToken;
+    return saveNotebook({ ...known, ...(listed === false ? { listed } : {}), ...(isAwaited ? { replacing } : {}) });
   }
 
   #tell(): void {

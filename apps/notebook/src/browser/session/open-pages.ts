@@ -1,41 +1,22 @@
-import type { ApiNotebook, ApiPage } from '../../api/types.ts';
+import type { ApiPage } from '../../api/types.ts';
 import { limits } from '../../limits.ts';
 import { NoConnection } from '../api/api-client.ts';
-import type { NotebookApi } from '../api/notebook-api.ts';
-import type { Autosave } from './autosave.ts';
 import { ChangesSync, passOverMissing } from './changes-sync.ts';
 import { type DeletedPage, DeletedPages, keepChanged, placeBack } from './deleted-pages.ts';
 import type { FindAlive } from './drafts.ts';
 import type { EditorPage, NewPage } from './editor-page.ts';
-import { NewPages } from './new-pages.ts';
+import { NewPages, passOn } from './new-pages.ts';
 import { inOrder, OfflineChanges } from './offline-changes.ts';
+import type { OpenPagesParts } from './open-pages-parts.ts';
 import { PageKeys } from './page-keys.ts';
 import { isOnServer, PageOrder } from './page-order.ts';
 import { reconcilePages } from './reconcile.ts';
 import { SerialQueue } from './serial-queue.ts';
 
-export interface OpenPagesParts {
-  readonly api: () => NotebookApi;
-  readonly notebook: () => ApiNotebook;
-  /** Looks after the text of a page from now on. */
-  readonly watch: (page: ApiPage, idOf: () => string) => Autosave;
-  readonly forgetDraft: (pageId: string) => void;
-  readonly onOrder: (notebook: ApiNotebook) => void;
-  readonly onSaved: (saved: ApiPage) => void;
-  /** A page is gone from the server, with its text. */
-  readonly onRoom: () => void;
-  readonly onChange: () => void;
-  readonly say: (note: { name: string; text: string }) => void;
-  readonly dismiss: (name: string) => void;
-  readonly slug: string;
-  readonly tab: string;
-  /** Whether what is done to the list without a network may wait on this device. */
-  readonly mayWait: () => boolean;
-  /** Looks at what the server has now. */
-  readonly look: () => Promise<void>;
-}
-
-const offlineNote = 'offline pages';
+const offlineNote = {
+  name: 'offline pages',
+  text: 'What you changed in the list of pages is kept in this browser and saved when you’re back online.',
+};
 
 /** The pages of one open notebook in their order, with what is done to them. */
 export class OpenPages {
@@ -57,6 +38,8 @@ export class OpenPages {
   readonly #changes: OfflineChanges;
   readonly #new: NewPages;
   readonly #sync: ChangesSync;
+  /** With what was written in them: the server may refuse. */
+  readonly #deletedOffline = new Map<string, EditorPage>();
   /** Of what pages are made of that are added until it succeeds. */
   readonly #keys = new PageKeys();
 
@@ -96,7 +79,7 @@ export class OpenPages {
       },
       onNamed: (before, page) => {
         if (this.currentId === before) this.currentId = page.id;
-        parts.forgetDraft(before);
+        parts.moveDraft(before, page.id);
       },
     });
     this.#sync = new ChangesSync({
@@ -105,9 +88,11 @@ export class OpenPages {
       turns: this.#turns,
       pages: () => this.all,
       create: (page, markdown) => this.#turns.take(() => this.#new.create(page, markdown)),
+      isGone: id => !this.find(id) && !this.deleted.all.some(({ page }) => page.id === id),
       saveOrder: () => this.#order.save(),
       onSaved: parts.onSaved,
       onDeleted: pageId => {
+        this.#deletedOffline.delete(pageId);
         parts.forgetDraft(pageId);
         parts.onRoom();
       },
@@ -188,9 +173,10 @@ export class OpenPages {
 
   /** A text whose page was deleted elsewhere becomes a page of its own, in its place. */
   async addLost(page: EditorPage): Promise<void> {
-    const made = await this.#addAfter({ markdown: page.saver.text }, this.#keys.of(page), () => page.id);
+    const { text } = page.saver;
+    const made = await this.#addAfter({ markdown: text }, this.#keys.of(page, text), () => page.id);
     this.currentId = made.id;
-    this.drop(page.id);
+    if (passOn(page.saver, made.saver, text)) this.drop(page.id);
   }
 
   #addAfter(page: NewPage, key: string, before: () => string): Promise<EditorPage> {
@@ -212,8 +198,9 @@ export class OpenPages {
     if (page.isNew) return this.#renameNew(page, title);
     try {
       const rename = (ifMatch: number) => this.#parts.api().changePage(page.id, { title }, { ifMatch });
-      this.#parts.onSaved(await page.saver.withRevision(rename));
+      const saved = await page.saver.withRevision(rename);
       if (this.#changes.renamed.has(page.id)) this.#changes.note(({ renamed }) => renamed.delete(page.id));
+      this.#parts.onSaved(saved);
     } catch (problem) {
       if (!this.#keepsOffline(problem, ({ renamed }) => renamed.set(page.id, title))) throw problem;
       page.title = title;
@@ -223,7 +210,7 @@ export class OpenPages {
 
   #renameNew(page: EditorPage, title: string): void {
     page.title = title;
-    this.#changes.note(({ added }) => added.set(page.id, { ...added.get(page.id)!, title }));
+    this.#changes.note(({ added }) => added.set(page.id, { id: page.id, title }));
     this.#parts.onChange();
   }
 
@@ -260,19 +247,20 @@ export class OpenPages {
     this.#parts.onChange();
   }
 
-  async restoreSnapshot(pageId: string, snapshotId: string): Promise<string> {
+  async restoreSnapshot(pageId: string, snapshotId: string): Promise<void> {
     const page = this.find(pageId)!;
     // What is not saved would be in no version afterwards.
     if (!(await page.saver.finish())) throw new Error('The newest text of this page is not saved. Save it first, then restore.');
     const restored = await this.#parts.api().restoreSnapshot(pageId, snapshotId);
     page.title = restored.title;
-    page.saver.take(restored);
-    return restored.markdown;
+    // Met and not taken: words may have come while it was on its way.
+    page.saver.receive(restored);
   }
 
+  /** A title that waits here is newer than the one that a save answers. */
   retitle({ id, title }: ApiPage): void {
     const page = this.find(id);
-    if (page) page.title = title;
+    if (page) page.title = this.#changes.renamed.get(id) ?? title;
   }
 
   /** The pages as the server has them now. @returns false when it has none but what is being deleted here: one comes back */
@@ -280,7 +268,7 @@ export class OpenPages {
     this.#keys.know();
     const pages = reconcilePages(this.all, seen, {
       beingDeleted: new Set([...this.deleted.all.map(({ page }) => page.id), ...this.#changes.deleted.keys()]),
-      track: page => this.#track(page),
+      track: page => this.#revive(page) ?? this.#track(page),
       forget: page => {
         this.#forget(page);
         if (page.id === this.currentId) this.#parts.say({ name: 'deleted', text: `“${page.title}” was deleted elsewhere.` });
@@ -302,6 +290,17 @@ export class OpenPages {
     const { id, title } = page;
     const tracked: EditorPage = { id, key: id, title, isNew: false, saver: this.#parts.watch(page, () => tracked.id) };
     return tracked;
+  }
+
+  /** One that was deleted here without a network, and is still on the server. */
+  #revive(seen: ApiPage): EditorPage | undefined {
+    const page = this.#deletedOffline.get(seen.id);
+    if (!page) return undefined;
+    this.#deletedOffline.delete(seen.id);
+    page.title = seen.title;
+    page.saver.receive(seen);
+    void page.saver.flush();
+    return page;
   }
 
   /** @returns whether this is no network, and what was wanted waits for one */
@@ -334,12 +333,8 @@ export class OpenPages {
   }
 
   #tellWaiting(): void {
-    if (this.#changes.isEmpty) this.#parts.dismiss(offlineNote);
-    else
-      this.#parts.say({
-        name: offlineNote,
-        text: 'What you changed in the list of pages is kept in this browser and saved when you’re back online.',
-      });
+    if (this.#changes.isEmpty) this.#parts.dismiss(offlineNote.name);
+    else this.#parts.say(offlineNote);
   }
 
   #forget(page: EditorPage): void {
@@ -358,7 +353,7 @@ export class OpenPages {
     const { page } = deleted;
     const ids = this.all.map(other => other.id);
     this.all.splice(placeBack(deleted, ids), 0, page);
-    if (page.isNew) void page.saver.flush();
+    if (page.isNew) void this.#sync.run();
     if (problem !== undefined)
       this.deleteFault = `${page.title} was not deleted. ${problem instanceof Error ? problem.message : ''}`.trim();
     this.#parts.onChange();
@@ -383,6 +378,7 @@ export class OpenPages {
     } catch (problem) {
       if (!wait(problem)) throw problem;
       // Its draft stays until the server has deleted the page.
+      this.#deletedOffline.set(id, page);
       return saver.stop();
     }
     this.#forget(page);

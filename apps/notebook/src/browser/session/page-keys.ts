@@ -1,10 +1,10 @@
 import type { NewPage } from './editor-page.ts';
+import { randomKey } from './random-key.ts';
 
 const newPrefix = 'new-';
 
-/** Not `randomUUID`, which browsers keep from pages that came over plain http from another machine. */
 export function newPageKey(): string {
-  return newPrefix + [...crypto.getRandomValues(new Uint8Array(12))].map(byte => byte.toString(16).padStart(2, '0')).join('');
+  return newPrefix + randomKey(12);
 }
 
 /** Whether a page has a key for an id, because the server does not have it yet. */
@@ -12,15 +12,16 @@ export const isPageKey = (id: string) => id.startsWith(newPrefix);
 
 /** Keys of pages that are to be added. An answer may be lost, so what is tried again has the key that it had. */
 export class PageKeys {
-  readonly #keys = new WeakMap<object, string>();
+  readonly #keys = new WeakMap<object, { readonly text: string; readonly key: string }>();
 
   #wanted: { readonly page: string; readonly key: string } | undefined;
 
-  /** Of what a page is made of. */
-  of(source: object): string {
-    const key = this.#keys.get(source) ?? newPageKey();
-    this.#keys.set(source, key);
-    return key;
+  /** Of what a page is made of, and of what that says now: another text is another page. */
+  of(source: object, text = ''): string {
+    const known = this.#keys.get(source);
+    const made = known?.text === text ? known : { text, key: newPageKey() };
+    this.#keys.set(source, made);
+    return made.key;
   }
 
   /** Of a page that a person asked for, the same until `know`. */

@@ -1,5 +1,6 @@
 import type { ApiPage } from '../../api/types.ts';
 import { removeKey, writeKey } from '../device/device-storage.ts';
+import { randomKey } from './random-key.ts';
 
 /** What the tabs of one browser tell each other about a notebook. */
 export type TabMessage =
@@ -30,7 +31,7 @@ interface TabChannelParts {
 /** The other tabs with the same notebook: who they are, and what they say. */
 export class TabChannel {
   /** Names this tab, also in the keys of its drafts. */
-  readonly tab = createTabName();
+  readonly tab = randomKey(12);
   readonly #slug: string;
   readonly #onMessage: (message: TabMessage) => void;
   readonly #onPresence: () => void;
@@ -83,6 +84,12 @@ export class TabChannel {
     const mayLive = [...tabs].filter(tab => held.has(tab) && !this.#gone.has(tab));
     await Promise.all(mayLive.map(async tab => (await this.#isAlive(tab)) && alive.add(tab)));
     return alive;
+  }
+
+  /** Settles when this tab is gone; where the browser has no locks, never. */
+  async whenGone(tab: string): Promise<void> {
+    if (navigator.locks) await navigator.locks.request(lockOf(tab), { mode: 'shared' }, () => {});
+    else await new Promise<never>(() => {});
   }
 
   /** Its lock is held: by a tab that answers, or by one that is on its way out and lets go of it soon. */
@@ -165,11 +172,6 @@ function holdLock(name: string): Promise<void> {
 }
 
 const lockOf = (tab: string) => `octavo.tab.${tab}`;
-
-/** Not `randomUUID`, which browsers keep from pages that came over plain http from another machine. */
-function createTabName(): string {
-  return [...crypto.getRandomValues(new Uint8Array(12))].map(byte => byte.toString(16).padStart(2, '0')).join('');
-}
 
 function openChannel(name: string): BroadcastChannel | undefined {
   try {

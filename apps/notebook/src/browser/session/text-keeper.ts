@@ -33,6 +33,7 @@ export class TextKeeper {
   readonly #drafts: Drafts;
   #ended = false;
   #saidNotKept = false;
+  #changedAt = 0;
 
   constructor(parts: TextKeeperParts) {
     this.#parts = parts;
@@ -48,12 +49,17 @@ export class TextKeeper {
     this.#drafts.drop(pageId);
   }
 
+  /** The page has another id from now on. */
+  move(from: string, to: string): void {
+    this.#drafts.move(from, to);
+  }
+
   findLeft(findAlive: FindAlive): Promise<LeftDraft[]> {
     return this.#drafts.findLeft(findAlive);
   }
 
-  dropLeft(left: LeftDraft): Promise<void> {
-    return this.#drafts.dropLeft(left);
+  handOver(left: LeftDraft): Promise<void> {
+    return this.#drafts.handOver(left);
   }
 
   /** The window may be gone in a moment. */
@@ -82,6 +88,8 @@ export class TextKeeper {
       onRefused: this.#parts.onRefused,
       onRoom: this.#parts.onRoom,
       send: async request => {
+        // Gathered any longer, a tab that is killed now would keep an older text than the server has, and take that for somebody else's.
+        void this.#drafts.writeNow();
         const saved = await this.#send(idOf(), request);
         this.#parts.onSaved(saved);
         return saved;
@@ -105,8 +113,13 @@ export class TextKeeper {
 
   #keepDraft(pageId: string, text: UnsavedText | undefined): void {
     if (this.#ended) return;
-    if (text) this.#drafts.keep({ pageId, title: this.#parts.titleOf(pageId), changedAt: Date.now(), ...text });
-    else this.#drafts.drop(pageId);
+    if (!text) {
+      this.#drafts.drop(pageId);
+      return;
+    }
+    // A clock that is put back must not make the older of two copies the newest.
+    this.#changedAt = Math.max(Date.now(), this.#changedAt + 1);
+    this.#drafts.keep({ pageId, title: this.#parts.titleOf(pageId), changedAt: this.#changedAt, ...text });
   }
 
   #noteKept(kept: boolean): void {
