@@ -9,15 +9,18 @@ interface EditLinkFormProps {
 
 /** Asks for the edit link where the browser keeps none. */
 export function EditLinkForm({ problem, onToken }: EditLinkFormProps): VNode {
-  const [fault, setFault] = useState(problem);
+  /** Of what is in the field; the problem is of what was tried before. */
+  const [typed, setTyped] = useState<string>();
+  const fault = typed ?? problem;
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     const field = (event.currentTarget as HTMLFormElement).elements.namedItem('edit-link') as HTMLInputElement;
     const editToken = readEditLink(field.value);
     if (editToken) {
+      setTyped(undefined);
       onToken(editToken);
     } else {
-      setFault('That is not an edit link. It looks like …/e/ followed by 43 letters and digits.');
+      setTyped('That is not an edit link. It looks like …/e/ followed by 43 letters and digits.');
       field.focus();
     }
   };

@@ -40,7 +40,7 @@ export function EditorActions({ session }: { session: NotebookSession }): VNode 
         )}
         {!session.isVisitor && <OwnerButtons hasImages={!ImageUploads.of(session).off} open={setPanel} />}
       </div>
-      {panel === 'share' && <ShareDialog session={session} onClose={close} />}
+      {panel === 'share' && <ShareDialog session={session} onClose={close} onShow={() => setPanel('share')} />}
       {panel === 'settings' && (
         <SettingsDialog session={session} onClose={close} onShare={() => setPanel('share')} onDelete={() => setPanel('delete')} />
       )}
@@ -60,6 +60,8 @@ function hasView({ visibility, lifecycle }: ApiNotebook): boolean {
 function TitleField({ session }: { session: NotebookSession }): VNode {
   const [fault, setFault] = useState('');
   const input = useRef<HTMLInputElement>(null);
+  /** The last title that was asked for, until the server answers: going back to the one before is a change, too. */
+  const sending = useRef<string | undefined>(undefined);
   const { title: known } = session.notebook;
   const shown = known === untitled ? '' : known;
   useLayoutEffect(() => {
@@ -69,16 +71,20 @@ function TitleField({ session }: { session: NotebookSession }): VNode {
   }, [shown]);
   const save = async (field: HTMLInputElement): Promise<void> => {
     const title = field.value.trim();
-    if (title === '' || title === session.notebook.title) {
-      field.value = shown;
+    const before = sending.current ?? session.notebook.title;
+    if (title === '' || title === before) {
+      field.value = before === untitled ? '' : before;
+      setFault('');
       return;
     }
+    sending.current = title;
     try {
       await session.changeNotebook({ title });
       setFault('');
     } catch (problem) {
       setFault(`The title was not saved. ${sentenceOf(problem)}`);
     }
+    if (sending.current === title) sending.current = undefined;
   };
   return (
     <div class="editor-title">

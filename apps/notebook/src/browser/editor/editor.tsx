@@ -46,6 +46,16 @@ async function open(editToken: string): Promise<void> {
   }
 }
 
+let isOpening = false;
+
+/** Pressed twice, it is one notebook all the same. */
+async function openOnce(editToken: string): Promise<void> {
+  if (isOpening) return;
+  isOpening = true;
+  await open(editToken);
+  isOpening = false;
+}
+
 function show(session: NotebookSession): void {
   if (session.editToken !== undefined) hideEditToken(session.slug, session.editToken);
   guardSession(session);
@@ -71,10 +81,11 @@ function show(session: NotebookSession): void {
 }
 
 function ask(problem?: string, slug?: string, kept: readonly LeftDraft[] = []): void {
-  root.replaceChildren();
+  // What the server drew makes way, once: a form that is there already keeps what was pasted into it.
+  if (!root.querySelector('form')) root.replaceChildren();
   render(
     <>
-      <EditLinkForm problem={problem} onToken={open} />
+      <EditLinkForm problem={problem} onToken={openOnce} />
       {slug !== undefined && kept.length > 0 && <UnsavedDrafts slug={slug} drafts={kept} />}
     </>,
     root,

@@ -1,3 +1,4 @@
+import { carryOver } from './text/changed-part.ts';
 import type { FieldContext } from './text/field-wiring.ts';
 import { replaceFromOutside } from './text/outside-edit.ts';
 
@@ -39,7 +40,8 @@ export class FieldFollower {
     this.#synced = value;
     if (text === before || text === value) return value;
     const { merging } = session;
-    if (!merging) return text;
+    // Its code was not fetched, or not yet.
+    if (!merging) return carryOver(before, value, text);
     return merging.mergeTexts(before, value, text) ?? merging.keepBoth(before, value, text);
   }
 

@@ -70,6 +70,7 @@ export function FindPanel({ session, field, asked, onClose }: FindPanelProps): V
     });
   const replaceEvery = () =>
     keepFocus(async () => {
+      if (found.matches.length === 0) return '';
       const written = text();
       const made = await finder.replaceAll(written, query, insert);
       if (text() !== written) return 'The text has changed. Try again.';
@@ -165,10 +166,10 @@ export function FindPanel({ session, field, asked, onClose }: FindPanelProps): V
               void replaceOne();
             }}
           />
-          <button type="button" class="button" disabled={current < 0} onClick={() => void replaceOne()}>
+          <button type="button" class="button" aria-disabled={current < 0} onClick={() => void replaceOne()}>
             Replace
           </button>
-          <button type="button" class="button" disabled={found.matches.length === 0} onClick={() => void replaceEvery()}>
+          <button type="button" class="button" aria-disabled={found.matches.length === 0} onClick={() => void replaceEvery()}>
             Replace all
           </button>
         </div>

@@ -58,12 +58,12 @@ export class PageListActions {
   undoDelete(page: EditorPage): void {
     this.#session.pages.undoDelete(page.id);
     this.#say(`${page.title} is back.`);
-    this.focus(page.id);
+    this.focus(page);
   }
 
   /** After the next drawing: the row may not be there yet. */
-  focus(pageId: string): void {
-    requestAnimationFrame(() => this.focusPlace(this.#session.pages.all.findIndex(page => page.id === pageId)));
+  focus(page: EditorPage): void {
+    requestAnimationFrame(() => this.focusPlace(this.#session.pages.all.indexOf(page)));
   }
 
   focusPlace(place: number): void {

@@ -21,7 +21,6 @@ const scrollPixels = 9;
 
 interface Held {
   readonly row: HTMLElement;
-  readonly from: number;
   readonly startY: number;
 }
 
@@ -60,7 +59,7 @@ class PageDrag {
     const grip = target.closest('.page-grip');
     const row = (grip ?? (event.pointerType === 'mouse' ? target.closest('.page-pick') : null))?.closest<HTMLElement>('li');
     if (!row || event.button !== 0 || !event.isPrimary) return;
-    this.#held = { row, from: this.#rows().indexOf(row), startY: event.clientY };
+    this.#held = { row, startY: event.clientY };
   }
 
   #move(event: PointerEvent): void {
@@ -82,10 +81,10 @@ class PageDrag {
     this.#frame = requestAnimationFrame(() => this.#scroll());
   }
 
-  /** Which gap the pointer is nearest to, and the line in it. */
+  /** Which gap the pointer is nearest to, and the line in it. The list may have changed from outside since the row was taken. */
   #show(): void {
-    const { from } = this.#held!;
     const rows = this.#rows();
+    const from = rows.indexOf(this.#held!.row);
     const y = this.#y - this.#list.getBoundingClientRect().top + this.#list.scrollTop;
     const gap = rows.filter(({ offsetTop, offsetHeight }) => offsetTop + offsetHeight / 2 < y).length;
     this.#to = gap > from ? gap - 1 : gap;
@@ -107,6 +106,7 @@ class PageDrag {
 
   #release(keep: boolean): void {
     const held = this.#held;
+    if (held && this.#dragging) this.#show();
     this.#held = undefined;
     if (!held || !this.#dragging) return;
     this.#dragging = false;
@@ -115,7 +115,8 @@ class PageDrag {
     delete held.row.dataset.dragged;
     delete this.#list.dataset.dragging;
     this.#swallowClick();
-    if (keep && this.#to !== held.from) this.#drop(held.from, this.#to);
+    const from = this.#rows().indexOf(held.row);
+    if (keep && from >= 0 && this.#to !== from) this.#drop(from, this.#to);
   }
 
   /** The click that follows the release of a mouse would open the page that was dragged. */

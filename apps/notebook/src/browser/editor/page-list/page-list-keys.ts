@@ -4,7 +4,11 @@ import type { PageListActions } from './page-actions.ts';
 type KeyHandler = (event: KeyboardEvent) => void;
 
 /** The list by keyboard: arrows walk, Alt with them moves the page, F2 renames, Delete deletes, Ctrl+Z takes that back. */
-export function pageListKeys(session: NotebookSession, acts: PageListActions, startRename: (pageId: string) => void): KeyHandler {
+export function pageListKeys(
+  session: NotebookSession,
+  acts: PageListActions,
+  startRename: (pageKey: string) => void,
+): KeyHandler {
   return event => {
     if (isUndo(event)) return undoLast(event, session, acts);
     const row = (event.target as Element).closest<HTMLElement>('.page-pick')?.closest<HTMLElement>('[data-page]');
@@ -15,7 +19,7 @@ export function pageListKeys(session: NotebookSession, acts: PageListActions, st
     if (to !== undefined && event.altKey) {
       if (!session.isVisitor) void acts.move(page.id, to);
     } else if (to !== undefined) acts.focusPlace(to);
-    else if (event.key === 'F2' && !event.altKey) startRename(page.id);
+    else if (event.key === 'F2' && !event.altKey) startRename(page.key);
     else if (event.key === 'Delete' && !event.altKey && !session.isVisitor) acts.remove(page);
     else return;
     event.preventDefault();

@@ -26,6 +26,7 @@ export function PageList({ session, onPick }: PageListProps): VNode {
   const nav = useRef<HTMLElement>(null);
   const list = useRef<HTMLOListElement>(null);
   const [adding, setAdding] = useState(false);
+  /** By its key: the id of a page that was added offline changes while its title is being typed. */
   const [renaming, setRenaming] = useState<string>();
   const [panel, setPanel] = useState<Panel>();
   const closePanel = (): void => setPanel(undefined);
@@ -52,7 +53,7 @@ export function PageList({ session, onPick }: PageListProps): VNode {
             key={page.key}
             page={page}
             current={page === session.current}
-            renaming={renaming === page.id}
+            renaming={renaming === page.key}
             first={place === 0}
             last={place === session.pages.all.length - 1}
             visitor={session.isVisitor}
@@ -61,11 +62,11 @@ export function PageList({ session, onPick }: PageListProps): VNode {
               onPick();
             }}
             onMove={by => void acts.move(page.id, place + by)}
-            onStartRename={() => setRenaming(page.id)}
+            onStartRename={() => setRenaming(page.key)}
             onRename={title => {
               setRenaming(undefined);
               if (title !== undefined) void acts.rename(page, title);
-              acts.focus(page.id);
+              acts.focus(page);
             }}
             onDuplicate={() => void acts.duplicate(page)}
             onDelete={() => acts.remove(page)}

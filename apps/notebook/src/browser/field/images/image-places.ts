@@ -9,7 +9,7 @@ export class ImagePlaces {
   readonly #texts = new Map<string, string>();
   readonly #filled = new Set<string>();
   readonly #onFilled: (id: string) => void;
-  /** One for each page whose field is in the document; by the page's id. */
+  /** One for each page whose field is in the document; by the page's key: its id changes when it was added offline and is saved. */
   readonly #fields = new Map<string, FieldPlaceholders>();
 
   constructor(session: NotebookSession, onFilled: (id: string) => void) {
@@ -27,16 +27,16 @@ export class ImagePlaces {
       wasFilled: id => this.#filled.has(id),
       noticeFilled: id => this.#notice(id),
     });
-    this.#fields.set(page.id, placeholders);
+    this.#fields.set(page.key, placeholders);
     return () => {
       placeholders.close();
-      if (this.#fields.get(page.id) === placeholders) this.#fields.delete(page.id);
+      if (this.#fields.get(page.key) === placeholders) this.#fields.delete(page.key);
       this.#fillSaver(page);
     };
   }
 
   get #shown(): FieldPlaceholders | undefined {
-    return this.#fields.get(this.#session.current.id);
+    return this.#fields.get(this.#session.current.key);
   }
 
   /** The field of the page that is shown. */
@@ -54,6 +54,16 @@ export class ImagePlaces {
 
   stands(id: string): boolean {
     return this.texts.some(text => hasPlaceholder(text, id));
+  }
+
+  /** Whether it stands anywhere, or would again: on the server, in a page that can be taken back, in a text that is offered. */
+  isKept(id: string): boolean {
+    const { pages, leftTexts } = this.#session;
+    const all = [...pages.all, ...pages.deleted.all.map(({ page }) => page)];
+    return (
+      all.some(({ saver }) => hasPlaceholder(saver.text, id) || hasPlaceholder(saver.savedText, id)) ||
+      leftTexts.some(({ markdown }) => hasPlaceholder(markdown, id))
+    );
   }
 
   /**

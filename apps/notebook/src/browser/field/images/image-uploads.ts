@@ -4,7 +4,7 @@ import type { NotebookSession } from '../../session/notebook-session.ts';
 import { imageLink } from './image-markdown.ts';
 import { ImagePlaces } from './image-places.ts';
 import { ImageShrinker } from './image-shrinker.ts';
-import { clearLeftBehind, forgetRunning, keepRunning } from './left-behind.ts';
+import { forgetUpload, noteUpload, watchLeftBehind } from './left-behind.ts';
 import { createPlaceholderId, placeholderText } from './placeholder.ts';
 import { sendImage } from './send-image.ts';
 import { faultOf, Unsendable, type UploadFault } from './upload-fault.ts';
@@ -45,6 +45,8 @@ export class ImageUploads {
   readonly #session: NotebookSession;
   readonly #shrinker = new ImageShrinker();
   readonly #listeners = new Set<() => void>();
+  /** Placeholders that are noted on this device, and what came of them is known. */
+  readonly #settled = new Set<string>();
   #running = 0;
 
   static readonly #ofSessions = new WeakMap<NotebookSession, ImageUploads>();
@@ -60,7 +62,8 @@ export class ImageUploads {
     // The shell names where images are fetched; without an image store there is no such place.
     this.off = document.querySelector<HTMLElement>('#editor')?.dataset.imageOrigin === undefined;
     this.places = new ImagePlaces(session, id => this.#noticeFilled(id));
-    void clearLeftBehind(session);
+    session.listen(() => this.#forgetSaved());
+    void watchLeftBehind(session, ids => this.#takeOutLeft(ids));
     addEventListener('beforeunload', event => this.#running > 0 && event.preventDefault());
   }
 
@@ -75,6 +78,8 @@ export class ImageUploads {
     if (this.refuseWhenOff()) return;
     const made = files.map(file => this.#make(file));
     this.uploads = [...this.uploads, ...made];
+    // Before they stand anywhere, and those that wait for their turn too.
+    for (const { id } of made) noteUpload(this.#session, id);
     this.places.insert(made.map(({ name, id }) => placeholderText(name, id)).join('\n'), place);
     this.#tell();
     this.#startNext();
@@ -125,7 +130,6 @@ export class ImageUploads {
   }
 
   async #run(upload: Running): Promise<void> {
-    keepRunning(this.#session.slug, upload.id);
     try {
       this.#show(upload, { kind: 'shrinking' });
       const bytes = await this.#readyToSend(upload);
@@ -179,12 +183,28 @@ export class ImageUploads {
 
   #settle(id: string, text: string): boolean {
     const stood = this.places.settle(id, text);
-    if (!stood) forgetRunning(this.#session.slug, id);
+    this.#settled.add(id);
+    this.#forgetSaved();
     return stood;
   }
 
+  /** A placeholder that the server still has, or an unsaved text, is there again when this tab dies before the next save. */
+  #forgetSaved(): void {
+    for (const id of this.#settled) {
+      if (this.places.isKept(id)) continue;
+      this.#settled.delete(id);
+      forgetUpload(this.#session, id);
+    }
+  }
+
+  /** Their tab is gone. Nobody can write in a notebook that is read only; another time then. */
+  #takeOutLeft(ids: readonly string[]): void {
+    if (this.#session.notebook.readOnly) return;
+    const count = ids.filter(id => this.#settle(id, '')).length;
+    if (count > 0) this.#session.notes.say({ name: 'left images', text: leftWords(count) });
+  }
+
   #noticeFilled(id: string): void {
-    forgetRunning(this.#session.slug, id);
     if (this.uploads.some(upload => upload.id === id && upload.state.kind === 'homeless')) this.dismiss(id);
   }
 
@@ -211,3 +231,8 @@ export class ImageUploads {
     for (const listener of this.#listeners) listener();
   }
 }
+
+const leftWords = (count: number): string =>
+  count === 1
+    ? '1 image didn’t arrive, because its window was closed. Add it again.'
+    : `${count} images didn’t arrive, because their window was closed. Add them again.`;

@@ -1,3 +1,4 @@
+import { changedPart } from './changed-part.ts';
 import { rememberEdit } from './edit-memory.ts';
 import type { FieldText, TextEdit } from './field-text.ts';
 import { typeText } from './type-text.ts';
@@ -25,10 +26,6 @@ export function applyEdit(field: HTMLTextAreaElement, edit: TextEdit): void {
 export function replaceAll(field: HTMLTextAreaElement, text: string): void {
   const old = field.value;
   if (old === text) return;
-  let from = 0;
-  while (from < old.length && from < text.length && old[from] === text[from]) from += 1;
-  let tail = 0;
-  while (tail < old.length - from && tail < text.length - from && old.at(-1 - tail) === text.at(-1 - tail)) tail += 1;
-  const insert = text.slice(from, text.length - tail);
-  applyEdit(field, { from, to: old.length - tail, insert, start: from, end: from });
+  const changed = changedPart(old, text);
+  applyEdit(field, { ...changed, start: changed.from, end: changed.from });
 }

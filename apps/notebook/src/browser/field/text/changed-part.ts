@@ -1,0 +1,25 @@
+/** The one stretch in which two texts differ: from `from` to `to` of the older, `insert` in its place. */
+export function changedPart(
+  older: string,
+  newer: string,
+): { readonly from: number; readonly to: number; readonly insert: string } {
+  let from = 0;
+  while (from < older.length && from < newer.length && older[from] === newer[from]) from += 1;
+  let tail = 0;
+  while (tail < older.length - from && tail < newer.length - from && older.at(-1 - tail) === newer.at(-1 - tail)) tail += 1;
+  return { from, to: older.length - tail, insert: newer.slice(from, newer.length - tail) };
+}
+
+/**
+ * What was typed goes to the same place of a text that changed elsewhere meanwhile: between two inputs it is one stretch. Where both
+ * changed the same, it comes behind; nothing of either goes.
+ */
+export function carryOver(before: string, typed: string, text: string): string {
+  const mine = changedPart(before, typed);
+  const theirs = changedPart(before, text);
+  const moved = text.length - before.length;
+  const put = (from: number, to: number): string => text.slice(0, from) + mine.insert + text.slice(to);
+  if (mine.to <= theirs.from) return put(mine.from, mine.to);
+  if (mine.from >= theirs.to) return put(mine.from + moved, mine.to + moved);
+  return put(theirs.to + moved, theirs.to + moved);
+}
