@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ApiComment } from '../../api/types.ts';
 import { momentWords } from '../device/date-words.ts';
 import type { NotebookSession } from '../session/notebook-session.ts';
@@ -10,12 +10,14 @@ import { sentenceOf } from '../ui/use-session.ts';
 export function CommentsDialog({ session, onClose }: { session: NotebookSession; onClose: () => void }): VNode {
   const [list, setList] = useState<readonly ApiComment[]>();
   const [said, setSaid] = useState('');
+  const items = useRef<HTMLUListElement>(null);
   const load = async (): Promise<void> => setList([...(await session.api.listComments())].reverse());
   useEffect(() => void load().catch(problem => setSaid(sentenceOf(problem))), [session]);
-  const remove = async ({ id, author }: ApiComment): Promise<void> => {
+  const remove = async ({ id, author }: ApiComment, button: HTMLButtonElement): Promise<void> => {
     try {
       await session.api.deleteComment(id);
-      await load();
+      if (document.activeElement === button) findNeighbour(items.current!, button)?.focus();
+      setList(now => now?.filter(comment => comment.id !== id));
       setSaid(`The comment of ${author || 'somebody'} was deleted.`);
     } catch (problem) {
       setSaid(sentenceOf(problem));
@@ -28,7 +30,7 @@ export function CommentsDialog({ session, onClose }: { session: NotebookSession;
         <>
           {list?.length === 0 && <p>Nobody has written a comment yet. Readers find the form under each page.</p>}
           {!session.notebook.comments && <p class="notice">Comments are switched off in the settings; only you see these.</p>}
-          <ul class="comment-list">
+          <ul class="comment-list" ref={items}>
             {list?.map(comment => (
               <li key={comment.id}>
                 <p class="comment-head">
@@ -42,7 +44,7 @@ export function CommentsDialog({ session, onClose }: { session: NotebookSession;
                   type="button"
                   class="button quiet"
                   aria-label={`Delete the comment of ${comment.author || 'somebody'}`}
-                  onClick={() => void remove(comment)}
+                  onClick={event => void remove(comment, event.currentTarget)}
                 >
                   Delete
                 </button>
@@ -56,4 +58,11 @@ export function CommentsDialog({ session, onClose }: { session: NotebookSession;
       )}
     </Dialog>
   );
+}
+
+/** The same button of the next one, or of the last one that stays. */
+function findNeighbour(list: HTMLElement, button: HTMLButtonElement): HTMLButtonElement | undefined {
+  const buttons = [...list.querySelectorAll('button')];
+  const place = buttons.indexOf(button);
+  return buttons[place + 1] ?? buttons[place - 1];
 }

@@ -1,7 +1,8 @@
 import type { VNode } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ApiSnapshot, ApiSnapshotHead } from '../../api/types.ts';
 import { exactWords } from '../device/date-words.ts';
+import type { EditorPage } from '../session/editor-page.ts';
 import type { NotebookSession } from '../session/notebook-session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { sentenceOf } from '../ui/use-session.ts';
@@ -10,12 +11,26 @@ import { VersionComparison } from './version-comparison.tsx';
 /** The snapshots of the open page: what each change replaced, newest first. */
 export function EarlierVersions({ session, onClose }: { session: NotebookSession; onClose: () => void }): VNode {
   const page = session.current;
+  return <VersionsDialog key={page.key} session={session} page={page} onClose={onClose} />;
+}
+
+interface VersionsProps {
+  readonly session: NotebookSession;
+  readonly page: EditorPage;
+  readonly onClose: () => void;
+}
+
+function VersionsDialog({ session, page, onClose }: VersionsProps): VNode {
   const [list, setList] = useState<readonly ApiSnapshotHead[]>();
-  const [chosen, setChosen] = useState<ApiSnapshot>();
-  const [fault, setFault] = useState('');
-  const attempt = (action: Promise<void>): void => void action.catch(problem => setFault(sentenceOf(problem)));
-  useEffect(() => attempt(session.api.listSnapshots(page.id).then(setList)), [page]);
-  const look = (snapshot: ApiSnapshotHead): void => attempt(session.api.getSnapshot(page.id, snapshot.id).then(setChosen));
+  const { wanted, chosen, fault, attempt, look } = useChosen(session, page);
+  const [restoring, setRestoring] = useState(false);
+  useEffect(() => void attempt(session.api.listSnapshots(page.id).then(setList)), []);
+  const restore = async (snapshot: ApiSnapshot, close: () => void): Promise<void> => {
+    if (restoring) return;
+    setRestoring(true);
+    await attempt(session.pages.restoreSnapshot(page.id, snapshot.id).then(close));
+    setRestoring(false);
+  };
   return (
     <Dialog title="Earlier versions" wide onClose={onClose}>
       {close => (
@@ -37,8 +52,8 @@ export function EarlierVersions({ session, onClose }: { session: NotebookSession
                   <button
                     type="button"
                     class="button quiet"
-                    aria-pressed={chosen?.id === snapshot.id}
-                    onClick={() => look(snapshot)}
+                    aria-pressed={wanted === snapshot.id}
+                    onClick={() => look(snapshot.id)}
                   >
                     <time dateTime={snapshot.createdAt}>{exactWords(snapshot.createdAt)}</time>
                   </button>
@@ -49,13 +64,8 @@ export function EarlierVersions({ session, onClose }: { session: NotebookSession
               <Chosen
                 snapshot={chosen}
                 present={page.saver.text}
-                onRestore={() =>
-                  attempt(
-                    session.pages.restoreSnapshot(page.id, chosen.id).then(() => {
-                      close();
-                    }),
-                  )
-                }
+                busy={restoring}
+                onRestore={() => void restore(chosen, close)}
               />
             )}
           </div>
@@ -65,19 +75,48 @@ export function EarlierVersions({ session, onClose }: { session: NotebookSession
   );
 }
 
+/** The version that was chosen last, once it is here: until then none is shown, and so none can be restored. */
+function useChosen(session: NotebookSession, page: EditorPage) {
+  const [wanted, setWanted] = useState<string>();
+  const [chosen, setChosen] = useState<ApiSnapshot>();
+  const [fault, setFault] = useState('');
+  const newest = useRef<string>(undefined);
+  const attempt = (action: Promise<void>): Promise<void> => {
+    setFault('');
+    return action.catch(problem => setFault(sentenceOf(problem)));
+  };
+  const look = async (id: string): Promise<void> => {
+    newest.current = id;
+    setWanted(id);
+    setFault('');
+    setChosen(before => (before?.id === id ? before : undefined));
+    // A slow answer for an older choice comes after a quick one for a newer.
+    const isNewest = () => newest.current === id;
+    try {
+      const snapshot = await session.api.getSnapshot(page.id, id);
+      if (isNewest()) setChosen(snapshot);
+    } catch (problem) {
+      if (isNewest()) setFault(sentenceOf(problem));
+    }
+  };
+  return { wanted, chosen, fault, attempt, look: (id: string) => void look(id) };
+}
+
 interface ChosenProps {
   readonly snapshot: ApiSnapshot;
   readonly present: string;
+  /** It is being restored. */
+  readonly busy: boolean;
   readonly onRestore: () => void;
 }
 
-function Chosen({ snapshot, present, onRestore }: ChosenProps): VNode {
+function Chosen({ snapshot, present, busy, onRestore }: ChosenProps): VNode {
   return (
     <div class="field">
       <VersionComparison earlier={snapshot.markdown ?? ''} present={present} />
       <p class="dialog-foot">
         <span class="button-row">
-          <button type="button" class="button primary" onClick={onRestore}>
+          <button type="button" class="button primary" aria-disabled={busy} onClick={onRestore}>
             Restore this version
           </button>
         </span>

@@ -1,8 +1,9 @@
-import type { VNode } from 'preact';
+import type { RefObject, VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ApiImage } from '../../api/types.ts';
 import { dayWords } from '../device/date-words.ts';
 import type { EditorPage } from '../session/editor-page.ts';
+import { useFocusOnChange } from '../ui/use-focus-on-change.ts';
 import { listNames, pagesShowing, sizeInWords } from './page-images.ts';
 
 interface ImageItemProps {
@@ -16,6 +17,7 @@ interface ImageItemProps {
 /** One image of the list. Deleting asks first, and says what would break. */
 export function ImageItem({ image, pages, onCopy, onInsert, onDelete }: ImageItemProps): VNode {
   const [asking, setAsking] = useState(false);
+  const harmless = useFocusOnChange<HTMLButtonElement>(asking);
   const shownOn = pagesShowing(image, pages).map(({ title }) => title);
   const name = nameOf(image);
   return (
@@ -35,7 +37,7 @@ export function ImageItem({ image, pages, onCopy, onInsert, onDelete }: ImageIte
         </p>
       </div>
       {asking ? (
-        <Question shownOn={shownOn} onKeep={() => setAsking(false)} onDelete={onDelete} name={name} />
+        <Question shownOn={shownOn} name={name} keep={harmless} onKeep={() => setAsking(false)} onDelete={onDelete} />
       ) : (
         <p class="image-actions">
           <button type="button" class="button quiet" aria-label={`Insert ${name} at the caret`} onClick={onInsert}>
@@ -44,7 +46,7 @@ export function ImageItem({ image, pages, onCopy, onInsert, onDelete }: ImageIte
           <button type="button" class="button quiet" aria-label={`Copy link of ${name}`} onClick={onCopy}>
             Copy link
           </button>
-          <button type="button" class="button quiet" aria-label={`Delete ${name}`} onClick={() => setAsking(true)}>
+          <button type="button" class="button quiet" aria-label={`Delete ${name}`} ref={harmless} onClick={() => setAsking(true)}>
             Delete
           </button>
         </p>
@@ -56,11 +58,12 @@ export function ImageItem({ image, pages, onCopy, onInsert, onDelete }: ImageIte
 interface QuestionProps {
   readonly shownOn: readonly string[];
   readonly name: string;
+  readonly keep: RefObject<HTMLButtonElement | null>;
   readonly onKeep: () => void;
   readonly onDelete: () => void;
 }
 
-function Question({ shownOn, name, onKeep, onDelete }: QuestionProps): VNode {
+function Question({ shownOn, name, keep, onKeep, onDelete }: QuestionProps): VNode {
   const consequence =
     shownOn.length === 0 ? 'No page shows it.' : `It is shown on ${listNames(shownOn)}, which will then have a gap.`;
   return (
@@ -70,7 +73,7 @@ function Question({ shownOn, name, onKeep, onDelete }: QuestionProps): VNode {
         <button type="button" class="button danger" onClick={onDelete}>
           Delete it
         </button>
-        <button type="button" class="button" ref={button => button?.focus()} onClick={onKeep}>
+        <button type="button" class="button" ref={keep} onClick={onKeep}>
           Keep it
         </button>
       </p>

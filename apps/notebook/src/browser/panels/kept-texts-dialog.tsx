@@ -25,11 +25,11 @@ function textsOf(session: NotebookSession, close: () => void): KeptText[] {
     changedAt: left.changedAt,
     onAdd: async () => {
       await session.pages.add({ markdown: left.markdown });
-      await session.dropLeftText(left);
+      await session.dropLeftText(left, 'handed over');
       if (session.leftTexts.length === 0) close();
     },
     onDiscard: async () => {
-      await session.dropLeftText(left);
+      await session.dropLeftText(left, 'discarded');
       if (session.leftTexts.length === 0) close();
     },
   }));

@@ -6,6 +6,9 @@ import { momentWords } from '../device/date-words.ts';
 
 type Change = (wanted: NotebookChange) => Promise<void>;
 
+/** Whether it was taken. */
+type Save = (wanted: NotebookChange) => Promise<boolean>;
+
 type Duration = NonNullable<NotebookChange['expiresIn']>;
 
 const durations: Readonly<Record<Duration, string>> = {
@@ -17,45 +20,61 @@ const durations: Readonly<Record<Duration, string>> = {
   '1y': 'In a year',
 };
 
-/** A duration is chosen once and becomes a date (spec 1 §2 "expiry"); choosing again counts from now. */
+/**
+ * A duration is chosen once and becomes a date (spec 1 §2 "expiry"); choosing again counts from now. It is set by a button: arrow
+ * keys choose each duration on the way, and an hour is not what somebody wanted who goes on to a week.
+ */
 export function Expiry({ expiresAt, change }: { expiresAt: string | null; change: Change }): VNode {
-  const pick = async (field: HTMLSelectElement): Promise<void> => {
-    const chosen = field.value;
-    field.value = '';
+  const field = useRef<HTMLSelectElement>(null);
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const chosen = field.current?.value ?? '';
+    if (chosen === '') return;
     await change(chosen === 'never' ? { expiresAt: null } : { expiresIn: chosen as Duration });
+    // Somebody may have chosen again meanwhile.
+    if (field.current?.value === chosen) field.current.value = '';
   };
   const after = `After that nobody can read it, and ${limits.graceDays} days later it is deleted, unless you postpone it here.`;
   const words = expiresAt === null ? 'It does not expire.' : `It expires on ${momentWords(expiresAt)}. ${after}`;
   return (
-    <div class="field">
+    <form class="field" onSubmit={event => void submit(event)}>
       <label class="label" for="setting-expiry">
         Expiry
       </label>
       <p class="hint" id="setting-expiry-now">
         {words}
       </p>
-      <select id="setting-expiry" aria-describedby="setting-expiry-now" onChange={event => void pick(event.currentTarget)}>
-        <option value="">Leave as it is</option>
-        {expiresAt !== null && <option value="never">Never</option>}
-        {Object.entries(durations).map(([duration, name]) => (
-          <option key={duration} value={duration}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </div>
+      <div class="link-field-row">
+        <select id="setting-expiry" ref={field} aria-describedby="setting-expiry-now">
+          <option value="">Leave as it is</option>
+          {expiresAt !== null && <option value="never">Never</option>}
+          {Object.entries(durations).map(([duration, name]) => (
+            <option key={duration} value={duration}>
+              {name}
+            </option>
+          ))}
+        </select>
+        <button type="submit" class="button">
+          Set expiry
+        </button>
+      </div>
+    </form>
   );
 }
 
 /** Set, replaced or removed; never shown, because nobody keeps it. */
-export function Password({ hasPassword, change }: { hasPassword: boolean; change: Change }): VNode {
+export function Password({ hasPassword, save }: { hasPassword: boolean; save: Save }): VNode {
   const field = useRef<HTMLInputElement>(null);
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     const password = field.current?.value ?? '';
     if (password === '') return;
-    await change({ password });
-    if (field.current) field.current.value = '';
+    // What was refused is there to be mended, and what was typed since is another one.
+    if ((await save({ password })) && field.current?.value === password) field.current.value = '';
+  };
+  const remove = async (): Promise<void> => {
+    // The button goes with the password.
+    if (await save({ password: null })) field.current?.focus();
   };
   return (
     <form class="field" onSubmit={event => void submit(event)}>
@@ -77,7 +96,7 @@ export function Password({ hasPassword, change }: { hasPassword: boolean; change
           {hasPassword ? 'Replace' : 'Set'} password
         </button>
         {hasPassword && (
-          <button type="button" class="button" onClick={() => void change({ password: null })}>
+          <button type="button" class="button" onClick={() => void remove()}>
             Remove password
           </button>
         )}

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { useId } from 'preact/hooks';
+import { useId, useRef, useState } from 'preact/hooks';
 import type { Paper, Visibility } from '../../model/notebook.ts';
 
 /** Records, so that a new value without a name does not compile. */
@@ -17,6 +17,26 @@ export const visibilityNames: Record<Visibility, string> = {
   private: 'Private: only with the edit link',
 };
 
+/**
+ * What a field shows: the newest choice until the server has answered it, then what is true. The answer to an earlier choice
+ * changes nothing: by keyboard, several are made while the first is on its way.
+ */
+function useChosen<Value>(
+  value: Value,
+  onChange: (chosen: Value) => Promise<void>,
+): readonly [shown: Value, choose: (chosen: Value) => Promise<void>] {
+  const [open, setOpen] = useState<{ readonly chosen: Value }>();
+  const newest = useRef<object>(undefined);
+  const choose = async (chosen: Value): Promise<void> => {
+    const mine = { chosen };
+    newest.current = mine;
+    setOpen(mine);
+    await onChange(chosen);
+    if (newest.current === mine) setOpen(undefined);
+  };
+  return [open ? open.chosen : value, choose];
+}
+
 interface ChoiceProps<Value extends string> {
   readonly label: string;
   readonly value: Value;
@@ -26,17 +46,13 @@ interface ChoiceProps<Value extends string> {
 
 export function Choice<Value extends string>({ label, value, options, onChange }: ChoiceProps<Value>): VNode {
   const id = useId();
-  const pick = async (field: HTMLSelectElement): Promise<void> => {
-    await onChange(field.value as Value);
-    // Refused: the list shows again what is true. Accepted: the component has been drawn with the new value.
-    if (field.isConnected) field.value = field.dataset.value ?? value;
-  };
+  const [shown, pick] = useChosen(value, onChange);
   return (
     <div class="field">
       <label class="label" for={id}>
         {label}
       </label>
-      <select id={id} value={value} data-value={value} onChange={event => void pick(event.currentTarget)}>
+      <select id={id} value={shown} onChange={event => void pick(event.currentTarget.value as Value)}>
         {Object.entries<string | undefined>(options).map(([option, name]) => (
           <option key={option} value={option}>
             {name}
@@ -56,19 +72,15 @@ interface CheckProps {
 
 export function Check({ label, hint, checked, onChange }: CheckProps): VNode {
   const id = useId();
-  const flip = async (field: HTMLInputElement): Promise<void> => {
-    await onChange(field.checked);
-    if (field.isConnected) field.checked = field.dataset.value === 'true';
-  };
+  const [shown, flip] = useChosen(checked, onChange);
   return (
     <div class="check">
       <input
         id={id}
         type="checkbox"
-        checked={checked}
-        data-value={checked}
+        checked={shown}
         aria-describedby={`${id}-hint`}
-        onChange={event => void flip(event.currentTarget)}
+        onChange={event => void flip(event.currentTarget.checked)}
       />
       <div>
         <label for={id}>{label}</label>

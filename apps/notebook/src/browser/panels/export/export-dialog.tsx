@@ -16,18 +16,31 @@ const ways: readonly { readonly way: Way; readonly name: string; readonly about:
   { way: 'print', name: 'Print, or save as PDF', about: 'All pages with a title sheet and a table of contents.' },
 ];
 
+interface Said {
+  readonly words: string;
+  readonly kind: '' | 'warning' | 'error';
+  /** What may go better another time. */
+  readonly again?: Way;
+}
+
+async function attempt(session: NotebookSession, way: Way): Promise<Said> {
+  try {
+    if (way === 'print') return { words: await openPrint(session), kind: '' };
+    const { words, lacksImages } = await runExport(session, way);
+    return lacksImages ? { words, kind: 'warning', again: way } : { words, kind: '' };
+  } catch (problem) {
+    return { words: sentenceOf(problem), kind: 'error' };
+  }
+}
+
 export function ExportDialog({ session, onClose }: { session: NotebookSession; onClose: () => void }): VNode {
-  const [said, setSaid] = useState<{ words: string; bad: boolean }>();
+  const [said, setSaid] = useState<Said>();
   const [busy, setBusy] = useState(false);
   const run = async (way: Way): Promise<void> => {
     if (busy) return;
     setBusy(true);
-    setSaid({ words: way === 'print' ? 'Saving…' : 'Making the file…', bad: false });
-    try {
-      setSaid({ words: await (way === 'print' ? openPrint(session) : runExport(session, way)), bad: false });
-    } catch (problem) {
-      setSaid({ words: sentenceOf(problem), bad: true });
-    }
+    setSaid({ words: way === 'print' ? 'Saving…' : 'Making the file…', kind: '' });
+    setSaid(await attempt(session, way));
     setBusy(false);
   };
   return (
@@ -52,9 +65,16 @@ export function ExportDialog({ session, onClose }: { session: NotebookSession; o
               </li>
             ))}
           </ul>
-          <p class={said?.bad ? 'notice error' : 'notice'} role="status">
+          <p class={`notice ${said?.kind ?? ''}`.trim()} role="status">
             {said?.words}
           </p>
+          {said?.again && (
+            <p class="button-row">
+              <button type="button" class="button primary" onClick={() => void run(said.again!)}>
+                Try again
+              </button>
+            </p>
+          )}
         </>
       )}
     </Dialog>

@@ -22,27 +22,31 @@ interface Packed {
  * @returns also the files that lack parts of theirs, because the page was changed there
  */
 export function notebookZip({ pages, images }: NotebookCopy, now: number): MadeExport {
-  const pathOf = new Map<string, string>();
+  const imageAt = new Map<string, string>();
   const files: Packed[] = [];
   const taken = new Set<string>();
   const fetched = new Set(images.map(({ url }) => url));
   for (const [place, page] of pages.entries()) {
-    const made = page.file ? importedFile(page, page.file, pathOf, fetched) : newFile(page, place, pages.length);
-    const path = taken.has(made.path) ? numberedFileName(place, pages.length, page.title) : made.path;
+    const made = page.file ? importedFile(page, page.file, imageAt, fetched) : newFile(page, place, pages.length);
+    const numbered = () => numberedFileName(place, pages.length, page.title);
+    const path = taken.has(made.path) ? freePath(numbered(), taken) : made.path;
     taken.add(path);
     files.push({ ...made, path });
   }
-  for (const [place, image] of images.entries()) if (!pathOf.has(image.url)) pathOf.set(image.url, imagePath(image, place));
+  const pathOf = new Map([...imageAt].map(([path, url]) => [url, path]));
+  for (const [place, image] of images.entries()) {
+    if (pathOf.has(image.url)) continue;
+    const path = freePath(imagePath(image, place), imageAt);
+    imageAt.set(path, image.url);
+    pathOf.set(image.url, path);
+  }
   const encoder = new TextEncoder();
   const packed: PackedFile[] = files.map(({ path, text }) => ({
     path,
     bytes: encoder.encode(replaceImageLinks(text, link => relativeLink(path, pathOf.get(link)))),
   }));
-  for (const { url, bytes } of images) {
-    const path = pathOf.get(url)!;
-    if (!taken.has(path)) packed.push({ path, bytes });
-    taken.add(path);
-  }
+  const bytesOf = new Map(images.map(({ url, bytes }) => [url, bytes]));
+  for (const [path, url] of imageAt) if (!taken.has(path)) packed.push({ path, bytes: bytesOf.get(url)! });
   const incomplete = files.filter(({ lost }) => lost > 0).map(({ path }) => path);
   return { bytes: writeZip(packed, new Date(now)), incomplete };
 }
@@ -52,24 +56,31 @@ function newFile(page: PageCopy, place: number, count: number): Packed {
 }
 
 /**
- * @param pathOf learns where the file's images were
+ * @param imageAt learns which image was where; a second one of the same name gets another
  * @param fetched the others keep their addresses, so that they can be seen as long as they are on the web
  */
 function importedFile(
   page: PageCopy,
   { path, patch }: NonNullable<PageCopy['file']>,
-  pathOf: Map<string, string>,
+  imageAt: Map<string, string>,
   fetched: ReadonlySet<string>,
 ): Packed {
   const { text: restored, lost, images } = restoreFile(page.markdown, patch);
   const missing = new Map<string, string>();
   for (const [url, file] of images) {
-    if (fetched.has(url)) pathOf.set(url, file);
+    if (fetched.has(url) && (imageAt.get(file) ?? url) === url) imageAt.set(file, url);
     else missing.set(file, url);
   }
   const text =
     missing.size === 0 ? restored : replaceImageLinks(restored, link => missing.get(findFile(missing, path, link) ?? ''));
   return { path, text: titleOf(path, text) === page.title ? text : withTitle(text, page.title), lost };
+}
+
+/** Two files of one name would be one when they are unpacked. */
+function freePath(wanted: string, taken: { has(path: string): boolean }): string {
+  let path = wanted;
+  for (let copy = 2; taken.has(path); copy += 1) path = wanted.replace(/\.\w+$/, `-${copy}$&`);
+  return path;
 }
 
 /** As an import would call it. */

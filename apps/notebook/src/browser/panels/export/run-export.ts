@@ -1,9 +1,10 @@
 import * as calls from '../../../api/calls.ts';
-import { call } from '../../api/api-client.ts';
+import { ApiProblem, call } from '../../api/api-client.ts';
 import { saveFile } from '../../device/save-file.ts';
 import { trustWorkerUrl } from '../../device/trusted-types.ts';
 import { findImageLinks } from '../../files/image-links.ts';
 import type { NotebookSession } from '../../session/notebook-session.ts';
+import { sentenceOf } from '../../ui/use-session.ts';
 import { drawDiagrams } from './draw-diagrams.ts';
 import workerUrl from './export-worker.ts?worker&url';
 import { fileNameOf } from './file-names.ts';
@@ -19,27 +20,33 @@ import type {
 } from './notebook-copy.ts';
 
 const timeoutMillis = 120_000;
+const imageTimeoutMillis = 60_000;
 
-/** @returns what the person should know about the file that the browser has been given */
-export async function runExport(session: NotebookSession, format: ExportFormat): Promise<string> {
+/** What the person should know about the file that the browser has been given. */
+export interface Exported {
+  readonly words: string;
+  /** Images are missing that may be there another time. */
+  readonly lacksImages: boolean;
+}
+
+export async function runExport(session: NotebookSession, format: ExportFormat): Promise<Exported> {
   const wanted = format === 'markdown' ? [session.current] : session.pages.all;
   const needsFiles = format === 'zip' || (format === 'html' && wanted.some(({ saver }) => namesFile(saver.text)));
   const files = needsFiles ? await filesOf(session) : new Map<string, PageFile>();
   const pages: PageCopy[] = wanted.map(({ id, title, saver }) => ({ id, title, markdown: saver.text, file: files.get(id) }));
   const { title } = session.notebook;
-  const { images, missing } = format === 'markdown' ? { images: [], missing: 0 } : await fetchImages(session, pages);
+  const { images, lack, lacksImages } = format === 'markdown' ? noImages : await fetchImages(session, pages);
   const notebook = { title, pages, images } satisfies NotebookCopy;
   const { bytes, incomplete } = await askWorker({ format, notebook, now: Date.now() });
   const name = format === 'markdown' ? fileNameOf(pages[0]!.title, 'md') : fileNameOf(title, format);
   saveFile(name, types[format], bytes);
   const sentences = [`Saved as ${name}.`];
-  if (missing > 0)
-    sentences.push(`${missing} of its images could not be fetched; the file shows them as long as they are on the web.`);
+  if (lack !== '') sentences.push(`${lack} The file shows them as long as they are on the web.`);
   if (incomplete.length > 0)
     sentences.push(
       `Comments or other parts of the imported file could not be put back, because the page was changed there: ${incomplete.join(', ')}.`,
     );
-  return sentences.join(' ');
+  return { words: sentences.join(' '), lacksImages };
 }
 
 interface PageFile {
@@ -64,26 +71,47 @@ const types: Record<ExportFormat, string> = {
   html: 'text/html;charset=utf-8',
 };
 
+interface FetchedImages extends Omit<Exported, 'words'> {
+  readonly images: readonly ImageCopy[];
+  /** Which of the images that the pages show are not here, in words; empty when all are. */
+  readonly lack: string;
+}
+
+const noImages: FetchedImages = { images: [], lack: '', lacksImages: false };
+
 /** Only the notebook's own, and only those that its pages show. Other people's servers are asked nothing. */
-async function fetchImages(
-  session: NotebookSession,
-  pages: readonly PageCopy[],
-): Promise<{ images: ImageCopy[]; missing: number }> {
-  const shown = new Set(pages.flatMap(({ markdown }) => findImageLinks(markdown)));
-  const own = shown.size === 0 || session.isVisitor ? [] : await session.api.listImages().catch(() => []);
-  const urls = own.map(({ url }) => url).filter(url => shown.has(url));
+async function fetchImages(session: NotebookSession, pages: readonly PageCopy[]): Promise<FetchedImages> {
+  const shown = new Set(pages.flatMap(({ markdown }) => findImageLinks(markdown)).filter(link => /^https?:/i.test(link)));
+  if (shown.size === 0) return noImages;
+  if (session.isVisitor) return { ...noImages, lack: 'Its images are not in it: only the owner can export them.' };
+  let own: readonly string[];
+  try {
+    own = (await session.api.listImages()).map(({ url }) => url).filter(url => shown.has(url));
+  } catch (problem) {
+    if (problem instanceof ApiProblem && problem.code === 'images_off') return { ...noImages, lack: elsewhere(shown.size) };
+    const lack = `Its images are not in it, because their list could not be loaded. ${sentenceOf(problem)}`;
+    return { ...noImages, lack, lacksImages: true };
+  }
   const images: ImageCopy[] = [];
-  for (const url of urls) {
+  for (const url of own) {
     const image = await fetchImage(url);
     if (image) images.push(image);
   }
-  return { images, missing: urls.length - images.length };
+  const missing = own.length - images.length;
+  const sentences = [elsewhere(shown.size - own.length), missing > 0 ? `${missing} of its images could not be fetched.` : ''];
+  return { images, lack: sentences.filter(Boolean).join(' '), lacksImages: missing > 0 };
+}
+
+function elsewhere(count: number): string {
+  if (count === 0) return '';
+  return count === 1 ? '1 image lies on another site and is not in it.' : `${count} images lie on other sites and are not in it.`;
 }
 
 /** Undefined when the store does not let other origins read it, or is out of reach. */
 async function fetchImage(url: string): Promise<ImageCopy | undefined> {
+  const signal = AbortSignal.timeout(imageTimeoutMillis);
   try {
-    const answer = await fetch(url, { credentials: 'omit', referrerPolicy: 'no-referrer' });
+    const answer = await fetch(url, { credentials: 'omit', referrerPolicy: 'no-referrer', signal });
     const type = answer.headers.get('content-type') ?? '';
     if (!answer.ok || !/^image\/(?:png|jpeg|gif|webp|avif)$/.test(type)) return undefined;
     return { url, type, bytes: new Uint8Array(await answer.arrayBuffer()) };

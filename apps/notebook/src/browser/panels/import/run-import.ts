@@ -6,6 +6,7 @@ import { sendImage } from '../../field/images/send-image.ts';
 import { makePatch, putAddresses } from '../../files/original-file.ts';
 import type { ChosenFile, ImportPlan } from '../../files/read-import.ts';
 import type { ImportedPage } from '../../files/read-page.ts';
+import type { EditorPage } from '../../session/editor-page.ts';
 import type { NotebookSession } from '../../session/notebook-session.ts';
 import { Stopped, type Waiting, whenTaken } from './when-taken.ts';
 
@@ -57,14 +58,15 @@ export async function runImport(session: NotebookSession, plan: ImportPlan, run:
     }
     added += 1;
   }
-  if (empty !== undefined && added > 0) session.pages.delete(empty);
+  // An import may take minutes, and somebody else may have written meanwhile.
+  if (empty?.saver.text.trim() === '' && added > 0) session.pages.delete(empty.id);
   return { added, withoutImages, notKept, addresses };
 }
 
 /** A notebook that was made for this import has one page that nobody wrote. */
-function emptyOnlyPage({ pages }: NotebookSession): string | undefined {
+function emptyOnlyPage({ pages }: NotebookSession): EditorPage | undefined {
   const [only, ...others] = pages.all;
-  return only && others.length === 0 && only.saver.text.trim() === '' ? only.id : undefined;
+  return only && others.length === 0 && only.saver.text.trim() === '' ? only : undefined;
 }
 
 /** The page, and what makes its file of it again; else what an export will lack. */

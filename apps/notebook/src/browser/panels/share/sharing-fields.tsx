@@ -10,7 +10,7 @@ import { useChange } from '../use-change.ts';
 /** Each choice is saved as it is made, and taken back when the server refuses it. */
 export function SharingFields({ session }: { session: NotebookSession }): VNode {
   const { notebook } = session;
-  const { change, said } = useChange(session);
+  const { change, save, said } = useChange(session);
   return (
     <div class="stack">
       <Choice
@@ -19,7 +19,7 @@ export function SharingFields({ session }: { session: NotebookSession }): VNode 
         options={visibilityNames}
         onChange={visibility => change({ visibility })}
       />
-      <Password hasPassword={notebook.hasPassword ?? false} change={change} />
+      <Password hasPassword={notebook.hasPassword ?? false} save={save} />
       <Expiry expiresAt={notebook.expiresAt} change={change} />
       <Check
         label="Burn after reading"

@@ -1,0 +1,85 @@
+import type { VNode } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { ApiProblem } from '../api/api-client.ts';
+import type { NotebookSession } from '../session/notebook-session.ts';
+import { useFocusOnChange } from '../ui/use-focus-on-change.ts';
+import { sentenceOf } from '../ui/use-session.ts';
+
+interface ReplaceEditLinkProps {
+  readonly session: NotebookSession;
+  /** Opens the panel where it was closed before the new link came. */
+  readonly onShow: () => void;
+}
+
+/** Asks first. Whatever becomes of the panel meanwhile, the owner learns what became of the link. */
+export function ReplaceEditLink({ session, onShow }: ReplaceEditLinkProps): VNode {
+  const [stage, setStage] = useState<'idle' | 'asking' | 'replacing'>('idle');
+  const [said, setSaid] = useState('');
+  const harmless = useFocusOnChange<HTMLButtonElement>(stage === 'asking');
+  const closed = useRef(false);
+  const watchClosing = () => () => {
+    closed.current = true;
+  };
+  useEffect(watchClosing, []);
+  const tell = (words: string): void => {
+    setSaid(words);
+    const action = { label: 'Show it', run: onShow };
+    if (closed.current) session.notes.say({ name: 'edit-link', text: words, action });
+  };
+  const replace = async (): Promise<void> => {
+    // A second one would be asked for with the old link.
+    setStage('replacing');
+    setSaid('');
+    try {
+      await session.rotateToken();
+      tell(newLinkWords(session.keptOnDevice));
+    } catch (problem) {
+      tell(`${failedWords(problem)} ${sentenceOf(problem)}`);
+    }
+    setStage('idle');
+  };
+  return (
+    <div class="rotate">
+      {stage === 'asking' ? (
+        <>
+          <p>The old edit link stops working at once, for everybody who has it and in every other browser.</p>
+          <p class="button-row">
+            <button type="button" class="button danger" onClick={() => void replace()}>
+              Replace it
+            </button>
+            <button type="button" class="button" ref={harmless} onClick={() => setStage('idle')}>
+              Keep the old one
+            </button>
+          </p>
+        </>
+      ) : (
+        <>
+          <p class="hint">Link leaked? Reset it; the old one stops working.</p>
+          <button
+            type="button"
+            class="button"
+            ref={harmless}
+            aria-disabled={stage === 'replacing'}
+            onClick={() => stage === 'idle' && setStage('asking')}
+          >
+            Replace the edit link
+          </button>
+        </>
+      )}
+      <p class="notice" role="status">
+        {said}
+      </p>
+    </div>
+  );
+}
+
+function newLinkWords(kept: boolean): string {
+  return kept
+    ? 'The edit link is new, and this browser remembers it. The old one no longer works.'
+    : 'The edit link is new, but this browser did not keep it. Copy it now.';
+}
+
+/** Where no answer came, the server may have done it. */
+function failedWords(problem: unknown): string {
+  return problem instanceof ApiProblem ? 'The edit link was not replaced.' : 'We don’t know whether the edit link was replaced.';
+}
