@@ -1,9 +1,18 @@
 import type { AddressInfo } from 'node:net';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
 
-/** A line between browser and service that can be cut, and led to another release of the service. */
+/** How much of its answers each connection passes, and what happens to the rest. */
+interface Narrowing {
+  readonly bytes: number;
+  readonly rest: 'is cut' | 'is held';
+}
+
+/** A line between browser and service that can be cut, also in the middle of an answer, and led to another release of the service. */
 export class CutLine {
   isCut = false;
+  #narrowing: Narrowing | undefined;
+  readonly #held: (() => void)[] = [];
   /** A port of this machine. */
   target = 0;
   readonly #server: Server;
@@ -23,8 +32,9 @@ export class CutLine {
           this.#sockets.delete(one);
           other.destroy();
         });
-        one.pipe(other);
       }
+      browser.pipe(service);
+      service.pipe(this.#narrow(browser)).pipe(browser);
     });
   }
 
@@ -47,6 +57,16 @@ export class CutLine {
     this.isCut = false;
   }
 
+  narrow(bytes: number, rest: Narrowing['rest']): void {
+    this.#narrowing = { bytes, rest };
+  }
+
+  /** Everything passes again, also what was held. */
+  widen(): void {
+    this.#narrowing = undefined;
+    for (const pass of this.#held.splice(0)) pass();
+  }
+
   lead(port: number): void {
     this.target = port;
     this.#drop();
@@ -55,6 +75,26 @@ export class CutLine {
   async close(): Promise<void> {
     this.#drop();
     await new Promise(resolve => this.#server.close(resolve));
+  }
+
+  #narrow(browser: Socket): Transform {
+    let counted: Narrowing | undefined;
+    let left = 0;
+    const line = this;
+    return new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        const narrowing = line.#narrowing;
+        if (!narrowing) return done(null, chunk);
+        if (counted !== narrowing) [counted, left] = [narrowing, narrowing.bytes];
+        const passes = Math.min(left, chunk.length);
+        left -= passes;
+        if (passes === chunk.length) return done(null, chunk);
+        this.push(chunk.subarray(0, passes));
+        // What has passed still arrives.
+        if (narrowing.rest === 'is cut') browser.end();
+        else line.#held.push(() => done(null, chunk.subarray(passes)));
+      },
+    });
   }
 
   #drop(): void {

@@ -3,6 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { ServiceInBrowser } from '../support/service-in-browser.ts';
 import type { Made } from '../support/service-process.ts';
 import { Middlebox } from '../sync/middlebox.ts';
+import type { StoredPage } from '../sync/writer.ts';
+import { recordsIn } from './copies.ts';
 
 const patience = { timeout: 60_000, interval: 100 };
 
@@ -175,6 +177,137 @@ describe('the server ended', () => {
     }
   });
 
+  it('a title that is being typed stays in its field when the page arrives on the server, and is saved', {
+    timeout: 240_000,
+  }, async () => {
+    await kept();
+    await octavo.end();
+    await page.goto(`${octavo.origin}/edit/${made.slug}`);
+    await expect.poll(titles, patience).toEqual(['One', 'Two', 'Three']);
+    await add('Empty page');
+    await field().fill('# Added offline');
+    await button('Rename New page').click();
+    await page.getByLabel('Page title').fill('Half a ti');
+    await octavo.startAgain();
+    await beOnline();
+    await expect.poll(storedTitles, patience).toEqual(['One', 'Added offline', 'Two', 'Three']);
+    await expect.poll(() => waits(), patience).toBe(0);
+    await page.getByLabel('Page title').press('End');
+    await page.keyboard.type('tle');
+    await page.keyboard.press('Enter');
+    await expect.poll(storedTitles, patience).toEqual(['One', 'Half a title', 'Two', 'Three']);
+    await expect.poll(titles, patience).toEqual(['One', 'Half a title', 'Two', 'Three']);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent), patience).toBe('Half a title');
+  });
+
+  it('a title that is given while the page is on its way, or on a line that breaks again, is saved', {
+    timeout: 240_000,
+  }, async () => {
+    await kept();
+    await octavo.end();
+    await page.goto(`${octavo.origin}/edit/${made.slug}`);
+    await expect.poll(titles, patience).toEqual(['One', 'Two', 'Three']);
+    await add('Meeting notes');
+    const adding = Promise.withResolvers<void>();
+    let answers = 0;
+    await page.route('**/api/notebooks/*/pages', async route => {
+      const answer = await route.fetch().catch(() => undefined);
+      if (!answer) return route.abort();
+      answers += 1;
+      await adding.promise;
+      await route.fulfill({ response: answer });
+    });
+    await octavo.startAgain();
+    await beOnline();
+    await expect.poll(() => answers, patience).toBe(1);
+    await rename('Meeting notes', 'Named meanwhile');
+    let refused = 0;
+    await page.route('**/api/notebooks/*/pages/*', async route => {
+      refused += 1;
+      await (refused === 1 ? route.abort('connectionreset') : route.continue());
+    });
+    adding.resolve();
+    await expect.poll(() => refused, patience).toBeGreaterThan(1);
+    await expect.poll(storedTitles, patience).toEqual(['One', 'Named meanwhile', 'Two', 'Three']);
+    await expect.poll(titles, patience).toEqual(['One', 'Named meanwhile', 'Two', 'Three']);
+    await expect.poll(() => waits(), patience).toBe(0);
+  });
+
+  it('words of a page that arrived before stay on this device until they are saved, also when the tab dies', {
+    timeout: 240_000,
+  }, async () => {
+    const line = await Middlebox.start(octavo.origin);
+    try {
+      await write(made, line.origin);
+      await kept();
+      line.mood = 'breaks answers';
+      await add('Empty page');
+      await expect.poll(titles, patience).toEqual(['One', 'New page', 'Two', 'Three']);
+      await field().fill('Written since.');
+      await expect.poll(async () => (await stored()).length, patience).toBe(4);
+      // The page gets its id, and the save of its words meets no answer.
+      await page.route('**/api/notebooks/*/pages/*', () => {});
+      const saving = page.waitForRequest(request => request.method() === 'PATCH' && request.url().includes('/pages/'));
+      line.mood = 'passes';
+      await beOnline();
+      await saving;
+      const newTexts = async () => (await recordsIn(page)).filter(key => key.includes('/new-') && key.endsWith('/text'));
+      await expect.poll(newTexts, patience).toEqual([]);
+      const next = newWindow();
+      await page.goto('chrome://crash').catch(() => undefined);
+      page = await next;
+      await page.goto(`${line.origin}/e/${made.editToken}`);
+      await expect.poll(async () => (await stored())[1]?.markdown, patience).toBe('Written since.');
+    } finally {
+      await context.close();
+      await line.close();
+    }
+  });
+
+  it('a page that was added and deleted is back by “Undo” with its title, though the network came back meanwhile', {
+    timeout: 240_000,
+  }, async () => {
+    await kept();
+    await octavo.end();
+    await page.goto(`${octavo.origin}/edit/${made.slug}`);
+    await expect.poll(titles, patience).toEqual(['One', 'Two', 'Three']);
+    await add('Empty page');
+    await rename('New page', 'My notes');
+    await rename('Three', 'Renamed');
+    await remove('My notes');
+    // While the pointer is on the notice, its time stands still.
+    await page.locator('.deleted-notice').hover();
+    await octavo.startAgain();
+    await beOnline();
+    await expect.poll(storedTitles, patience).toEqual(['One', 'Two', 'Renamed']);
+    await page.locator('.deleted-notice button', { hasText: 'Undo' }).click();
+    await expect.poll(storedTitles, patience).toEqual(['One', 'My notes', 'Two', 'Renamed']);
+    await expect.poll(() => waits(), patience).toBe(0);
+  });
+
+  it('words of a page that was deleted offline and changed elsewhere are in it when it is back', {
+    timeout: 240_000,
+  }, async () => {
+    await kept();
+    await octavo.end();
+    await page.goto(`${octavo.origin}/edit/${made.slug}`);
+    await expect.poll(titles, patience).toEqual(['One', 'Two', 'Three']);
+    await pick('Two');
+    await field().fill('# Two\n\nTyped before.');
+    await remove('Two');
+    await isDeletedHere();
+    await page.route('**/api/**', route => route.abort());
+    await octavo.startAgain();
+    const two = (await stored()).find(({ title }) => title === 'Two')!;
+    await ask('PATCH', `/notebooks/${made.slug}/pages/${two.id}`, { markdown: '# Two, elsewhere\n' });
+    await page.unroute('**/api/**');
+    await beOnline();
+    await page.getByText('A page that you deleted offline is back: it was changed elsewhere meanwhile.').waitFor();
+    await expect
+      .poll(async () => (await stored()).find(({ id }) => id === two.id)?.markdown, patience)
+      .toBe('# Two, elsewhere\n\nTyped before.');
+  });
+
   it('what others did meanwhile is kept: a page that was changed elsewhere is back, and it is said', {
     timeout: 240_000,
   }, async () => {
@@ -243,27 +376,3 @@ describe('the server ended', () => {
     await expect.poll(ofIt, patience).toEqual([]);
   });
 });
-
-interface StoredPage {
-  readonly id: string;
-  readonly title: string;
-  readonly markdown: string;
-}
-
-/** Names of what lies in the browser's database. */
-const recordsIn = (page: Page) =>
-  page.evaluate(
-    () =>
-      new Promise<string[]>((resolve, reject) => {
-        const opening = indexedDB.open('octavo', 1);
-        opening.onupgradeneeded = () => opening.result.createObjectStore('drafts');
-        opening.onerror = () => reject(opening.error);
-        opening.onsuccess = () => {
-          const keys = opening.result.transaction('drafts').objectStore('drafts').getAllKeys();
-          keys.onsuccess = () => {
-            opening.result.close();
-            resolve(keys.result.map(key => (key as string[]).join('/')));
-          };
-        };
-      }),
-  );

@@ -1,16 +1,22 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { makeImageFolder } from '../support/image-folder.ts';
 import { ServiceInBrowser } from '../support/service-in-browser.ts';
 import type { Made } from '../support/service-process.ts';
 import { standing } from './standing.ts';
 
+// With its button in the toolbar.
+const images = makeImageFolder();
 let octavo: ServiceInBrowser;
 let made: Made;
 beforeAll(async () => {
-  octavo = await ServiceInBrowser.start();
+  octavo = await ServiceInBrowser.start(undefined, images.env);
   made = await octavo.create({ title: 'Desk', pages: [{ markdown: '# One' }] });
 });
-afterAll(() => octavo?.close());
+afterAll(async () => {
+  await octavo?.close();
+  images.remove();
+});
 
 async function openAt(width: number): Promise<Page> {
   const page = await octavo.browser.newPage({ viewport: { width, height: 800 } });
@@ -27,6 +33,13 @@ it('on a wide screen text and preview stand side by side', async () => {
   const [text, look] = await standing(page.locator('textarea'), preview(page));
   expect(look!.x).toBeGreaterThanOrEqual(text!.x + text!.width);
   expect(Math.abs(look!.y - text!.y)).toBeLessThan(150);
+});
+
+it.each([1280, 1366])('in a window of %i the toolbar is one row', async width => {
+  const page = await openAt(width);
+  const tools = await standing(...(await page.locator('.tool:visible').all()));
+  expect(tools.length).toBeGreaterThan(15);
+  expect(new Set(tools.map(tool => tool!.y)).size).toBe(1);
 });
 
 it('on a small screen there is only the text to write', async () => {

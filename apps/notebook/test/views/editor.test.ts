@@ -65,6 +65,32 @@ async function saveElsewhere(markdown: string): Promise<void> {
 
 const firstText = async () => (await stored()).pages[0]!.markdown;
 
+describe('the title', () => {
+  it('is the last one that was typed, though the one before is still on its way', async () => {
+    await open();
+    let send = () => {};
+    const held = new Promise<void>(resolve => {
+      send = resolve;
+    });
+    await page.route('**/api/notebooks/*', async route => {
+      await held;
+      await route.continue();
+    });
+    const title = page.getByRole('textbox', { name: 'Notebook title' });
+    const asked = page.waitForRequest(request => request.method() === 'PATCH');
+    await title.fill('Other');
+    await title.press('Enter');
+    await asked;
+    await title.fill('Desk');
+    await title.press('Enter');
+    const saved = page.waitForResponse(answer => (answer.request().postData() ?? '').includes('Desk'));
+    send();
+    await saved;
+    await expect.poll(async () => (await stored()).title).toBe('Desk');
+    await expect.poll(() => title.inputValue()).toBe('Desk');
+  });
+});
+
 describe('the edit token', () => {
   it('leaves the address once the browser keeps it', async () => {
     await open();
@@ -223,6 +249,40 @@ describe('saving', () => {
     await page.close({ runBeforeUnload: true });
     expect((await asked).type()).toBe('beforeunload');
     await (await asked).dismiss();
+  });
+});
+
+describe('earlier versions', () => {
+  it('show and restore the one that was chosen last, though the answer for an older choice comes later', async () => {
+    await open();
+    for (const text of ['second text', 'third text', 'fourth text']) {
+      await field().fill(text);
+      await page.keyboard.press('Control+s');
+      await expect.poll(() => firstText()).toBe(text);
+    }
+    const late = Promise.withResolvers<void>();
+    let held = 0;
+    await page.route('**/snapshots/*', async route => {
+      held += 1;
+      if (held === 1) await late.promise;
+      await route.continue();
+    });
+    await button('Versions').click();
+    const versions = page.locator('.snapshot-list button');
+    await expect.poll(() => versions.count()).toBe(3);
+    await versions.nth(0).click();
+    await expect.poll(() => held).toBe(1);
+    await versions.nth(1).click();
+    await expect.poll(() => version('This version')).toBe('second text');
+    const answered = page.waitForResponse(/snapshots\//);
+    late.resolve();
+    await (await answered).finished();
+    await page.evaluate(() => new Promise(requestAnimationFrame));
+    await expect.poll(() => version('This version')).toBe('second text');
+    await expect.poll(() => versions.nth(1).getAttribute('aria-pressed')).toBe('true');
+    await button('Restore this version').click();
+    await expect.poll(() => firstText()).toBe('second text');
+    await expect.poll(() => field().inputValue()).toBe('second text');
   });
 });
 

@@ -62,6 +62,28 @@ describe('from the home page to a shared link', () => {
     await expect.poll(() => page.locator('.saved-name a').allTextContents()).toEqual(['Only a line']);
   });
 
+  it('while it is being published, no word goes into the form that goes away, and a choice changes nothing that is said', async () => {
+    let send = () => {};
+    const held = new Promise<void>(resolve => {
+      send = resolve;
+    });
+    await page.route('**/api/**', async route => {
+      await held;
+      await route.continue();
+    });
+    const text = page.getByLabel('Your text');
+    await text.fill('A line');
+    const asked = page.waitForRequest('**/api/**');
+    await page.keyboard.press('Control+Enter');
+    await asked;
+    await page.keyboard.type(' and more');
+    await expect.poll(() => text.inputValue()).toBe('A line');
+    await page.locator('[data-burn]').check();
+    send();
+    await published();
+    await expect.poll(() => page.locator('[data-created-status]').innerText()).not.toContain('opens once');
+  });
+
   it('an empty field publishes nothing', async () => {
     await page.getByRole('button', { name: 'Publish' }).click();
     await expect.poll(() => page.locator('[data-created]').isHidden()).toBe(true);

@@ -158,6 +158,8 @@ describe('the list as a file', () => {
     await expect.poll(() => names()).toEqual([]);
     await page.getByRole('button', { name: 'Add them all the same' }).click();
     await expect.poll(names).toEqual(['far-away']);
+    // The button is gone.
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('list-file');
   });
 
   const fileOf = (notebooks: readonly object[]) => ({
@@ -185,6 +187,31 @@ describe('a pasted edit link', () => {
     await expect.poll(names).toEqual(['Found again']);
     await expect.poll(() => said()).toBe('Found again is in the list.');
     expect(page.url()).not.toContain(made.editToken);
+  });
+
+  it('leaves in its field what is written there meanwhile, and is asked for once', async () => {
+    const made = await createThrough(desk.service.origin, { title: 'Asked for' });
+    await openTools();
+    let [answer, asked] = [() => {}, 0];
+    const held = new Promise<void>(resolve => {
+      answer = resolve;
+    });
+    await page.route('**/api/notebook', async route => {
+      asked += 1;
+      await held;
+      await route.continue();
+    });
+    const arrived = page.waitForRequest('**/api/notebook');
+    await add(made.editToken);
+    await arrived;
+    const field = page.getByLabel('Add by edit link');
+    await field.press('Enter');
+    await field.fill('the next link');
+    // The list asks for the state of its entries afterwards.
+    expect(asked).toBe(1);
+    answer();
+    await expect.poll(() => said()).toBe('Asked for is in the list.');
+    await expect.poll(() => field.inputValue()).toBe('the next link');
   });
 
   it.each([

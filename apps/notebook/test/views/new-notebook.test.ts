@@ -53,4 +53,63 @@ describe('the form for a new notebook', () => {
     await expect.poll(slugState).toBe('available');
     expect(await submit()).toBe('/n/nobody-has-it');
   });
+
+  describe('while the notebook is made', () => {
+    let answer: (status?: number) => void;
+    beforeEach(async () => {
+      const held = new Promise<number | undefined>(resolve => {
+        answer = resolve;
+      });
+      await page.route('**/api/notebooks', async route => {
+        const status = await held;
+        if (status === undefined) return route.continue();
+        await route.fulfill({ status, json: { code: 'slug_taken', title: 'This address is taken.' } });
+      });
+    });
+
+    /** The caret stays in `#markdown`. */
+    const press = async () => {
+      const asked = page.waitForRequest('**/api/notebooks');
+      await page.locator('#markdown').evaluate((field: HTMLTextAreaElement) => field.form!.requestSubmit());
+      await asked;
+    };
+    const fields = ['#markdown', '#title', '#slug'];
+    const type = async (words: string) => {
+      for (const field of fields) {
+        await page.locator(field).focus();
+        await page.keyboard.press('End');
+        await page.keyboard.type(words);
+      }
+    };
+    const texts = () => Promise.all(fields.map(field => page.locator(field).inputValue()));
+    const paper = () => page.locator('input[name=paper]:checked').inputValue();
+
+    it('no word goes into the form that goes away, no paper is chosen that it does not get, and the button says what is done', async () => {
+      await type('words');
+      await press();
+      await type('-more');
+      await expect.poll(texts).toEqual(['words', 'words', 'words']);
+      await page.locator('.paper-choice:has(input[value=grid])').click();
+      await expect.poll(paper).toBe('plain');
+      await expect.poll(() => page.locator('[data-new-form] [type=submit]').innerText()).toBe('Creating…');
+      answer();
+      await page.locator('[data-created]').waitFor();
+      const made = await fetch(`${desk.service.origin}/api/notebooks/words`);
+      expect(await made.json()).toMatchObject({ title: 'words', paper: 'plain', pages: [{ markdown: 'words' }] });
+    });
+
+    it('what was refused stays as it is, and can be changed again', async () => {
+      await type('refused');
+      await press();
+      answer(409);
+      await page.locator('[data-form-error]:visible').waitFor();
+      await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('slug');
+      await expect.poll(texts).toEqual(['refused', 'refused', 'refused']);
+      await type('-again');
+      await expect.poll(texts).toEqual(['refused-again', 'refused-again', 'refused-again']);
+      await page.locator('.paper-choice:has(input[value=grid])').click();
+      await expect.poll(paper).toBe('grid');
+      await expect.poll(() => page.locator('[data-new-form] [type=submit]').innerText()).toBe('Create the notebook');
+    });
+  });
 });

@@ -92,3 +92,34 @@ it('may be kept from the home screen; what this browser made is in the list with
   await field().waitFor();
   await expect.poll(() => question().count()).toBe(0);
 });
+
+it('one that opens nothing is refused with its reason after another fault, and can be mended in its field', async () => {
+  const made = await desk.create({ title: 'Found at last' });
+  await page.goto(`${desk.service.origin}/edit/${made.slug}`);
+  const link = page.getByLabel('Edit link');
+  const open = page.getByRole('button', { name: 'Open the editor' });
+  await link.fill('no link');
+  await open.click();
+  await page.getByText('That is not an edit link.').waitFor();
+  await link.fill('A'.repeat(43));
+  await open.click();
+  await page.getByText('This edit link no longer works').waitFor();
+  await link.fill(made.editToken);
+  await open.click();
+  await field().waitFor();
+});
+
+it('one that cannot be tried now stays in its field, and the caret too', async () => {
+  const made = await desk.create({ title: 'Later' });
+  await page.goto(`${desk.service.origin}/edit/${made.slug}`);
+  const link = page.getByLabel('Edit link');
+  await page.route('**/api/notebook', route => route.abort());
+  await link.fill(made.editToken);
+  await link.press('Enter');
+  await page.getByText('The server cannot be reached.').waitFor();
+  await expect.poll(() => link.inputValue()).toBe(made.editToken);
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('edit-link');
+  await page.unroute('**/api/notebook');
+  await link.press('Enter');
+  await field().waitFor();
+});

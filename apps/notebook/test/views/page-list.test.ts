@@ -120,6 +120,24 @@ describe('pages move', () => {
     await expect.poll(() => titles()).toEqual(['One', 'Two', 'Three']);
   });
 
+  it('by drag, the one that was taken, though the list changes from outside meanwhile', async () => {
+    const [start, end] = await standing(row('Two'), row('Three'));
+    await page.mouse.move(start!.x + 30, start!.y + start!.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(end!.x + 30, end!.y + end!.height - 2, { steps: 4 });
+    await page.locator('.drop-line').waitFor();
+    const gone = await fetch(`${desk.service.origin}/api/notebooks/${made.slug}/pages/${made.pageId}`, {
+      method: 'DELETE',
+      headers: { 'x-edit-token': made.editToken },
+    });
+    expect(gone.status).toBe(204);
+    await page.evaluate(() => dispatchEvent(new Event('online')));
+    await expect.poll(() => titles()).toEqual(['Two', 'Three']);
+    await page.mouse.up();
+    await expect.poll(() => titles()).toEqual(['Three', 'Two']);
+    await expect.poll(stored).toEqual(['Three', 'Two']);
+  });
+
   it('by drag with a finger on the grip', async () => {
     const touch = await desk.newPage({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } });
     await desk.open(touch, made);

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { renderEmbed } from '../../src/views/embed.tsx';
+import { bookNotice } from '../../src/views/page-body.tsx';
 import { renderPrint } from '../../src/views/print.tsx';
+import type { HtmlDocument } from '../../src/views/props.ts';
+import { renderSlides } from '../../src/views/slides.tsx';
 import { renderView } from '../../src/views/view.tsx';
 import { attribute, type Element, isWithin, Parsed, textOf } from './parsed.ts';
 import { pageLinks, printProps, site, viewProps } from './samples.ts';
@@ -57,6 +61,24 @@ describe('a view', () => {
     const plain = renderView(site, viewProps({ page: { ...viewProps().page, plain: 'table-width' } }));
     expect(plain.html).toContain('shown as plain text, because it has a table with more columns');
     expect(renderView(site, viewProps()).html).not.toContain('shown as plain text');
+  });
+
+  it('what is plain for the moment leads to where it is read: the same page, never the owner’s print', () => {
+    const busy = { ...viewProps().page, plain: 'busy' as const };
+    const linkOf = (document: HtmlDocument) => {
+      const again = new Parsed(document).all('a').find(link => textOf(link) === 'Show the rendered page');
+      return again && attribute(again, 'href');
+    };
+    const { notebook } = viewProps();
+    expect(linkOf(renderView(site, viewProps({ page: busy })))).toBe('/n/field-notes/p/p1');
+    const framed = { id: 'p1', title: 'Page 1', href: '/n/field-notes/embed?page=p1', current: true };
+    expect(linkOf(renderEmbed(site, { notebook, page: busy, pages: [framed] }))).toBe(framed.href);
+    expect(linkOf(renderSlides(site, { notebook, page: busy, back: '/n/field-notes' }))).toBe('/n/field-notes?slides');
+    const print = renderPrint(site, { notebook, pages: [busy] });
+    expect(linkOf(print)).toBeUndefined();
+    expect(print.html).toContain('Open this print again in a moment');
+    expect(bookNotice('busy')).toContain('Download the book again in a moment');
+    expect(bookNotice('time')).not.toContain('again');
   });
 
   it('says until when it is readable', () => {

@@ -91,6 +91,62 @@ it('removes from the list with the edit token, and brings both back by Undo', as
   await expect.poll(() => names()).toEqual(['Stays']);
 });
 
+it('brings back by Undo what another tab has kept since then, not the edit link that it replaced', async () => {
+  await keep('gone', { title: 'Gone' });
+  await page.reload();
+  await page.getByRole('button', { name: 'Remove from this list: Gone' }).click();
+  await keep('gone', { title: 'Gone', editToken: 'B'.repeat(43), savedAt: 2, listed: false });
+  await page.getByRole('button', { name: 'Undo removing Gone' }).click();
+  await expect.poll(() => names()).toEqual(['Gone']);
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('octavo.notebook.gone'))).toContain('B'.repeat(43));
+});
+
+it('does not give up an edit link that the browser would not take back', async () => {
+  await keep('gone', { title: 'Gone' });
+  await page.reload();
+  await page.getByRole('button', { name: 'Remove from this list: Gone' }).click();
+  await page.evaluate(() => {
+    const { setItem } = Storage.prototype;
+    Storage.prototype.setItem = () => {
+      Storage.prototype.setItem = setItem;
+      throw new DOMException('full', 'QuotaExceededError');
+    };
+  });
+  const undo = page.getByRole('button', { name: 'Undo removing Gone' });
+  await undo.click();
+  await page.getByText('This browser did not keep it.').waitFor();
+  await undo.click();
+  await expect.poll(() => names()).toEqual(['Gone']);
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('octavo.notebook.gone'))).toContain(editToken);
+  await expect.poll(() => undo.count()).toBe(0);
+});
+
+it('keeps the focus at its entry when another tab changes the list', async () => {
+  await keep('stays', { title: 'Stays' });
+  await page.reload();
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+  const other = await context.newPage();
+  await other.goto(site.origin);
+  const write = (slug: string) =>
+    other.evaluate(
+      ([name, token]) =>
+        localStorage.setItem(
+          `octavo.notebook.${name}`,
+          JSON.stringify({ slug: name, title: name, editToken: token, savedAt: 1, expiresAt: null }),
+        ),
+      [slug, editToken],
+    );
+  for (const [name, slug] of [
+    ['Remove from this list: Stays', 'second'],
+    ['Edit: Stays', 'third'],
+  ] as const) {
+    await page.locator(`[aria-label="${name}"]`).focus();
+    await write(slug);
+    await page.getByRole('link', { name: slug, exact: true }).waitFor();
+    await expect.poll(focused).toBe(name);
+  }
+});
+
 it('says what will be here when there is nothing yet', async () => {
   await expect.poll(() => page.getByText('The notebooks that you create here are listed').isVisible()).toBe(true);
   await expect.poll(() => page.locator('[data-saved-list]').isVisible()).toBe(false);

@@ -28,6 +28,28 @@ const button = (name: string) => page.getByRole('button', { name, exact: true })
 const viewLink = () => `${desk.service.origin}/n/${made.slug}`;
 const factsNow = () => page.getByRole('list', { name: 'What the view link can do' }).getByRole('listitem').allInnerTexts();
 
+const focused = () => page.evaluate(() => document.activeElement?.id || document.activeElement?.textContent);
+
+/** Answers only when it is told to. */
+async function hold(address: string, status?: number | 'lost'): Promise<{ answer: () => void; asked: () => Promise<unknown> }> {
+  let answer = () => {};
+  const held = new Promise<void>(resolve => {
+    answer = resolve;
+  });
+  let wasAsked = () => {};
+  const asked = new Promise<void>(resolve => {
+    wasAsked = resolve;
+  });
+  await page.route(address, async route => {
+    wasAsked();
+    await held;
+    if (status === undefined) await route.continue();
+    else if (status === 'lost') await route.abort();
+    else await route.fulfill({ status, json: { code: 'rate_limited', title: 'Too many changes.' } });
+  });
+  return { answer, asked: () => asked };
+}
+
 /** By another program than the one that drew it. */
 async function decode(picture: Buffer): Promise<string | undefined> {
   const { data, info } = await sharp(picture)
@@ -117,6 +139,7 @@ it('says in plain words what the view link can do, as the settings beside it cha
     ]);
   await page.getByRole('checkbox', { name: 'Open editing' }).check();
   await page.getByLabel('Expiry').selectOption('7d');
+  await button('Set expiry').click();
   await page.getByLabel('Password', { exact: true }).fill('open sesame');
   await button('Set password').click();
   await page.getByText('Readers are asked for the password.').waitFor();
@@ -142,4 +165,99 @@ it('an edit link that comes into a page otherwise is pointed out, and taken out 
   await expect.poll(() => page.locator('.edit-link-warning').count()).toBe(0);
   await page.keyboard.press('Control+z');
   await expect.poll(() => field.inputValue()).toContain(made.editToken);
+});
+
+describe('a password', () => {
+  const field = () => page.getByLabel('Password', { exact: true });
+  const typed = () => field().inputValue();
+
+  it('that was refused stays in its field, and is gone from it once it is saved', async () => {
+    await page.route('**/api/notebooks/*', route =>
+      route.fulfill({ status: 429, json: { code: 'rate_limited', title: 'Too many changes.' } }),
+    );
+    await field().fill('open sesame');
+    await button('Set password').click();
+    await page.getByText('Too many changes.').waitFor();
+    await expect.poll(typed).toBe('open sesame');
+    await page.unroute('**/api/notebooks/*');
+    await button('Set password').click();
+    await page.getByText('Saved.').waitFor();
+    await expect.poll(typed).toBe('');
+  });
+
+  it('that is typed while another one is saved stays', async () => {
+    const { answer, asked } = await hold('**/api/notebooks/*');
+    await field().fill('first');
+    await field().press('Enter');
+    await asked();
+    await field().fill('second');
+    answer();
+    await page.getByText('Saved.').waitFor();
+    await expect.poll(typed).toBe('second');
+  });
+
+  it('that is removed leaves the caret in its field', async () => {
+    await field().fill('open sesame');
+    await button('Set password').click();
+    await button('Remove password').click();
+    await page.getByText('Readers need no password.').waitFor();
+    await expect.poll(focused).toBe('setting-password');
+  });
+});
+
+describe('the edit link, while it is replaced', () => {
+  // What comes later moves the button, and a click that began on it would end elsewhere.
+  beforeEach(async () => {
+    await page.getByRole('img', { name: 'QR code of the view link' }).waitFor();
+    await page.getByText('This browser may clear the link').waitFor();
+  });
+  const closePanel = async () => {
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: 'Share this notebook' }).waitFor({ state: 'detached' });
+  };
+  const replace = async () => {
+    await button('Replace the edit link').click();
+    await button('Replace it').click();
+  };
+
+  it('is asked about with the caret on the answer that changes nothing, and leaves it at its button', async () => {
+    await button('Replace the edit link').click();
+    await expect.poll(focused).toBe('Keep the old one');
+    await page.keyboard.press('Enter');
+    await expect.poll(focused).toBe('Replace the edit link');
+    await replace();
+    await page.getByText('The edit link is new').waitFor();
+    await expect.poll(focused).toBe('Replace the edit link');
+  });
+
+  it('is told where it is to be copied, though the panel was closed before it came and the browser kept nothing', async () => {
+    const { answer, asked } = await hold('**/api/notebooks/*/token');
+    await replace();
+    await asked();
+    await closePanel();
+    await page.evaluate(() => {
+      Storage.prototype.setItem = () => {
+        throw new DOMException('full', 'QuotaExceededError');
+      };
+    });
+    answer();
+    await page.getByText('The edit link is new, but this browser did not keep it.').waitFor();
+    await button('Show it').click();
+    await page.getByRole('dialog', { name: 'Share this notebook' }).waitFor();
+    const fresh = await page.getByLabel('Edit link', { exact: true }).inputValue();
+    expect(fresh).not.toContain(made.editToken);
+    await expect.poll(async () => (await desk.stored({ ...made, editToken: fresh.split('/e/')[1]! })).title).toBe('Shared');
+  });
+
+  it.each([
+    [429, 'The edit link was not replaced. Too many changes.'],
+    ['lost', 'We don’t know whether the edit link was replaced. The server cannot be reached.'],
+  ] as const)('is told of where it failed, though the panel was closed before that came: %s', async (answerOf, words) => {
+    const { answer, asked } = await hold('**/api/notebooks/*/token', answerOf);
+    await replace();
+    await asked();
+    await closePanel();
+    answer();
+    await page.getByText(words).waitFor();
+  });
 });

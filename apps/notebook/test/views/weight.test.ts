@@ -21,6 +21,7 @@ beforeAll(async () => {
       client,
       viewProps({ page: { ...viewProps().page, diagrams: true, html: '<pre><code class="language-mermaid">a</code></pre>' } }),
     ),
+    '/busy': renderView(client, viewProps({ page: { ...viewProps().page, plain: 'busy', html: '<pre>\nA line</pre>' } })),
     '/edit': renderEditor(client, { mode: 'stored', slug: 'field-notes' }),
   }));
 });
@@ -76,6 +77,13 @@ it('a view with a diagram brings a few kB more; the engine comes into its frame,
   const { html, styles, scripts } = await weigh('/diagrams');
   expect(html + styles + scripts).toBeLessThan(60_000);
   expect(scripts).toBeLessThan(6_000);
+});
+
+it('a view that is plain for the moment brings what asks for the rendered one: a few kB, once', async () => {
+  const { html, styles, scripts, requests } = await weigh('/busy');
+  expect(requests).toBe(4);
+  expect(html + styles + scripts).toBeLessThan(60_000);
+  expect(scripts).toBeLessThan(5_500);
 });
 
 it('the editor’s first script is less than 100 kB', async () => {

@@ -61,8 +61,9 @@ export class NotebookApi {
     return this.#write(calls.deleteNotebook, [this.slug]);
   }
 
-  rotateToken() {
-    return this.#write(calls.rotateEditToken, [this.slug]);
+  /** @param idempotencyKey one for each replacement, however often it is sent */
+  rotateToken(idempotencyKey: string) {
+    return this.#write(calls.rotateEditToken, [this.slug], { idempotencyKey });
   }
 
   /** @param idempotencyKey one for each page, however often it is sent */

@@ -18,6 +18,8 @@ export interface SavedNotebook {
    * does not show it. A link in somebody's note must not put a notebook there.
    */
   readonly listed?: false;
+  /** The key of a replacement of the edit link whose answer has not come: with it the new one is answered again. Any text, until it is used. */
+  readonly replacing?: string;
 }
 
 export const seenStates = ['active', 'expired', 'burned', 'gone', 'taken-down'] as const;
@@ -73,7 +75,7 @@ function readSaved(text: string | undefined): SavedNotebook | undefined {
 /** Undefined for what is none. Unknown fields are left out. */
 export function readSavedNotebook(value: unknown): SavedNotebook | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const { slug, title, editToken, savedAt, expiresAt, seen, openedAt, listed } = value as Record<string, unknown>;
+  const { slug, title, editToken, savedAt, expiresAt, seen, openedAt, listed, replacing } = value as Record<string, unknown>;
   if (typeof slug !== 'string' || !/^[a-z0-9-]{1,64}$/.test(slug)) return undefined;
   if (typeof editToken !== 'string' || !/^[\w-]{43}$/.test(editToken)) return undefined;
   const state = seenStates.find(known => known === seen);
@@ -86,5 +88,6 @@ export function readSavedNotebook(value: unknown): SavedNotebook | undefined {
     ...(state === undefined ? {} : { seen: state }),
     ...(typeof openedAt === 'string' && !Number.isNaN(Date.parse(openedAt)) ? { openedAt } : {}),
     ...(listed === false ? { listed } : {}),
+    ...(typeof replacing === 'string' ? { replacing } : {}),
   };
 }

@@ -1,6 +1,7 @@
 import { urls } from '../../urls.ts';
 import { canStore } from '../device/device-storage.ts';
 import {
+  findSavedNotebook,
   forgetNotebook,
   listKeptNotebooks,
   listSavedNotebooks,
@@ -45,7 +46,11 @@ function remove(notebook: SavedNotebook): void {
   const words = document.createElement('span');
   words.textContent = `“${notebook.title}” is no longer in this list. The notebook stays, but when you leave this page its edit link is forgotten here.`;
   const undo = button('Undo', `Undo removing ${notebook.title}`, () => {
-    status.textContent = saveNotebook(notebook) ? `${notebook.title} is back in the list.` : 'This browser did not keep it.';
+    // Another tab may have kept it anew, with an edit link that replaced this one.
+    const back = findSavedNotebook(notebook.slug) ? putInList(notebook.slug) : saveNotebook(notebook);
+    status.textContent = back ? `${notebook.title} is back in the list.` : 'This browser did not keep it.';
+    // Its edit link is nowhere else.
+    if (!back) return;
     line.remove();
     show();
     list.querySelector<HTMLElement>(`[data-slug="${notebook.slug}"] button`)?.focus();
@@ -105,16 +110,29 @@ function openedItem({ slug, title }: SavedNotebook): HTMLLIElement {
   return made;
 }
 
+/** Entries are drawn anew when another tab changes the list. @returns what puts the focus where it was */
+function keepFocus(): () => void {
+  const focused = document.activeElement;
+  const slug = focused?.closest<HTMLElement>('[data-slug]')?.dataset.slug;
+  const controls = () => [...list.querySelectorAll<HTMLElement>(`[data-slug="${slug}"] :is(a, button)`)];
+  const place = slug === undefined ? -1 : controls().indexOf(focused as HTMLElement);
+  return () => {
+    if (place >= 0 && document.activeElement === document.body) controls()[place]?.focus({ preventScroll: true });
+  };
+}
+
 function show(): void {
   showOpened();
   const saved = listSavedNotebooks();
   stopWatching?.();
+  const giveBack = keepFocus();
   list.replaceChildren(...saved.map(item));
   list.hidden = saved.length === 0;
   const stores = canStore();
   requireElement<HTMLElement>('[data-saved-empty]').hidden = saved.length > 0 || !stores;
   requireElement<HTMLElement>('[data-saved-blocked]').hidden = saved.length > 0 || stores;
   requireElement<HTMLElement>('[data-saved-full]').hidden = saved.length === 0 || stores;
+  giveBack();
   if (saved.length > 0) void watch(saved);
 }
 

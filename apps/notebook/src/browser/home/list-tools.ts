@@ -22,21 +22,29 @@ export function wireListTools(tools: HTMLElement, show: () => void): void {
     const merged = mergeList(file.notebooks);
     held = undefined;
     show();
+    // The button goes with the question.
+    if (document.activeElement === again) part('file').focus();
     say(mergedWords(merged, file.notUnderstood), merged.refused > 0);
   };
 
+  let adding = false;
   part<HTMLFormElement>('link').addEventListener('submit', async event => {
     event.preventDefault();
+    if (adding) return;
+    adding = true;
     const field = tools.querySelector<HTMLInputElement>('#add-link')!;
+    const pasted = field.value;
     try {
-      const title = await addByLink(field.value);
-      field.value = '';
+      const title = await addByLink(pasted);
+      // What was pasted since is the next one.
+      if (field.value === pasted) field.value = '';
       show();
       say(`${title} is in the list.`);
     } catch (problem) {
       say(sentenceOf(problem), true);
       field.focus();
     }
+    adding = false;
   });
   part('save').addEventListener('click', () => {
     const count = listSavedNotebooks().length;

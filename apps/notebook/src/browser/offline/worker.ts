@@ -21,6 +21,7 @@ declare const octavoShell: Shell;
 
 interface Waiting extends Event {
   readonly data?: unknown;
+  readonly source?: { readonly url?: string } | null;
   waitUntil(work: Promise<unknown>): void;
 }
 interface Fetching extends Waiting {
@@ -47,11 +48,17 @@ const shellName = shellPrefix + octavoShell.version;
 const keepHeader = 'octavo-keep';
 const readAtHeader = 'octavo-read-at';
 const offlinePage = '/offline';
+/** Some browsers never answer where storage is blocked (as session/draft-database.ts). */
+const databaseMilliseconds = 4_000;
+
+/** Counts how often something was forgotten: a view that was asked for before its notebook was is not kept after it. */
+let forgettings = 0;
+const forgotten = new Map<string, number>();
 
 worker.addEventListener('install', event => event.waitUntil(fillShell().then(() => worker.skipWaiting())));
 worker.addEventListener('activate', event => event.waitUntil(takeOver()));
-// A page says that the network is back, or the editor that it shows a notebook of this browser's owner.
-worker.addEventListener('message', event => event.waitUntil(event.data === 'keep-editor' ? keepEditor() : lookAtKept()));
+// A page says that the network is back, that its text is rendered now, or the editor that it shows a notebook of this browser's owner.
+worker.addEventListener('message', event => event.waitUntil(heed(event.data, event.source?.url)));
 
 worker.addEventListener('fetch', event => {
   const { request } = event;
@@ -61,14 +68,25 @@ worker.addEventListener('fetch', event => {
   // Settings changed or the notebook deleted from here: the next view is kept again if it may be.
   if (changed) return event.waitUntil(forget(changed));
   if (request.method !== 'GET') return;
-  if (pathname.startsWith('/assets/')) return event.respondWith(answerFile(request));
+  if (pathname.startsWith('/assets/')) return event.respondWith(answerFile(event));
   if (request.mode !== 'navigate') return;
   // An edit link is a credential: its page is never kept. Without a network the editor's own page is shown in its place.
   if (/^\/e\/[\w-]{43}$/.test(pathname)) return event.respondWith(answerEditLink(event));
   if (!/^\/(?:e|api)\//.test(pathname)) event.respondWith(answerPage(event));
 });
 
+function heed(message: unknown, address: string | undefined): Promise<void> {
+  if (message === 'keep-editor') return keepEditor();
+  return message === 'rendered' && address !== undefined ? readAgain(new URL(address)) : lookAtKept();
+}
+
+/** Where the store is broken there is nothing to fill, and the worker that this one replaces may not know how to do without it. */
 async function fillShell(): Promise<void> {
+  const hasStore = await caches.open(shellName).then(
+    () => true,
+    () => false,
+  );
+  if (!hasStore) return;
   const hadEditor = (await caches.match(octavoShell.editor.page)) !== undefined;
   await fill([...octavoShell.pages, ...octavoShell.files]);
   if (hadEditor) await keepEditor();
@@ -98,7 +116,8 @@ async function keepEditor(): Promise<void> {
 
 /** The shell before this one stays: windows that are open were drawn by it and may still fetch a lazy part. */
 async function takeOver(): Promise<void> {
-  const shells = (await caches.keys()).filter(name => name.startsWith(shellPrefix) && name !== shellName);
+  const names = await caches.keys().catch(() => []);
+  const shells = names.filter(name => name.startsWith(shellPrefix) && name !== shellName);
   await Promise.all(shells.slice(0, -1).map(name => caches.delete(name)));
   const { navigationPreload } = worker.registration;
   // Firefox fails a whole navigation when its preload fails, whatever the worker answers: only browsers of Chromium's kind have the name.
@@ -106,30 +125,40 @@ async function takeOver(): Promise<void> {
   await worker.clients.claim();
   await lookAtKept();
   // What was read before there was a worker was read all the same.
-  for (const { url } of await worker.clients.matchAll({ type: 'window' })) {
-    const slug = slugOf(new URL(url).pathname);
-    const answer = slug === undefined ? undefined : await fetch(url).catch(() => undefined);
-    if (slug !== undefined && answer) await noteView(slug, new URL(url), answer);
-  }
+  for (const { url } of await worker.clients.matchAll({ type: 'window' })) await readAgain(new URL(url));
 }
 
-/** Names of built files change with their content, so a kept one is never stale. */
-async function answerFile(request: Request): Promise<Response> {
-  const found = await caches.match(request.url, { ignoreVary: true });
+/** An open window may show more than what was kept when it was opened. */
+async function readAgain(url: URL): Promise<void> {
+  const slug = slugOf(url.pathname);
+  const asked = forgettings;
+  const answer = slug === undefined ? undefined : await fetch(url).catch(() => undefined);
+  if (slug !== undefined && answer) await noteView({ slug, url, asked, isAnyAge: false }, answer);
+}
+
+/** Names of built files change with their content, so a kept one is never stale. A browser whose store is broken asks the network. */
+async function answerFile(event: Fetching): Promise<Response> {
+  const { request } = event;
+  const found = await caches.match(request.url, { ignoreVary: true }).catch(() => undefined);
   if (found) return found;
   const answer = await fetch(request);
-  if (answer.ok && answer.type === 'basic') await (await caches.open(shellName)).put(request.url, answer.clone()).catch(() => {});
+  if (answer.ok && answer.type === 'basic') event.waitUntil(keepFile(request.url, answer.clone()).catch(() => {}));
   return answer;
+}
+
+async function keepFile(url: string, answer: Response): Promise<void> {
+  await (await caches.open(shellName)).put(url, answer);
 }
 
 async function answerPage(event: Fetching): Promise<Response> {
   const url = new URL(event.request.url);
+  const asked = forgettings;
   const answer = await askNetwork(event);
   if (!answer) return offlineAnswer(url);
   const slug = slugOf(url.pathname);
   if (slug !== undefined) {
     const copy = answer.clone();
-    event.waitUntil(noteView(slug, url, copy));
+    event.waitUntil(noteView({ slug, url, asked, isAnyAge: event.request.cache === 'force-cache' }, copy));
   }
   return answer;
 }
@@ -164,16 +193,30 @@ const readsAs = (answer: Response) => (answer.status === 200 ? answer.headers.ge
 /** A busy or broken server says nothing about the notebook. */
 const saysNothing = ({ status, type }: Response) => status >= 500 || status === 429 || type !== 'basic';
 
-async function noteView(slug: string, url: URL, answer: Response): Promise<void> {
+interface View {
+  readonly slug: string;
+  readonly url: URL;
+  /** `forgettings` when it was asked for. */
+  readonly asked: number;
+  /** "Back" shows what lies in the browser's own cache, without a question whether it is still so. */
+  readonly isAnyAge: boolean;
+}
+
+async function noteView({ slug, url, asked, isAnyAge }: View, answer: Response): Promise<void> {
   if (saysNothing(answer)) return;
   if (readsAs(answer) === null) return forget(slug);
-  if (url.search !== '') return;
+  if (url.search !== '' || isAnyAge) return;
   const headers = new Headers(answer.headers);
   headers.set(readAtHeader, String(Date.now()));
+  // The network may end in the middle of it: what was kept before stays then.
+  const text = await answer.text();
+  const isForgotten = () => (forgotten.get(slug) ?? 0) > asked;
+  if (isForgotten()) return;
   const kept = await caches.open(keptName);
   // Deleted first, so that the order of the keys is the order of reading.
   await kept.delete(url.pathname);
-  await kept.put(url.pathname, new Response(await answer.text(), { headers }));
+  await kept.put(url.pathname, new Response(text, { headers }));
+  if (isForgotten()) await kept.delete(url.pathname);
   const keys = await kept.keys();
   await Promise.all(keys.slice(0, Math.max(0, keys.length - octavoShell.mostKept)).map(key => kept.delete(key)));
 }
@@ -188,9 +231,10 @@ async function listCopies(): Promise<string[]> {
   return keys.flatMap(key => (Array.isArray(key) && key[3] === 'notebook' ? [String(key[0])] : []));
 }
 
-/** Undefined where the browser has no database for us. */
+/** Undefined where the browser has no database for us, or does not open it. */
 function inDrafts<Value>(ask: (store: IDBObjectStore) => IDBRequest<Value>): Promise<Value | undefined> {
   return new Promise(resolve => {
+    setTimeout(() => resolve(undefined), databaseMilliseconds);
     const opening = indexedDB.open('octavo', 1);
     opening.onupgradeneeded = () => opening.result.createObjectStore('drafts');
     opening.onerror = () => resolve(undefined);
@@ -208,8 +252,14 @@ function inDrafts<Value>(ask: (store: IDBObjectStore) => IDBRequest<Value>): Pro
   });
 }
 
+/** Each store by itself: where one fails, the other is emptied all the same. */
 async function forget(slug: string): Promise<void> {
-  await forgetCopies(key => key === slug);
+  forgettings += 1;
+  forgotten.set(slug, forgettings);
+  await Promise.all([forgetViews(slug), forgetCopies(key => key === slug)]);
+}
+
+async function forgetViews(slug: string): Promise<void> {
   const kept = await caches.open(keptName);
   for (const key of await kept.keys()) if (slugOf(new URL(key.url).pathname) === slug) await kept.delete(key);
 }

@@ -3,6 +3,7 @@ import { ApiProblem, createNotebook } from '../api/api-client.ts';
 import { firstLine } from '../device/first-line.ts';
 import { requireElement } from '../ui/require-element.ts';
 import { keepCreated, notKept, showCreated, wireCopyButtons } from './created-links.ts';
+import { lockForm } from './lock-form.ts';
 import { type SlugVerdict, slugChecker, tidySlug } from './slug-check.ts';
 
 const form = requireElement<HTMLFormElement>('[data-new-form]');
@@ -60,12 +61,14 @@ form.addEventListener('submit', async event => {
   if (sending) return;
   sending = true;
   formError.hidden = true;
+  const unlock = lockForm(form, 'Creating…');
   try {
     const created = await createNotebook(readForm());
     showCreated(created, form, { sentences: [keepCreated(created) ? 'This browser remembers the edit link.' : notKept] });
   } catch (problem) {
     showProblem(problem);
   }
+  unlock();
   sending = false;
 });
 form.querySelector<HTMLButtonElement>('button[type="submit"]')!.disabled = false;

@@ -27,17 +27,18 @@ async function followText(): Promise<void> {
 }
 
 /** One request. A burning notebook is made with its setting, so that there is no moment in which it could be read twice. */
-async function create(): Promise<ApiCreated> {
+async function create(burns: boolean): Promise<ApiCreated> {
   const text = field.value;
   await followText();
   const keepAs = verbatim.checked ? 'code' : 'markdown';
-  if (!burn.checked) return quickCreate(text, keepAs);
+  if (!burns) return quickCreate(text, keepAs);
   const { burningNotebook } = await readPaste();
   return createNotebook(burningNotebook(text, keepAs));
 }
 
 async function publish(): Promise<void> {
-  const creating = create();
+  const burns = burn.checked;
+  const creating = create(burns);
   const copying = copyWhenReady(creating.then(({ editUrl }) => editUrl));
   const created = await creating;
   const kept = keepCreated(created);
@@ -47,9 +48,9 @@ async function publish(): Promise<void> {
     sentences: [
       ...(copied ? [] : ['Your browser didn’t let us copy the edit link. Copy it from the field below.']),
       kept ? 'This browser remembers it too.' : notKept,
-      ...(burn.checked ? ['The view link opens once. Opening it yourself uses it up.'] : []),
+      ...(burns ? ['The view link opens once. Opening it yourself uses it up.'] : []),
     ],
-    ...(burn.checked ? { viewHint: 'For one reader. It opens once.' } : {}),
+    ...(burns ? { viewHint: 'For one reader. It opens once.' } : {}),
   });
 }
 
@@ -58,6 +59,8 @@ form.addEventListener('submit', async event => {
   event.preventDefault();
   if (sending) return;
   sending = true;
+  // The form goes away with what is typed from here on.
+  field.readOnly = true;
   formError.hidden = true;
   try {
     await publish();
@@ -65,6 +68,7 @@ form.addEventListener('submit', async event => {
     formError.textContent = problem instanceof Error ? problem.message : 'Something went wrong.';
     formError.hidden = false;
   }
+  field.readOnly = false;
   sending = false;
 });
 

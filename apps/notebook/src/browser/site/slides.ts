@@ -4,6 +4,8 @@ import { requireElement } from '../ui/require-element.ts';
 const prose = requireElement<HTMLElement>('.prose');
 const place = requireElement<HTMLElement>('[data-slides-place]');
 const back = requireElement<HTMLAnchorElement>('[data-slides-back]');
+const previous = requireElement<HTMLButtonElement>('[data-slides-previous]');
+const next = requireElement<HTMLButtonElement>('[data-slides-next]');
 const full = requireElement<HTMLButtonElement>('[data-slides-full]');
 
 /** Everything up to the next rule of the text's own level; rules inside quotes and lists separate nothing. */
@@ -30,8 +32,12 @@ function show(index: number): void {
   for (const [at, slide] of slides.entries()) slide.toggleAttribute('data-current', at === current);
   slides[current]!.scrollTop = 0;
   place.textContent = `${current + 1} of ${slides.length}`;
-  requireElement<HTMLButtonElement>('[data-slides-previous]').disabled = current === 0;
-  requireElement<HTMLButtonElement>('[data-slides-next]').disabled = current === slides.length - 1;
+  const focused = document.activeElement;
+  previous.disabled = current === 0;
+  next.disabled = current === slides.length - 1;
+  // A button that is switched off loses the focus, and a screen reader its place.
+  if (focused === previous && previous.disabled) next.focus();
+  if (focused === next && next.disabled) previous.focus();
   // Reload and a shared address come back to the same slide; a link inside the text keeps its own.
   history.replaceState(null, '', `#${current + 1}`);
 }
@@ -106,8 +112,8 @@ async function toggleFullScreen(): Promise<void> {
   }
 }
 
-requireElement('[data-slides-previous]').addEventListener('click', () => show(current - 1));
-requireElement('[data-slides-next]').addEventListener('click', () => show(current + 1));
+previous.addEventListener('click', () => show(current - 1));
+next.addEventListener('click', () => show(current + 1));
 full.hidden = !document.fullscreenEnabled;
 full.addEventListener('click', () => void toggleFullScreen());
 addEventListener('hashchange', followAddress);

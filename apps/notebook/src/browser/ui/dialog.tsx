@@ -19,7 +19,11 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps):
     dialog.current?.showModal();
     // Not on the close button, where the browser would put it: a screen reader should hear what this is about first.
     heading.current?.focus();
-    return () => giveBack(opener);
+    const stopKeeping = keepFocus(dialog.current!, heading.current!);
+    return () => {
+      stopKeeping();
+      giveBack(opener);
+    };
   }, []);
   const close = (): void => dialog.current?.close();
   return (
@@ -37,6 +41,25 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps):
       {children(close)}
     </dialog>
   );
+}
+
+/** What had the focus may go: the next question takes its place, or an item leaves a list. Who gave it no other place finds it here. */
+function keepFocus(dialog: HTMLElement, heading: HTMLElement): () => void {
+  let last: Element | null = heading;
+  const remember = (): void => {
+    if (dialog.contains(document.activeElement)) last = document.activeElement;
+  };
+  const watch = new MutationObserver(() => {
+    if (last?.isConnected || document.activeElement !== document.body) return;
+    last = heading;
+    heading.focus({ preventScroll: true });
+  });
+  dialog.addEventListener('focusin', remember);
+  watch.observe(dialog, { childList: true, subtree: true });
+  return () => {
+    dialog.removeEventListener('focusin', remember);
+    watch.disconnect();
+  };
 }
 
 /** Where the focus was before a dialog made way for another one, which one of its buttons opened. */

@@ -1,0 +1,154 @@
+import { requireElement } from '../ui/require-element.ts';
+import { type Answer, askAgain } from './ask-again.ts';
+import { holdPlace } from './hold-place.ts';
+
+// The text is plain for the moment, because the service is busy. Asks the same address until the page is rendered, and shows it in place:
+// a comment that is being written, what is folded open and where the reader is stay as they are.
+
+/** Seconds between two questions, times a half to one and a half so that readers who came together part. Then only the link is left. */
+const pauses = [2, 3, 5, 8, 13, 20, 30, 30, 60, 60, 60];
+
+const notice = requireElement<HTMLElement>('[data-later]');
+const words = requireElement<HTMLElement>('[data-later-words]');
+const link = requireElement<HTMLAnchorElement>('[data-later] a');
+const said = document.createElement('p');
+said.className = 'visually-hidden';
+said.role = 'status';
+document.body.append(said);
+
+let asked = 0;
+let etag: string | undefined;
+/** By `Date.now()`, when to ask, and what the service wants to be left alone until. */
+let due = 0;
+let notBefore = 0;
+let timer: ReturnType<typeof setTimeout> | undefined;
+let state: 'waits' | 'asks' | 'over' = 'waits';
+/** Found while the reader was selecting something. */
+let ready: Document | undefined;
+/** Whoever listens is told once. */
+let isTold = false;
+
+function plan(): void {
+  const pause = pauses[asked];
+  due = pause === undefined ? Number.POSITIVE_INFINITY : Date.now() + pause * 1_000 * (0.5 + Math.random());
+  words.textContent = pause === undefined ? 'It isn’t rendered yet.' : 'We’ll show it here as soon as it’s rendered.';
+  wake();
+}
+
+/** Nobody asks for a page that nobody looks at. */
+function wake(): void {
+  clearTimeout(timer);
+  const at = Math.max(due, notBefore);
+  if (state === 'waits' && !document.hidden && at < Number.POSITIVE_INFINITY) timer = setTimeout(ask, at - Date.now());
+}
+
+async function ask(): Promise<void> {
+  clearTimeout(timer);
+  state = 'asks';
+  asked += 1;
+  take(await askAgain(etag));
+}
+
+function take(answer: Answer): void {
+  if (answer.kind === 'waits') {
+    state = 'waits';
+    etag = answer.etag ?? etag;
+    notBefore = Date.now() + answer.seconds * 1_000;
+    plan();
+    return;
+  }
+  state = 'over';
+  if (answer.kind === 'gone') {
+    words.textContent = 'It can’t be loaded again.';
+    link.remove();
+  } else if (sheetsOf(answer.page) !== sheetsOf(document)) {
+    // Another release drew it: its styles come with a load, which is the reader's to choose.
+    tellReady();
+  } else {
+    ready = answer.page;
+    showWhenFree();
+    if (ready) tellReady();
+  }
+}
+
+function tellReady(): void {
+  words.textContent = 'The rendered page is ready.';
+  tell(words.textContent);
+}
+
+function tell(sentence: string): void {
+  if (!isTold) said.textContent = sentence;
+  isTold = true;
+}
+
+const sheetsOf = (page: Document) =>
+  [...page.querySelectorAll('link[rel=stylesheet]')].map(sheet => sheet.getAttribute('href')).join();
+
+/** What is selected, or pressed at this moment, would be gone. */
+function isHeld(): boolean {
+  const selection = getSelection();
+  const parts = [...document.querySelectorAll('.sheet-head, .prose')];
+  const range = selection && !selection.isCollapsed && selection.rangeCount > 0 ? selection.getRangeAt(0) : undefined;
+  return parts.some(part => range?.intersectsNode(part) || part.matches(':active'));
+}
+
+function showWhenFree(): void {
+  if (ready && !isHeld()) show(ready);
+}
+
+function show(page: Document): void {
+  ready = undefined;
+  const top = scrollY === 0;
+  const isFocusLost = [...document.querySelectorAll('.sheet-head, [data-later], .prose')].some(part =>
+    part.matches(':focus-within'),
+  );
+  const keepPlace = holdPlace();
+  for (const part of ['.sheet-head', '.prose', '.sheet-foot']) replace(document.querySelector(part), page.querySelector(part));
+  replace(notice, page.querySelector('.sheet > .notice'));
+  const contents = page.querySelector('.toc-beside');
+  if (contents) document.querySelector('.reader')?.append(contents);
+  document.title = page.title;
+  dispatchEvent(new Event('octavo-rendered'));
+  keepPlace();
+  if (isFocusLost) requireElement<HTMLElement>('#main').focus({ preventScroll: true });
+  // A heading that the address names is there only now.
+  if (top && location.hash !== '') dispatchEvent(new Event('hashchange'));
+  tell('The page is rendered now.');
+  void bringScripts(page);
+  navigator.serviceWorker?.controller?.postMessage('rendered');
+}
+
+function replace(old: Element | null, next: Element | null): void {
+  if (old?.matches('.sheet-foot:focus-within')) return;
+  if (next) old?.replaceWith(next);
+  else old?.remove();
+}
+
+/** Pictures open large, diagrams are drawn: what the plain page did not need. */
+async function bringScripts(page: Document): Promise<void> {
+  const sources = [...page.querySelectorAll('head > script[type=module]')].map(script => script.getAttribute('src') ?? '');
+  for (const source of sources)
+    if (source.startsWith('/assets/') && !document.querySelector(`script[src="${CSS.escape(source)}"]`))
+      await import(/* @vite-ignore */ source).catch(() => {});
+}
+
+async function press(): Promise<void> {
+  said.textContent = '';
+  if (Date.now() >= notBefore) await ask();
+  if (state === 'waits') said.textContent = 'It isn’t rendered yet.';
+}
+
+link.addEventListener('click', event => {
+  if ((state === 'over' && !ready) || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  if (ready) {
+    show(ready);
+    return;
+  }
+  if (state === 'waits') void press();
+});
+for (const event of ['selectionchange', 'pointerup', 'pointercancel'])
+  document.addEventListener(event, () => setTimeout(showWhenFree));
+document.addEventListener('visibilitychange', wake);
+// What was kept for reading offline is as it was.
+if (!('offline' in document.documentElement.dataset)) plan();

@@ -1,0 +1,195 @@
+import { randomBytes } from 'node:crypto';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createPasswords } from '../../src/operations/passwords.ts';
+import { launchChromium } from '../support/browser.ts';
+import { type CreatedNotebook, type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
+import { readCopies } from './copies.ts';
+import { CutLine } from './cut-line.ts';
+
+/** What the service worker keeps, loses and must not get back, where something comes between. */
+let line: CutLine;
+let app: NotebookApp;
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+let port: number;
+
+beforeAll(async () => {
+  line = await CutLine.open();
+  app = await startNotebookApp({
+    env: { PUBLIC_URL: line.origin },
+    overrides: { passwords: createPasswords(4), now: Date.now },
+  });
+  port = Number(new URL(await app.listen()).port);
+  browser = await launchChromium();
+});
+afterAll(async () => {
+  await browser?.close();
+  await line?.close();
+  await app?.close();
+});
+beforeEach(async () => {
+  line.mend();
+  line.widen();
+  line.lead(port);
+  context = await browser.newContext();
+  page = await openWindow();
+  await page.goto(line.origin);
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+});
+afterEach(() => context.close());
+
+async function openWindow(): Promise<Page> {
+  const window = await context.newPage();
+  window.setDefaultTimeout(30_000);
+  return window;
+}
+
+const urlOf = ({ slug }: { slug: string }) => `${line.origin}/n/${slug}`;
+const create = (markdown: string) => app.create({ title: 'Kept title', pages: [{ markdown }] });
+const lock = ({ slug, editToken }: CreatedNotebook) =>
+  app.ask('PATCH', `/api/notebooks/${slug}`, { body: { password: 'key' }, token: editToken });
+async function write({ slug, editToken, pages }: CreatedNotebook, markdown: string): Promise<void> {
+  const path = `/api/notebooks/${slug}/pages/${pages[0]!.id}`;
+  expect((await app.ask('PATCH', path, { body: { markdown }, token: editToken })).statusCode).toBe(200);
+}
+const kept = () =>
+  page.evaluate(async () => (await (await caches.open('octavo-kept')).keys()).map(({ url }) => new URL(url).pathname));
+
+async function readAndKept(made: CreatedNotebook, words: string): Promise<void> {
+  await page.goto(urlOf(made));
+  await page.getByText(words).first().waitFor();
+  await expect.poll(kept).toContain(`/n/${made.slug}`);
+}
+
+/** All that was read before is noted once what was read after it is; only that is kept. */
+async function expectOnlyOtherIsKept(): Promise<void> {
+  const other = await create('Other words.');
+  await readAndKept(other, 'Other words.');
+  expect(await kept()).toEqual([`/n/${other.slug}`]);
+}
+
+/** So long that it does not come at once, whatever it is packed with. */
+const longText = (first: string, last: string) =>
+  [first, ...Array.from({ length: 4_000 }, () => randomBytes(24).toString('hex')), last].join('\n\n');
+
+describe('what may be kept stays', () => {
+  it('when it is shown as slides', async () => {
+    const made = await create('Kept words.');
+    await readAndKept(made, 'Kept words.');
+    await page.goto(`${urlOf(made)}?slides`);
+    await page.getByText('Kept words.').first().waitFor();
+    const other = await create('Other words.');
+    await readAndKept(other, 'Other words.');
+    expect(await kept()).toEqual([`/n/${made.slug}`, `/n/${other.slug}`]);
+  });
+
+  it('when the network ends in the middle of the next answer', async () => {
+    const made = await create(longText('Kept words.', 'To the end.'));
+    await readAndKept(made, 'Kept words.');
+    await write(made, longText('Newer words.', 'To the end.'));
+    line.narrow(50_000, 'is cut');
+    await page.goto(urlOf(made)).catch(() => {});
+    line.cut();
+    await page.goto(urlOf(made));
+    await page.getByText('You’re offline. This is the page as you last read it').waitFor();
+    await page.getByText('Kept words.').first().waitFor();
+  });
+});
+
+describe('what was locked meanwhile does not come back', () => {
+  it('with an answer that was on its way', async () => {
+    const made = await create(longText('Kept words.', 'To the end.'));
+    await readAndKept(made, 'Kept words.');
+    await write(made, longText('Newer words.', 'To the end.'));
+    line.narrow(50_000, 'is held');
+    await page.goto(urlOf(made), { waitUntil: 'commit' });
+    await lock(made);
+    const other = await openWindow();
+    await other.goto(urlOf(made));
+    await other.getByLabel('Password').waitFor();
+    await expect.poll(kept).toEqual([]);
+    line.widen();
+    await page.getByText('To the end.').waitFor();
+    await expectOnlyOtherIsKept();
+  });
+
+  it('with a page that the browser shows again from its own memory', async () => {
+    const made = await create('Kept words.');
+    await readAndKept(made, 'Kept words.');
+    await page.goto(line.origin);
+    await lock(made);
+    await page.evaluate(() => dispatchEvent(new Event('online')));
+    await expect.poll(kept).toEqual([]);
+    await page.goBack();
+    await page.waitForURL(urlOf(made));
+    await page.goto(line.origin);
+    await expectOnlyOtherIsKept();
+  });
+
+  it('where the browser’s database does not answer', async () => {
+    const made = await create('Kept words.');
+    await readAndKept(made, 'Kept words.');
+    const other = await openWindow();
+    await other.goto(line.origin);
+    // Waits for ever, and everybody after it.
+    await other.evaluate(
+      () =>
+        new Promise<void>(resolve => {
+          const opening = indexedDB.open('octavo', 1);
+          opening.onsuccess = () => {
+            indexedDB.deleteDatabase('octavo').onblocked = () => resolve();
+          };
+        }),
+    );
+    await lock(made);
+    await page.goto(urlOf(made));
+    await page.getByLabel('Password').waitFor();
+    await expect.poll(kept).toEqual([]);
+  });
+});
+
+it('OFFLINE=off takes the copies of the editor away too, and leaves its drafts', async () => {
+  await page.evaluate(
+    () =>
+      new Promise<void>(resolve => {
+        const opening = indexedDB.open('octavo', 1);
+        opening.onupgradeneeded = () => opening.result.createObjectStore('drafts');
+        opening.onsuccess = () => {
+          const transaction = opening.result.transaction('drafts', 'readwrite');
+          transaction.objectStore('drafts').put({ notebook: 'Kept words.' }, ['a-slug', '', '', 'notebook']);
+          transaction.objectStore('drafts').put('Unsaved words.', ['a-slug', 'page', 'tab', 'text']);
+          transaction.oncomplete = () => {
+            opening.result.close();
+            resolve();
+          };
+        };
+      }),
+  );
+  const off = await startNotebookApp({ env: { PUBLIC_URL: line.origin, OFFLINE: 'off' }, overrides: { now: Date.now } });
+  try {
+    line.lead(Number(new URL(await off.listen()).port));
+    await page.goto(line.origin);
+    await expect.poll(() => page.evaluate(readCopies)).toEqual({});
+    await expect.poll(() => page.evaluate(() => caches.keys())).toEqual([]);
+    const drafts = () =>
+      page.evaluate(
+        () =>
+          new Promise<unknown>(resolve => {
+            const opening = indexedDB.open('octavo', 1);
+            opening.onsuccess = () => {
+              const all = opening.result.transaction('drafts').objectStore('drafts').getAll();
+              all.onsuccess = () => {
+                opening.result.close();
+                resolve(all.result);
+              };
+            };
+          }),
+      );
+    expect(await drafts()).toEqual(['Unsaved words.']);
+  } finally {
+    line.lead(port);
+    await off.close();
+  }
+});

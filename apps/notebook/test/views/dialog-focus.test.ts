@@ -1,0 +1,136 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Made } from '../support/service-process.ts';
+import { EditorDesk, pagesNamed } from './editor-desk.ts';
+
+// What was pressed may be gone afterwards; the focus then goes to a neighbour, never out of the dialog.
+let desk: EditorDesk;
+let page: Page;
+let made: Made;
+beforeAll(async () => {
+  desk = await EditorDesk.start();
+});
+afterAll(() => desk?.close());
+beforeEach(async () => {
+  made = await desk.create({ title: 'Focus', ...pagesNamed('One') });
+  page = await desk.newPage();
+});
+afterEach(async () => {
+  await desk.context.close();
+  expect(desk.complaints).toEqual([]);
+});
+
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const focused = () =>
+  page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent);
+
+describe('a comment that is deleted', () => {
+  const comment = (author: string) =>
+    fetch(`${desk.service.origin}/api/notebooks/${made.slug}/comments`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ author, body: 'Words.' }),
+    });
+  const remove = async (author: string) => {
+    const name = `Delete the comment of ${author}`;
+    await button(name).focus();
+    await page.keyboard.press('Enter');
+    await button(name).waitFor({ state: 'detached' });
+  };
+
+  it('leaves the focus at the next one, at the last one, and at the title when there is none', async () => {
+    for (const author of ['Ann', 'Bo', 'Cy']) await comment(author);
+    await desk.open(page, made);
+    await button('Comments').click();
+    await remove('Bo');
+    await expect.poll(focused).toBe('Delete the comment of Ann');
+    await remove('Ann');
+    await expect.poll(focused).toBe('Delete the comment of Cy');
+    await remove('Cy');
+    await expect.poll(focused).toBe('Comments');
+    await page.getByText('The comment of Cy was deleted.').waitFor();
+  });
+
+  it('is gone from the list, though the list cannot be asked for again', async () => {
+    for (const author of ['Ann', 'Bo']) await comment(author);
+    await desk.open(page, made);
+    await button('Comments').click();
+    await button('Delete the comment of Bo').waitFor();
+    await page.route('**/comments', route => route.abort());
+    await remove('Bo');
+    await page.getByText('The comment of Bo was deleted.').waitFor();
+  });
+});
+
+describe('texts that this device keeps', () => {
+  const keep = (name: string) =>
+    page.evaluate(({ key, draft }) => localStorage.setItem(key, JSON.stringify(draft)), {
+      key: `octavo.draft.${made.slug}/gone/${name}`,
+      draft: { pageId: 'gone', title: name, markdown: `# ${name}`, baseRevision: 1, changedAt: Date.now() },
+    });
+  const first = () => page.getByRole('dialog').getByRole('listitem').first();
+  beforeEach(async () => {
+    await desk.open(page, made);
+    for (const name of ['0123456789ab', '0123456789cd']) await keep(name);
+    await page.reload();
+    await button('Look at it').click();
+    await first().waitFor();
+  });
+
+  it('leave the focus in their dialog when one of them goes', async () => {
+    await first().getByRole('button', { name: 'Discard' }).click();
+    await expect.poll(() => page.getByRole('dialog').getByRole('listitem').count()).toBe(1);
+    await expect.poll(() => page.evaluate(() => document.activeElement!.closest('dialog') !== null)).toBe(true);
+  });
+});
+
+it('of two earlier versions the one that was chosen last is shown, whichever answer comes last', async () => {
+  for (const text of ['first', 'second', 'third'])
+    await fetch(`${desk.service.origin}/api/notebooks/${made.slug}/pages/${made.pageId}`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json', 'x-edit-token': made.editToken },
+      body: JSON.stringify({ markdown: text }),
+    });
+  await desk.open(page, made);
+  await button('Versions').click();
+  const versions = page.locator('.snapshot-list button');
+  await expect.poll(() => versions.count()).toBe(3);
+  let answer = () => {};
+  const held = new Promise<void>(resolve => {
+    answer = resolve;
+  });
+  let isFirst = true;
+  await page.route('**/snapshots/*', async route => {
+    const late = isFirst;
+    isFirst = false;
+    if (late) await held;
+    await route.continue();
+  });
+  const late = page.waitForRequest('**/snapshots/*');
+  await versions.nth(0).click();
+  const lateAnswer = (await late).response();
+  await versions.nth(1).click();
+  await expect.poll(() => versions.nth(1).getAttribute('aria-pressed')).toBe('true');
+  answer();
+  await (await lateAnswer)!.finished();
+  await page.evaluate(() => new Promise(requestAnimationFrame));
+  await expect.poll(() => versions.nth(1).getAttribute('aria-pressed')).toBe('true');
+});
+
+it('stays in the import from its first step to its last', async () => {
+  const isInside = () => page.evaluate(() => document.activeElement!.closest('dialog') !== null);
+  await desk.open(page, made);
+  await button('Import…').click();
+  await page.getByLabel('Markdown files, or a zip of them').focus();
+  await page.getByLabel('Markdown files, or a zip of them').setInputFiles({
+    name: 'two.md',
+    mimeType: 'text/markdown',
+    buffer: Buffer.from('# Two'),
+  });
+  await button('Import 1 page').waitFor();
+  await expect.poll(isInside).toBe(true);
+  await button('Import 1 page').focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('1 page was imported.').waitFor();
+  await expect.poll(isInside).toBe(true);
+});
