@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ask } from '../apps/notebook/test/hostile/ask.ts';
 import { type Attack, attacks } from '../apps/notebook/test/hostile/attacks.ts';
 import { startPostgres } from '../apps/notebook/test/support/postgres.ts';
+import { whenWritten } from '../tools/when-written.ts';
 import type { HostileOrder } from './silence/hostile.ts';
 import type { Measured, ProbeOrder } from './silence/probe.ts';
 
@@ -53,10 +54,7 @@ async function startService(databaseUrl: string, store: string): Promise<Service
   });
   let told = '';
   child.stdout!.on('data', chunk => (told += chunk));
-  while (!/listening on (http:\S+)\)/.test(told)) {
-    if (child.exitCode !== null) throw new Error('the service did not start');
-    await Promise.race([once(child.stdout!, 'data'), once(child, 'exit')]);
-  }
+  if (!(await whenWritten(child, () => /listening on (http:\S+)\)/.test(told)))) throw new Error('the service did not start');
   const port = Number(new URL(/listening on (http:\S+)\)/.exec(told)![1]!).port);
   const made = await ask(port, {
     method: 'POST',

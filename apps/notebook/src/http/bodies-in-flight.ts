@@ -50,7 +50,7 @@ export class BodiesInFlight {
     this.#bodies.add(body);
     this.#count(body, bytes);
     const { maxBytes, maxBytesPerClient = maxBytes } = this.#limits;
-    if (this.#bytesOf(body) > maxBytesPerClient) {
+    if (this.bytesOf(body.client) > maxBytesPerClient) {
       this.#refuse(
         body,
         new Refusal('rate_limited', { retryAfterSeconds: 2, detail: 'You are sending too much at the same time.' }),
@@ -74,12 +74,12 @@ export class BodiesInFlight {
   #count(body: BodyInFlight, bytes: number): void {
     body.bytes += bytes;
     this.#bytes += bytes;
-    const left = this.#bytesOf(body) + bytes;
+    const left = this.bytesOf(body.client) + bytes;
     if (left === 0) this.#byClient.delete(body.client);
     else this.#byClient.set(body.client, left);
   }
 
-  #bytesOf({ client }: BodyInFlight): number {
+  bytesOf(client: string): number {
     return this.#byClient.get(client) ?? 0;
   }
 
@@ -90,7 +90,7 @@ export class BodiesInFlight {
 
   #greediest(): BodyInFlight {
     return [...this.#bodies].reduce((most, body) => {
-      const more = this.#bytesOf(body) - this.#bytesOf(most) || body.bytes - most.bytes;
+      const more = this.bytesOf(body.client) - this.bytesOf(most.client) || body.bytes - most.bytes;
       return more > 0 ? body : most;
     });
   }

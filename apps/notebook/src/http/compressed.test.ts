@@ -1,5 +1,6 @@
 import { brotliCompressSync, brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { turnsOf } from '../../test/support/turns.ts';
 import { chooseCoding, FinishedPage } from './compressed.ts';
 
 /** For headers that were never asked before. */
@@ -110,6 +111,19 @@ describe('a page', () => {
     await expect(broken.in('gzip')).rejects.toThrow();
     expect((await FinishedPage.of(text).in('gzip')).length).toBeGreaterThan(0);
   });
+});
+
+it('a long page is written as bytes in turns of the event loop, and is the same', async () => {
+  const long = `${'x'.repeat(262_143)}😀${'“long” '.repeat(80_000)}`;
+  for (const body of [long, Buffer.from(long)]) {
+    const { result, turns } = await turnsOf(() => FinishedPage.inTurns(body, true));
+    expect(turns).toBeGreaterThanOrEqual(Math.floor(body.length / 262_144) + 1);
+    expect([result.etag, result.frames, (await result.in('plain')).toString() === long]).toEqual([
+      ...[FinishedPage.of(long).etag, true, true],
+    ]);
+  }
+  const ordinary = await turnsOf(() => FinishedPage.inTurns('ordinary'));
+  expect([ordinary.turns, ordinary.result.etag]).toEqual([0, FinishedPage.of('ordinary').etag]);
 });
 
 it('an ordinary page does not wait until the long ones are compressed', async () => {

@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants, gunzip, gzip } from 'node:zlib';
+import { ownTurn } from './own-turn.ts';
 
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
@@ -35,7 +36,26 @@ function compress(plain: Buffer, coding: 'br' | 'gzip'): Promise<Buffer> {
 }
 
 function etagOf(bytes: Buffer | string): string {
-  return `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 16)}"`;
+  return tagOf(createHash('sha256').update(bytes));
+}
+
+function tagOf(digest: Hash): string {
+  return `W/"${digest.digest('base64url').slice(0, 16)}"`;
+}
+
+/** Of a text no pair of surrogates is cut. */
+function* piecesOf(text: string | Buffer): Generator<() => string | Buffer> {
+  for (let at = 0; at < text.length; ) {
+    const next = typeof text === 'string' ? text.charCodeAt(at + longBytes) : 0;
+    const [from, to] = [at, at + longBytes + (next >= 0xdc00 && next <= 0xdfff ? 1 : 0)];
+    yield () => (typeof text === 'string' ? text.slice(from, to) : text.subarray(from, to));
+    at = to;
+  }
+}
+
+/** What are bytes already are not copied: nobody changes them. */
+function bytesOf(text: string | Buffer): Buffer {
+  return typeof text === 'string' ? Buffer.from(text) : text;
 }
 
 /** Small buffers are slices of blocks that Node shares out (`Buffer.poolSize`, 64 KiB): one that is kept would keep its whole block. */
@@ -80,8 +100,25 @@ export class FinishedPage {
 
   /** @param frames for an HTML page: see `HtmlDocument` */
   static of(text: string | Buffer, frames = false): FinishedPage {
-    const plain = Buffer.from(text as string);
+    const plain = bytesOf(text);
     return new FinishedPage(etagOf(plain), frames, 'plain', plain);
+  }
+
+  /** The same of what may be megabytes long: so much of it is written as bytes, and put into the tag, in a turn of the event loop. */
+  static async inTurns(text: string | Buffer, frames = false): Promise<FinishedPage> {
+    if (text.length <= longBytes) return FinishedPage.of(text, frames);
+    const digest = createHash('sha256');
+    const pieces: Buffer[] = [];
+    // The first look at a text that was put together of many takes them together.
+    await ownTurn();
+    for (const piece of piecesOf(text)) {
+      await ownTurn();
+      pieces.push(bytesOf(piece()));
+      digest.update(pieces.at(-1)!);
+    }
+    await ownTurn();
+    const plain = typeof text === 'string' ? Buffer.concat(pieces) : text;
+    return new FinishedPage(tagOf(digest), frames, 'plain', plain);
   }
 
   static kept({ etag, frames, br }: KeptPage): FinishedPage {

@@ -19,11 +19,12 @@ let stopping: PromiseWithResolvers<void>;
 let asked: { url: string; shared: boolean }[];
 let told: unknown[][];
 let lines: Record<string, unknown>[];
+let unread: unknown[][];
 const pressure = new Pressure();
 const agent = new http.Agent({ keepAlive: true });
 
 async function open({ level = 'info', counts = true } = {}) {
-  [asked, told, lines] = [[], [], []];
+  [asked, told, lines, unread] = [[], [], [], []];
   find = () => ready;
   app = Fastify({
     logger: { level, stream: { write: line => void lines.push(JSON.parse(line)) } },
@@ -32,6 +33,7 @@ async function open({ level = 'info', counts = true } = {}) {
   for (const url of ['/n/:slug', '/other']) app.all(url, async () => 'framework');
   openFrontDoor(app, {
     pressure,
+    unread: { add: (...what) => void unread.push(what) },
     routes: [
       { route: '/never', takes: () => false, find: () => ready },
       {
@@ -122,6 +124,14 @@ describe('an answer that lies ready', () => {
     expect(lines[0]!.reqId).toMatch(/^req-/);
   });
 
+  it('is told to who counts what is not read yet', async () => {
+    await ask('/n/a');
+    expect(unread).toEqual([['127.0.0.1', expect.any(http.ServerResponse), ready.body]]);
+    find = () => ({ status: 304, head: prepareHead(304, { etag: '"a"' }) });
+    await ask('/n/a');
+    expect(unread).toHaveLength(1);
+  });
+
   it('without a body says what the client has', async () => {
     find = () => ({ status: 304, head: prepareHead(304, { etag: '"a"' }) });
     const answer = await ask('/n/a');
@@ -178,6 +188,68 @@ describe('an answer that lies ready', () => {
     await ask('/n/a');
     await expect.poll(() => told.length).toBe(3);
     expect(lines).toEqual([]);
+  });
+});
+
+describe('requests that are sent without waiting for answers', () => {
+  const get = (url: string, more = '') => `GET ${url} HTTP/1.1\r\nhost: x\r\n${more}\r\n`;
+
+  it('begin one after the other, and are answered in their order', async () => {
+    const begun: (() => void)[] = [];
+    find = () => new Promise(resolve => begun.push(() => resolve(ready)));
+    const answers = send(get('/n/1') + get('/n/2') + get('/other') + get('/n/3', 'connection: close\r\n'));
+    for (const count of [1, 2, 3]) {
+      await expect.poll(() => begun.length).toBe(count);
+      await new Promise(resolve => setTimeout(resolve, 20));
+      expect([asked.length, pressure.requests]).toEqual([count, 1]);
+      begun.at(-1)!();
+    }
+    expect((await answers).match(/quick|framework/g)).toEqual(['quick', 'quick', 'framework', 'quick']);
+  });
+
+  it('end their connection when more than 16 wait, and count no longer', async () => {
+    let go = () => {};
+    let begun = 0;
+    find = () => {
+      begun += 1;
+      return new Promise(resolve => (go = () => resolve(ready)));
+    };
+    await send(get('/n/a').repeat(18));
+    expect(begun).toBe(1);
+    go();
+    find = () => new Promise(resolve => (go = () => resolve(ready)));
+    const enough = send(get('/n/a').repeat(16) + get('/n/a', 'connection: close\r\n'));
+    for (let count = 1; count <= 17; count++) {
+      await expect.poll(() => asked.length).toBe(count + 1);
+      go();
+    }
+    expect((await enough).match(/quick/g)).toHaveLength(17);
+  });
+
+  it('are not read further when their connection was ended', async () => {
+    let read = 0;
+    app.server.on('request', () => (read += 1));
+    let go = () => {};
+    find = () => new Promise(resolve => (go = () => resolve(ready)));
+    await send(get('/n/a').repeat(2_000));
+    expect(read).toBe(18);
+    go();
+    // The next connection is given the same parser.
+    find = () => ready;
+    expect(await send(get('/n/a') + get('/n/a', 'connection: close\r\n'))).toMatch(/quick[\s\S]*quick$/);
+    expect(read).toBe(20);
+  });
+
+  it('never begin when their connection ends before', async () => {
+    let go = () => {};
+    find = () => new Promise(resolve => (go = () => resolve(ready)));
+    const socket = net.connect(port, '127.0.0.1', () => socket.write(get('/n/1') + get('/n/2')));
+    await expect.poll(() => asked.length).toBe(1);
+    socket.destroy();
+    await new Promise(resolve => setTimeout(resolve, 50));
+    go();
+    await expect.poll(() => pressure.requests).toBe(0);
+    expect(asked.length).toBe(1);
   });
 });
 

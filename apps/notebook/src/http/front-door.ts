@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Metrics } from './metrics.ts';
 import type { Pressure } from './pressure.ts';
 import { type ReadyStatus, sendReady } from './ready-answer.ts';
+import { RequestLine, stopReadingEnded } from './request-line.ts';
 import { requestLine } from './request-log.ts';
+import type { UnreadAnswers } from './unread-answers.ts';
 
 /** An answer that lies ready. */
 export interface Ready {
@@ -29,6 +30,7 @@ export interface QuickRoute {
 export interface FrontDoorOptions {
   readonly routes: readonly QuickRoute[];
   readonly pressure: Pressure;
+  readonly unread: Pick<UnreadAnswers, 'add'>;
   readonly metrics: Metrics | undefined;
   readonly pulse: { begin(name: string): void; end(name: string): void } | undefined;
 }
@@ -56,11 +58,11 @@ const mostConnections = 512;
  * counts as being answered, its route is told to the watchdog, the log and the metrics. Whatever is not plain is passed on untouched.
  */
 export function openFrontDoor(server: FastifyInstance, options: FrontDoorOptions): void {
-  const { routes, pressure, metrics, pulse } = options;
+  const { routes, pressure, unread, metrics, pulse } = options;
   const { server: listener, log } = server;
   const framework = listener.listeners('request') as RequestListener[];
   const peers = new Set<string | undefined>();
-  const pipelining = new WeakSet<Socket>();
+  const line = new RequestLine();
   let connections = 0;
   let closing = false;
 
@@ -69,6 +71,7 @@ export function openFrontDoor(server: FastifyInstance, options: FrontDoorOptions
   });
   listener.on('connection', socket => {
     connections += 1;
+    stopReadingEnded(socket);
     socket.once('close', () => {
       connections -= 1;
     });
@@ -87,9 +90,8 @@ export function openFrontDoor(server: FastifyInstance, options: FrontDoorOptions
   }
 
   /** A request behind another of its connection may have been read long before it is looked at, or long after. */
-  function isOfThisTurn({ socket }: IncomingMessage, response: ServerResponse): boolean {
-    if (response.socket === null) pipelining.add(socket);
-    return connections <= mostConnections && !pipelining.has(socket);
+  function isOfThisTurn({ socket }: IncomingMessage): boolean {
+    return connections <= mostConnections && !line.isPipelined(socket);
   }
 
   function note(request: IncomingMessage, response: ServerResponse, name: string, route: string): void {
@@ -97,7 +99,6 @@ export function openFrontDoor(server: FastifyInstance, options: FrontDoorOptions
     pressure.requests += 1;
     pulse?.begin(name);
     response.once('close', () => {
-      pressure.requests -= 1;
       pulse?.end(name);
       const logged = log.isLevelEnabled('info');
       if (!logged && !metrics) return;
@@ -113,18 +114,20 @@ export function openFrontDoor(server: FastifyInstance, options: FrontDoorOptions
 
   function answer(request: IncomingMessage, response: ServerResponse, found: Ready, { name, route }: Named): void {
     note(request, response, name, route);
+    if (found.body) unread.add(request.socket.remoteAddress, response, found.body);
     sendReady(request, response, found.status, found.head, listener.keepAliveTimeout, found.body);
+    // What is left is to be read, which is nothing of ours to do.
+    pressure.requests -= 1;
   }
 
   const named = routes.map(quick => ({ quick, route: quick.route, name: `GET ${quick.route}` }));
   type Named = (typeof named)[number];
 
-  listener.removeAllListeners('request');
-  listener.on('request', (request, response) => {
+  const begin: RequestListener = (request, response) => {
     const url = request.url!;
     const known = named.find(({ quick }) => quick.takes(url));
     if (!known || closing || !isPlain(request) || !isKnownPeer(request)) return passOn(request, response);
-    const found = known.quick.find(url, request.headers, isOfThisTurn(request, response));
+    const found = known.quick.find(url, request.headers, isOfThisTurn(request));
     if (found === undefined) return passOn(request, response);
     if (!(found instanceof Promise)) return answer(request, response, found, known);
     pressure.requests += 1;
@@ -136,5 +139,8 @@ export function openFrontDoor(server: FastifyInstance, options: FrontDoorOptions
         if (ready && !closing) answer(request, response, ready, known);
         else passOn(request, response);
       });
-  });
+  };
+
+  listener.removeAllListeners('request');
+  listener.on('request', (request, response) => line.enter(request, response, () => begin(request, response)));
 }

@@ -36,10 +36,31 @@ export function composeOfflineWorker(clientFolder: string, assets: AssetUrls): s
   return `const octavoShell = ${JSON.stringify({ ...shell, version })};\n${code}`;
 }
 
-/** For `OFFLINE=off`: browsers that have a worker drop it, with everything it kept. */
+/**
+ * For `OFFLINE=off`: browsers that have a worker drop it, with everything it kept and the editor's copies (browser/session/offline-copy.ts),
+ * but no draft. Where a store is broken the worker goes all the same.
+ */
 export const noOfflineWorker = `addEventListener('install', () => skipWaiting());
-addEventListener('activate', event => event.waitUntil((async () => {
+addEventListener('activate', event => event.waitUntil(
+  Promise.allSettled([dropKept(), dropCopies()]).then(() => registration.unregister())
+));
+async function dropKept() {
   for (const name of await caches.keys()) if (name.startsWith('octavo-')) await caches.delete(name);
-  await registration.unregister();
-})()));
+}
+function dropCopies() {
+  return new Promise(resolve => {
+    setTimeout(resolve, 4_000);
+    const opening = indexedDB.open('octavo', 1);
+    opening.onupgradeneeded = () => opening.transaction.abort();
+    opening.onerror = resolve;
+    opening.onsuccess = () => {
+      const drafts = opening.result.transaction('drafts', 'readwrite');
+      drafts.oncomplete = drafts.onabort = () => resolve(opening.result.close());
+      const keys = drafts.objectStore('drafts').getAllKeys();
+      keys.onsuccess = () => {
+        for (const key of keys.result) if (key[3] === 'notebook') drafts.objectStore('drafts').delete(key);
+      };
+    };
+  });
+}
 `;

@@ -3,7 +3,9 @@ import { FinishedPage } from './compressed.ts';
 import { RecentlyUsed } from './recently-used.ts';
 
 /** A page, or one for a while only; `until` settles when there is a better one. */
-export interface MadePage extends HtmlDocument {
+export interface MadePage extends Pick<HtmlDocument, 'frames'> {
+  /** Bytes, where it was put together in portions. */
+  readonly html: string | Buffer;
   readonly keepMillis?: number;
   readonly until?: Promise<unknown> | undefined;
 }
@@ -75,12 +77,12 @@ export class PageCache {
     const drawn = await make();
     if (drawn === undefined) return undefined;
     if (typeof drawn === 'string' || drawn instanceof FinishedPage) {
-      const page = typeof drawn === 'string' ? FinishedPage.of(drawn) : drawn;
+      const page = typeof drawn === 'string' ? await FinishedPage.inTurns(drawn) : drawn;
       this.#keep(key, page, Number.POSITIVE_INFINITY);
       return page;
     }
     const { html, frames, keepMillis = Number.POSITIVE_INFINITY } = drawn;
-    const page = FinishedPage.of(html, frames);
+    const page = await FinishedPage.inTurns(html, frames);
     if (keepMillis <= 0) return page;
     const entry = this.#keep(key, page, performance.now() + keepMillis);
     void drawn.until?.finally(() => {

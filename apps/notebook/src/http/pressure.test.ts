@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import net, { type AddressInfo } from 'node:net';
 import { totalmem } from 'node:os';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -167,5 +169,44 @@ describe('under pressure', () => {
     pressure.level = 'severe';
     await app.inject('/faq');
     await expect.poll(() => pressure.requests).toBe(0);
+  });
+
+  describe('a client that costs nothing but its connection does not count:', () => {
+    const open: net.Socket[] = [];
+    afterEach(() => {
+      for (const socket of open.splice(0)) socket.destroy();
+    });
+    async function say(text: string) {
+      await app.listen({ port: 0, host: '127.0.0.1' });
+      const socket = net.connect((app.server.address() as AddressInfo).port, '127.0.0.1', () => socket.write(text));
+      open.push(socket.pause());
+      return socket;
+    }
+    const counts: number[] = [];
+    beforeEach(async () => {
+      await app.close();
+      counts.length = 0;
+      app = Fastify();
+      shedLoad(app, pressure);
+      app.addHook('onRequest', async () => void counts.push(pressure.requests));
+      app.post('/body', async () => pressure.requests);
+      app.get('/long', async () => Buffer.alloc(50_000_000));
+    });
+
+    it('its body is awaited', async () => {
+      const socket = await say('POST /body HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n');
+      await expect.poll(() => counts).toEqual([1]);
+      await expect.poll(() => pressure.requests).toBe(0);
+      socket.write('{}');
+      const [answer] = await once(socket.resume(), 'data');
+      expect(String(answer)).toMatch(/\r\n1$/);
+      await expect.poll(() => pressure.requests).toBe(0);
+    });
+
+    it('its answer is not read', async () => {
+      await say('GET /long HTTP/1.1\r\nhost: x\r\n\r\n');
+      await expect.poll(() => counts).toEqual([1]);
+      await expect.poll(() => pressure.requests).toBe(0);
+    });
   });
 });

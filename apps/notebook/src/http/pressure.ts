@@ -1,6 +1,6 @@
 import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Refusal } from '../errors.ts';
 import { urls } from '../urls.ts';
 
@@ -15,7 +15,7 @@ export interface Load {
   readonly memoryShare: number;
   /** The share of the heap that the engine may take, from 0 to 1. */
   readonly heapShare: number;
-  /** Being answered. */
+  /** Being worked at: neither those whose body is still awaited nor those whose answer waits for its reader. */
   readonly requests: number;
 }
 
@@ -87,7 +87,7 @@ function ownMillis(): number {
   return (user + system) / 1_000;
 }
 
-function overloaded(): Refusal {
+export function overloaded(): Refusal {
   return new Refusal('unavailable', {
     retryAfterSeconds: 2,
     detail: 'The service is overloaded. Try again in 2 seconds.',
@@ -109,11 +109,8 @@ const costly: ReadonlySet<string> = new Set([
 
 /** Refuses with 503 and `Retry-After` before everything becomes slow: what costs much first, views that lie ready in memory last. */
 export function shedLoad(app: FastifyInstance, pressure: Pressure): void {
-  app.addHook('onRequest', async (request, reply) => {
-    pressure.requests += 1;
-    reply.raw.once('close', () => {
-      pressure.requests -= 1;
-    });
+  countWork(app, pressure);
+  app.addHook('onRequest', async request => {
     if (pressure.level === 'none') return;
     const route = request.routeOptions.url ?? '';
     if (alwaysAnswered.has(route) || readyFirst.has(route)) return;
@@ -122,4 +119,30 @@ export function shedLoad(app: FastifyInstance, pressure: Pressure): void {
     else pressure.requireRoom();
   });
   app.addHook('onClose', async () => pressure.stop());
+}
+
+/**
+ * Counts a request while it makes us work. Whoever withholds a body or does not read an answer costs nothing but its room, which is bounded
+ * elsewhere (bodies-in-flight.ts, unread-answers.ts): counted, a thousand idle connections would look like an overload, and everybody's
+ * writes would be refused.
+ */
+function countWork(app: FastifyInstance, pressure: Pressure): void {
+  const atWork = new WeakSet<FastifyReply>();
+  const begin = (reply: FastifyReply) => {
+    if (atWork.has(reply) || reply.raw.destroyed) return;
+    atWork.add(reply);
+    pressure.requests += 1;
+  };
+  const rest = (reply: FastifyReply) => {
+    if (atWork.delete(reply)) pressure.requests -= 1;
+  };
+  app.addHook('onRequest', async (_, reply) => {
+    begin(reply);
+    reply.raw.once('close', () => rest(reply));
+  });
+  app.addHook('preParsing', async ({ headers }, reply) => {
+    if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) rest(reply);
+  });
+  app.addHook('preValidation', async (_, reply) => begin(reply));
+  app.addHook('onSend', async (_, reply) => rest(reply));
 }

@@ -13,7 +13,9 @@ import { answerErrors, type SendErrorPage } from './refusals.ts';
 import { logRequests, redactedPath, warnOfUntrustedProxy } from './request-log.ts';
 import { schemaCompilers } from './schema-compilers.ts';
 import { commonHeaders, type HtmlHeaders, htmlHeadersFor } from './security-headers.ts';
+import { endStalledReaders } from './stalled-readers.ts';
 import { shareTurns } from './turn-share.ts';
+import { boundAnswers, type UnreadAnswers } from './unread-answers.ts';
 
 export interface ServerOptions {
   readonly publicUrl: string;
@@ -78,6 +80,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** The headers of every page that is sent. */
     readonly htmlHeaders: HtmlHeaders;
+    /** Long answers that lie ready and were not yet taken. */
+    readonly unreadAnswers: UnreadAnswers;
   }
 }
 
@@ -104,6 +108,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   });
   shedLoad(server, options.pressure);
   shareTurns(server);
+  server.decorate('unreadAnswers', boundAnswers(server, options.rateLimits));
+  endStalledReaders(server.server, limits.readStallSeconds * 1_000);
   boundBodies(server, {
     maxBytes: limits.maxInFlightBytes,
     maxBytesPerClient: options.rateLimits === 'on' ? limits.maxInFlightBytesPerClient : undefined,

@@ -29,7 +29,7 @@ async function beginAll(count: number, millis: number): Promise<number[]> {
   setImmediate(countTurns);
   const begunIn: number[] = [];
   const request = async (index: number) => {
-    const room = share.enter();
+    const room = share.enter('a');
     if (room) {
       await room;
       // What a request does without waiting is several microtasks long.
@@ -62,16 +62,39 @@ describe('requests that arrive together', () => {
 it('a request that comes while others wait is behind them, also where there is time left', async () => {
   const clock = startClock();
   const share = new TurnShare(clock.now);
-  expect(share.enter()).toBeUndefined();
+  expect(share.enter('a')).toBeUndefined();
   clock.work(8);
   const order: string[] = [];
   const note = (name: string) => () => void order.push(name);
-  const second = share.enter()!.then(note('second'));
-  const late = second.then(() => share.enter()).then(note('late'));
-  await Promise.all([second, share.enter()!.then(note('third')), late]);
+  const second = share.enter('a')!.then(note('second'));
+  const late = second.then(() => share.enter('a')).then(note('late'));
+  await Promise.all([second, share.enter('a')!.then(note('third')), late]);
   expect(order).toEqual(['second', 'third', 'late']);
   await new Promise(resolve => setImmediate(() => setImmediate(resolve)));
-  expect(share.enter()).toBeUndefined();
+  expect(share.enter('a')).toBeUndefined();
+});
+
+it('clients take turns, whatever one of them sends', async () => {
+  const clock = startClock();
+  const share = new TurnShare(clock.now);
+  share.enter('a');
+  clock.work(8);
+  const order: string[] = [];
+  const enter = (client: string, name: string) => share.enter(client)!.then(() => void order.push(name));
+  const all = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'].map(name => enter(name.slice(0, 1), name));
+  await Promise.all(all);
+  expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
+});
+
+it('more than 512 of one client are refused, and nobody else', async () => {
+  const clock = startClock();
+  const share = new TurnShare(clock.now);
+  share.enter('a');
+  clock.work(8);
+  const waiting = Array.from({ length: 512 }, () => share.enter('a'));
+  expect(() => share.enter('a')).toThrow(expect.objectContaining({ code: 'unavailable' }));
+  waiting.push(share.enter('b'));
+  await Promise.all(waiting);
 });
 
 it('of requests that are read in one turn, only those that supervisors send begin past its share', async () => {
@@ -106,5 +129,5 @@ it('of requests that are read in one turn, only those that supervisors send begi
 });
 
 it('a request that comes alone does not wait', () => {
-  expect(new TurnShare().enter()).toBeUndefined();
+  expect(new TurnShare().enter('a')).toBeUndefined();
 });

@@ -9,7 +9,7 @@ import { readNotebook, readOwnNotebook } from '../operations/read-notebook.ts';
 import { rotateEditToken } from '../operations/rotate-edit-token.ts';
 import { urls } from '../urls.ts';
 import { notebookAnswer } from './answers.ts';
-import { clientOf, presentedBy, type RouteContext, type SlugPath } from './context.ts';
+import { clientOf, idempotencyKeyOf, presentedBy, type RouteContext, type SlugPath } from './context.ts';
 import { isWhole, sendLargeCreated, sendNotebook, sendNotebookMarkdown } from './notebook-stream.ts';
 import { on } from './on.ts';
 
@@ -160,19 +160,20 @@ export function notebookRoutes(app: FastifyInstance, context: RouteContext): voi
     },
   );
 
-  on<SlugPath>(
+  on<SlugPath & { Headers: { 'idempotency-key'?: string } }>(
     app,
     calls.rotateEditToken,
     [':slug'],
     {
       schema: {
         ...shared,
+        headers: schemas.RotateTokenHeader,
         summary: 'Rotate the edit token; the old one is dead',
-        response: answers(200, schemas.TokenAnswer, 'edit_token_missing', 'edit_token_invalid', 'not_found'),
+        response: answers(200, schemas.TokenAnswer, 'edit_token_missing', 'edit_token_invalid', 'not_found', 'invalid'),
       },
     },
     async request => {
-      const editToken = await rotateEditToken(parts, request.params.slug, presentedBy(request));
+      const editToken = await rotateEditToken(parts, request.params.slug, presentedBy(request), idempotencyKeyOf(request));
       return { editToken, editUrl: context.site.publicUrl + urls.editByToken(editToken) };
     },
   );

@@ -8,7 +8,15 @@ import { listSnapshots, readSnapshot, restoreSnapshot } from '../operations/page
 import { readPageOf } from '../operations/read-notebook.ts';
 import { urls } from '../urls.ts';
 import { sendPage, snapshotAnswer, snapshotHeadAnswer } from './answers.ts';
-import { etagMatches, type PagePath, presentedBy, type RouteContext, type SlugPath, type SnapshotPath } from './context.ts';
+import {
+  etagMatches,
+  idempotencyKeyOf,
+  type PagePath,
+  presentedBy,
+  type RouteContext,
+  type SlugPath,
+  type SnapshotPath,
+} from './context.ts';
 import { on } from './on.ts';
 
 const { answers } = schemas;
@@ -60,8 +68,7 @@ export function pageRoutes(app: FastifyInstance, context: RouteContext): void {
     async (request, reply) => {
       const { slug } = request.params;
       const presented = presentedBy(request);
-      // A string of RFC 9651 §3.3.3 in its quotes, as draft-ietf-httpapi-idempotency-key-header has it, or bare.
-      const key = request.headers['idempotency-key']?.replaceAll('"', '');
+      const key = idempotencyKeyOf(request);
       const { page, isNew } = await addPage(parts, slug, { ...request.body, key }, presented);
       if (isNew) context.capture('page_added', { by: presented.editToken === undefined ? 'visitor' : 'owner' });
       return sendPage(reply.header('location', urls.api.page(slug, page.id)), isNew ? 201 : 200, page);
@@ -85,7 +92,9 @@ export function pageRoutes(app: FastifyInstance, context: RouteContext): void {
       if (/\btext\/markdown\b/i.test(request.headers.accept ?? '')) {
         return reply.header('content-type', 'text/markdown; charset=utf-8').send(page.markdown);
       }
-      if (etagMatches(request.headers['if-none-match'], `"${page.revision}"`)) return reply.code(304).send();
+      // The place that a page without a title is called by is no part of its revision.
+      const isNamed = page.givenTitle !== '' || page.heading !== '';
+      if (isNamed && etagMatches(request.headers['if-none-match'], `"${page.revision}"`)) return reply.code(304).send();
       return sendPage(reply, 200, page);
     },
   );

@@ -7,7 +7,7 @@ import type { Notebook } from '../model/notebook.ts';
 import { isLasting } from '../operations/render-page.ts';
 import { showPage } from '../operations/view-notebook.ts';
 import { urls } from '../urls.ts';
-import { clientOf, etagMatches, type RouteContext, type SlugPath } from './context.ts';
+import { clientOf, etagMatches, type RouteContext, type SlugPath, versionEtag } from './context.ts';
 import { cacheControlOf, Interstitial, requireVisible } from './view.ts';
 
 /** `/n/{slug}/card.png`: what a chat shows beside the view link. */
@@ -41,7 +41,7 @@ export function cardRoutes(app: FastifyInstance, context: RouteContext): void {
     // Whoever sees it by a proof of their own sees the notebook; a picture to pass on there is only where the link alone is enough.
     if (!isShared(notebook) || decideAccess(notebook, {}, parts.now()).kind !== 'reader') throw new Refusal('not_found');
     if (!isListed(notebook)) reply.header('x-robots-tag', 'noindex');
-    const etag = `W/"card-${notebook.version}-${notebook.id}-${build}"`;
+    const etag = versionEtag('card', notebook, build);
     const cacheControl = cacheControlOf(seen);
     if (etagMatches(request.headers['if-none-match'], etag)) {
       return reply.code(304).headers({ etag, 'cache-control': cacheControl }).send();

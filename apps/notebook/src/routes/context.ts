@@ -6,6 +6,7 @@ import { clientKey } from '../http/client-ip.ts';
 import { chooseCoding, type FinishedPage } from '../http/compressed.ts';
 import type { PageCache } from '../http/page-cache.ts';
 import { readerCookieName, unlockCookieName } from '../model/cookies.ts';
+import type { Notebook } from '../model/notebook.ts';
 import type { Parts } from '../operations/parts.ts';
 import type { Presented } from '../operations/require-access.ts';
 import type { HtmlDocument, Site } from '../views/props.ts';
@@ -62,6 +63,12 @@ export function presentedBy(request: FastifyRequest): Presented {
   };
 }
 
+/** A string of RFC 9651 §3.3.3 in its quotes, as draft-ietf-httpapi-idempotency-key-header has it, or bare. */
+export function idempotencyKeyOf({ headers }: FastifyRequest): string | undefined {
+  const header = headers['idempotency-key'];
+  return (Array.isArray(header) ? header[0] : header)?.replaceAll('"', '');
+}
+
 /** Sent to our own pages only, unreadable for scripts, and on https never in the clear. */
 export function cookieOptions(context: RouteContext, maxAgeSeconds: number): CookieSerializeOptions {
   return {
@@ -84,8 +91,20 @@ function etagOfBytes(bytes: string): string {
   return `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 16)}"`;
 }
 
+/**
+ * Names what is made of a notebook's version where its bytes are not known before they are sent. The time is in it because a database that
+ * was put back counts the same versions once more; the build, because it is drawn by the program and shows its address.
+ */
+export function versionEtag(kind: string, { id, version, updatedAt }: Notebook, build: string): string {
+  return `W/"${kind}-${version}-${updatedAt}-${id}-${build}"`;
+}
+
+const opaqueOf = (tag: string) => (tag.startsWith('W/') ? tag.slice(2) : tag);
+
+/** Compared weakly (RFC 9110 §13.1.2): a proxy that compresses makes a strong tag weak. None of our tags has a comma in it. */
 export function etagMatches(ifNoneMatch: string | undefined, etag: string): boolean {
-  return ifNoneMatch?.split(',').some(candidate => candidate.trim() === etag || candidate.trim() === '*') ?? false;
+  const opaque = opaqueOf(etag);
+  return ifNoneMatch?.split(',').some(tag => opaqueOf(tag.trim()) === opaque || tag.trim() === '*') ?? false;
 }
 
 /** A page that was made for this request alone, or 304 when the client has the same already. */

@@ -1,7 +1,9 @@
 import { FinishedPage } from '../http/compressed.ts';
 import { ownTurn } from '../http/own-turn.ts';
 import type { Drawn, MadePage } from '../http/page-cache.ts';
+import { limits } from '../limits.ts';
 import type { Access } from '../model/access.ts';
+import type { Comment } from '../model/comment.ts';
 import { readerCookieSeconds } from '../model/cookies.ts';
 import { isListed, isShared } from '../model/listed.ts';
 import { type Notebook, type PageHead, pageTitle, shownPageTitle } from '../model/notebook.ts';
@@ -9,7 +11,8 @@ import { type AddressOf, fragmentOf } from '../operations/aim-links.ts';
 import { isLasting, type PageShowing } from '../operations/render-page.ts';
 import { type PageShown, showPage } from '../operations/view-notebook.ts';
 import { urls } from '../urls.ts';
-import type { HtmlDocument, NotebookHead, PageLink } from '../views/props.ts';
+import { renderComments } from '../views/comments.tsx';
+import type { DrawnComments, HtmlDocument, NotebookHead, PageLink } from '../views/props.ts';
 import { renderSlides } from '../views/slides.tsx';
 import { renderView } from '../views/view.tsx';
 import type { RouteContext } from './context.ts';
@@ -57,7 +60,12 @@ export function mayBeEdited(notebook: Notebook): boolean {
   return notebook.openEditing && !notebook.readOnly;
 }
 
-function drawView(context: RouteContext, seen: VisibleNotebook, { heads, head, rendered, comments }: PageShown): HtmlDocument {
+function drawView(
+  context: RouteContext,
+  seen: VisibleNotebook,
+  { heads, head, rendered }: PageShown,
+  comments: DrawnComments | undefined,
+): HtmlDocument {
   const { notebook } = seen;
   const until = readableOnceUntil(seen);
   const index = heads.indexOf(head);
@@ -73,8 +81,7 @@ function drawView(context: RouteContext, seen: VisibleNotebook, { heads, head, r
       epub: urls.epub(notebook.slug),
       edit: mayBeEdited(notebook) ? urls.openEdit(notebook.slug) : undefined,
     },
-    // Nobody else will ever read what is said here.
-    comments: until === undefined ? comments : undefined,
+    comments,
     once: until === undefined ? undefined : { until, markdown: urls.markdown(notebook.slug) },
     listed: isListed(notebook),
     shared: isShared(notebook),
@@ -88,7 +95,7 @@ const faultMillis = 300_000;
 const busyMillis = 1_000;
 
 /** A page shown plain for the moment stays until its rendering is there: the next look after that gets it. */
-export function drawn(page: HtmlDocument, showings: readonly PageShowing[]): MadePage {
+export function drawn(page: MadePage, showings: readonly PageShowing[]): MadePage {
   const passing = showings.filter(({ rendered }) => !isLasting(rendered));
   if (passing.length === 0) return page;
   const later = passing.flatMap(({ later }) => (later ? [later] : []));
@@ -120,9 +127,30 @@ function show({ parts }: RouteContext, notebook: Notebook, pageId: string | unde
   return showPage(parts, notebook, pageId, client, addressIn(notebook));
 }
 
-async function draw(context: RouteContext, seen: VisibleNotebook, shown: PageShown): Promise<HtmlDocument> {
+/** 500 comments may be ten thousand links: a portion a turn, written as bytes in that turn. */
+async function drawComments(comments: readonly Comment[]): Promise<Buffer[]> {
+  const items: Buffer[] = [];
+  for (let at = 0; at < comments.length; at += limits.maxCommentsAtOnce) {
+    await ownTurn();
+    items.push(Buffer.from(renderComments(comments.slice(at, at + limits.maxCommentsAtOnce))));
+  }
+  return items;
+}
+
+/** No text of anybody's holds it: NUL is refused at every door. */
+const placeOfComments = '\0';
+
+async function draw(context: RouteContext, seen: VisibleNotebook, shown: PageShown): Promise<MadePage> {
+  // Nobody else will ever read what is said here.
+  const comments = readableOnceUntil(seen) === undefined ? shown.comments : undefined;
+  const items = await drawComments(comments ?? []);
   await ownTurn();
-  return context.parts.texts.on(shown.head, () => drawView(context, seen, shown));
+  const props = comments && { count: comments.length, html: placeOfComments };
+  const { html, frames } = context.parts.texts.on(shown.head, () => drawView(context, seen, shown, props));
+  if (items.length === 0) return { html, frames };
+  const at = html.lastIndexOf(placeOfComments);
+  const [before, after] = [html.slice(0, at), html.slice(at + placeOfComments.length)];
+  return { html: Buffer.concat([Buffer.from(before), ...items, Buffer.from(after)]), frames };
 }
 
 /** The view of a notebook that may be seen: what was kept of it, or drawn now. Undefined when there is no such page. */
@@ -139,7 +167,7 @@ export async function makeView(
   if (!shown) return undefined;
   const made = drawn(await draw(context, seen, shown), [shown]);
   if (made.keepMillis !== undefined) return made;
-  const page = FinishedPage.of(made.html, made.frames);
+  const page = await FinishedPage.inTurns(made.html, made.frames);
   // Not waited for, and made again by whoever comes next when it fails.
   keepFinished(context, notebook, shown.head, page).catch(() => {});
   return page;
@@ -148,13 +176,17 @@ export async function makeView(
 /** Drawing a longer one would hold the loop for people who wait; its first reader does. */
 const mostCharsInAdvance = 262_144;
 
+function charsOf({ rendered, comments = [] }: PageShown): number {
+  return comments.reduce((chars, { body }) => chars + body.length, rendered.html.length);
+}
+
 /** Draws and keeps a page that was just written and rendered, so that its first reader need not wait. */
 export async function prerender(context: RouteContext, slug: string, pageId: string): Promise<void> {
   const { parts } = context;
   const notebook = await parts.store.findNotebookBySlug(slug);
   if (!notebook || !isKept(notebook)) return;
   const shown = await show(context, notebook, pageId, undefined);
-  if (!shown || !isLasting(shown.rendered) || shown.rendered.html.length > mostCharsInAdvance) return;
+  if (!shown || !isLasting(shown.rendered) || charsOf(shown) > mostCharsInAdvance) return;
   const { html, frames } = await draw(context, { notebook, access: { kind: 'reader' } }, shown);
   await keepFinished(context, notebook, shown.head, FinishedPage.of(html, frames));
 }

@@ -10,7 +10,7 @@ import { fragmentOf } from '../operations/aim-links.ts';
 import { showPage } from '../operations/view-notebook.ts';
 import { renderEmbed } from '../views/embed.tsx';
 import { escapeXml } from '../views/xml.ts';
-import { clientOf, etagMatches, type RouteContext, type SlugPath, sendFinished } from './context.ts';
+import { clientOf, etagMatches, type RouteContext, type SlugPath, sendFinished, versionEtag } from './context.ts';
 import { drawn, headOf } from './draw-view.ts';
 import { cacheControlOf, Interstitial, requireVisible } from './view.ts';
 
@@ -79,7 +79,7 @@ export function embedRoutes(app: FastifyInstance, context: RouteContext): void {
         throw new Refusal('not_implemented', { detail: 'The formats are json and xml.' });
       const notebook = await findFramed(context, request, url);
       const [width, height] = [Math.min(640, Number(maxwidth)), Math.min(480, Number(maxheight))];
-      const etag = `W/"oembed-${notebook.version}-${notebook.id}"`;
+      const etag = versionEtag('oembed', notebook, context.build);
       reply.headers({ 'cache-control': 'private, no-cache', 'x-robots-tag': 'noindex' });
       if (etagMatches(request.headers['if-none-match'], etag)) return reply.header('etag', etag).code(304).send();
       const answer = {

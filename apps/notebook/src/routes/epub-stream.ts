@@ -18,6 +18,7 @@ import {
   bookStyle,
   container,
   epubMediaType,
+  listedHeadings,
   navigation,
   noImage,
   olderNavigation,
@@ -28,10 +29,10 @@ import {
 } from '../views/epub.ts';
 import { BookHeadings } from '../views/epub-headings.ts';
 import { type BookAddresses, imagesOf, piecesOf, settleLinks } from '../views/epub-links.ts';
-import { plainNotice } from '../views/page-body.tsx';
+import { bookNotice } from '../views/page-body.tsx';
 import { withoutNonXml } from '../views/xml.ts';
 import { BookTags } from './book-tags.ts';
-import { clientOf, etagMatches, type RouteContext } from './context.ts';
+import { clientOf, etagMatches, type RouteContext, versionEtag } from './context.ts';
 import { headOf } from './draw-view.ts';
 import { sendLargeBytes } from './large-reads.ts';
 
@@ -51,8 +52,7 @@ export async function sendEpub(
 ): Promise<FastifyReply> {
   const heads = await context.parts.store.listPageHeads(notebook.id);
   const images = context.parts.objects ? await context.parts.store.listImages(notebook.id) : [];
-  const { id, version } = notebook;
-  const tag = tags.tagOf([id, version, context.parts.renderer.engine, context.site.publicUrl, images.map(({ key }) => key)]);
+  const tag = tags.tagOf([versionEtag('book', notebook, context.build), images.map(({ key }) => key)]);
   reply.header('etag', tag.etag);
   if (tag.isWhole && etagMatches(request.headers['if-none-match'], tag.etag)) return reply.code(304).send();
   const ended = new AbortController();
@@ -150,8 +150,8 @@ class Book implements BookAddresses {
     }
     await ownTurn();
     const images = [...this.#taken.values()].filter(image => image !== undefined);
-    yield inPackage('nav.xhtml', whole(navigation(pages)));
-    yield inPackage('toc.ncx', whole(olderNavigation(this.#facts, pages)));
+    yield inPackage('nav.xhtml', inTurns(navigation(pages)));
+    yield inPackage('toc.ncx', inTurns(olderNavigation(this.#facts, pages)));
     yield inPackage('images/none.svg', whole(noImage));
     yield inPackage('package.opf', whole(packageFile(this.#facts, pages, images)));
     this.#source.onEnd(this.#complete);
@@ -190,12 +190,12 @@ class Book implements BookAddresses {
     }
     const title = shownPageTitle(notebook, this.#facts.notebook.pageCount, head);
     const needsTitle = headings[0]?.depth !== 1;
-    const notice = plain && plainNotice(plain);
+    const notice = plain && bookNotice(plain);
     const [before, after] = pageFile({ title, needsTitle, language, direction, notice });
     // A page that could not be rendered stands as it was written, in HTML's characters.
     const text = plain ? withoutNonXml(html) : html;
     yield inPackage(file, this.#pieces(head, before, text, after));
-    return { file, title, headings, hasMath: html.includes('<math '), language };
+    return { file, title, headings: listedHeadings(headings), hasMath: html.includes('<math '), language, direction };
   }
 
   async *#pieces(head: PageHead, before: string, html: string, after: string): AsyncGenerator<Buffer> {
@@ -221,6 +221,13 @@ class Book implements BookAddresses {
 
 async function* whole(text: string): AsyncGenerator<Buffer> {
   yield Buffer.from(text);
+}
+
+async function* inTurns(texts: Iterable<string>): AsyncGenerator<Buffer> {
+  for (const text of texts) {
+    await ownTurn();
+    yield Buffer.from(text);
+  }
 }
 
 function inPackage(file: string, content: AsyncIterable<Uint8Array>): ZipFile {

@@ -9,7 +9,7 @@ import { walkPages } from '../operations/read-notebook.ts';
 import { gateOf } from '../operations/view-notebook.ts';
 import { urls } from '../urls.ts';
 import { type AtomEntry, atomFeed } from '../views/atom.ts';
-import { etagMatches, type RouteContext, type SlugPath } from './context.ts';
+import { clientOf, etagMatches, type RouteContext, type SlugPath, versionEtag } from './context.ts';
 import { pathOfPage } from './search.ts';
 import { sendTextStream } from './text-stream.ts';
 import { cacheControlOf, Interstitial, requireVisible } from './view.ts';
@@ -54,7 +54,7 @@ export function feedRoutes(app: FastifyInstance, context: RouteContext): void {
     if (seen instanceof Interstitial) return seen.send(reply);
     const { notebook } = seen;
     if (!isListedNow(notebook, parts.now())) throw new Refusal('not_found');
-    const etag = `W/"feed-${notebook.version}-${notebook.id}"`;
+    const etag = versionEtag('feed', notebook, context.build);
     reply.headers({ etag, 'cache-control': cacheControlOf(seen) });
     if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send();
     const heads = await parts.store.listPageHeads(notebook.id);
@@ -65,10 +65,10 @@ export function feedRoutes(app: FastifyInstance, context: RouteContext): void {
       updatedAt: notebook.updatedAt,
       author,
     };
-    return sendTextStream(reply, type, atomFeed(head, changedPages(notebook, heads)), cacheControlOf(seen));
+    return sendTextStream(reply, clientOf(request), type, atomFeed(head, changedPages(notebook, heads)), cacheControlOf(seen));
   });
 
-  app.get(urls.publicFeed(), hidden, async (_request, reply) => {
+  app.get(urls.publicFeed(), hidden, async (request, reply) => {
     const [newest] = await parts.store.listPublic({ order: 'newest', after: undefined, limit: 1, now: parts.now() });
     const head = {
       self: site.publicUrl + urls.publicFeed(),
@@ -77,7 +77,7 @@ export function feedRoutes(app: FastifyInstance, context: RouteContext): void {
       updatedAt: newest?.notebook.updatedAt ?? 0,
       author,
     };
-    return sendTextStream(reply, type, atomFeed(head, newestNotebooks()));
+    return sendTextStream(reply, clientOf(request), type, atomFeed(head, newestNotebooks()));
   });
 }
 

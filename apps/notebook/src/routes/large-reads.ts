@@ -1,19 +1,20 @@
-import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { Refusal } from '../errors.ts';
 import { ownTurn } from '../http/own-turn.ts';
 import { limits } from '../limits.ts';
 import { FairPool } from '../operations/fair-pool.ts';
+import { LargeReadPlaces, openStream } from './large-read-places.ts';
 
 /** What one read holds is a page; what all hold together is this many pages. */
-const reads = queueOf(limits.maxLargeReadsAtOnce);
+const reads = new LargeReadPlaces(queueOf(limits.maxLargeReadsAtOnce, limits.maxLargeReadsAtOnceOfOne));
 const finds = queueOf(limits.maxLargeFindsAtOnce);
 const prints = queueOf(limits.maxLargeFindsAtOnce);
 
-function queueOf(atOnce: number): FairPool {
+/** Whoever reads slowly keeps a place for minutes: one client may not have them all. */
+function queueOf(atOnce: number, maxAtOnceOfOne = atOnce): FairPool {
   const detail = 'Too many large notebooks are being read right now.';
   const refusal = () => new Refusal('unavailable', { retryAfterSeconds: 2, detail });
-  return new FairPool({ atOnce, maxWaiting: 256, maxWaitingOfOne: 64 }, refusal);
+  return new FairPool({ atOnce, maxAtOnceOfOne, maxWaiting: 256, maxWaitingOfOne: 64 }, refusal);
 }
 
 /** A search in a large notebook: what is answered is to be called once, at its end. */
@@ -42,17 +43,13 @@ export async function sendLargeBytes(
   bytes: AsyncIterable<Uint8Array>,
   turn: 'in turn' | 'at once' = 'in turn',
 ): Promise<FastifyReply> {
-  const leave = turn === 'in turn' ? await reads.enter(client) : () => {};
-  const stream = Readable.from(bytes, { objectMode: false, highWaterMark: 65_536 });
+  const stream = turn === 'in turn' ? await reads.open(client, bytes) : openStream(bytes);
   // Whoever takes a byte now and then would keep a place for ever.
   const timer = setTimeout(
     () => stream.destroy(new Error('The client read the answer too slowly.')),
     limits.maxLargeReadSeconds * 1_000,
   );
-  stream.once('close', () => {
-    clearTimeout(timer);
-    leave();
-  });
+  stream.once('close', () => clearTimeout(timer));
   return reply.send(stream);
 }
 

@@ -3,7 +3,7 @@ import introduction from '../../content/llms.txt?raw';
 import { limits } from '../limits.ts';
 import { type ListedNotebook, readListed, walkListed } from '../operations/list-notebooks.ts';
 import { urls } from '../urls.ts';
-import type { RouteContext } from './context.ts';
+import { clientOf, type RouteContext } from './context.ts';
 import { sendTextStream } from './text-stream.ts';
 
 /** In a line of markdown a title is only words. */
@@ -50,6 +50,6 @@ export function llmsRoutes(app: FastifyInstance, { parts, site }: RouteContext):
   }
 
   const hidden = { schema: { hide: true } };
-  app.get(urls.llms(), hidden, async (_request, reply) => sendTextStream(reply, 'text/plain', list()));
-  app.get(urls.llmsFull(), hidden, async (_request, reply) => sendTextStream(reply, 'text/plain', full()));
+  app.get(urls.llms(), hidden, async (request, reply) => sendTextStream(reply, clientOf(request), 'text/plain', list()));
+  app.get(urls.llmsFull(), hidden, async (request, reply) => sendTextStream(reply, clientOf(request), 'text/plain', full()));
 }

@@ -8,7 +8,7 @@ import type { LinkAim } from '../operations/aim-links.ts';
 import { isLasting, renderPageByHead } from '../operations/render-page.ts';
 import { outlineOf, renderPrintFrame, renderPrintPage } from '../views/print.tsx';
 import type { PrintFrameProps, PrintOutline, RenderedPage } from '../views/props.ts';
-import { clientOf, etagMatches, type RouteContext } from './context.ts';
+import { clientOf, etagMatches, type RouteContext, versionEtag } from './context.ts';
 import { enterLargePrint, sendLargeText } from './large-reads.ts';
 
 type PrintPage = Pick<RenderedPage, 'id' | 'title' | 'html' | 'headings' | 'diagrams' | 'plain'>;
@@ -47,7 +47,7 @@ export async function sendLargePrint(
 ): Promise<FastifyReply> {
   const { parts, site } = context;
   const { notebook, about, heads, aim } = seen;
-  const key = [notebook.id, notebook.version, parts.renderer.engine, site.assets, about, about.onlyPage ? heads[0]!.id : ''];
+  const key = [versionEtag('print', notebook, context.build), about.onlyPage ? heads[0]!.id : ''];
   const etag = `W/"${createHash('sha256').update(JSON.stringify(key)).digest('base64url').slice(0, 16)}"`;
   if (sentWhole.has(etag)) {
     reply.header('etag', etag);

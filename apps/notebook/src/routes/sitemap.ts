@@ -4,7 +4,7 @@ import { limits } from '../limits.ts';
 import { listLinks, planSitemap, type SitemapFile } from '../operations/list-links.ts';
 import { urls } from '../urls.ts';
 import { escapeXml } from '../views/xml.ts';
-import type { RouteContext } from './context.ts';
+import { clientOf, type RouteContext } from './context.ts';
 import { pathOfPage } from './search.ts';
 import { sendTextStream } from './text-stream.ts';
 
@@ -55,14 +55,19 @@ export function sitemapRoutes(app: FastifyInstance, context: RouteContext, links
   }
 
   const hidden = { schema: { hide: true } };
-  app.get(urls.sitemap(), hidden, async (_request, reply) => {
+  app.get(urls.sitemap(), hidden, async (request, reply) => {
     const files = await planned();
-    return sendTextStream(reply, 'application/xml', files.length === 1 ? linkFile(files, 0) : indexFile(files));
+    return sendTextStream(
+      reply,
+      clientOf(request),
+      'application/xml',
+      files.length === 1 ? linkFile(files, 0) : indexFile(files),
+    );
   });
   app.get<{ Params: { number: string } }>(urls.sitemapPart(':number(^\\d{1,5}$)'), hidden, async (request, reply) => {
     const files = await planned();
     const at = Number(request.params.number) - 1;
     if (files.length === 1 || !files[at]) throw new Refusal('not_found');
-    return sendTextStream(reply, 'application/xml', linkFile(files, at));
+    return sendTextStream(reply, clientOf(request), 'application/xml', linkFile(files, at));
   });
 }

@@ -1,6 +1,6 @@
-import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { dataPolicy } from '../http/security-headers.ts';
+import { sendLargeText } from './large-reads.ts';
 
 const blockChars = 16_384;
 
@@ -18,15 +18,15 @@ async function* inBlocks(texts: AsyncIterable<string>): AsyncGenerator<string> {
 /** Sends a long text as it is made. Asked for again each time, so that what stops being public is gone at once. */
 export function sendTextStream(
   reply: FastifyReply,
+  client: string,
   contentType: string,
   texts: AsyncIterable<string>,
   cacheControl = 'no-cache',
-): FastifyReply {
-  return reply
-    .headers({
-      'content-type': `${contentType}; charset=utf-8`,
-      'cache-control': cacheControl,
-      'content-security-policy': dataPolicy,
-    })
-    .send(Readable.from(inBlocks(texts)));
+): Promise<FastifyReply> {
+  reply.headers({
+    'content-type': `${contentType}; charset=utf-8`,
+    'cache-control': cacheControl,
+    'content-security-policy': dataPolicy,
+  });
+  return sendLargeText(reply, client, inBlocks(texts));
 }

@@ -23,6 +23,7 @@ import {
   type SlugPath,
   sendFinished,
   sendHtml,
+  versionEtag,
 } from './context.ts';
 import { drawn, headOf, makeSlides, makeView, mayBeEdited, type VisibleNotebook, viewKey } from './draw-view.ts';
 import { sendEpub } from './epub-stream.ts';
@@ -126,7 +127,8 @@ async function sendSlides(
   const make = () => makeSlides(context, seen, pageId, clientOf(request));
   const page = await context.cache.get(`slides ${viewKey(seen, pageId)}`, make);
   if (!page) throw new Refusal('not_found');
-  return sendFinished(request, reply.header('x-robots-tag', 'noindex'), page, cacheControlOf(seen));
+  // Headers of the view: a reader's worker takes an answer without its word for a notebook that may not be kept.
+  return sendFinished(request, reply.headers({ ...viewHeaders(seen), 'x-robots-tag': 'noindex' }), page, cacheControlOf(seen));
 }
 
 /** More is sent page by page. A page may become many times as long as its text. */
@@ -195,7 +197,7 @@ async function sendMarkdown(
   if (seen instanceof Interstitial) return seen.send(reply);
   const { id, version } = seen.notebook;
   if (!isWhole(seen.notebook)) {
-    const etag = `W/"md-${version}-${id}"`;
+    const etag = versionEtag('md', seen.notebook, context.build);
     reply.headers({ ...markdownHeaders, etag, 'cache-control': cacheControlOf(seen) });
     if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send();
     const heads = await context.parts.store.listPageHeads(id);

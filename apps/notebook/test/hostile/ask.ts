@@ -49,11 +49,18 @@ export function ask(port: number, { method = 'GET', path, from, body, type, toke
   });
 }
 
-/** Opens a connection, says `text` and keeps it open until the signal. */
-export function hold(port: number, from: string, text: string | Buffer, signal: AbortSignal): void {
+/** Opens a connection, says `text` and keeps it open until the signal; `deaf`, it never reads what it is answered. */
+export function hold(
+  port: number,
+  from: string,
+  text: string | Buffer,
+  signal: AbortSignal,
+  ears: 'open' | 'deaf' = 'open',
+): void {
   const socket = net.connect({ port, host: '127.0.0.1', localAddress: from });
   socket.on('error', () => {});
   socket.on('connect', () => socket.write(text));
-  socket.resume();
+  if (ears === 'open') socket.resume();
+  else socket.pause();
   signal.addEventListener('abort', () => socket.destroy());
 }

@@ -76,6 +76,11 @@ function randomWords(chars: number): string {
   return text;
 }
 
+const get = (path: string): string => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`;
+
+/** Another address of the same network: `from` with another end. */
+const beside = (from: string, end: number): string => from.replace(/\d+$/, String(end));
+
 let avif: Promise<Buffer> | undefined;
 
 /** About a kilobyte that decodes to 25 megapixels. */
@@ -227,7 +232,99 @@ export const attacks: readonly Attack[] = [
       });
     },
   },
+  {
+    name: 'thousands of requests on four connections, no answer read',
+    async run(hostile) {
+      const { port, from, signal } = hostile;
+      const made = await create(hostile, { pages: [{ markdown: randomWords(400_000) }] });
+      if (!made) return;
+      await flood(hostile, 1, async () => {
+        const text = get(`/api/notebooks/${made.slug}`) + get('/').repeat(2_000);
+        for (let index = 0; index < 4; index += 1) hold(port, from, text, signal, 'deaf');
+        await rest(1_000, signal);
+      });
+    },
+  },
+  {
+    name: 'answers of 6 MiB that nobody reads',
+    async run(hostile) {
+      const { port, from, signal } = hostile;
+      const made = await create(hostile, { pages: [{ markdown: '\u0001'.repeat(mebibyte - 100) }] });
+      if (!made) return;
+      const text = get(`/api/notebooks/${made.slug}/pages/${made.pages[0]}`);
+      await flood(hostile, 1, async () => {
+        hold(port, from, text, signal, 'deaf');
+        await rest(20, signal);
+      });
+    },
+  },
+  {
+    name: 'a notebook of 7 MiB asked for forty times, not read',
+    async run(hostile) {
+      const { port, from, signal } = hostile;
+      const made = await create(hostile, { pages: times(7, () => randomWords(mebibyte - 100)).map(markdown => ({ markdown })) });
+      if (!made) return;
+      for (let index = 0; index < 40; index += 1) hold(port, from, get(`/api/notebooks/${made.slug}`), signal, 'deaf');
+      await over(signal);
+    },
+  },
+  {
+    name: 'two thousand bodies of ten bytes kept back',
+    async run({ port, from, signal }) {
+      const head = 'POST /api/quick HTTP/1.1\r\nhost: x\r\ncontent-type: text/markdown\r\ncontent-length: 10\r\n\r\n';
+      for (let index = 0; index < 2_000 && !signal.aborted; index += 1) {
+        hold(port, from, head, signal);
+        if (index % 10 === 0) await rest(10, signal);
+      }
+      await over(signal);
+    },
+  },
+  {
+    name: 'five hundred comments of links, drawn again and again',
+    async run(hostile) {
+      const { port, from, signal } = hostile;
+      const made = await create(hostile, {});
+      if (!made) return;
+      const body = JSON.stringify({ body: 'http://a '.repeat(222).trim() });
+      const path = `/api/notebooks/${made.slug}/comments`;
+      for (let index = 0; index < 500 && !signal.aborted; index += 10) {
+        const some = times(10, () => beside(from, 100 + Math.floor(index / 20)));
+        await Promise.all(some.map(address => ask(port, { method: 'POST', path, from: address, signal, body })));
+      }
+      await flood(hostile, 2, async round => {
+        const page = `/api/notebooks/${made.slug}/pages/${made.pages[0]}`;
+        const changed = JSON.stringify({ markdown: `${round}` });
+        await ask(port, { method: 'PATCH', path: page, from, signal, token: made.token, body: changed });
+        await ask(port, { path: `/n/${made.slug}`, from, signal });
+      });
+    },
+  },
+  {
+    name: 'contents of 40,000 headings, printed and as a book',
+    async run(hostile) {
+      const { port, from, signal } = hostile;
+      const headings = times(201, index => `## Heading ${index} of this page`).join('\n');
+      const made = await create(hostile, { pages: times(200, () => headings).map(markdown => ({ markdown })) });
+      if (!made) return;
+      await flood(hostile, 2, round => ask(port, { path: `/n/${made.slug}${round % 2 ? '.epub' : '/print'}`, from, signal }));
+    },
+  },
+  {
+    name: 'forty public notebooks of 200 pages, listed',
+    async run(hostile) {
+      const { port, from, signal } = hostile;
+      const pages = times(200, index => `# Page ${index}`).map(markdown => ({ markdown }));
+      for (let index = 0; index < 40 && !signal.aborted; index += 1) await create(hostile, { visibility: 'public', pages });
+      const lists = ['/feed.atom', '/llms.txt', '/sitemap.xml'];
+      await flood(hostile, 3, round => ask(port, { path: lists[round % 3]!, from, signal }));
+    },
+  },
 ];
+
+/** So long, or until the time is over. */
+function rest(millis: number, signal: AbortSignal): Promise<void> {
+  return Promise.race([new Promise<void>(resolve => setTimeout(resolve, millis)), over(signal)]);
+}
 
 function over(signal: AbortSignal): Promise<void> {
   return new Promise(resolve => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve())));

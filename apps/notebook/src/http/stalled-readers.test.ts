@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import net, { type AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, it } from 'vitest';
+import { endStalledReaders } from './stalled-readers.ts';
+
+const millis = 150;
+/** More than the system takes for a connection that nobody reads. */
+const long = Buffer.alloc(60_000_000);
+
+let server: Server;
+const open: net.Socket[] = [];
+afterEach(() => {
+  for (const socket of open.splice(0)) socket.destroy();
+  server.close();
+});
+
+async function connect(answer: RequestListener): Promise<{ client: net.Socket; atServer: net.Socket }> {
+  server = createServer(answer);
+  endStalledReaders(server, millis);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = net.connect((server.address() as AddressInfo).port, '127.0.0.1');
+  client.on('error', () => {});
+  open.push(client);
+  const [atServer] = (await once(server, 'connection')) as [net.Socket];
+  client.pause().write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+  return { client, atServer };
+}
+
+it('who takes nothing of an answer loses the connection', async () => {
+  const { atServer } = await connect((_, response) => response.end(long));
+  await once(atServer, 'close');
+});
+
+it('so does who takes nothing of an answer that is still being made', async () => {
+  const { atServer } = await connect((_, response) => response.write(long));
+  await once(atServer, 'close');
+});
+
+it('who reads slowly keeps it', async () => {
+  const { client, atServer } = await connect((_, response) => response.end(long));
+  for (let read = 0; read < 6; read++) {
+    await sleep(millis / 2);
+    for (let taken = 0; taken < 8_000_000; ) taken += ((await readable(client)) as Buffer).length;
+  }
+  expect(atServer.destroyed).toBe(false);
+});
+
+async function readable(client: net.Socket): Promise<unknown> {
+  return client.read() ?? once(client, 'readable').then(() => readable(client));
+}
+
+it('an answer that takes its time is waited for', async () => {
+  const { client } = await connect((_, response) => setTimeout(() => response.end('late'), millis * 5));
+  const [answer] = await once(client.resume(), 'data');
+  expect(String(answer)).toContain('late');
+});
+
+it('a connection that asks nothing more is ended', async () => {
+  const { client, atServer } = await connect((_, response) => response.end('short'));
+  server.keepAliveTimeout = 50;
+  client.resume();
+  await once(atServer, 'close');
+});
