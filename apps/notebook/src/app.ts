@@ -151,6 +151,8 @@ function createJobs(
     const result = await sweepOrphanImages({ ...parts, objects }, { signal });
     // No failure to be tried again in a minute: it waits for a person, or for the next week.
     if (result.kind === 'refused') server.log.error({ why: result.why }, 'the sweep refused to delete');
+    if (result.kind === 'swept' && result.stayed)
+      server.log.error(result.stayed, 'the image store refused to delete objects without a notebook');
     return describeSweep(result);
   };
   const callPing = async (signal: AbortSignal) => {
@@ -348,7 +350,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   server.get(urls.api.openapi(), { schema: { hide: true } }, async () => server.swagger());
   answerUnknownPaths(server, routes, sendErrorPage);
   const viewHeaders = { commonHeaders: commonHeaders(config.publicUrl), htmlHeaders: server.htmlHeaders };
-  openFrontDoor(server, { routes: quickViews(context, viewHeaders), pressure, metrics, pulse: overrides.pulse });
+  const { unreadAnswers: unread } = server;
+  openFrontDoor(server, { routes: quickViews(context, viewHeaders), pressure, unread, metrics, pulse: overrides.pulse });
   await server.ready();
 
   return {

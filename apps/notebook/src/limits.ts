@@ -35,6 +35,9 @@ export const limits = {
   /** A notebook that holds more is read page by page, and by so many at once in one process. */
   wholeNotebookBytes: 524_288,
   maxLargeReadsAtOnce: 32,
+  maxLargeReadsAtOnceOfOne: 8,
+  /** While others wait for a place: who lets us wait so long, or has his for so long, or takes less than this a second. */
+  largeReadGivesWay: { placeSeconds: 2, workSeconds: 10, bytesPerSecond: 65_536 },
   /** Searches share one turn of the event loop after the other: more at once would only hold more pages. */
   maxLargeFindsAtOnce: 4,
   maxLargeReadSeconds: 120,
@@ -47,12 +50,18 @@ export const limits = {
   maxCommentChars: 2_000,
   maxCommentAuthorChars: 80,
   maxCommentsPerNotebook: 500,
+  /** Read, or drawn, in one turn of the event loop. */
+  maxCommentsAtOnce: 50,
   maxReportDetailChars: 2_000,
   reportKeptDays: 365,
   maxBodyBytes: 8_388_608,
   maxReadOnBytes: 67_108_864,
   maxInFlightBytes: 67_108_864,
   maxInFlightBytesPerClient: 33_554_432,
+  /** Of long answers that lie ready and were not yet taken. */
+  maxUnreadBytes: 67_108_864,
+  maxUnreadBytesPerClient: 33_554_432,
+  readStallSeconds: 30,
   maxConnectionsPerClient: 2_048,
   bodyStallSeconds: 20,
   headersSeconds: 15,
@@ -75,6 +84,8 @@ export const limits = {
   autosaveAfterFirstKeySeconds: 10,
   undoDeleteSeconds: 10,
   maxIdempotencyKeyChars: 64,
+  /** 128 bits: whoever has a leaked old token must not guess it. */
+  minRotationKeyChars: 22,
   /** In one browser, by the service worker. */
   maxPagesKeptOffline: 200,
   maxImportZipBytes: 104_857_600,

@@ -23,6 +23,12 @@ const wordsLeftOut = [
   'shown plain for a moment',
 ];
 
+/** They tell a thread from the process of the tests. */
+const threadsSeen = [
+  ...['holds no event loop', 'ends the process', 'in a thread', 'is counted with the comments', 'steps back'],
+  'whose thread fails',
+];
+
 const parts: Record<string, MutationPart> = {
   model: { sources: ['model/*', '!model/image-type'], tests: ['src/model/*'] },
   images: { sources: ['model/image-type', 'model/image-files/*'], tests: ['src/model/image-type', 'src/model/image-files/*'] },
@@ -50,6 +56,10 @@ const parts: Record<string, MutationPart> = {
     tests: ['test/api/reading-operations', 'test/api/rendering-operations'],
   },
   snippets: { sources: operations('snippet', 'plain-text'), tests: ['src/operations/snippet', 'src/operations/plain-text'] },
+  html: {
+    sources: ['markdown/escape', 'markdown/render-thread', 'operations/kept-rendering'],
+    tests: ['src/markdown/escape', 'src/markdown/render-thread', 'src/operations/kept-rendering'],
+  },
   pictures: {
     sources: operations('add-image', 'delete-image', 'list-images', 'open-image-file'),
     tests: ['test/images/image-operations'],
@@ -90,7 +100,7 @@ const parts: Record<string, MutationPart> = {
       ],
       ...['upkeep/write-purge', 'upkeep/purge-statements', 'upkeep/upkeep-store', 'upkeep/report-statements'],
     ].map(name => `store/${name}`),
-    tests: ['test/store/in-memory', 'test/store/records', 'test/store/store'],
+    tests: ['in-memory', 'records', 'upkeep-records', 'store'].map(name => `test/store/${name}`),
     wholeFiles: true,
   },
   saves: {
@@ -106,14 +116,17 @@ const parts: Record<string, MutationPart> = {
       ...['kept/card-statements', 'kept/finished-statements', 'kept/read-views', 'kept/gather-reads'],
       ...['upkeep/job-statements', 'upkeep/text-ending-statements', 'upkeep/time-statements'],
     ].map(name => `store/${name}`),
-    tests: ['test/store/in-memory', 'test/store/records', 'test/store/store', 'src/store/kept/*', 'src/store/notebooks/*'],
+    tests: [
+      ...['in-memory', 'records', 'upkeep-records', 'store'].map(name => `test/store/${name}`),
+      ...['src/store/kept/*', 'src/store/notebooks/*'],
+    ],
     wordsLeftOut: [...wordsLeftOut, 'leaves no row in any table'],
     wholeFiles: true,
   },
   searched: {
     sources: ['store/search/*', '!store/search/postgres*'],
     tests: [
-      ...['in-memory', 'search-parts', 'search-file', 'index-follows'].map(name => `test/store/${name}`),
+      ...['in-memory', 'search-parts', 'search-order', 'search-file', 'index-follows'].map(name => `test/store/${name}`),
       'test/search/search-public',
       'src/store/search/*',
     ],
@@ -124,27 +137,29 @@ const parts: Record<string, MutationPart> = {
   // Not what only a server of PostgreSQL, or another thread, runs.
   store: {
     sources: [
-      ...[
-        'database-unavailable',
-        'dialect',
-        'engine',
-        'heavy-writes',
-        'migrate',
-        'open-store',
-        'sql-store',
-        'statement',
-        'statements',
-      ],
+      ...['database-unavailable', 'dialect', 'engine', 'migrate', 'open-store', 'sql-store', 'statement', 'statements'],
       ...['serve-orders', 'store-thread', 'upkeep/text-ending-file'],
     ].map(name => `store/${name}`),
     tests: [
       'src/store/*',
       'src/store/upkeep/*',
-      ...['in-memory', 'records', 'store', 'sqlite'].map(name => `test/store/${name}`),
+      ...['in-memory', 'records', 'upkeep-records', 'store', 'sqlite'].map(name => `test/store/${name}`),
     ],
     threadsHere: ['search-worker', 'heavy-write-worker'],
-    wordsLeftOut: [...wordsLeftOut, 'holds no event loop', 'ends the process', 'leaves no row in any table'],
+    wordsLeftOut: [...wordsLeftOut, ...threadsSeen, 'leaves no row in any table'],
     wholeFiles: true,
+  },
+  // Each test has a store of its own here, so a change meets those that reach it.
+  heavy: {
+    sources: ['heavy-writes', 'heavy-write-worker', 'notebooks/delete-in-portions', 'upkeep/size-statements'].map(
+      name => `store/${name}`,
+    ),
+    tests: [
+      ...['deletion', 'heavy-writes', 'sizes', 'sqlite'].map(name => `test/store/${name}`),
+      'src/store/notebooks/delete-in-portions',
+    ],
+    threadsHere: ['search-worker', 'heavy-write-worker'],
+    wordsLeftOut: [...wordsLeftOut, ...threadsSeen],
   },
   gathering: { sources: ['store/pages/gather-saves'], tests: ['src/store/pages/gather-saves'] },
   postgres: {

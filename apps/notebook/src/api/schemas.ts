@@ -235,6 +235,16 @@ export const AddPageHeader = Type.Object({
     }),
   ),
 });
+export const RotateTokenHeader = Type.Object({
+  'x-edit-token': Type.Optional(Type.String()),
+  'idempotency-key': Type.Optional(
+    Type.String({
+      pattern: `^"?[\\w-]{${limits.minRotationKeyChars},${limits.maxIdempotencyKeyChars}}"?$`,
+      description:
+        'random, another one for each replacement: the same request again, with the old token, answers the same new token while it is in force',
+    }),
+  ),
+});
 export const IfMatchHeader = Type.Object({
   'x-edit-token': Type.Optional(Type.String()),
   'if-match': Type.Optional(Type.String({ description: '"{revision}" of the page you changed' })),

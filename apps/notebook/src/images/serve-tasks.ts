@@ -1,4 +1,4 @@
-import { setPriority } from 'node:os';
+import { stepBack } from '../own-program.ts';
 
 export type TaskAnswer<Result> = { readonly result: Result; readonly rssBytes: number } | { readonly failed: string };
 
@@ -8,7 +8,7 @@ export type TaskAnswer<Result> = { readonly result: Result; readonly rssBytes: n
  */
 export async function serveTasks<Task, Result>(load: () => Promise<(task: Task) => Promise<Result>>): Promise<void> {
   // Whoever answers requests comes first where processors are short; threads that start later inherit it.
-  setPriority(0, 10);
+  stepBack(10);
 
   // An interrupt at the terminal reaches every process of the group: the service ends this one when its last task is through.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});

@@ -9,3 +9,8 @@ export interface Comment {
   readonly body: string;
   readonly createdAt: number;
 }
+
+export interface NumberedComment extends Comment {
+  /** Later ones have a higher one. */
+  readonly number: number;
+}

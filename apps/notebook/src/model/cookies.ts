@@ -15,6 +15,9 @@ export function readerCookieName(slug: string): string {
 export const unlockCookieSeconds = limits.unlockHours * 3_600;
 export const readerCookieSeconds = limits.readerCookieMinutes * 60;
 
+/** Further ahead than this no clock of ours is: what says so was written by one that was wrong, and is not obeyed. */
+const clockSlackMs = 3_600_000;
+
 type Lockable = Pick<Notebook, 'id' | 'passwordHash'>;
 
 /** Bound to the notebook and to its present password: useless for any other, and after the password changes. */
@@ -32,7 +35,8 @@ export function isUnlockedBy(cookie: string | undefined, secret: string, noteboo
   const match = /^(\d{1,15})\.([A-Za-z0-9_-]{43})$/.exec(cookie ?? '');
   if (!match || notebook.passwordHash === null) return false;
   const expiresAt = Number(match[1]);
-  return now < expiresAt && timingSafeEqual(sign(secret, notebook, expiresAt), Buffer.from(match[2]!, 'base64url'));
+  if (now >= expiresAt || expiresAt - now > unlockCookieSeconds * 1_000 + clockSlackMs) return false;
+  return timingSafeEqual(sign(secret, notebook, expiresAt), Buffer.from(match[2]!, 'base64url'));
 }
 
 export function hashReaderCookie(cookie: string): string {
@@ -47,6 +51,6 @@ export function isReaderCookie(
 ): boolean {
   const { openedAt, readerHash } = notebook;
   if (cookie === undefined || openedAt === null || readerHash === null) return false;
-  if (now >= openedAt + readerCookieSeconds * 1_000) return false;
+  if (now >= openedAt + readerCookieSeconds * 1_000 || openedAt - now > clockSlackMs) return false;
   return timingSafeEqual(Buffer.from(hashReaderCookie(cookie), 'hex'), Buffer.from(readerHash, 'hex'));
 }

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { limits } from '../limits.ts';
 
 export type RandomBytes = (size: number) => Uint8Array;
@@ -6,6 +6,17 @@ export type RandomBytes = (size: number) => Uint8Array;
 /** 32 random bytes as 43 base64url characters (spec 1 §2 "Edit token"). The raw value is answered once and never stored. */
 export function createEditToken(randomBytes: RandomBytes): string {
   return Buffer.from(randomBytes(limits.editTokenBytes)).toString('base64url');
+}
+
+/**
+ * The token that replaces `old` for a request with this key: the same one each time, so that whoever lost the answer may ask again. It takes
+ * the old token, the key and our secret to know it.
+ */
+export function deriveEditToken(
+  secret: string,
+  { notebookId, old, key }: { notebookId: string; old: string; key: string },
+): string {
+  return createHmac('sha256', secret).update(`edit-token\n${notebookId}\n${old}\n${key}`).digest('base64url');
 }
 
 export function isEditToken(text: string): boolean {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, readdir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { type ObjectStore, ObjectStoreFailed, type StoredObject } from './object-store.ts';
+import { type ObjectStore, ObjectStoreFailed, ObjectsStayed, type StoredObject } from './object-store.ts';
 
 export interface FolderStoreOptions {
   /** Made when it is not there. */
@@ -65,13 +65,17 @@ export async function openFolderStore({ folder, publicUrl }: FolderStoreOptions)
     },
     async delete(keys, signal) {
       signal?.throwIfAborted();
-      const places = keys.map(placeOf).filter(place => place !== undefined);
-      for (const [parent, files] of Map.groupBy(places, dirname)) {
+      const files = keys.map(key => ({ key, path: placeOf(key) })).filter(isPlaced);
+      const stayed: NotDeleted[] = [];
+      for (const [parent, some] of Map.groupBy(files, ({ path }) => dirname(path))) {
         signal?.throwIfAborted();
-        await deleteIn(parent, files).catch(error => {
-          throw failed('delete', error);
-        });
+        stayed.push(...(await deleteIn(parent, some)));
       }
+      if (stayed.length > 0)
+        throw new ObjectsStayed(
+          stayed.map(({ key }) => key),
+          codeOf(stayed[0]!.error),
+        );
     },
     async list(after = '', signal) {
       signal?.throwIfAborted();
@@ -161,13 +165,37 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-async function deleteIn(parent: string, files: readonly string[]): Promise<void> {
-  for (const file of files) await unlink(file).catch(unlessMissing);
-  // Gone already when it was the last one's and another process was faster.
-  await syncFolder(parent).catch(unlessMissing);
-  await rmdir(parent).catch(error => {
-    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') unlessMissing(error);
-  });
+interface Placed {
+  readonly key: string;
+  readonly path: string;
+}
+
+function isPlaced(file: { readonly key: string; readonly path: string | undefined }): file is Placed {
+  return file.path !== undefined;
+}
+
+interface NotDeleted {
+  readonly key: string;
+  readonly error: unknown;
+}
+
+/** One file that cannot be deleted keeps none of the others. Where the folder cannot be written to the disk, none counts as deleted. */
+async function deleteIn(parent: string, files: readonly Placed[]): Promise<NotDeleted[]> {
+  const stayed: NotDeleted[] = [];
+  for (const { key, path } of files)
+    await unlink(path)
+      .catch(unlessMissing)
+      .catch(error => stayed.push({ key, error }));
+  try {
+    // Gone already when it was the last one's and another process was faster.
+    await syncFolder(parent).catch(unlessMissing);
+    await rmdir(parent).catch(error => {
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') unlessMissing(error);
+    });
+  } catch (error) {
+    return files.map(({ key }) => ({ key, error }));
+  }
+  return stayed;
 }
 
 /** In the order of keys: a slash comes before every character of a name. */
@@ -215,7 +243,10 @@ function isFull(error: unknown): boolean {
 }
 
 /** Messages of the file system name paths; codes are enough. */
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? 'an unknown error';
+}
+
 function failed(what: string, error: unknown): ObjectStoreFailed {
-  const { code } = error as NodeJS.ErrnoException;
-  return new ObjectStoreFailed(`${what}: the folder answered ${code ?? 'an unknown error'}`, { isFull: isFull(error) });
+  return new ObjectStoreFailed(`${what}: the folder answered ${codeOf(error)}`, { isFull: isFull(error) });
 }

@@ -11,7 +11,10 @@ export interface ObjectStore {
   put(key: string, bytes: Uint8Array, headers: ObjectHeaders): Promise<void>;
   /** The bytes as they come, or undefined when there is no such object. Whoever stops reading ends the request. */
   get(key: string, signal?: AbortSignal): Promise<AsyncIterable<Uint8Array> | undefined>;
-  /** Deletes them all, however many; a key that is not there counts as deleted. When it throws, some may be gone. */
+  /**
+   * Deletes them all, however many; a key that is not there counts as deleted. When it throws, some may be gone.
+   * @throws ObjectsStayed when the store did what was asked, but for some of them
+   */
   delete(keys: readonly string[], signal?: AbortSignal): Promise<void>;
   /** One page, at most 1,000, in the order of their keys; `after` is the `next` of the page before. */
   list(after?: string, signal?: AbortSignal): Promise<ObjectPage>;
@@ -43,5 +46,18 @@ export class ObjectStoreFailed extends Error {
   constructor(message: string, { isFull = false }: { readonly isFull?: boolean } = {}) {
     super(message);
     this.isFull = isFull;
+  }
+}
+
+/** All others are gone: one that is locked must not keep them. */
+export class ObjectsStayed extends ObjectStoreFailed {
+  readonly keys: readonly string[];
+  /** Of the first: a word of the store's. */
+  readonly reason: string;
+
+  constructor(keys: readonly string[], reason: string) {
+    super(`delete: ${keys.length} objects stayed, the first for ${reason}`);
+    this.keys = keys;
+    this.reason = reason;
   }
 }

@@ -27,12 +27,18 @@ function readObject(entry: string, readKey: (text: string) => string): StoredObj
   return { key: readKey(key), bytes, modifiedAt };
 }
 
-/** @returns the codes of what was not deleted, or undefined when this is no answer to a deletion */
-export function readDeleteResult(xml: string): string[] | undefined {
+export interface NotDeleted {
+  /** Of those that were asked for; absent where the store does not say. */
+  readonly key: string | undefined;
+  readonly code: string;
+}
+
+/** @returns what was not deleted, or undefined when this is no answer to a deletion */
+export function readDeleteResult(xml: string): NotDeleted[] | undefined {
   if (!/<DeleteResult[\s>/]/.test(xml)) return undefined;
   return [...elementsOf(xml, 'Error')]
-    .map(entry => readCode(entry) ?? 'an error without a code')
-    .filter(code => code !== 'NoSuchKey');
+    .map(entry => ({ key: textOf(entry, 'Key'), code: readCode(entry) ?? 'an error without a code' }))
+    .filter(({ code }) => code !== 'NoSuchKey');
 }
 
 /** Reads the code of an error document; its other elements repeat our key id and what we signed. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { type ObjectStore, ObjectStoreFailed } from './object-store.ts';
+import { type ObjectStore, ObjectStoreFailed, ObjectsStayed } from './object-store.ts';
 import { type Deadlines, type Outcome, type S3Account, S3Requests } from './s3-requests.ts';
-import { readDeleteResult, readListing, writeDeleteBody } from './s3-xml.ts';
+import { type NotDeleted, readDeleteResult, readListing, writeDeleteBody } from './s3-xml.ts';
 
 export interface S3Options extends S3Account {
   /** Where readers' browsers fetch: the bucket's public address. */
@@ -21,7 +21,7 @@ const deletedWith = { least: 50, most: 1_000 };
 export function createS3Store({ publicUrl, deadlines, fetch, ...account }: S3Options): ObjectStore {
   const requests = new S3Requests(account, deadlines, fetch);
 
-  async function deleteSome(keys: readonly string[], signal: AbortSignal | undefined): Promise<void> {
+  async function deleteSome(keys: readonly string[], signal: AbortSignal | undefined): Promise<readonly NotDeleted[]> {
     const body = Buffer.from(writeDeleteBody(keys));
     const answer = await requests.send('delete', {
       method: 'POST',
@@ -31,8 +31,7 @@ export function createS3Store({ publicUrl, deadlines, fetch, ...account }: S3Opt
       body,
       signal,
     });
-    const refused = understand('delete', answer, readDeleteResult);
-    if (refused.length > 0) throw new ObjectStoreFailed(`delete: ${refused.length} objects stayed, the first for ${refused[0]}`);
+    return understand('delete', answer, readDeleteResult);
   }
 
   return {
@@ -44,11 +43,13 @@ export function createS3Store({ publicUrl, deadlines, fetch, ...account }: S3Opt
     get: (key, signal) => requests.open('get', { method: 'GET', key, signal }),
     async delete(keys, signal) {
       const portions = portionsOf(keys);
+      const stayed: NotDeleted[] = [];
       const work = async () => {
-        for (const portion of portions) await deleteSome(portion, signal);
+        for (const portion of portions) stayed.push(...(await deleteSome(portion, signal)));
       };
       const workers = await Promise.allSettled(Array.from({ length: deletionsAtOnce }, work));
       for (const worker of workers) if (worker.status === 'rejected') throw worker.reason;
+      if (stayed.length > 0) throw failureOf(stayed, new Set(keys));
     },
     async list(after, signal) {
       const token = after === undefined ? {} : { 'continuation-token': after };
@@ -59,6 +60,14 @@ export function createS3Store({ publicUrl, deadlines, fetch, ...account }: S3Opt
       return page;
     },
   };
+}
+
+/** Where the store names others than it was asked for, nobody knows what is gone. */
+function failureOf(stayed: readonly NotDeleted[], asked: ReadonlySet<string>): ObjectStoreFailed {
+  const keys = stayed.map(({ key }) => key).filter(key => key !== undefined && asked.has(key)) as string[];
+  const { code } = stayed[0]!;
+  if (keys.length === stayed.length) return new ObjectsStayed(keys, code);
+  return new ObjectStoreFailed(`delete: ${stayed.length} objects stayed, the first for ${code}`);
 }
 
 /** Taken by several workers: each portion once. */

@@ -1,13 +1,26 @@
 import { invalid, Refusal } from '../errors.ts';
 import { limits } from '../limits.ts';
-import type { Comment } from '../model/comment.ts';
+import type { Comment, NumberedComment } from '../model/comment.ts';
+import { readShortText } from '../model/short-text.ts';
 import { createId } from '../model/slug.ts';
 import { tidyTitle } from '../model/title.ts';
+import { nextTurn } from './event-loop-turns.ts';
 import type { Needs } from './parts.ts';
 import { type Presented, requireOwner, requireReadable } from './require-access.ts';
 import { requireRateSlot } from './require-rate-slot.ts';
 
 const off = new Refusal('not_found', { detail: 'Comments are switched off for this notebook.' });
+
+/** All of a notebook, oldest first, a portion a turn of the event loop: together they may have a million characters. */
+export async function readComments({ store }: Needs<'store'>, notebookId: string): Promise<Comment[]> {
+  const read: NumberedComment[] = [];
+  for (;;) {
+    const some = await store.listComments(notebookId, read.at(-1)?.number);
+    read.push(...some);
+    if (some.length < limits.maxCommentsAtOnce) return read;
+    await nextTurn();
+  }
+}
 
 /** Oldest first. Switched off, they are still the owner's to read and delete. */
 export async function listComments(
@@ -17,7 +30,7 @@ export async function listComments(
 ): Promise<Comment[]> {
   const { notebook, access } = await requireReadable(parts, slug, presented);
   if (!notebook.comments && access.kind !== 'owner') throw off;
-  return parts.store.listComments(notebook.id);
+  return readComments(parts, notebook.id);
 }
 
 export interface AddCommentInput {
@@ -36,9 +49,8 @@ export async function addComment(
 ): Promise<Comment> {
   const { notebook } = await requireReadable(parts, slug, presented);
   if (!notebook.comments) throw off;
-  const body = input.body.replace(/\r\n?/g, '\n').trim();
+  const body = readShortText(input.body, 'body', limits.maxCommentChars);
   if (body === '') throw invalid('body', 'is empty');
-  if ([...body].length > limits.maxCommentChars) throw invalid('body', `must have at most ${limits.maxCommentChars} characters`);
   await requireRateSlot(parts, 'comment', clientKey);
   const comment: Comment = {
     id: createId(parts.randomBytes, limits.idChars),

@@ -1,4 +1,4 @@
-import { type ObjectStore, ObjectStoreFailed } from '../objects/object-store.ts';
+import { type ObjectStore, ObjectStoreFailed, ObjectsStayed } from '../objects/object-store.ts';
 import type { Store } from '../store/store.ts';
 
 export interface QueueParts {
@@ -12,7 +12,7 @@ export interface QueueParts {
 
 export interface QueueResult {
   readonly deleted: number;
-  /** Why it stopped before the queue was empty; what is left is due again at the next look. */
+  /** Why something is left; it is due again at the next look. */
   readonly failed?: string;
 }
 
@@ -30,19 +30,38 @@ const answerWithinMs = 5_000;
 export async function deleteQueuedObjects({ store, objects, now }: QueueParts, signal?: AbortSignal): Promise<QueueResult> {
   if (!objects) return { deleted: 0 };
   while ((await store.queueAbandonedUploads(now(), atOnce)) === atOnce) signal?.throwIfAborted();
-  for (let deleted = 0; ; ) {
+  let deleted = 0;
+  let stayed: string | undefined;
+  for (;;) {
     signal?.throwIfAborted();
     const keys = await store.listObjectDeletions(now(), atOnce);
-    if (keys.length === 0) return { deleted };
+    if (keys.length === 0) return { deleted, ...(stayed !== undefined && { failed: stayed }) };
     await store.postponeObjectDeletions(keys, now() + againMs);
     try {
-      await objects.delete(keys, signal);
+      const gone = await deleteAll(objects, keys, signal);
+      await store.forgetObjectDeletions(gone.keys);
+      deleted += gone.keys.length;
+      stayed ??= gone.stayed;
     } catch (error) {
       if (!(error instanceof ObjectStoreFailed)) throw error;
       return { deleted, failed: error.message };
     }
-    await store.forgetObjectDeletions(keys);
-    deleted += keys.length;
+  }
+}
+
+/** What is gone of them; one that cannot be deleted keeps none of the others. */
+async function deleteAll(
+  objects: ObjectStore,
+  keys: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<{ readonly keys: readonly string[]; readonly stayed?: string }> {
+  try {
+    await objects.delete(keys, signal);
+    return { keys };
+  } catch (error) {
+    if (!(error instanceof ObjectsStayed)) throw error;
+    const left = new Set(error.keys);
+    return { keys: keys.filter(key => !left.has(key)), stayed: error.message };
   }
 }
 
@@ -60,8 +79,8 @@ export async function deleteNow({ store, objects }: QueueParts, findKeys: () => 
   try {
     const keys = await findKeys();
     if (keys.length === 0) return;
-    await objects.delete(keys, AbortSignal.timeout(answerWithinMs));
-    await store.forgetObjectDeletions(keys);
+    const gone = await deleteAll(objects, keys, AbortSignal.timeout(answerWithinMs));
+    await store.forgetObjectDeletions(gone.keys);
   } catch {}
 }
 

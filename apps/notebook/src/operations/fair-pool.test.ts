@@ -62,6 +62,21 @@ it('keeps no more waiting than its bounds, of one and of all', async () => {
   expect(all.events).toEqual(['a1', 'c1 refused']);
 });
 
+it('leaves places to others: one client has its share at most, and waits for its own', async () => {
+  const { enter, leave, events } = crowd({ atOnce: 3, maxAtOnceOfOne: 2 });
+  await enter('a1', 'a2', 'a3', 'a4', 'b1');
+  expect(events).toEqual(['a1', 'a2', 'b1']);
+  await enter('c1');
+  await leave('b1');
+  expect(events.slice(3)).toEqual(['c1']);
+  await leave('c1');
+  await leave('a1');
+  await leave('a2');
+  expect(events.slice(4)).toEqual(['a3', 'a4']);
+  await enter('b2', 'b3');
+  expect(events.slice(6)).toEqual(['b2']);
+});
+
 it('makes room for a newcomer at the cost of who has most', async () => {
   const { enter, leave, events } = crowd({ maxWaiting: 3 });
   await enter('a1', 'a2', 'a3', 'b1', 'c1', 'd1');
@@ -91,4 +106,19 @@ it('closes when those inside have left, and refuses all others', async () => {
   await leave('b1');
   await closed;
   expect(events.at(-1)).toBe('closed');
+});
+
+it('gives a free place to whoever has fewest, and tells whose turn it is', async () => {
+  const { pool, enter, leave, events } = crowd({ atOnce: 3, maxAtOnceOfOne: 2 });
+  await enter('a1', 'a2', 'b1');
+  expect(pool.findNext()).toBeUndefined();
+  await enter('a3');
+  // Its own bound keeps it waiting, not the others.
+  expect(pool.findNext()).toBeUndefined();
+  await enter('b2', 'c1');
+  expect([pool.findNext(), pool.insideOf('a'), pool.insideOf('b'), pool.insideOf('c')]).toEqual(['c', 2, 1, 0]);
+  await leave('a1');
+  await leave('a2');
+  await leave('b1');
+  expect(events).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
 });

@@ -7,17 +7,21 @@ export interface PoolBounds {
   readonly atOnce: number;
   readonly maxWaiting: number;
   readonly maxWaitingOfOne: number;
+  /** Places that one client may have at the same time. Absent: all of them. */
+  readonly maxAtOnceOfOne?: number;
 }
 
 /**
- * Work in turns: so many at once, and of those who wait each client in its turn, however much one of them brings. A full queue makes
- * room for a newcomer at the cost of who has most in it.
+ * Work in turns: so many at once, and of those who wait each client in its turn, however much one of them brings; who has fewer places
+ * comes first. A full queue makes room for a newcomer at the cost of who has most in it.
  */
 export class FairPool {
   readonly #bounds: PoolBounds;
   readonly #refusal: () => Error;
   /** In the order of their turns. */
   readonly #lines = new Map<string, Waiting[]>();
+  /** Places that each client has. */
+  readonly #inside = new Map<string, number>();
   #running = 0;
   #waiting = 0;
   #closed = false;
@@ -44,12 +48,16 @@ export class FairPool {
    */
   async enter(client: string): Promise<() => void> {
     if (this.#closed) throw this.#refusal();
-    if (this.#running >= this.#bounds.atOnce) await this.#wait(client);
-    else this.#running += 1;
+    if (this.#running >= this.#bounds.atOnce || !this.#mayEnter(client)) await this.#wait(client);
+    else {
+      this.#running += 1;
+      this.#countInside(client, 1);
+    }
     let inside = true;
     return () => {
       if (!inside) return;
       inside = false;
+      this.#countInside(client, -1);
       // The place is handed on, not given back, so that nobody can slip in between.
       const next = this.#takeNext();
       if (next) next.start();
@@ -69,6 +77,21 @@ export class FairPool {
     });
   }
 
+  /** Places that a client has. */
+  insideOf(client: string): number {
+    return this.#inside.get(client) ?? 0;
+  }
+
+  /** Whose turn comes when a place is free; nobody's while none waits for it. */
+  findNext(): string | undefined {
+    let next: string | undefined;
+    for (const client of this.#lines.keys()) {
+      if (!this.#mayEnter(client)) continue;
+      if (next === undefined || this.insideOf(client) < this.insideOf(next)) next = client;
+    }
+    return next;
+  }
+
   /** Refuses all who wait and who come from now on; resolves when those inside have left. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -77,6 +100,17 @@ export class FairPool {
     this.#waiting = 0;
     for (const { refuse } of waiting) refuse();
     if (this.#running > 0) await new Promise<void>(resolve => this.#whenEmpty.push(resolve));
+  }
+
+  #mayEnter(client: string): boolean {
+    const { maxAtOnceOfOne = Number.POSITIVE_INFINITY } = this.#bounds;
+    return this.insideOf(client) < maxAtOnceOfOne;
+  }
+
+  #countInside(client: string, more: number): void {
+    const count = this.insideOf(client) + more;
+    if (count === 0) this.#inside.delete(client);
+    else this.#inside.set(client, count);
   }
 
   #makeRoom(ownLength: number): boolean {
@@ -88,15 +122,15 @@ export class FairPool {
   }
 
   #takeNext(): Waiting | undefined {
-    for (const [client, line] of this.#lines) {
-      this.#lines.delete(client);
-      const next = line.shift();
-      // Behind everybody else.
-      if (line.length > 0) this.#lines.set(client, line);
-      if (!next) continue;
-      this.#waiting -= 1;
-      return next;
-    }
-    return undefined;
+    const client = this.findNext();
+    if (client === undefined) return undefined;
+    const line = this.#lines.get(client)!;
+    this.#lines.delete(client);
+    const next = line.shift()!;
+    // Behind everybody else.
+    if (line.length > 0) this.#lines.set(client, line);
+    this.#waiting -= 1;
+    this.#countInside(client, 1);
+    return next;
   }
 }

@@ -1,3 +1,6 @@
+import { get } from 'node:http';
+import { text } from 'node:stream/consumers';
+
 const timeoutMs = 10_000;
 
 /**
@@ -7,10 +10,24 @@ const timeoutMs = 10_000;
  */
 export async function keepAlive(ping: string, signal?: AbortSignal): Promise<void> {
   const timeout = AbortSignal.timeout(timeoutMs);
-  const answer = await fetch(ping, { signal: signal ? AbortSignal.any([signal, timeout]) : timeout, redirect: 'error' });
-  const body = await answer.text();
+  const { status, body } = await ask(ping, signal ? AbortSignal.any([signal, timeout]) : timeout);
   // A proxy's own page may answer 200 as well.
-  if (answer.status !== 200 || !isOk(body)) throw new Error(`${ping} answered ${answer.status}`);
+  if (status !== 200 || !isOk(body)) throw new Error(`${ping} answered ${status}`);
+}
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly body: string;
+}
+
+/** Without `fetch`: its client would be loaded for this alone, an eighth of what a start costs. No redirect is followed. */
+function ask(ping: string, signal: AbortSignal): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const refuse = (error: Error) => reject(signal.aborted ? signal.reason : error);
+    get(ping, { signal, agent: false }, answer =>
+      text(answer).then(body => resolve({ status: answer.statusCode, body }), refuse),
+    ).on('error', refuse);
+  });
 }
 
 function isOk(body: string): boolean {

@@ -1,6 +1,10 @@
 import type { Page } from '../model/notebook.ts';
+import { nextTurn } from './event-loop-turns.ts';
 import type { Needs } from './parts.ts';
 import { renderInAdvance } from './render-page.ts';
+
+/** Each asks what is kept of it and takes its place in line, a fraction of a millisecond, and a notebook may bring 200. */
+const pagesInOneTurn = 10;
 
 /**
  * Renders what was just written, so that no view has to. Nobody waits for it, and a failure only means that the first view renders.
@@ -12,9 +16,12 @@ export function keepRenderings(
   pages: readonly Page[],
   client: string | undefined,
 ): void {
-  for (const page of pages) {
-    renderInAdvance(parts, page, client)
-      .then(() => parts.pageRendered?.(slug, page.id))
-      .catch(() => {});
-  }
+  void (async () => {
+    for (const [at, page] of pages.entries()) {
+      if (at > 0 && at % pagesInOneTurn === 0) await nextTurn();
+      renderInAdvance(parts, page, client)
+        .then(() => parts.pageRendered?.(slug, page.id))
+        .catch(() => {});
+    }
+  })();
 }

@@ -1,12 +1,14 @@
 import { isListedNow } from '../model/listed.ts';
 import type { Notebook, Page } from '../model/notebook.ts';
 import type { ListedNotebook, ListPlace } from '../store/store.ts';
+import { nextTurn } from './event-loop-turns.ts';
 import type { Needs } from './parts.ts';
 import { joinMarkdown } from './read-notebook.ts';
 
 export type { ListedNotebook };
 
-const batchNotebooks = 200;
+/** Each may have 200 pages, and a batch is read in one turn of the event loop. */
+const batchNotebooks = 10;
 
 /** Every notebook that may be listed, a batch of the database at a time. */
 export async function* walkListed(
@@ -19,6 +21,7 @@ export async function* walkListed(
     const batch = await parts.store.listPublic({ order, after, limit: batchNotebooks, now });
     for (const listed of batch) if (isListedNow(listed.notebook, now)) yield listed;
     if (batch.length < batchNotebooks) return;
+    await nextTurn();
     after = placeOf(batch.at(-1)!.notebook);
   }
 }

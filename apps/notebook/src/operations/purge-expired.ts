@@ -40,11 +40,14 @@ export async function purgeExpired({ store, now }: PurgeParts, options: PurgeOpt
   if (options.dryRun) return store.countPurgeable(due, moment);
   const slugFreeAt = moment + limits.freedSlugDays * dayMs;
   const each = { signal: options.signal, millis: store.sync ? portionMs : serverPortionMs };
-  const notebooks = await inPortions(each, notebooksAtOnce, size => store.purgeNotebooks(due, slugFreeAt, size));
+  const { expired, burned } = await inPortions(each, notebooksAtOnce, async size => ({
+    portions: 0,
+    ...(await store.purgeNotebooks(due, slugFreeAt, size)),
+  }));
   const forgotten = await inPortions(each, rowsAtOnce, async size => ({
     ...(await store.deleteExpired(due, moment, size)),
   }));
-  return { ...notebooks, ...forgotten };
+  return { expired, burned, ...forgotten };
 }
 
 function dueAt(now: number, timezone: string): PurgeDue {

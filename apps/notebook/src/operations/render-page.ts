@@ -1,5 +1,5 @@
 import { limits } from '../limits.ts';
-import { plainWithoutText, withText } from '../markdown/plain.ts';
+import { plainPieces, plainWithoutText } from '../markdown/plain.ts';
 import { plainFacts } from '../markdown/plain-facts.ts';
 import type { PageFacts, PlainReason, Rendered, RenderOptions, RenderTurn } from '../markdown/rendered.ts';
 import type { Page } from '../model/notebook.ts';
@@ -61,7 +61,8 @@ async function findKept(
 ): Promise<Rendered | undefined> {
   const find = async (of: RenderingVariant) => {
     const kept = await parts.store.findRendering(id, { revision, variant: of, engine: parts.renderer.engine });
-    return kept && unpackRendering(kept);
+    // What cannot be read any more is made again, and written over.
+    return kept && unpackRendering(kept).catch(() => undefined);
   };
   const kept = await find(variant);
   if (kept) return kept;
@@ -142,12 +143,25 @@ async function renderedInTime(work: Work, variant: RenderingVariant, mostMillis:
   }
 }
 
-/** A long text costs the event loop some 20 milliseconds where it is shown plain. */
+/** Each piece of a longer text that is shown plain has a turn of the event loop. */
 const longChars = 65_536;
 
-function showText(markdown: string, rendered: Rendered): ShownText {
-  const { facts = plainFacts(markdown) } = rendered;
-  return { ...withText(markdown, rendered), facts };
+/** The words of a page that was kept or made without them. */
+async function writePlain({ texts }: Needs<'texts'>, page: Page): Promise<string> {
+  const pieces = plainPieces(page.markdown);
+  let html = '';
+  for (;;) {
+    if (page.markdown.length > longChars) await nextTurn();
+    const piece = texts.on(page, () => pieces.next());
+    if (piece.done) return html;
+    html += piece.value;
+  }
+}
+
+async function showText(parts: Needs<'texts'>, page: Page, rendered: Rendered): Promise<ShownText> {
+  const { facts = parts.texts.on(page, () => plainFacts(page.markdown)) } = rendered;
+  const html = rendered.plain && !rendered.html ? await writePlain(parts, page) : rendered.html;
+  return { ...rendered, html, facts };
 }
 
 /**
@@ -161,10 +175,7 @@ export async function renderPage(
   client: string | undefined,
   mostMillis = Number.POSITIVE_INFINITY,
 ): Promise<PageShowing> {
-  const shown = async (rendered: Rendered) => {
-    if (rendered.plain && page.markdown.length > longChars) await nextTurn();
-    return parts.texts.on(page, () => showText(page.markdown, rendered));
-  };
+  const shown = (rendered: Rendered) => showText(parts, page, rendered);
   const plain = (reason: PlainReason) => shown(plainWithoutText(reason));
   if (parts.texts.isUnsafe(page)) return { rendered: await plain('time') };
   const turn = turnFor(page, variant, client, false);

@@ -1,6 +1,6 @@
-import { invalid } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { ReportReason } from '../model/report.ts';
+import { readShortText } from '../model/short-text.ts';
 import { createId } from '../model/slug.ts';
 import type { Needs } from './parts.ts';
 import { type Presented, requireReadable } from './require-access.ts';
@@ -23,9 +23,7 @@ export async function reportNotebook(
   clientKey: string,
 ): Promise<void> {
   const { notebook } = await requireReadable(parts, slug, presented);
-  const detail = (input.detail ?? '').replace(/\r\n?/g, '\n').trim();
-  if ([...detail].length > limits.maxReportDetailChars)
-    throw invalid('detail', `must have at most ${limits.maxReportDetailChars} characters`);
+  const detail = readShortText(input.detail ?? '', 'detail', limits.maxReportDetailChars);
   await requireRateSlot(parts, 'report', clientKey);
   await parts.store.addReport({
     id: createId(parts.randomBytes, limits.idChars),

@@ -1,5 +1,5 @@
 import { isObjectKey, notebookIdOf } from '../model/image.ts';
-import type { ObjectStore, StoredObject } from '../objects/object-store.ts';
+import { type ObjectStore, ObjectsStayed, type StoredObject } from '../objects/object-store.ts';
 import type { Store } from '../store/store.ts';
 
 /** Younger objects are left: whatever is going on with them is not over. */
@@ -32,8 +32,18 @@ export interface SweepCounts {
   readonly foreign: number;
 }
 
+/** Orphans that the store would not delete: the next sweep finds them again. */
+export interface Stayed {
+  readonly count: number;
+  /** The first of them. */
+  readonly keys: readonly string[];
+  /** Of the first: a word of the store's. */
+  readonly reason: string;
+}
+
 export type SweepResult =
-  | { readonly kind: 'swept' | 'would-sweep'; readonly counts: SweepCounts }
+  | { readonly kind: 'would-sweep'; readonly counts: SweepCounts }
+  | { readonly kind: 'swept'; readonly counts: SweepCounts; readonly stayed?: Stayed }
   | { readonly kind: 'refused'; readonly counts: SweepCounts; readonly why: string };
 
 /**
@@ -48,9 +58,11 @@ export async function sweepOrphanImages(parts: SweepParts, options: SweepOptions
   for await (const page of sortedPages(parts, signal)) counts = sum(counts, count(page));
   const why = force ? undefined : await checkRefused(parts, counts);
   if (why !== undefined) return { kind: 'refused', counts, why };
-  if (dryRun || counts.orphans === 0) return { kind: dryRun ? 'would-sweep' : 'swept', counts };
+  if (dryRun) return { kind: 'would-sweep', counts };
+  if (counts.orphans === 0) return { kind: 'swept', counts };
 
   let done = nothing;
+  let stayed: Stayed | undefined;
   const most = force ? Number.POSITIVE_INFINITY : counts.ours / 2;
   for await (const page of sortedPages(parts, signal)) {
     const seen = sum(done, count(page));
@@ -59,9 +71,36 @@ export async function sweepOrphanImages(parts: SweepParts, options: SweepOptions
       return { kind: 'refused', counts: seen, why };
     }
     done = seen;
-    if (page.orphans.length > 0) await parts.objects.delete(keysOf(page.orphans), signal);
+    if (page.orphans.length > 0) stayed = addStayed(stayed, await deleteAll(parts.objects, page.orphans, signal));
   }
-  return { kind: 'swept', counts: done };
+  return { kind: 'swept', counts: done, ...(stayed && { stayed }) };
+}
+
+/** Of those that stay an operator wants to see some. */
+const mostTold = 10;
+
+function addStayed(one: Stayed | undefined, other: ObjectsStayed | undefined): Stayed | undefined {
+  if (!other) return one;
+  const { count, keys, reason } = one ?? { count: 0, keys: [], reason: other.reason };
+  return { count: count + other.keys.length, keys: [...keys, ...other.keys].slice(0, mostTold), reason };
+}
+
+/** What is locked, or not ours to delete, must not keep the others. */
+async function deleteAll(
+  objects: ObjectStore,
+  orphans: readonly StoredObject[],
+  signal: AbortSignal | undefined,
+): Promise<ObjectsStayed | undefined> {
+  try {
+    await objects.delete(
+      orphans.map(({ key }) => key),
+      signal,
+    );
+    return undefined;
+  } catch (error) {
+    if (error instanceof ObjectsStayed) return error;
+    throw error;
+  }
 }
 
 interface SortedPage {
@@ -100,8 +139,6 @@ async function checkRefused({ store }: SweepParts, { ours, orphans }: SweepCount
   return orphans > ours / 2 ? `${orphans} of ${ours} objects would go, more than half` : undefined;
 }
 
-const keysOf = (objects: readonly StoredObject[]) => objects.map(({ key }) => key);
-
 const nothing: SweepCounts = { ours: 0, living: 0, young: 0, orphans: 0, orphanBytes: 0, foreign: 0 };
 
 function count({ living, young, orphans, foreign }: SortedPage): SweepCounts {
@@ -126,17 +163,22 @@ function sum(one: SweepCounts, other: SweepCounts): SweepCounts {
   };
 }
 
-/** What a sweep did or would do, as a sentence without names. */
+/** What a sweep did or would do, in sentences. Named are only objects that it could not delete: they are no notebook's any more. */
 export function describeSweep(result: SweepResult): string {
   const { living, young, orphans, orphanBytes, foreign } = result.counts;
   const found = `${orphans} image objects without a notebook (${orphanBytes} bytes)`;
   const left = `${living} of notebooks, ${young} younger than a day, ${foreign} under keys that are not ours`;
   switch (result.kind) {
     case 'swept':
-      return `Deleted ${found}. Left ${left}.`;
+      return `${result.stayed ? describeStayed(found, result.stayed) : `Deleted ${found}.`} Left ${left}.`;
     case 'would-sweep':
       return `Would delete ${found}. Would leave ${left}.`;
     case 'refused':
       return `Refused: ${result.why}. Found ${found}; besides ${left}. If that is right: octavo job sweep --force`;
   }
+}
+
+function describeStayed(found: string, { count, keys, reason }: Stayed): string {
+  const names = keys.join(', ') + (count > keys.length ? ', …' : '');
+  return `Found ${found}, and deleted all but ${count}: the image store refused (${reason}) to delete ${names}. The next sweep tries again.`;
 }

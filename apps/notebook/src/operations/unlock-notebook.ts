@@ -24,12 +24,17 @@ export async function unlockNotebook(
   if (access.kind !== 'locked' || notebook.passwordHash === null) return undefined;
   const key = `${clientKey} ${notebook.id}`;
   await requireRateSlot(parts, 'password', key);
-  const giveBack = await waitForGuess(parts, notebook.id, key).catch(async error => {
-    // Nothing was tried.
+  const nothingTried = async (error: unknown) => {
     await parts.store.giveBackRateSlot({ name: 'password', key }, parts.now());
     throw error;
+  };
+  const giveBack = await waitForGuess(parts, notebook.id, key).catch(nothingTried);
+  const isRight = await parts.passwords.matches(password, notebook.passwordHash, clientKey).catch(async error => {
+    // Too many wait to be checked.
+    await giveBack();
+    return nothingTried(error);
   });
-  if (!(await parts.passwords.matches(password, notebook.passwordHash, clientKey))) throw new Refusal('password_wrong');
+  if (!isRight) throw new Refusal('password_wrong');
   await giveBack();
   return createUnlockCookie(parts.secretKey, notebook, parts.now());
 }

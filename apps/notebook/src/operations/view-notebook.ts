@@ -4,6 +4,7 @@ import type { Comment } from '../model/comment.ts';
 import type { Notebook, Page, PageHead } from '../model/notebook.ts';
 import { findPageAt } from '../model/page-address.ts';
 import { type AddressOf, LinkAim } from './aim-links.ts';
+import { readComments } from './comments.ts';
 import type { Needs } from './parts.ts';
 import { type PageShowing, type RenderingVariant, renderPage, renderPageByHead } from './render-page.ts';
 import { findOpened, type Presented } from './require-access.ts';
@@ -74,7 +75,7 @@ export async function showPage(
   const rendered = await new LinkAim(parts, notebook, heads, addressOf).aim(head, rendering.rendered);
   const showing = { ...rendering, rendered };
   if (!notebook.comments) return { heads, head, ...showing };
-  const comments = (await parts.store.listComments(notebook.id)).filter(({ pageId }) => (pageId ?? heads[0]?.id) === head.id);
+  const comments = (await readComments(parts, notebook.id)).filter(({ pageId }) => (pageId ?? heads[0]?.id) === head.id);
   return { heads, head, ...showing, comments };
 }
 

@@ -21,4 +21,11 @@ describe('links in a comment', () => {
         .join(''),
     ).toBe(body);
   });
+
+  it('are the first 20, and the rest is text', () => {
+    const body = 'http://a.example '.repeat(30);
+    const parts = findLinks(body);
+    expect(parts.filter(({ href }) => href !== undefined)).toHaveLength(20);
+    expect(parts.map(({ text }) => text).join('')).toBe(body);
+  });
 });

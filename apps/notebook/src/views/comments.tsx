@@ -1,29 +1,30 @@
 import type { VNode } from 'preact';
+import { render } from 'preact-render-to-string';
 import { limits } from '../limits.ts';
 import type { Comment } from '../model/comment.ts';
 import { urls } from '../urls.ts';
 import { findLinks } from './comment-links.ts';
 import { Moment } from './moment.tsx';
+import type { DrawnComments } from './props.ts';
 
 export interface CommentsProps {
   readonly slug: string;
   readonly pageId: string;
-  readonly comments: readonly Comment[];
+  readonly comments: DrawnComments;
+}
+
+/** Items of a list. */
+export function renderComments(comments: readonly Comment[]): string {
+  return comments.map(comment => render(<OneComment comment={comment} />)).join('');
 }
 
 /** Under a page: what readers said, and the form to say more. A plain form: it needs no script. */
 export function Comments({ slug, pageId, comments }: CommentsProps): VNode {
   return (
     <section class="comments" id="comments" aria-labelledby="comments-heading">
-      <h2 id="comments-heading">{comments.length === 0 ? 'Comments' : `Comments (${comments.length})`}</h2>
-      {comments.length > 0 && (
-        <ol>
-          {comments.map(comment => (
-            <OneComment key={comment.id} comment={comment} />
-          ))}
-        </ol>
-      )}
-      <details open={comments.length > 0}>
+      <h2 id="comments-heading">{comments.count === 0 ? 'Comments' : `Comments (${comments.count})`}</h2>
+      {comments.count > 0 && <ol dangerouslySetInnerHTML={{ __html: comments.html }} />}
+      <details open={comments.count > 0}>
         <summary>Write a comment</summary>
         <CommentForm slug={slug} pageId={pageId} />
       </details>

@@ -149,9 +149,9 @@ function OpenGraph({ site, card }: { site: Site; card: Card }): VNode {
   );
 }
 
-/** Diagrams are drawn in frames (browser/diagrams). */
+/** Diagrams are drawn in frames (browser/diagrams). What is shown plain for the moment may have some once it's rendered in its place. */
 const drawsDiagrams = ({ kind, scripts = [] }: Pick<DocumentProps, 'kind' | 'scripts'>) =>
-  kind === 'editor' || scripts.includes('diagrams');
+  kind === 'editor' || scripts.includes('diagrams') || (kind === 'view' && scripts.includes('later'));
 
 /** @param document a `Document` */
 export function renderDocument(document: VNode): HtmlDocument {

@@ -1,20 +1,20 @@
 import type { VNode } from 'preact';
 import { urls } from '../urls.ts';
 import { Document, renderDocument } from './document.tsx';
-import { PageBody } from './page-body.tsx';
+import { laterScript, PageBody } from './page-body.tsx';
 import type { EmbedProps, HtmlDocument, Site } from './props.ts';
 
 /** `/n/{slug}/embed`: the text alone, for a frame on another site. Nothing in it changes anything, so there is nothing to hijack. */
 export function renderEmbed(site: Site, { notebook, page, pages }: EmbedProps): HtmlDocument {
   return renderDocument(
-    <Document site={site} title={notebook.title} kind="embed" scripts={['reader']}>
+    <Document site={site} title={notebook.title} kind="embed" scripts={['reader', ...laterScript(page)]}>
       <main id="main" class={`sheet embed paper-${notebook.paper}`} tabindex={-1}>
         {page.headings[0]?.depth !== 1 && (
           <header class="sheet-head">
             <h1 dir="auto">{page.title}</h1>
           </header>
         )}
-        <PageBody page={{ ...page, html: openedOutside(page.html) }} />
+        <PageBody page={{ ...page, html: openedOutside(page.html) }} address={pages.find(({ current }) => current)?.href} />
         {pages.length > 1 && <Pages pages={pages} />}
         <p class="sheet-foot">
           <a href={urls.view(notebook.slug)} target="_blank" rel="noopener">

@@ -16,10 +16,12 @@ export interface BookPage {
   /** In the folder of the package: `page-1.xhtml`. */
   readonly file: string;
   readonly title: string;
+  /** Those that its contents list: `listedHeadings`. */
   readonly headings: readonly Heading[];
   readonly hasMath: boolean;
   /** BCP 47; absent where its words tell none. */
   readonly language?: string | undefined;
+  readonly direction?: 'rtl' | undefined;
 }
 
 export interface BookImage {
@@ -70,6 +72,11 @@ const day = (at: number) => new Intl.DateTimeFormat('en-GB', { dateStyle: 'long'
 /** BCP 47: "undetermined". */
 const unknownLanguage = 'und';
 
+/** Most pages run from the right: then the book is turned that way (EPUB 3.3 §5.7.1). */
+function isFromRight(pages: readonly BookPage[]): boolean {
+  return pages.filter(({ direction }) => direction === 'rtl').length * 2 > pages.length;
+}
+
 /** The language that most pages are in. */
 export function bookLanguage(pages: readonly Pick<BookPage, 'language'>[]): string {
   const counts = new Map<string, number>();
@@ -119,57 +126,62 @@ export function pageFile({ title, needsTitle, language, direction, notice }: Boo
 /** Nobody looks for a place in a longer list. */
 const mostListed = 200;
 
-function listedOf({ headings }: BookPage): Heading[] {
+/** Kept of each page until the book ends: all of them would be millions. */
+export function listedHeadings(headings: readonly Heading[]): Heading[] {
   return headings
     .filter(({ depth, text, id }, place) => depth <= 3 && text !== '' && id !== '' && !(place === 0 && depth === 1))
     .slice(0, mostListed);
 }
 
-export function navigation(pages: readonly BookPage[]): string {
-  const items = pages.map(page => {
-    const { file, title } = page;
-    const below = listedOf(page)
-      .map(({ id, text }) => `<li><a href="${file}#${id}">${escapeXml(text)}</a></li>`)
-      .join('\n');
-    return `<li><a href="${file}">${escapeXml(title)}</a>${below === '' ? '' : `\n<ol>\n${below}\n</ol>`}</li>`;
-  });
-  return xhtml(
+/** Page by page: 200 headings of 200 pages are a long list. */
+export function* navigation(pages: readonly BookPage[]): Generator<string> {
+  const file = xhtml(
     bookLanguage(pages),
     'Contents',
     `<body epub:type="frontmatter"><nav epub:type="toc" id="toc">
 <h1 lang="${ours}" xml:lang="${ours}">Contents</h1>
 <ol>
-${items.join('\n')}
+\0
 </ol>
 </nav></body>`,
   );
+  const items = pages.map(({ file, title, headings }) => () => {
+    const below = headings.map(({ id, text }) => `<li><a href="${file}#${id}">${escapeXml(text)}</a></li>`).join('\n');
+    return `<li><a href="${file}">${escapeXml(title)}</a>${below === '' ? '' : `\n<ol>\n${below}\n</ol>`}</li>`;
+  });
+  yield* inPlace(file, items);
 }
 
 /** The same contents for programs that know EPUB 2 only (OPF 2.0.1 §2.4.1); others pass over it. */
-export function olderNavigation({ notebook, identifier }: BookFacts, pages: readonly BookPage[]): string {
+export function* olderNavigation({ notebook, identifier }: BookFacts, pages: readonly BookPage[]): Generator<string> {
   let place = 0;
   const point = (title: string, address: string, below: string) => {
     place += 1;
     return `<navPoint id="p${place}"><navLabel><text>${escapeXml(title)}</text></navLabel><content src="${address}"/>${below}</navPoint>`;
   };
-  const points = pages.map(page =>
-    point(
-      page.title,
-      page.file,
-      listedOf(page)
-        .map(({ id, text }) => point(text, `${page.file}#${id}`, ''))
-        .join('\n'),
-    ),
+  const points = pages.map(
+    ({ file, title, headings }) =>
+      () =>
+        point(title, file, headings.map(({ id, text }) => point(text, `${file}#${id}`, '')).join('\n')),
   );
-  return `<?xml version="1.0" encoding="UTF-8"?>
+  const file = `<?xml version="1.0" encoding="UTF-8"?>
 <ncx xmlns="http://www.daisy.org/z3986/2005/ncx/" version="2005-1" xml:lang="${bookLanguage(pages)}">
 <head><meta name="dtb:uid" content="${escapeXml(identifier)}"/></head>
 <docTitle><text>${escapeXml(notebook.title)}</text></docTitle>
 <navMap>
-${points.join('\n')}
+\0
 </navMap>
 </ncx>
 `;
+  yield* inPlace(file, points);
+}
+
+/** The file with the items, a line each, in the place of its NUL, which no text of anybody's holds. */
+function* inPlace(file: string, items: readonly (() => string)[]): Generator<string> {
+  const at = file.indexOf('\0');
+  yield file.slice(0, at);
+  for (const [number, item] of items.entries()) yield (number > 0 ? '\n' : '') + item();
+  yield file.slice(at + 1);
 }
 
 /** For whom an image of a kind that EPUB 3.2 does not know shows nothing. */
@@ -207,7 +219,7 @@ export function packageFile(facts: BookFacts, pages: readonly BookPage[], images
 <manifest>
 ${manifest.join('\n')}
 </manifest>
-<spine toc="ncx">
+<spine toc="ncx"${isFromRight(pages) ? ' page-progression-direction="rtl"' : ''}>
 ${spine.join('\n')}
 </spine>
 </package>

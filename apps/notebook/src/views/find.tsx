@@ -33,7 +33,9 @@ export function renderFind(site: Site, props: FindProps): HtmlDocument {
         </nav>
       </SiteHeader>
       <main id="main" class="column" tabindex={-1}>
-        <h1 dir="auto">Find in {title}</h1>
+        <h1>
+          Find in <bdi>{title}</bdi>
+        </h1>
         <SearchField
           action={urls.find(slug)}
           label="Words on its pages"

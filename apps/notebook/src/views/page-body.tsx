@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { PlainReason } from '../markdown/rendered.ts';
-import type { RenderedPage } from './props.ts';
+import type { RenderedPage, ScriptName } from './props.ts';
 
 const reasons: Record<PlainReason, string> = {
   nesting: 'it nests deeper than the service renders',
@@ -9,25 +9,48 @@ const reasons: Record<PlainReason, string> = {
   memory: 'it needs too much memory to render',
   output: 'it would become too large when rendered',
   fault: 'the service could not render it',
-  busy: 'the service is busy. Reload the page in a moment to see it rendered',
+  busy: 'the service is busy',
 };
 
-export function plainNotice(reason: PlainReason): string {
+function plainNotice(reason: PlainReason): string {
   return `This page is shown as plain text, because ${reasons[reason]}.`;
 }
+
+/** In a book that is downloaded already. */
+export function bookNotice(reason: PlainReason): string {
+  return plainNotice(reason) + (reason === 'busy' ? ' Download the book again in a moment to see the page rendered.' : '');
+}
+
+/** Of a page that is plain for the moment: browser/site/later.ts asks again, and where no script runs, a link does. */
+function PlainNotice({ reason, address }: { readonly reason: PlainReason; readonly address: string | undefined }): VNode {
+  const words = plainNotice(reason);
+  if (reason !== 'busy') return <p class="notice warning">{words}</p>;
+  if (address === undefined)
+    return <p class="notice warning">{`${words} Open this print again in a moment to see the page rendered.`}</p>;
+  return (
+    <p class="notice warning" data-later>
+      {words} <span data-later-words /> <a href={address}>Show the rendered page</a>
+    </p>
+  );
+}
+
+/** Asks for the rendered page while the text is plain for the moment. */
+export const laterScript = ({ plain }: Pick<RenderedPage, 'plain'>): readonly ScriptName[] => (plain === 'busy' ? ['later'] : []);
 
 interface PageBodyProps {
   readonly page: Pick<RenderedPage, 'html' | 'language' | 'direction' | 'plain'>;
   /** HTML of ours that belongs below the page's own title. */
   readonly belowTitle?: string | undefined;
+  /** Where it is read. Absent in a print: its address may be the owner's, which stands in no document. */
+  readonly address?: string | undefined;
 }
 
 /** The rendered text. It was sanitized by the renderer, which is the only place that makes this html. */
-export function PageBody({ page, belowTitle }: PageBodyProps): VNode {
+export function PageBody({ page, belowTitle, address }: PageBodyProps): VNode {
   const { language, direction } = page;
   return (
     <>
-      {page.plain && <p class="notice warning">{plainNotice(page.plain)}</p>}
+      {page.plain && <PlainNotice reason={page.plain} address={address} />}
       <div
         class="prose"
         lang={language}

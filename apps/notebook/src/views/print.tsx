@@ -17,8 +17,8 @@ export function renderPrint(site: Site, { pages, ...props }: PrintProps): HtmlDo
 
 /** What stands outside of each page's own sheet. */
 export function outlineOf({ id, title, headings, diagrams }: PrintProps['pages'][number]): PrintOutline {
-  const listed = headings.filter(isListed).slice(0, mostOutlined);
-  return { id, title, headings: listed, hasDiagrams: diagrams === true };
+  const listed = render(<ContentsPage id={id} title={title} headings={headings.filter(isListed).slice(0, mostOutlined)} />);
+  return { id, title, listed, hasDiagrams: diagrams === true };
 }
 
 function isListed(heading: Heading, place: number): boolean {
@@ -27,8 +27,8 @@ function isListed(heading: Heading, place: number): boolean {
 
 /** For each page of a notebook that may have 200: the contents are for finding a page. */
 const mostOutlined = 200;
-/** No text of anybody's holds it: NUL is refused at every door. */
-const pagesGoHere = '\0';
+/** No text of anybody's holds it: NUL is refused at every door. What was drawn before goes there. */
+const placeOfDrawn = '\0';
 
 /** What stands before the pages and behind them, so that a long document can be sent page by page. */
 export function renderPrintFrame(
@@ -50,13 +50,14 @@ export function renderPrintFrame(
       <main id="main" class="book" data-title={notebook.title} tabindex={-1}>
         {!onlyPage && <TitleSheet {...props} site={site} />}
         {/* Spec 1 §1.8: a table of contents; of a single page too. */}
-        {!onlyPage && <Contents pages={pages} />}
-        {pagesGoHere}
+        {!onlyPage && <Contents />}
+        {placeOfDrawn}
       </main>
     </Document>,
   );
-  const at = html.indexOf(pagesGoHere);
-  return { before: html.slice(0, at), after: html.slice(at + pagesGoHere.length), frames };
+  const [start = '', ...others] = html.split(placeOfDrawn);
+  const [behindContents, after = ''] = onlyPage ? ['', ...others] : others;
+  return { before: onlyPage ? start : start + pages.map(({ listed }) => listed).join('') + behindContents, after, frames };
 }
 
 /** One page's sheet. Its label is the running head. */
@@ -122,21 +123,23 @@ function TitleSheet({ site, notebook, pages, viewLinkOpens }: PrintFrameProps & 
   );
 }
 
-function Contents({ pages }: Pick<PrintFrameProps, 'pages'>): VNode {
+function Contents(): VNode {
   return (
     <nav class="book-contents" aria-labelledby="contents-title">
       <h2 id="contents-title">Contents</h2>
-      <ol>
-        {pages.map(page => (
-          <li key={page.id}>
-            <a class="contents-page" href={`#${anchor(page.id)}`} dir="auto">
-              {page.title}
-            </a>
-            {page.headings.length > 0 && <HeadingList headings={page.headings} />}
-          </li>
-        ))}
-      </ol>
+      <ol>{placeOfDrawn}</ol>
     </nav>
+  );
+}
+
+function ContentsPage({ id, title, headings }: Pick<PrintProps['pages'][number], 'id' | 'title' | 'headings'>): VNode {
+  return (
+    <li>
+      <a class="contents-page" href={`#${anchor(id)}`} dir="auto">
+        {title}
+      </a>
+      {headings.length > 0 && <HeadingList headings={headings} />}
+    </li>
   );
 }
 

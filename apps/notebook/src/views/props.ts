@@ -1,5 +1,4 @@
 import type { Heading, PageFacts, PlainReason, Typeface } from '../markdown/rendered.ts';
-import type { Comment } from '../model/comment.ts';
 import type { Lifecycle, Paper, Visibility } from '../model/notebook.ts';
 
 /**
@@ -42,6 +41,7 @@ export const scriptNames = [
   'book',
   'slides',
   'once',
+  'later',
   'zoom',
   'editor',
   'diagrams',
@@ -113,6 +113,13 @@ export interface RenderedPage {
   readonly plain?: PlainReason | undefined;
 }
 
+/** Drawn before the page around them. */
+export interface DrawnComments {
+  readonly count: number;
+  /** An item of a list each. */
+  readonly html: string;
+}
+
 export interface ViewProps {
   readonly notebook: NotebookHead;
   readonly pages: readonly (PageLink & { readonly current: boolean })[];
@@ -127,7 +134,7 @@ export interface ViewProps {
     readonly edit?: string | undefined;
   };
   /** Absent when the owner has switched comments off. */
-  readonly comments?: readonly Comment[] | undefined;
+  readonly comments?: DrawnComments | undefined;
   /** For the one reader of a notebook that opens once. */
   readonly once?: { readonly until: number; readonly markdown: string } | undefined;
   /** True for public notebooks; everything else gets `noindex`. */
@@ -164,8 +171,8 @@ export interface PrintProps extends PrintedNotebook {
 export interface PrintOutline {
   readonly id: string;
   readonly title: string;
-  /** As far as the contents list them. */
-  readonly headings: readonly Heading[];
+  /** Its place in the contents, drawn: 200 headings of 200 pages at once would take a second. */
+  readonly listed: string;
   readonly hasDiagrams: boolean;
 }
 

@@ -23,7 +23,7 @@ export function renderSlides(site: Site, { notebook, page, back }: SlidesProps):
       kind="slides"
     >
       <main id="main" class="slides" tabindex={-1}>
-        <PageBody page={page} />
+        <PageBody page={page} address={slidesOf(back)} />
       </main>
       <nav class="slides-bar" aria-label="Slides">
         <a class="button quiet" href={back} data-slides-back>

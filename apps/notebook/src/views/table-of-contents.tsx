@@ -21,7 +21,8 @@ export function TableOfContents({ page, place }: TableOfContentsProps): VNode | 
     );
   }
   return (
-    <details class="toc toc-inside">
+    // Within the text, whose language and direction are not those of our words.
+    <details class="toc toc-inside" lang="en" dir="ltr">
       <summary>On this page</summary>
       <nav aria-label="On this page">
         <HeadingList headings={below} language={page.language} />

@@ -5,7 +5,7 @@ import { Comments } from './comments.tsx';
 import { type Card, Document, renderDocument } from './document.tsx';
 import { Moment } from './moment.tsx';
 import { NotebookIndex } from './notebook-index.tsx';
-import { PageBody } from './page-body.tsx';
+import { laterScript, PageBody } from './page-body.tsx';
 import type { HtmlDocument, Site, ViewProps } from './props.ts';
 import { ReadOnce } from './read-once.tsx';
 import { SiteFooter, SiteHeader } from './site-header.tsx';
@@ -34,6 +34,7 @@ export function renderView(site: Site, props: ViewProps): HtmlDocument {
         ...(page.diagrams ? (['diagrams'] as const) : []),
         ...(html === page.html ? [] : (['zoom'] as const)),
         ...(props.once ? (['once'] as const) : []),
+        ...laterScript(page),
       ]}
       typefaces={page.facts.typefaces}
       kind="view"
@@ -57,7 +58,11 @@ export function renderView(site: Site, props: ViewProps): HtmlDocument {
             )}
           </header>
           {props.once && <ReadOnce {...props.once} />}
-          <PageBody page={{ ...page, html }} belowTitle={render(<TableOfContents page={page} place="inside" />)} />
+          <PageBody
+            page={{ ...page, html }}
+            belowTitle={render(<TableOfContents page={page} place="inside" />)}
+            address={canonicalPath(props)}
+          />
           <Pager {...props} />
           {props.comments && <Comments slug={notebook.slug} pageId={page.id} comments={props.comments} />}
           <p class="sheet-foot">

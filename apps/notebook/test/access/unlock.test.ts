@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { Refusal } from '../../src/errors.ts';
 import { createPasswords } from '../../src/operations/passwords.ts';
 import { engines } from '../support/engines.ts';
 import { type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
@@ -37,6 +38,16 @@ describe.each(engines)('a password on $name', engine => {
       const answer = await app.ask('GET', door);
       expect([door, answer.statusCode, answer.json().code]).toEqual([door, 401, 'password_required']);
     }
+  });
+
+  it('counts no try that nobody checked', async () => {
+    const { slug } = await locked();
+    const { passwords } = app.parts;
+    const busy = () => Promise.reject(new Refusal('unavailable', { retryAfterSeconds: 1 }));
+    const matches = vi.spyOn(passwords, 'matches').mockImplementation(busy);
+    for (let tries = 0; tries < 11; tries++) expect((await unlock(slug, 'correct horse')).statusCode).toBe(503);
+    matches.mockRestore();
+    expect((await unlock(slug, 'correct horse')).statusCode).toBe(204);
   });
 
   it('opens every door with the cookie of a right password, for 24 hours', async () => {

@@ -64,6 +64,29 @@ it('a page is not sent again while its revision is the same', async () => {
   expect((await ask(pagePath(), etag)).statusCode).toBe(200);
 });
 
+it('a page that is called by its place is sent again when that is another', async () => {
+  const { slug, editToken, pages } = await app.create({ pages: [{ markdown: 'one' }, { markdown: 'two' }] });
+  const [first, second] = pages.map(({ id }) => `/api/notebooks/${slug}/pages/${id}`);
+  const { headers, ...before } = await app.ask('GET', second!);
+  expect(before.json().title).toBe('Page 2');
+  expect((await app.ask('DELETE', first!, { token: editToken })).statusCode).toBe(204);
+  const again = await app.ask('GET', second!, { headers: { 'if-none-match': String(headers.etag) } });
+  expect([again.statusCode, again.json().title]).toEqual([200, 'Page 1']);
+});
+
+// RFC 9110 §13.1.2: weakly, in a list of any length; a proxy that compresses makes a strong tag weak.
+it.each(['.md', '/print', '/find', '', '/feed.atom', '/card.png'])('/n/{slug}%s: tags are compared weakly', async door => {
+  const { slug } = await app.create({ visibility: 'public', pages: [{ markdown: '# one' }] });
+  const read = (tags?: string) =>
+    app.ask('GET', `/n/${slug}${door}`, { headers: tags === undefined ? {} : { 'if-none-match': tags } });
+  const etag = String((await read()).headers.etag);
+  const opaque = etag.replace(/^W\//, '');
+  for (const tags of [opaque, `W/${opaque}`, `"other", ${opaque}`, `W/"other" ,\tW/${opaque},"another"`, '*'])
+    expect([tags, (await read(tags)).statusCode]).toEqual([tags, 304]);
+  for (const tags of ['', '"other"', `"${opaque.slice(2)}`, opaque.slice(1, -1), `W/${opaque.slice(1, -1)}`, `w/${opaque}`])
+    expect([tags, (await read(tags)).statusCode]).toEqual([tags, 200]);
+});
+
 it('who may not read gets no 304 either', async () => {
   const etag = String((await ask(`/api/notebooks/${made.slug}`)).headers.etag);
   await changeNotebook({ visibility: 'private' });

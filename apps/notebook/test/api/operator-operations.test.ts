@@ -76,3 +76,27 @@ it('every page that was written is rendered, and told when it is; one that fails
   keepRenderings({ ...parts, pageRendered: undefined as never }, notebook.slug, pages.slice(0, 1), undefined);
   await new Promise(resolve => setImmediate(resolve));
 });
+
+it('of a notebook of many pages ten take their place in line in one turn of the event loop', async () => {
+  const { notebook, pages } = await open.keep(
+    {},
+    Array.from({ length: 25 }, (_, at) => `# ${at}`),
+  );
+  let turn = 0;
+  const inTurn: number[] = [];
+  const done = Promise.withResolvers<void>();
+  const count = () => {
+    turn += 1;
+    if (inTurn.length < 25) setImmediate(count);
+  };
+  setImmediate(count);
+  const render = async () => {
+    inTurn.push(turn);
+    if (inTurn.length === 25) done.resolve();
+    return { html: '', headings: [] };
+  };
+  const parts = { ...open.parts, renderer: { ...open.parts.renderer, engine: 'one', render } };
+  keepRenderings(parts, notebook.slug, pages, undefined);
+  await done.promise;
+  expect([...Map.groupBy(inTurn, turn => turn).values()].map(({ length }) => length)).toEqual([10, 10, 5]);
+});

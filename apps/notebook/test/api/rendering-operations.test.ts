@@ -4,6 +4,7 @@ import type { Rendered, RenderOptions, RenderTurn } from '../../src/markdown/ren
 import type { Notebook, Page } from '../../src/model/notebook.ts';
 import { isLasting, renderInAdvance, renderPage, renderPageByHead } from '../../src/operations/render-page.ts';
 import { type OpenParts, openParts } from '../support/parts-in-memory.ts';
+import { turnsOf } from '../support/turns.ts';
 
 const facts = { description: 'What it says', minutes: 1, slides: false };
 /** A thread whose answers are given by hand; without one it answers at once. */
@@ -63,6 +64,19 @@ describe('a rendering', () => {
     ]);
   });
 
+  it.each([
+    ['HTML', { json: JSON.stringify({ headings: [], facts }), packed: Buffer.from('no deflate') }],
+    ['facts', { json: '{"html":"<p>', packed: null }],
+  ])('whose %s cannot be read any more is made again, and kept', async (_, damaged) => {
+    const { page, notebook } = await onePage();
+    const key = { revision: page.revision, variant: 'view', engine: 'test' };
+    await open.parts.store.keepRendering(page.id, key, damaged);
+    expect(await renderPageByHead(open.parts, notebook.id, page, 'view', client)).toEqual({ rendered: htmlOf('one') });
+    expect(await open.parts.store.findRendering(page.id, key)).toEqual({ json: JSON.stringify(htmlOf('one')), packed: null });
+    expect(await renderPageByHead(open.parts, notebook.id, page, 'view', client)).toEqual({ rendered: htmlOf('one') });
+    expect(asked).toHaveLength(1);
+  });
+
   it('of a text that is too much for one way of showing it is not tried for another', async () => {
     const { page, notebook } = await onePage('a <b');
     byHand = true;
@@ -88,6 +102,22 @@ describe('a rendering', () => {
     await printed;
     expect((await renderPage(open.parts, other.page, 'view', client)).rendered.plain).toBe('time');
     expect(asked).toHaveLength(2);
+  });
+
+  it('that is the long text as it was written is put together a piece a turn of the event loop', async () => {
+    byHand = true;
+    const shownPlain = async (markdown: string) => {
+      const { page } = await onePage(markdown);
+      const first = renderPage(open.parts, page, 'view', client);
+      await expect.poll(() => asked.length).toBe(1);
+      asked.pop()!.answer.resolve({ html: '', headings: [], plain: 'time' });
+      await first;
+      return turnsOf(() => renderPage(open.parts, page, 'view', client));
+    };
+    const [short, long] = [await shownPlain('>'), await shownPlain('>'.repeat(400_000))];
+    expect(long.result.rendered.html).toBe(`<pre>\n${'&gt;'.repeat(400_000)}</pre>`);
+    // Four pieces, and what goes around them.
+    expect(long.turns - short.turns).toBeGreaterThanOrEqual(6);
   });
 
   it('that failed in the moment is not kept', async () => {

@@ -147,6 +147,16 @@ it('is in the language of most of its pages; each page is in its own', async () 
   expect(unknown.get('book/package.opf')).toContain('<dc:language>und</dc:language>');
 });
 
+it('is turned from the right where most of its pages run so', async () => {
+  const arabic = 'هذه الصفحة مكتوبة باللغة العربية حتى يعرف القارئ في أي لغة هي وكيف تقرأ هذه الكلمات كلها.';
+  const spineOf = async (texts: readonly string[]) => {
+    const files = readBook(await bookOf(await app.create({ title: 'Turned', pages: pagesOf([...texts]) })));
+    return /<spine[^>]*>/.exec(files.get('book/package.opf')!)![0];
+  };
+  expect(await spineOf([arabic, arabic, 'English'])).toBe('<spine toc="ncx" page-progression-direction="rtl">');
+  expect(await spineOf([arabic, 'English'])).toBe('<spine toc="ncx">');
+});
+
 it('tells its link only where whoever has it may read', async () => {
   const made = await app.create({ title: 'Hidden', visibility: 'private', pages: pagesOf(['words']) });
   const all = [...readBook(await bookOf(made)).values()].join('\n');

@@ -72,6 +72,18 @@ const expectSlide = async (name: string, place: string) => {
 };
 
 describe('slides', () => {
+  it('leave the focus at the other button where there is no further one', async () => {
+    await open('#3');
+    const focused = () => page.evaluate(() => Object.keys((document.activeElement as HTMLElement).dataset));
+    await page.locator('[data-slides-next]').focus();
+    await page.keyboard.press('Enter');
+    await expectSlide('Last slide', '4 of 4');
+    await expect.poll(focused).toEqual(['slidesPrevious']);
+    for (const _ of [1, 2, 3]) await page.keyboard.press('Enter');
+    await expectSlide('First slide', '1 of 4');
+    await expect.poll(focused).toEqual(['slidesNext']);
+  });
+
   it.each(['ArrowRight', ' ', 'PageDown'])('go on with the key "%s"; an empty one between two rules is left out', async key => {
     await open();
     await expectSlide('First slide', '1 of 4');

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { whenWritten } from '../../../../tools/when-written.ts';
 import type { Ask } from './doors.ts';
 
 const program = fileURLToPath(new URL('./measured-process.ts', import.meta.url));
@@ -25,10 +26,7 @@ export async function startMeasured(databaseUrl: string): Promise<MeasuredServic
   let told = '';
   child.stdout.on('data', chunk => (told += chunk));
   const [service, probe] = [/listening on (http:\/\/[\d.:]+)/, /probe at (http:\/\/[\d.:]+)/];
-  while (!service.test(told) || !probe.test(told)) {
-    if (child.exitCode !== null) throw new Error('the service did not start');
-    await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
-  }
+  if (!(await whenWritten(child, () => service.test(told) && probe.test(told)))) throw new Error('the service did not start');
   const origin = service.exec(told)![1]!;
   const probeUrl = probe.exec(told)![1]!;
   const ended = once(child, 'exit');

@@ -1,3 +1,5 @@
+import type { ChildProcess } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -38,6 +40,19 @@ describe.skipIf(process.platform === 'linux' ? undefined : 'only Linux tells the
       process.kill(pid, 'SIGSEGV');
       expect(await one).toEqual({ fault: 'The file has damaged pixels.' });
       expect(await next).toMatchObject({ type: 'gif' });
+    });
+
+    it('may report a fault while nobody asks: it ends nobody else', async () => {
+      checker = createImageChecker();
+      const children: ChildProcess[] = [];
+      const note = (told: unknown) => void children.push((told as { process: ChildProcess }).process);
+      subscribe('child_process', note);
+      await checker.check(await aPicture('png'));
+      unsubscribe('child_process', note);
+      expect(children).toHaveLength(1);
+      // Where nobody listened, this would be thrown.
+      expect(() => children[0]!.emit('error', new Error('late'))).not.toThrow();
+      expect(await checker.check(await aPicture('gif'))).toMatchObject({ type: 'gif' });
     });
 
     it('takes no more than it can keep waiting', async () => {

@@ -301,13 +301,24 @@ describe('images', () => {
     // A store that lets no other origin read: the links stay, and it is said.
     const without = unzipSync((await exported('All pages as .zip')).bytes);
     expect(Buffer.from(without['a.md']!).toString()).toContain(`![a](${url})`);
-    await page.getByText('1 of its images could not be fetched').waitFor();
+    await page.locator('.notice.warning', { hasText: '1 of its images could not be fetched.' }).waitFor();
+    await button('Try again').waitFor();
     await page.keyboard.press('Escape');
 
     const rules = `<CORSConfiguration><CORSRule><AllowedOrigin>${desk.service.origin}</AllowedOrigin><AllowedMethod>GET</AllowedMethod></CORSRule></CORSConfiguration>`;
     expect((await images.send('PUT', `/${bucket.name}?cors`, { body: rules })).status).toBe(200);
     await page.reload();
-    const archive = unzipSync((await exported('All pages as .zip')).bytes);
+    // Without their list nobody knows which they are: that is no notebook without images.
+    await page.route('**/api/notebooks/*/images', route => route.abort('connectionreset'));
+    expect(Object.keys(unzipSync((await exported('All pages as .zip')).bytes))).toEqual(['01-one.md', 'a.md']);
+    const listless = 'Its images are not in it, because their list could not be loaded. The server cannot be reached.';
+    await page.locator('.notice.warning', { hasText: listless }).waitFor();
+    await page.unroute('**/api/notebooks/*/images');
+    const again = page.waitForEvent('download');
+    await button('Try again').click();
+    const archive = unzipSync(await readFile(await (await again).path()));
+    await page.locator('.notice', { hasText: /^Saved as paper-ink\.zip\.$/ }).waitFor();
+    await expect.poll(() => button('Try again').count()).toBe(0);
     expect(Object.keys(archive)).toEqual(['01-one.md', 'a.md', 'img/blue.png']);
     expect(Buffer.from(archive['a.md']!).toString()).toBe('# Pictured\n\n![a](img/blue.png)');
     await page.keyboard.press('Escape');

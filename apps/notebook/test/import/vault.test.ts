@@ -77,6 +77,25 @@ describe('a vault of 60 files', () => {
     },
   );
 
+  it('goes out with every page and every image once, also when a new one would get the name of an imported one', () => {
+    const [old, young] = ['old', 'young'].map(word => ({
+      url: `https://i/${word}`,
+      type: 'image/png',
+      bytes: Buffer.from(word),
+    }));
+    const file = { path: '02-plan.md', patch: `image ${old!.url} images/01.png\n--- page\n+++ file\n` };
+    const pages = [
+      { id: 'a', title: 'Plan', markdown: `Imported. ![](${old!.url})\n`, file },
+      { id: 'b', title: 'Plan', markdown: `Written here. ![](${young!.url})\n` },
+    ];
+    const out = unpacked(notebookZip({ title: 'V', pages, images: [young!, old!] }, noon).bytes);
+    expect(Object.keys(out).sort()).toEqual(['02-plan-2.md', '02-plan.md', 'images/01-2.png', 'images/01.png']);
+    expect(out['02-plan.md']).toContain('![](images/01.png)');
+    expect(out['images/01.png']).toBe('old');
+    expect(out['02-plan-2.md']).toContain('![](images/01-2.png)');
+    expect(out['images/01-2.png']).toBe('young');
+  });
+
   it('shows readers no comment, no front matter and no sign of the note program', () => {
     for (const { markdown, file } of notebook.pages) {
       const outside = markdown.replaceAll(/```[\s\S]*?```|`[^`]*`/g, '');

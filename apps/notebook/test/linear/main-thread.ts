@@ -23,6 +23,7 @@ import { composed, cutMarkRuns } from '../../src/model/mark-runs.ts';
 import { findPageAt, PageLinks, pageWords } from '../../src/model/page-address.ts';
 import { isPagePath } from '../../src/model/page-path.ts';
 import { foldForSearch, holdsWord, readSearchWords } from '../../src/model/search-text.ts';
+import { readShortText } from '../../src/model/short-text.ts';
 import { checkSlug, hashSlug, isSlug } from '../../src/model/slug.ts';
 import { TextsAtWork } from '../../src/model/texts-at-work.ts';
 import { tidyTitle } from '../../src/model/title.ts';
@@ -56,6 +57,7 @@ export const mainThread: Readonly<Record<string, (text: string) => unknown>> = {
   escapeHtml,
   plainFacts,
   linkImages: text => linkImages(`<p><img src="a" alt="${escapeHtml(text)}"><p>${escapeHtml(text)}`),
+  readShortText: text => readShortText(text, 'body', limits.maxCommentChars),
   guessPastedText,
   fenceText,
   isUnlockedBy: text => isUnlockedBy(text, 's', { id: 'n', passwordHash: 'h' }, 0),
@@ -130,6 +132,7 @@ export const withoutText: Readonly<Record<string, string>> = {
   createId: 'random bytes',
   createSlug: 'random bytes',
   createEditToken: 'random bytes',
+  deriveEditToken: 'an edit token that owned it and a key of at most 64 characters, hashed once',
   objectKey: 'ids of ours',
   possibleKeys: 'ids of ours',
   contentTypeOf: 'a word of a list',
@@ -151,7 +154,7 @@ export const withoutText: Readonly<Record<string, string>> = {
   readExpiry: 'readTimestamp',
   hasHit: 'segments of a snippet',
   plainWithoutText: 'no text',
-  withText: 'renderPlain',
+  plainPieces: 'renderPlain',
   timeOf: 'in plainFacts',
   shorten: 'in plainFacts',
   minutesFor: 'numbers',

@@ -41,3 +41,13 @@ describe('what people write is within the bounds', () => {
     expect(renderMarkdown(markdown).plain).toBeUndefined();
   });
 });
+
+/** A template literal within a template literal, each with a color of its own and one for what it substitutes. */
+const literals = (count: number): string => `\`\`\`js\n${'`a${'.repeat(count)}b${'}`'.repeat(count)}\n\`\`\``;
+const colors = (markdown: string): number => renderMarkdown(markdown).html.split('<span').length - 1;
+
+test('code whose colors would nest too deep has none', () => {
+  const most = renderBounds.highlightedDepth / 2;
+  expect([colors(literals(most)), colors(literals(most + 1))]).toEqual([2 * most, 0]);
+  expect(renderMarkdown(literals(2_000)).plain).toBeUndefined();
+});

@@ -21,6 +21,13 @@ test.each([
   expect(html(markdown)).toBe(expected);
 });
 
+test('an alert runs as its text does, with its title beside its rule', () => {
+  expect(html('> [!NOTE]\n> שלום')).toBe(
+    '<div class="markdown-alert markdown-alert-note" dir="rtl"><p class="markdown-alert-title">Note</p><p>שלום</p></div>',
+  );
+  expect(html('> [!NOTE]\n> English, שלום')).not.toContain('dir');
+});
+
 test('each block by its own first letter, and what the writer said stands', () => {
   expect(html('a\n\nשלום\n\nb')).toBe('<p>a</p><p dir="rtl">שלום</p><p>b</p>');
   expect(html('<p dir="ltr">שלום</p>')).toBe('<p dir="ltr">שלום</p>');

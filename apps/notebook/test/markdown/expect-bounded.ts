@@ -27,5 +27,18 @@ export async function expectBounded(renderer: Renderer, markdown: string): Promi
   // At least every twentieth beat was heard; a blocked event loop hears none.
   expect(beats).toBeGreaterThanOrEqual(Math.floor(took / 400) - 1);
   expect(html.length).toBeLessThanOrEqual(plain ? markdown.length * 6 + 100 : renderBounds.outputChars);
+  expect(depthOf(html)).toBeLessThan(browsersDepth);
   if (html.length < 200_000) expect(forbiddenIn(html)).toEqual([]);
+}
+
+/** Blink and WebKit put what is deeper beside it instead. */
+const browsersDepth = 512;
+
+function depthOf(html: string): number {
+  let [depth, deepest] = [0, 0];
+  for (const [tag] of html.matchAll(/<\/?(?!(?:br|col|hr|img|input|source|wbr)\b)[a-z]/g)) {
+    depth += tag.startsWith('</') ? -1 : 1;
+    deepest = Math.max(deepest, depth);
+  }
+  return deepest;
 }

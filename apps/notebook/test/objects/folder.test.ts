@@ -138,6 +138,17 @@ describe('the object store in a folder', () => {
     expect((await own.list()).objects.map(object => object.key)).toEqual([key]);
   });
 
+  it('deletes the others where one cannot be deleted, and says that it failed', async () => {
+    const root = makeFolder();
+    const own = await openStore(root);
+    const [stuck, beside, another] = ['ab01/00.webp', 'ab01/11.webp', 'ab02/00.webp'];
+    for (const key of [beside, another]) await own.put(key, bytesOf('x'), headers);
+    // A folder in its place is no file that anybody could unlink.
+    mkdirSync(join(root, 'ab', stuck));
+    await expect(own.delete([stuck, beside, another])).rejects.toThrow(ObjectStoreFailed);
+    expect([existsSync(join(root, 'ab', beside)), existsSync(join(root, 'ab', another))]).toEqual([false, false]);
+  });
+
   it('drops what a process left that died at an upload, and nothing that is under way', async () => {
     const root = makeFolder();
     await openStore(root);

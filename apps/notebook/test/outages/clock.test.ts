@@ -3,7 +3,8 @@ import { createClockWatch } from '../../src/operations/clock-watch.ts';
 import { describeGuardedPurge, purgeGuarded, purgeWithoutAsking } from '../../src/operations/purge-guarded.ts';
 import { createStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { day, make, minute } from '../store/contract/subject.ts';
+import { addMany } from '../store/contract/images.ts';
+import { aChange, atOnce, countBy, day, make, minute, newId } from '../store/contract/subject.ts';
 import { type Database, engines } from '../support/engines.ts';
 import { type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
 
@@ -133,6 +134,38 @@ describe.each(engines)('a clock that is wrong, on $name', engine => {
     expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60);
     pass(61_000);
     expect((await ask()).statusCode).toBe(200);
+  });
+
+  it('2 hours back: an auto-save keeps what it replaces', async () => {
+    const { owner, pages, notebook } = await make(store, {}, ['first']);
+    const page = pages[0]!.id;
+    const save = (markdown: string) => store.changePage(owner, page, aChange({ markdown, autosave: true }), time.now);
+    pass(2 * hour);
+    await save('second');
+    // A minute after a snapshot there is none, also where another process's clock is a little behind.
+    time.now -= 4 * minute;
+    await save('third');
+    expect(await store.listSnapshots(notebook.id, page)).toHaveLength(1);
+    time.now -= 2 * hour;
+    await save('fourth');
+    expect(await store.listSnapshots(notebook.id, page)).toHaveLength(2);
+    await save('fifth');
+    expect(await store.listSnapshots(notebook.id, page)).toHaveLength(2);
+  });
+
+  it('40 days ahead while an image was uploaded and another could not be deleted: neither waits for that day', async () => {
+    const { owner, notebook } = await make(store);
+    const [first] = await addMany(store, owner, 1);
+    const ahead = time.now + 40 * day;
+    for (let count = 0; count < 49; count++) await store.takeUploadSlot(owner, newId(), undefined, ahead);
+    await store.deleteImage(owner, first!.id, ahead);
+    await store.postponeObjectDeletions([first!.key], ahead + 50_000);
+    expect(await store.listObjectDeletions(time.now, 500)).toEqual([first!.key]);
+    expect(await store.takeUploadSlot(owner, newId(), undefined, time.now)).toEqual({ kind: 'taken' });
+    const more = await atOnce(50, () => store.takeUploadSlot(owner, newId(), undefined, time.now + 1_000));
+    expect(countBy(more, ({ kind }) => kind)).toEqual({ taken: 49, image_limit: 1 });
+    expect(await store.queueAbandonedUploads(time.now, 500)).toBe(49);
+    expect((await store.listQueuedObjectsOf(notebook.id)).length).toBeGreaterThan(49);
   });
 
   it('back and forth within a window gives nobody more than the limit', async () => {

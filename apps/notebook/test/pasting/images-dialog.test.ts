@@ -73,6 +73,7 @@ describe('the images of a notebook', { timeout: 60_000 }, () => {
     await list.getByText('It is shown on The first, which will then have a gap.').waitFor();
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Keep it');
     await page.keyboard.press('Enter');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Delete');
     await items
       .nth(1)
       .getByRole('button', { name: /^Delete/ })

@@ -196,19 +196,77 @@ describe('while an image uploads', { timeout: 60_000 }, () => {
     await dialog.accept();
   });
 
+  /** The tab dies without a word: its locks go, its notes stay. */
+  async function crash(): Promise<void> {
+    const next = context.newPage();
+    await page.goto('chrome://crash').catch(() => undefined);
+    page = await next;
+    hand = handOn(page, folder);
+  }
+
   it('left behind by a crash it is taken out on return; another one’s stays', async () => {
     const { made, placeholder } = await startUpload('one [Uploading theirs.png… #zzzzzz]\n');
     await hand.press('Control+s');
     await expect.poll(() => world.savedText(made), longWait).toContain(placeholder);
-    // The tab dies without a word: its lock goes, its note stays.
-    const crashed = context.newPage();
-    await page.goto('chrome://crash').catch(() => undefined);
-    page = await crashed;
-    hand = handOn(page, folder);
+    await crash();
     await openEditor(hand, world, made);
     await expect.poll(() => textOf(hand), longWait).toBe('one [Uploading theirs.png… #zzzzzz]\n');
     await expect.poll(() => world.savedText(made), longWait).toBe('one [Uploading theirs.png… #zzzzzz]\n');
+    await page.getByText('1 image didn’t arrive, because its window was closed. Add it again.').waitFor();
   });
+
+  it.each(['locks', 'no locks'])('left behind by a crash it is taken out also where it waited for its turn: %s', async locks => {
+    if (locks === 'no locks')
+      await context.addInitScript(() => Object.defineProperty(Navigator.prototype, 'locks', { value: undefined }));
+    const made = await world.create('one\n');
+    await openEditor(hand, world, made);
+    world.door.hold();
+    await paste(hand, [picture, picture, picture]);
+    await expect.poll(world.door.waiting, longWait).toBe(2);
+    await hand.type(' two');
+    await hand.press('Control+s');
+    await expect.poll(() => world.savedText(made), longWait).toMatch(/^one(\n\[Uploading [^\]]+\]){3} two$/);
+    await crash();
+    await openEditor(hand, world, made);
+    await expect.poll(() => world.savedText(made), longWait).toBe('one\n\n\n two');
+    await page.getByText('3 images didn’t arrive, because their window was closed. Add them again.').waitFor();
+    await expect.poll(() => notes(), longWait).toEqual([]);
+  });
+
+  it('of another tab it stays as long as that tab is open', async () => {
+    const { made, placeholder } = await startUpload('one\n');
+    await hand.press('Control+s');
+    await expect.poll(() => world.savedText(made), longWait).toContain(placeholder);
+    const other = await context.newPage();
+    const otherHand = handOn(other, folder);
+    await openEditor(otherHand, world, made);
+    await otherHand.type(' two');
+    await otherHand.press('Control+s');
+    await expect.poll(() => world.savedText(made), longWait).toBe(`one\n${placeholder} two`);
+    await crash();
+    await expect.poll(() => textOf(otherHand), longWait).toBe('one\n two');
+    await expect.poll(() => world.savedText(made), longWait).toBe('one\n two');
+  });
+
+  it('left on the server by a tab that died before it saved the image, it is taken out too', async () => {
+    const { made, placeholder } = await startUpload('one\n');
+    await hand.press('Control+s');
+    await expect.poll(() => world.savedText(made), longWait).toBe(`one\n${placeholder}`);
+    await page.route('**/pages/*', () => {});
+    world.door.release();
+    await arrived();
+    await expect.poll(() => page.locator('[data-save-state]').getAttribute('data-save-state'), longWait).toBe('saving');
+    // A browser that is killed may lose the newest keys (docs/decisions/0014): here all that it kept.
+    await page.evaluate(() => {
+      const opening = indexedDB.open('octavo', 1);
+      opening.onsuccess = () => opening.result.transaction('drafts', 'readwrite').objectStore('drafts').clear();
+    });
+    await crash();
+    await openEditor(hand, world, made);
+    await expect.poll(() => world.savedText(made), longWait).toBe('one\n');
+  });
+
+  const notes = () => page.evaluate(() => Object.keys(localStorage).filter(key => key.startsWith('octavo.uploading.')));
 
   describe('what is pasted and dropped for real', () => {
     it('a picture on the clipboard', async () => {

@@ -43,6 +43,7 @@ describe.each(engines)('search over public notebooks on $name', engine => {
         ['a-b', 'NEAR(x)', '"c:d"', '100%', 'under_score', 'y^2'],
         ['b-a OR alder', 'underXscore'],
       ],
+      ['a quotation mark within a word', 'a print of 13"x18", framed', ['13"x18', '"x18'], ['13x18']],
       ['a character beyond the first plane', '𠮷野家で食べる', ['𠮷野', '𠮷', '𠮷野家'], ['野𠮷']],
     ];
 

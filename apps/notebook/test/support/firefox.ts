@@ -17,8 +17,14 @@ export interface Firefox {
   readonly downloads: string;
 }
 
-/** This worker's, while nobody uses them. A start costs more than most tests do. */
-const idle: Firefox[] = [];
+/** This worker's, while nobody uses them, and what will end them. A start costs more than most tests do. */
+const idle: { readonly firefox: Firefox; readonly end: NodeJS.Timeout }[] = [];
+
+/**
+ * So long one waits for the next file that wants it. Doing nothing it still takes a hundredth of a processor or more, and a run goes on for
+ * many minutes after its last Firefox test (tools/longest-first.ts).
+ */
+const idleMillis = 60_000;
 
 /** The system's own Firefox, over WebDriver BiDi. The caller closes it, and the worker's next test file gets the same. */
 export async function launchFirefox(): Promise<Browser> {
@@ -26,7 +32,9 @@ export async function launchFirefox(): Promise<Browser> {
 }
 
 export async function borrowFirefox(): Promise<Firefox> {
-  const kept = idle.pop() ?? (await startFirefox());
+  const waiting = idle.pop();
+  clearTimeout(waiting?.end);
+  const kept = waiting?.firefox ?? (await startFirefox());
   // It may have ended meanwhile.
   return kept.browser.isConnected() ? lend(kept) : borrowFirefox();
 }
@@ -35,11 +43,17 @@ function lend(kept: Firefox): Firefox {
   const giveBack = async (): Promise<void> => {
     await Promise.all(kept.browser.contexts().map(context => context.close()));
     for (const name of await readdir(kept.downloads)) await rm(join(kept.downloads, name), { recursive: true, force: true });
-    idle.push(kept);
+    idle.push({ firefox: kept, end: setTimeout(() => endIdle(kept), idleMillis).unref() });
   };
   let ended: Promise<void> | undefined;
   const close = () => (ended ??= giveBack());
   return { ...kept, browser: Object.create(kept.browser, { close: { value: close } }) };
+}
+
+function endIdle(kept: Firefox): void {
+  const at = idle.findIndex(({ firefox }) => firefox === kept);
+  if (at !== -1) idle.splice(at, 1);
+  void kept.browser.close().catch(() => {});
 }
 
 async function startFirefox(): Promise<Firefox> {
@@ -58,5 +72,36 @@ async function startFirefox(): Promise<Firefox> {
     handleSIGTERM: false,
     timeout: 60_000,
   });
+  openInTab(browser);
   return { browser, downloads };
+}
+
+/** What Playwright sends to a browser, and offers no other way to. */
+interface Inside {
+  readonly _connection: { toImpl(browser: Browser): { readonly _browserSession: Session } };
+}
+
+interface Session {
+  send(method: string, params: object): Promise<unknown>;
+}
+
+/**
+ * The driver opens a window for each page: all of Firefox's own controls anew, a fifth of what an editor costs that opens and saves. The
+ * first window is there already and has room for one page. A second page at the same time gets a window, so that both are visible.
+ */
+function openInTab(browser: Browser): void {
+  const session = (browser as unknown as Inside)._connection.toImpl(browser)._browserSession;
+  const send = session.send.bind(session);
+  let opening = 0;
+  const isAlone = () => opening === 0 && browser.contexts().every(context => context.pages().length === 0);
+  session.send = async (method, params) => {
+    if (method !== 'browsingContext.create') return send(method, params);
+    const place = isAlone() ? { ...params, type: 'tab' } : params;
+    opening += 1;
+    try {
+      return await send(method, place);
+    } finally {
+      opening -= 1;
+    }
+  };
 }

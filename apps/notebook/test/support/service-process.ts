@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { whenWritten } from '../../../../tools/when-written.ts';
 
 const program = fileURLToPath(new URL('../../dist/server/main.js', import.meta.url));
 
@@ -16,11 +17,7 @@ export interface ServiceProcess {
 
 async function readOrigin(child: ChildProcess, output: () => string): Promise<string> {
   const told = /listening on (http:\/\/[\d.:]+)/;
-  while (!told.test(output())) {
-    const ended = child.exitCode !== null || child.signalCode !== null;
-    if (ended) throw new Error(`the service did not start:\n${output()}`);
-    await Promise.race([once(child.stdout!, 'data'), once(child, 'exit')]);
-  }
+  if (!(await whenWritten(child, () => told.test(output())))) throw new Error(`the service did not start:\n${output()}`);
   return told.exec(output())![1]!;
 }
 

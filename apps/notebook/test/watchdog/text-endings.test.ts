@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
+import { whenWritten } from '../../../../tools/when-written.ts';
 import { type Database, engines } from '../support/engines.ts';
 import { createThrough, type Made } from '../support/service-process.ts';
 import { hangsOn } from './hangs-on.ts';
@@ -27,10 +28,7 @@ async function start({ silentMillis = 2_000, stopMillis = never } = {}) {
   child.stderr.on('data', chunk => (err += chunk));
   const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   const told = /listening on (http:\/\/[\d.:]+)/;
-  while (!told.test(out)) {
-    if (child.exitCode !== null) throw new Error(`the service did not start:\n${out}${err}`);
-    await Promise.race([once(child.stdout, 'data'), ended]);
-  }
+  if (!(await whenWritten(child, () => told.test(out)))) throw new Error(`the service did not start:\n${out}${err}`);
   const origin = told.exec(out)![1]!;
   return {
     child,

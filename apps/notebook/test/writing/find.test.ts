@@ -116,6 +116,20 @@ describe('find and replace', () => {
     await expect.poll(text).toBe(lines);
   });
 
+  it('keeps the focus in the panel when nothing is left to replace', async () => {
+    await open('a b a');
+    await find('a');
+    await page.getByRole('textbox', { name: 'Replace with' }).fill('c');
+    await expect.poll(said).toBe('1 of 2');
+    await page.getByRole('button', { name: 'Replace all' }).focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(text).toBe('c b c');
+    const off = () => page.getByRole('button', { name: 'Replace all' }).isDisabled();
+    await expect.poll(off).toBe(true);
+    await page.keyboard.press('Escape');
+    await panel().waitFor({ state: 'detached' });
+  });
+
   it('ends an expression that takes too long, and says so; the next one works', async () => {
     await open(`${'a'.repeat(40)}!`);
     await find('(a+)+$');
