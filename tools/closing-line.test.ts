@@ -19,7 +19,7 @@ function run(files: Record<string, string>, ...options: string[]): { lines: stri
   for (const [name, text] of Object.entries(files))
     writeFileSync(path.join(place, name), `import { describe, expect, it } from 'vitest';\n${text}`);
   const setup = JSON.stringify(path.join(root, 'tools/skip-reasons.ts'));
-  const reporter = JSON.stringify(path.join(root, 'tools/closing-line.ts'));
+  const reporter = JSON.stringify([path.join(root, 'tools/closing-line.ts'), { endMillis: 500 }]);
   writeFileSync(
     path.join(place, 'vitest.config.ts'),
     `export default { test: { include: ['*.test.ts'], setupFiles: [${setup}], reporters: [${reporter}] } };`,
@@ -51,6 +51,16 @@ describe('the last lines of a run', () => {
     const { lines, errors, code } = run({ 'a.test.ts': `it('adds', () => { expect(1 + 1).toBe(3); });` });
     expect(lines.at(-1)).toBe('0 passed, 1 failed, 0 skipped');
     expect(errors).toContain('expected 2 to be 3');
+    expect(code).toBe(1);
+  });
+
+  it('are the last, and the run ends, though a failed test left a program behind', () => {
+    const { lines, errors, code } = run({
+      'a.test.ts': `import { spawn } from 'node:child_process';
+        it('leaves one', () => { spawn('sleep', ['60'], { stdio: 'inherit', detached: true }).unref(); expect(1).toBe(2); });`,
+    });
+    expect(lines.at(-1)).toBe('0 passed, 1 failed, 0 skipped');
+    expect(errors).toContain('something that a test started still runs');
     expect(code).toBe(1);
   });
 

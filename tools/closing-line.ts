@@ -3,6 +3,9 @@ import { MinimalReporter, type TestCase, type TestModule } from 'vitest/node';
 /** How often a long run says where it is, where no terminal shows it. */
 const progressMillis = 60_000;
 
+/** How long Vitest may take to end after the run. */
+const endMillis = 30_000;
+
 /** A file that takes longer is worth a thought: the whole run has a budget. */
 const slowMillis = 60_000;
 
@@ -11,10 +14,16 @@ const slowMillis = 60_000;
  * machines read: `N passed, N failed, N skipped`. A skip that gives no reason fails the run.
  */
 export default class ClosingLine extends MinimalReporter {
+  readonly #endMillis: number;
   #files = 0;
   #ended = 0;
   #broken = 0;
   #toldAt = 0;
+
+  constructor(options: { readonly endMillis?: number } = {}) {
+    super();
+    this.#endMillis = options.endMillis ?? endMillis;
+  }
 
   override onTestRunStart(specifications: Parameters<MinimalReporter['onTestRunStart']>[0]): void {
     super.onTestRunStart(specifications);
@@ -50,6 +59,13 @@ export default class ClosingLine extends MinimalReporter {
     const { lines, unexplained } = describeRun(modules, unhandled.length);
     process.stdout.write(`${lines.join('\n')}\n`);
     if (unexplained > 0) process.exitCode = 1;
+    if (!this.ctx.config.watch) setTimeout(() => this.#end(), this.#endMillis).unref();
+  }
+
+  /** Vitest waits for the output of a worker that has ended, so a program that a failed test left behind would keep it for ever. */
+  #end(): void {
+    process.stderr.write('The run is over, but something that a test started still runs and holds its output open.\n');
+    void this.ctx.exit();
   }
 }
 

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findCommands } from './documented-commands.ts';
+import { whenWritten } from './when-written.ts';
 
 const root = path.join(import.meta.dirname, '..');
 let clone: string;
@@ -53,10 +54,7 @@ async function startUntil(command: string, words: RegExp, env: Record<string, st
   started.push(child);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (output += chunk));
-  while (!words.test(output)) {
-    if (child.exitCode !== null) throw new Error(`${command} ended:\n${output}`);
-    await Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data'), once(child, 'exit')]);
-  }
+  if (!(await whenWritten(child, () => words.test(output)))) throw new Error(`${command} ended:\n${output}`);
   const stop = async () => {
     process.kill(-child.pid!, 'SIGTERM');
     await once(child, 'exit');

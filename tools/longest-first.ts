@@ -1,4 +1,5 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { usesFirefox } from './test-kinds.ts';
 
 /**
  * Files that take longest, longest first: the one that a run begins last decides when it ends. Vitest knows from its last run, but a
@@ -39,9 +40,20 @@ const placeOf = ({ moduleId }: TestSpecification): number => {
 /** The quick tests end a run: they are short, and wait for nothing while others do. */
 const isQuick = ({ project }: TestSpecification): number => Number(project.name === 'quick');
 
+/**
+ * Those that use a Firefox begin it, one after the other: each worker starts one, and ends it soon after its last (`support/firefox.ts`).
+ * Kept until the end of the run it would compute all the while.
+ */
+function isForFirefox({ moduleId }: TestSpecification, known: Map<string, boolean>): number {
+  return Number(usesFirefox(moduleId, known));
+}
+
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    return sorted.sort((a, b) => isQuick(a) - isQuick(b) || placeOf(a) - placeOf(b));
+    const known = new Map<string, boolean>();
+    return sorted.sort(
+      (a, b) => isQuick(a) - isQuick(b) || isForFirefox(b, known) - isForFirefox(a, known) || placeOf(a) - placeOf(b),
+    );
   }
 }

@@ -36,7 +36,20 @@ function isHeavy(file: string, known: Map<string, boolean>): boolean {
     // Quick tests share a worker, where a test that another one has imported would not run again.
     importedTest.test(text) ||
     /\bbuildIfStale\b|\binject\(|\bdist\/(?:client|server)\b/.test(text) ||
-    findImports(text).some(specifier => reachesHeavy(file, specifier, known));
+    findImports(text).some(specifier => !specifier.startsWith('.') && heavy.test(specifier)) ||
+    importedFiles(file, text).some(each => isHeavy(each, known));
+  known.set(file, answer);
+  return answer;
+}
+
+/** Whether a test, or what it imports, starts a Firefox: files that do follow each other, so that it need not wait long for the next. */
+export function usesFirefox(file: string, known = new Map<string, boolean>()): boolean {
+  const found = known.get(file);
+  if (found !== undefined) return found;
+  known.set(file, false);
+  const answer =
+    file.endsWith('/support/firefox.ts') ||
+    importedFiles(file, readFileSync(file, 'utf8')).some(each => usesFirefox(each, known));
   known.set(file, answer);
   return answer;
 }
@@ -47,8 +60,10 @@ function findImports(text: string): string[] {
   return statements.flatMap(statement => [...statement.matchAll(imported)].map(([, specifier]) => specifier!));
 }
 
-function reachesHeavy(file: string, specifier: string, known: Map<string, boolean>): boolean {
-  if (!specifier.startsWith('.')) return heavy.test(specifier);
-  const target = path.join(path.dirname(file), specifier.split('?', 1)[0]!);
-  return /\.tsx?$/.test(target) && existsSync(target) && isHeavy(target, known);
+/** Those of ours. */
+function importedFiles(file: string, text: string): string[] {
+  return findImports(text)
+    .filter(specifier => specifier.startsWith('.'))
+    .map(specifier => path.join(path.dirname(file), specifier.split('?', 1)[0]!))
+    .filter(target => /\.tsx?$/.test(target) && existsSync(target));
 }

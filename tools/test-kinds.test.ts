@@ -1,0 +1,23 @@
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { findQuickTests, usesFirefox } from './test-kinds.ts';
+
+const root = path.dirname(import.meta.dirname);
+const inRoot = (file: string) => path.join(root, file);
+
+it('finds the files that use Firefox by what they import, through others too', () => {
+  const test = 'apps/notebook/test';
+  const files = ['offline/editor', 'writing/toolbar', 'pasting/firefox', 'offline/pages', 'store/killed'];
+  expect(files.filter(file => usesFirefox(inRoot(`${test}/${file}.test.ts`)))).toEqual([
+    'offline/editor',
+    'writing/toolbar',
+    'pasting/firefox',
+  ]);
+});
+
+it('counts no file that starts a browser or a process among the quick ones', () => {
+  const quick = findQuickTests(root);
+  expect(quick).toContain('tools/test-kinds.test.ts');
+  expect(quick).not.toContain('apps/notebook/test/offline/editor.test.ts');
+  expect(quick).not.toContain('apps/notebook/test/store/killed.test.ts');
+});
