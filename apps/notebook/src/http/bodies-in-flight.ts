@@ -2,6 +2,7 @@ import { Transform, type TransformCallback } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../errors.ts';
 import { limits } from '../limits.ts';
+import { ChunkCount } from './chunk-count.ts';
 import { clientKey } from './client-ip.ts';
 
 export interface InFlightLimits {
@@ -143,9 +144,12 @@ function countArriving(
   const body = new BodyInFlight(client, cutOff);
   const stalled = () => cutOff(new Refusal('bad_request', { detail: 'The body stopped arriving.' }));
   const timer = setTimeout(stalled, stallMillis).unref();
+  const chunks = new ChunkCount();
   const stream = new CountedBody(bytes => {
     timer.refresh();
-    flight.add(body, bytes);
+    if (chunks.add(bytes)) flight.add(body, bytes);
+    // Nothing more is read of it, so nobody reads why.
+    else request.raw.destroy();
   });
   const stop = () => clearTimeout(timer);
   stream.once('end', stop).once('close', stop);

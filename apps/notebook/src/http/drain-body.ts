@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { finished } from 'node:stream/promises';
 import { limits } from '../limits.ts';
+import { ChunkCount } from './chunk-count.ts';
 
 const mostSeconds = 10;
 
@@ -11,10 +12,12 @@ const mostSeconds = 10;
 export async function drainBody(body: IncomingMessage): Promise<void> {
   if (body.complete || body.readableEnded || body.destroyed) return;
   let bytes = 0;
+  const chunks = new ChunkCount();
   const enough = new AbortController();
   body.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
     if (bytes > limits.maxReadOnBytes) enough.abort();
+    if (!chunks.add(chunk.length)) body.destroy();
   });
   body.resume();
   const signal = AbortSignal.any([enough.signal, AbortSignal.timeout(mostSeconds * 1_000)]);

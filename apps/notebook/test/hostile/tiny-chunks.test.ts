@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Pressure } from '../../src/http/pressure.ts';
+import { type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
+
+describe('a body in chunks of a few bytes', () => {
+  const pressure = new Pressure();
+  let app: NotebookApp;
+  let port: number;
+  beforeAll(async () => {
+    app = await startNotebookApp({ overrides: { pressure } });
+    port = Number(new URL(await app.listen()).port);
+  });
+  afterAll(() => app.close());
+
+  const chunksOf = (text: string, count: number) => `${text.length.toString(16)}\r\n${text}\r\n`.repeat(count);
+
+  /** @returns what was answered before the connection ended, and how much of the body was taken until then */
+  async function send(path: string, chunks: string, type = 'text/markdown'): Promise<{ answer: string; received: number }> {
+    const request = `POST ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: ${type}\r\ntransfer-encoding: chunked\r\n\r\n`;
+    const arrived = once(app.server.server, 'request');
+    const socket = connect({ port, host: '127.0.0.1' });
+    socket.on('error', () => {});
+    const closed = new Promise(resolve => socket.once('close', resolve));
+    let answer = '';
+    socket.on('data', chunk => {
+      answer += chunk;
+    });
+    socket.write(`${request}${chunks}0\r\n\r\n`);
+    const [{ socket: server }] = await arrived;
+    await closed;
+    return { answer: answer.split('\r\n')[0]!, received: server.bytesRead };
+  }
+
+  it('is taken as long as they carry something', async () => {
+    expect((await send('/api/quick', chunksOf('a line of a log\n', 20_000))).answer).toBe('HTTP/1.1 201 Created');
+  });
+
+  it.each([
+    { when: 'while it is read', path: '/api/quick', chunks: chunksOf('x', 700_000), type: 'text/markdown' },
+    {
+      // Longer than a form may be: refused, and read on so that the sender sees the answer.
+      when: 'while what is left of a refused one is read on',
+      path: '/api/notebooks/a-slug/unlock',
+      chunks: chunksOf('x'.repeat(70_000), 1) + chunksOf('x', 700_000),
+      type: 'application/x-www-form-urlencoded',
+    },
+  ])('ends its connection $when', async ({ path, chunks, type }) => {
+    const { received } = await send(path, chunks, type);
+    expect(received).toBeLessThan(1_048_576);
+    await expect.poll(() => pressure.requests).toBe(0);
+    expect((await send('/api/quick', chunksOf('words', 10))).answer).toBe('HTTP/1.1 201 Created');
+  });
+});
