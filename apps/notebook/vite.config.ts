@@ -123,6 +123,7 @@ export default defineConfig({
             { name: 'reading', test: among('ui/scroll-boxes', 'ui/require-element', 'device/copy-text') },
             { name: 'addresses', test: among('../urls', '../slug-limits') },
             { name: 'creating', test: among('device/saved-notebooks', 'api/api-client', 'site/created-links') },
+            { name: 'first-words', test: among('device/first-line', 'device/random-key', 'site/create-once') },
             { name: 'limits', test: among('../limits', 'device/date-words') },
           ],
         },

@@ -85,7 +85,7 @@ export const limits = {
   undoDeleteSeconds: 10,
   maxIdempotencyKeyChars: 64,
   /** 128 bits: whoever has a leaked old token must not guess it. */
-  minRotationKeyChars: 22,
+  minSecretKeyChars: 22,
   /** In one browser, by the service worker. */
   maxPagesKeptOffline: 200,
   maxImportZipBytes: 104_857_600,

@@ -239,9 +239,18 @@ export const RotateTokenHeader = Type.Object({
   'x-edit-token': Type.Optional(Type.String()),
   'idempotency-key': Type.Optional(
     Type.String({
-      pattern: `^"?[\\w-]{${limits.minRotationKeyChars},${limits.maxIdempotencyKeyChars}}"?$`,
+      pattern: `^"?[\\w-]{${limits.minSecretKeyChars},${limits.maxIdempotencyKeyChars}}"?$`,
       description:
         'random, another one for each replacement: the same request again, with the old token, answers the same new token while it is in force',
+    }),
+  ),
+});
+export const CreateHeader = Type.Object({
+  'idempotency-key': Type.Optional(
+    Type.String({
+      pattern: `^"?[\\w-]{${limits.minSecretKeyChars},${limits.maxIdempotencyKeyChars}}"?$`,
+      description:
+        'random and as secret as the edit token, another one for each notebook: the same request again creates nothing and answers the notebook it created, with its links, while its edit token is in force',
     }),
   ),
 });

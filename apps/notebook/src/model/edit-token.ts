@@ -19,6 +19,14 @@ export function deriveEditToken(
   return createHmac('sha256', secret).update(`edit-token\n${notebookId}\n${old}\n${key}`).digest('base64url');
 }
 
+/**
+ * The token of the notebook that a request with this key creates: the same one each time, so that whoever lost the answer may ask again. It
+ * takes the key and our secret to know it.
+ */
+export function deriveFirstEditToken(secret: string, key: string): string {
+  return createHmac('sha256', secret).update(`first-edit-token\n${key}`).digest('base64url');
+}
+
 export function isEditToken(text: string): boolean {
   return /^[A-Za-z0-9_-]{43}$/.test(text);
 }

@@ -24,6 +24,7 @@ export interface Created {
   readonly pages: readonly Page[];
   /** The raw edit token: answered this once, never stored. */
   readonly editToken: string;
+  readonly isNew: true;
 }
 
 /** So much text is looked at for headings in one turn of the event loop, some milliseconds. */
@@ -55,7 +56,10 @@ function readTitle(title: string | undefined, pages: readonly Page[]): string {
   return tidyTitle(title ?? '') || pages[0]?.heading || untitledNotebook;
 }
 
-/** Creates a notebook with its pages and answers the edit token, once (spec 1 §1, §2). */
+/**
+ * Creates a notebook with its pages and answers the edit token, once (spec 1 §1, §2).
+ * @param editToken the one it shall have; by default a random one
+ */
 export async function createNotebook(
   parts: Needs<
     | 'store'
@@ -71,11 +75,11 @@ export async function createNotebook(
   >,
   input: CreateNotebookInput,
   clientKey: string,
+  editToken = createEditToken(parts.randomBytes),
 ): Promise<Created> {
   const now = parts.now();
   const id = Buffer.from(parts.randomBytes(16)).toString('hex');
   const pages = await readPages(parts, input, id, now);
-  const editToken = createEditToken(parts.randomBytes);
   const slug = input.slug === undefined ? createSlug(parts.randomBytes) : requireSlug(input.slug);
   const expiresAt = readExpiry(input, now) ?? null;
   if (input.password != null) requirePasswordFits(input.password);
@@ -112,5 +116,5 @@ export async function createNotebook(
     });
   }
   keepRenderings(parts, notebook.slug, pages, clientKey);
-  return { notebook, pages, editToken };
+  return { notebook, pages, editToken, isNew: true };
 }

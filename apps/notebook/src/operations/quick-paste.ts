@@ -39,8 +39,9 @@ export function quickPaste(
   text: string,
   keepAs: KeepAs,
   clientKey: string,
+  editToken?: string,
 ): Promise<Created> {
   const markdown = pastedMarkdown(text, keepAs);
   const title = firstHeading(markdown) === '' ? firstLine(text) : undefined;
-  return createNotebook(parts, { pages: [{ markdown }], ...(title === undefined ? {} : { title }) }, clientKey);
+  return createNotebook(parts, { pages: [{ markdown }], ...(title === undefined ? {} : { title }) }, clientKey, editToken);
 }

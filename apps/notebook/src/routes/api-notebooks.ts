@@ -4,13 +4,14 @@ import * as calls from '../api/calls.ts';
 import * as schemas from '../api/schemas.ts';
 import { changeSettings } from '../operations/change-settings.ts';
 import { type Created, createNotebook } from '../operations/create-notebook.ts';
+import { type CreatedBefore, createOnce } from '../operations/create-once.ts';
 import { deleteNotebook } from '../operations/delete-notebook.ts';
 import { readNotebook, readOwnNotebook } from '../operations/read-notebook.ts';
 import { rotateEditToken } from '../operations/rotate-edit-token.ts';
 import { urls } from '../urls.ts';
 import { notebookAnswer } from './answers.ts';
 import { clientOf, idempotencyKeyOf, presentedBy, type RouteContext, type SlugPath } from './context.ts';
-import { isWhole, sendLargeCreated, sendNotebook, sendNotebookMarkdown } from './notebook-stream.ts';
+import { isWhole, sendCreatedBefore, sendLargeCreated, sendNotebook, sendNotebookMarkdown } from './notebook-stream.ts';
 import { on } from './on.ts';
 
 const { answers } = schemas;
@@ -22,29 +23,32 @@ function formOrApi(request: FastifyRequest): Via {
   return request.headers['sec-fetch-site'] === 'same-origin' ? 'form' : 'api';
 }
 
-/** Both links, the token and the notebook: the only time that the token is answered. */
+/** Both links, the token and the notebook: the only time that the token is answered, unless the request had a key and is sent again. */
 export function sendCreated(
   context: RouteContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  created: Created,
+  created: Created | CreatedBefore,
   via: Via,
 ): FastifyReply | Promise<FastifyReply> {
   tellCreated(context, created, via);
-  const { notebook, pages, editToken } = created;
+  const { notebook, editToken } = created;
   const { publicUrl } = context.site;
-  reply.code(201).header('location', urls.view(notebook.slug));
+  reply.code(created.isNew ? 201 : 200).header('location', urls.view(notebook.slug));
   const links = {
     editToken,
     viewUrl: publicUrl + urls.view(notebook.slug),
     editUrl: publicUrl + urls.editByToken(editToken),
   };
+  if (!created.isNew) return sendCreatedBefore(context, request, reply, created, links);
   if (!isWhole(notebook)) return sendLargeCreated(context, request, reply, created, links);
-  return reply.send({ notebook: notebookAnswer(notebook, pages, 'owner', context.parts.now()), ...links });
+  return reply.send({ notebook: notebookAnswer(notebook, created.pages, 'owner', context.parts.now()), ...links });
 }
 
-/** Tells analytics that a notebook was made: words and buckets, nothing of its text. */
-export function tellCreated(context: RouteContext, { notebook, pages }: Created, via: Via): void {
+/** Tells analytics that a notebook was created: words and buckets, nothing of its text. */
+export function tellCreated(context: RouteContext, created: Created | CreatedBefore, via: Via): void {
+  if (!created.isNew) return;
+  const { notebook, pages } = created;
   context.capture('notebook_created', {
     via,
     pages: pageCountOf(pages.length),
@@ -58,26 +62,44 @@ export function tellCreated(context: RouteContext, { notebook, pages }: Created,
 
 export function creationRoutes(app: FastifyInstance, context: RouteContext): void {
   const { parts } = context;
-  const response = answers(
-    201,
-    schemas.CreatedAnswer,
-    'bad_request',
-    'slug_taken',
-    'too_large',
-    'notebook_too_large',
-    'unsupported_media_type',
-    'invalid',
-    'slug_reserved',
-    'rate_limited',
-  );
+  const response = {
+    ...answers(
+      201,
+      schemas.CreatedAnswer,
+      'bad_request',
+      'slug_taken',
+      'taken_down',
+      'too_large',
+      'notebook_too_large',
+      'unsupported_media_type',
+      'invalid',
+      'slug_reserved',
+      'rate_limited',
+      'unavailable',
+    ),
+    // The same Idempotency-Key before: the notebook as it is now.
+    200: schemas.CreatedAnswer,
+  };
 
   on<{ Body: schemas.CreateBody }>(
     app,
     calls.createNotebook,
     [],
-    { schema: { summary: 'Create a notebook', tags: ['notebooks'], body: schemas.CreateBody, response } },
-    async (request, reply) =>
-      sendCreated(context, request, reply, await createNotebook(parts, request.body, clientOf(request)), formOrApi(request)),
+    {
+      schema: {
+        summary: 'Create a notebook',
+        tags: ['notebooks'],
+        headers: schemas.CreateHeader,
+        body: schemas.CreateBody,
+        response,
+      },
+    },
+    async (request, reply) => {
+      const created = await createOnce(parts, idempotencyKeyOf(request), token =>
+        createNotebook(parts, request.body, clientOf(request), token),
+      );
+      return sendCreated(context, request, reply, created, formOrApi(request));
+    },
   );
 }
 

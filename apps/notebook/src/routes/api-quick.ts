@@ -4,10 +4,11 @@ import * as schemas from '../api/schemas.ts';
 import { Refusal } from '../errors.ts';
 import { sendLines, wantsLines } from '../http/answer-lines.ts';
 import { readUtf8, requireCleanText } from '../http/request-text.ts';
+import { createOnce } from '../operations/create-once.ts';
 import { type KeepAs, quickPaste } from '../operations/quick-paste.ts';
 import { urls } from '../urls.ts';
 import { sendCreated, tellCreated } from './api-notebooks.ts';
-import { clientOf, type RouteContext } from './context.ts';
+import { clientOf, idempotencyKeyOf, type RouteContext } from './context.ts';
 import { on } from './on.ts';
 
 const formType = 'application/x-www-form-urlencoded';
@@ -65,6 +66,7 @@ function addQuickRoute(scope: FastifyInstance, context: RouteContext): void {
         description:
           'The title is the first heading, or else the first line. The body is JSON or the text itself. `text/markdown` is stored as it is. `text/plain`, and a body without a type or with the type of a form, is stored as a code block unless it is plainly prose or Markdown; `as` decides. A client that does not ask for JSON gets two lines: `view <link>` and `edit <link>`.',
         tags: ['notebooks'],
+        headers: schemas.CreateHeader,
         querystring: schemas.QuickQuery,
         body: {
           content: {
@@ -74,26 +76,34 @@ function addQuickRoute(scope: FastifyInstance, context: RouteContext): void {
             [formType]: text,
           },
         },
-        response: schemas.answers(
-          201,
-          schemas.CreatedAnswer,
-          'bad_request',
-          'too_large',
-          'unsupported_media_type',
-          'invalid',
-          'rate_limited',
-        ),
+        response: {
+          ...schemas.answers(
+            201,
+            schemas.CreatedAnswer,
+            'bad_request',
+            'taken_down',
+            'too_large',
+            'unsupported_media_type',
+            'invalid',
+            'rate_limited',
+            'unavailable',
+          ),
+          // The same Idempotency-Key before: the notebook as it is now.
+          200: schemas.CreatedAnswer,
+        },
       },
     },
     async (request, reply) => {
       // A client that sends nothing has no type to be checked by.
       if (request.body === undefined || request.body === null) throw new Refusal('invalid', { detail: 'body: is missing' });
       const { text, keepAs } = readPaste(request);
-      const created = await quickPaste(context.parts, text, keepAs, clientOf(request));
+      const created = await createOnce(context.parts, idempotencyKeyOf(request), token =>
+        quickPaste(context.parts, text, keepAs, clientOf(request), token),
+      );
       if (!wantsLines(request)) return sendCreated(context, request, reply, created, 'quick');
       tellCreated(context, created, 'quick');
       const { publicUrl } = context.site;
-      return sendLines(reply.header('location', urls.view(created.notebook.slug)), 201, [
+      return sendLines(reply.header('location', urls.view(created.notebook.slug)), created.isNew ? 201 : 200, [
         ['view', publicUrl + urls.view(created.notebook.slug)],
         ['edit', publicUrl + urls.editByToken(created.editToken)],
       ]);

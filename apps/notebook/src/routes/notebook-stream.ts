@@ -5,6 +5,7 @@ import { limits } from '../limits.ts';
 import type { Access } from '../model/access.ts';
 import type { Notebook, Page, PageHead } from '../model/notebook.ts';
 import type { Created } from '../operations/create-notebook.ts';
+import type { CreatedBefore } from '../operations/create-once.ts';
 import type { Parts } from '../operations/parts.ts';
 import { joinMarkdown, streamMarkdown, walkPages } from '../operations/read-notebook.ts';
 import { gateOf } from '../operations/view-notebook.ts';
@@ -76,6 +77,28 @@ export async function sendLargeCreated(
     yield `,${JSON.stringify(links).slice(1)}`;
   }
   return sendLargeText(reply.header('content-type', 'application/json; charset=utf-8'), clientOf(request), write(), 'at once');
+}
+
+/** As {@link sendLargeCreated}, of what was created before: it may have been changed since, and may be asked for as often as one likes. */
+export async function sendCreatedBefore(
+  { parts }: RouteContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { notebook, heads, editToken }: CreatedBefore,
+  links: object,
+): Promise<FastifyReply> {
+  const { pages: _, ...rest } = notebookAnswer(notebook, [], 'owner', parts.now());
+  if (isWhole(notebook)) {
+    const pages = (await parts.store.listPages(notebook.id)).map(pageAnswer);
+    return reply.send({ notebook: { ...rest, pages }, ...links });
+  }
+  const gate = gateOf(parts, notebook.slug, { ...presentedBy(request), editToken });
+  async function* write(): AsyncGenerator<string> {
+    yield '{"notebook":';
+    yield* writeNotebook(parts, rest, walkPages(parts, heads, gate));
+    yield `,${JSON.stringify(links).slice(1)}`;
+  }
+  return sendLargeText(reply.header('content-type', 'application/json; charset=utf-8'), clientOf(request), write());
 }
 
 async function* writeNotebook({ texts }: Pick<Parts, 'texts'>, rest: object, pages: AsyncIterable<Page>): AsyncGenerator<string> {

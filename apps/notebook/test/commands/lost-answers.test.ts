@@ -17,6 +17,18 @@ describe('octavo push and pull, where answers fail', () => {
   };
   const busy = async () => Response.json({ code: 'unavailable', title: 'Busy.' }, { status: 503 });
 
+  it('a notebook whose answer was lost is created once, and its edit link is kept', async () => {
+    const answered: number[] = [];
+    line.onTheWay = async (_method, _path, answer) => {
+      const { status } = await answer();
+      return answered.push(status) === 1 ? lost() : answer();
+    };
+    expect(await line.octavo('push', line.write('one.md', '# One\n'))).toBe(0);
+    expect(answered).toEqual([201, 200]);
+    expect((await line.pages()).map(({ markdown }) => markdown)).toEqual(['# One\n']);
+    expect(readFileSync(line.at('.config/octavo/notebooks.json'), 'utf8')).toContain(line.token);
+  });
+
   it('a page whose answer was lost is added once', async () => {
     const one = line.write('one.md', '# One\n');
     await line.octavo('push', one);

@@ -54,6 +54,56 @@ describe('the form for a new notebook', () => {
     expect(await submit()).toBe('/n/nobody-has-it');
   });
 
+  describe('when the answer is lost', () => {
+    /** Loses the first answer to a create. @returns what every answer said, on its way */
+    const loseFirst = async () => {
+      const answers: { status: number; path: string | undefined }[] = [];
+      await page.route(/\/api\/(notebooks|quick)(\?.*)?$/, async route => {
+        const response = await route.fetch();
+        answers.push({ status: response.status(), path: response.headers().location });
+        return answers.length === 1 ? route.abort() : route.fulfill({ response });
+      });
+      return answers;
+    };
+    const failed = () => page.locator('[data-form-error]:visible').waitFor();
+    const stored = async (path: string) => (await fetch(`${desk.service.origin}/api/notebooks/${path.split('/').at(-1)}`)).json();
+
+    it('the same notebook comes with the second try, as the form says then', async () => {
+      await loseFirst();
+      await page.locator('#slug').fill('asked-twice');
+      await page.locator('#markdown').fill('# First try');
+      await page.locator('[data-new-form] [type=submit]').click();
+      await failed();
+      expect(await stored('asked-twice')).toMatchObject({ title: 'First try' });
+      await page.locator('#markdown').fill('# First try\n\nand more');
+      await page.locator('#title').fill('Second try');
+      await page.locator('.paper-choice:has(input[value=grid])').click();
+      expect(await submit()).toBe('/n/asked-twice');
+      const now = await stored('asked-twice');
+      expect(now).toMatchObject({ title: 'Second try', paper: 'grid' });
+      expect(now.pages.map(({ markdown }: { markdown: string }) => markdown)).toEqual(['# First try\n\nand more']);
+      const kept = await page.evaluate(() => JSON.stringify(localStorage));
+      expect(kept).toContain('Second try');
+    });
+
+    it('what was published from the home page is published once', async () => {
+      await page.goto(desk.service.origin);
+      const answers = await loseFirst();
+      const publish = page.locator('[data-quick-form] [type=submit]');
+      await page.locator('textarea[name=markdown]').fill('# Once');
+      await publish.click();
+      await failed();
+      await publish.click();
+      await page.locator('[data-created]').waitFor();
+      const path = new URL(await page.locator('#view-link').inputValue()).pathname;
+      expect(answers).toEqual([
+        { status: 201, path },
+        { status: 200, path },
+      ]);
+      expect(await stored(path)).toMatchObject({ title: 'Once' });
+    });
+  });
+
   describe('while the notebook is made', () => {
     let answer: (status?: number) => void;
     beforeEach(async () => {

@@ -108,4 +108,6 @@ async function readProblem(response: Response): Promise<Record<string, unknown>>
   }
 }
 
-export const createNotebook = (body: NewNotebook) => call(calls.createNotebook, [], { body });
+/** @param idempotencyKey the same one as long as nobody knows whether the notebook was created */
+export const createNotebook = (body: NewNotebook, idempotencyKey: string) =>
+  call(calls.createNotebook, [], { body, idempotencyKey });

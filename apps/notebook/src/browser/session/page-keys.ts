@@ -1,5 +1,5 @@
+import { randomKey } from '../device/random-key.ts';
 import type { NewPage } from './editor-page.ts';
-import { randomKey } from './random-key.ts';
 
 const newPrefix = 'new-';
 

@@ -2,8 +2,8 @@ import type { ApiNotebook } from '../../api/types.ts';
 import { ApiProblem } from '../api/api-client.ts';
 import { NotebookApi } from '../api/notebook-api.ts';
 import { getOwnNotebook } from '../api/read-notebook.ts';
+import { randomKey } from '../device/random-key.ts';
 import { findSavedNotebook, listKeptNotebooks, type SavedNotebook, saveNotebook } from '../device/saved-notebooks.ts';
-import { randomKey } from './random-key.ts';
 
 /**
  * A replacement of the edit link. Its key is kept before it is asked for: when the answer is lost the old link may be dead, and with the key

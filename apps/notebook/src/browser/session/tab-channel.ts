@@ -1,6 +1,6 @@
 import type { ApiPage } from '../../api/types.ts';
 import { removeKey, writeKey } from '../device/device-storage.ts';
-import { randomKey } from './random-key.ts';
+import { randomKey } from '../device/random-key.ts';
 
 /** What the tabs of one browser tell each other about a notebook. */
 export type TabMessage =

@@ -2,6 +2,8 @@ import type { NewNotebook } from '../../api/types.ts';
 import { ApiProblem, createNotebook } from '../api/api-client.ts';
 import { firstLine } from '../device/first-line.ts';
 import { requireElement } from '../ui/require-element.ts';
+import { catchUp } from './catch-up.ts';
+import { createOnce } from './create-once.ts';
 import { keepCreated, notKept, showCreated, wireCopyButtons } from './created-links.ts';
 import { lockForm } from './lock-form.ts';
 import { type SlugVerdict, slugChecker, tidySlug } from './slug-check.ts';
@@ -63,7 +65,12 @@ form.addEventListener('submit', async event => {
   formError.hidden = true;
   const unlock = lockForm(form, 'Creating…');
   try {
-    const created = await createNotebook(readForm());
+    const wanted = readForm();
+    // A slug that an unanswered try has taken is this notebook's, whatever else was changed since.
+    const created = await createOnce(wanted.slug ?? '', async (key, again) => {
+      const created = await createNotebook(wanted, key);
+      return again ? catchUp(created, wanted) : created;
+    });
     showCreated(created, form, { sentences: [keepCreated(created) ? 'This browser remembers the edit link.' : notKept] });
   } catch (problem) {
     showProblem(problem);

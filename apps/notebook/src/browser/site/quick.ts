@@ -1,9 +1,7 @@
 import type { ApiCreated } from '../../api/types.ts';
-import { createNotebook } from '../api/api-client.ts';
 import { copyWhenReady } from '../device/copy-text.ts';
 import { requireElement } from '../ui/require-element.ts';
 import { clipboardWords, keepCreated, notKept, showCreated, wireCopyButtons } from './created-links.ts';
-import { quickCreate } from './quick-create.ts';
 
 const form = requireElement<HTMLFormElement>('[data-quick-form]');
 const field = requireElement<HTMLTextAreaElement>('textarea[name="markdown"]');
@@ -26,14 +24,10 @@ async function followText(): Promise<void> {
   verbatimHint.textContent = verbatim.checked ? 'Looks like a log or code. Clear the box to publish it as Markdown.' : '';
 }
 
-/** One request. A burning notebook is made with its setting, so that there is no moment in which it could be read twice. */
 async function create(burns: boolean): Promise<ApiCreated> {
   const text = field.value;
   await followText();
-  const keepAs = verbatim.checked ? 'code' : 'markdown';
-  if (!burns) return quickCreate(text, keepAs);
-  const { burningNotebook } = await readPaste();
-  return createNotebook(burningNotebook(text, keepAs));
+  return (await readPaste()).publish(text, verbatim.checked ? 'code' : 'markdown', burns);
 }
 
 async function publish(): Promise<void> {

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import type { Call } from '../../api/call.ts';
 import * as calls from '../../api/calls.ts';
 import type { ApiCreated, ApiNotebook, ApiPage, ApiPageFile, ApiRefusal, NewPage, PageChange } from '../../api/types.ts';
@@ -21,6 +23,12 @@ export class Refused extends CannotDo {
   }
 }
 
+/** Nobody knows whether the server did what it was asked for. */
+class Unanswered extends CannotDo {}
+
+/** Nothing can have arrived. */
+const neverArrived = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
+
 const timeoutMs = 60_000;
 
 /** The HTTP API of some Octavo, as far as push and pull need it. */
@@ -35,8 +43,17 @@ export class ApiClient {
     this.editToken = editToken;
   }
 
-  create(pages: readonly PageInput[]): Promise<ApiCreated> {
-    return this.#ask(calls.createNotebook, [], { pages });
+  /** Sends it again when the answer is lost: only the answer has the edit token. It is created once. */
+  async create(pages: readonly PageInput[]): Promise<ApiCreated> {
+    const headers = { 'idempotency-key': `"${randomUUID()}"` };
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#ask(calls.createNotebook, [], { pages }, headers);
+      } catch (error) {
+        if (!(error instanceof Unanswered) || tries === 3) throw error;
+      }
+      await setTimeout(500 * tries);
+    }
   }
 
   getNotebook(slug: string): Promise<ApiNotebook> {
@@ -92,7 +109,9 @@ export class ApiClient {
   ): Promise<Answer> {
     const answer = await this.#send(call, names, body, headers);
     if (!answer.ok) throw await refusal(answer);
-    return (await answer.json()) as Answer;
+    return (await answer.json().catch((error: Error) => {
+      throw error instanceof SyntaxError ? notOctavo(answer.status) : this.#noAnswer(error);
+    })) as Answer;
   }
 
   async #send<Names extends readonly string[]>(
@@ -119,9 +138,14 @@ export class ApiClient {
         signal: AbortSignal.timeout(timeoutMs),
       });
     } catch (error) {
-      const { message, cause } = error as Error;
-      throw new CannotDo(`${this.origin} does not answer: ${cause instanceof Error ? cause.message : message}`);
+      throw this.#noAnswer(error as Error);
     }
+  }
+
+  #noAnswer({ message, cause }: Error): CannotDo {
+    const sentence = `${this.origin} does not answer: ${cause instanceof Error ? cause.message : message}`;
+    const { code } = (cause ?? {}) as NodeJS.ErrnoException;
+    return new (neverArrived.includes(code ?? '') ? CannotDo : Unanswered)(sentence);
   }
 }
 
@@ -134,6 +158,8 @@ async function refusal(answer: Response): Promise<Error> {
   try {
     return new Refused(status, JSON.parse(text));
   } catch {
-    return new CannotDo(`The server answered ${status}, and not as Octavo does. Is --server right?`);
+    return notOctavo(status);
   }
 }
+
+const notOctavo = (status: number) => new CannotDo(`The server answered ${status}, and not as Octavo does. Is --server right?`);

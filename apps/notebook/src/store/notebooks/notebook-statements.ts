@@ -43,7 +43,8 @@ export function notebookStatements(builder: Kysely<Tables>, dialect: Dialect) {
       builder
         .insertInto('notebooks')
         .values(notebookRow(notebook))
-        .onConflict(conflict => conflict.column('slug').doNothing())
+        // Of its slug, or of its edit token: the same request may come twice at once.
+        .onConflict(conflict => conflict.doNothing())
         .returning('id'),
     ),
     /** Counts a change of the text, unless the notebook would hold too much: then no row comes back. */

@@ -1,0 +1,46 @@
+import { Refusal } from '../errors.ts';
+import { createEditToken, deriveFirstEditToken } from '../model/edit-token.ts';
+import type { Notebook, PageHead } from '../model/notebook.ts';
+import type { Created } from './create-notebook.ts';
+import type { Needs } from './parts.ts';
+import { findOwnNotebook } from './read-notebook.ts';
+
+/** What a request with the same key had created, as it is now. */
+export interface CreatedBefore {
+  readonly notebook: Notebook;
+  readonly heads: readonly PageHead[];
+  readonly editToken: string;
+  readonly isNew: false;
+}
+
+/**
+ * Creates a notebook, unless a request with the same key has. That one may have been answered to nobody, and then nobody has its links, and
+ * its slug is taken.
+ * @param key the `Idempotency-Key` of the request
+ * @param create gets the edit token that the notebook shall have
+ * @throws Refusal as `create` does, and when the notebook was taken down since
+ */
+export async function createOnce(
+  parts: Needs<'store' | 'secretKey' | 'now' | 'randomBytes'>,
+  key: string | undefined,
+  create: (editToken: string) => Promise<Created>,
+): Promise<Created | CreatedBefore> {
+  if (key === undefined) return create(createEditToken(parts.randomBytes));
+  const editToken = deriveFirstEditToken(parts.secretKey, key);
+  const before = await findCreated(parts, editToken);
+  if (before) return before;
+  try {
+    return await create(editToken);
+  } catch (error) {
+    // The same request may have arrived twice at once.
+    const beside = error instanceof Refusal && error.code === 'slug_taken' ? await findCreated(parts, editToken) : undefined;
+    if (beside) return beside;
+    throw error;
+  }
+}
+
+async function findCreated(parts: Needs<'store' | 'now'>, editToken: string): Promise<CreatedBefore | undefined> {
+  const read = await findOwnNotebook(parts, editToken);
+  if (read === 'taken-down') throw new Refusal('taken_down');
+  return read && { notebook: read.notebook, heads: read.heads, editToken, isNew: false };
+}
