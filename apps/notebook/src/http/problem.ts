@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { catalogue, type ErrorCode, type RefusalExtras } from '../errors.ts';
+import { sendLongJson } from './long-json.ts';
 
 export interface Problem {
   readonly type: string;
@@ -34,8 +35,7 @@ export function sendProblem(reply: FastifyReply, code: ErrorCode, extras: Refusa
   const problem = problemOf(code, extras);
   if (problem.status === 401) reply.header('www-authenticate', challengeOf(code));
   if (extras.retryAfterSeconds !== undefined) reply.header('retry-after', extras.retryAfterSeconds);
-  return reply
-    .code(problem.status)
-    .headers({ 'content-type': 'application/problem+json; charset=utf-8', 'cache-control': 'no-store' })
-    .send(JSON.stringify(problem));
+  const type = 'application/problem+json; charset=utf-8';
+  reply.code(problem.status).headers({ 'content-type': type, 'cache-control': 'no-store' });
+  return sendLongJson(reply, problem, type) ?? reply.send(JSON.stringify(problem));
 }

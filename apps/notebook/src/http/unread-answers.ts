@@ -4,6 +4,7 @@ import { Refusal } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { BodiesInFlight, BodyInFlight } from './bodies-in-flight.ts';
 import { clientKey } from './client-ip.ts';
+import { bytesHeldBy } from './held-answers.ts';
 import { alwaysAnswered } from './pressure.ts';
 
 /** Smaller ones lie with the system, not with us. */
@@ -36,9 +37,9 @@ export class UnreadAnswers {
   }
 
   /** Counts an answer until its reader has all of it, or is gone. */
-  add(address: string | undefined, response: ServerResponse, answer: string | Buffer): void {
+  add(address: string | undefined, response: ServerResponse, answer: string | { readonly length: number }): void {
     if (answer.length < smallBytes || response.destroyed) return;
-    // A text is looked up by its letters, a buffer by what it is.
+    // A text is looked up by its letters, anything else by what it is.
     const key = typeof answer === 'string' ? response : answer;
     const held = this.#held.get(key) ?? { bytes: answer.length, readers: new Map(), payer: undefined };
     this.#held.set(key, held);
@@ -82,6 +83,8 @@ export function boundAnswers(app: FastifyInstance, rateLimits: 'on' | 'off'): Un
   });
   app.addHook('onSend', async (request, reply, payload) => {
     if (typeof payload === 'string' || Buffer.isBuffer(payload)) unread.add(request.ip, reply.raw, payload);
+    const length = bytesHeldBy(payload);
+    if (length !== undefined) unread.add(request.ip, reply.raw, { length });
   });
   return unread;
 }

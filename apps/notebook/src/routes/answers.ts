@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import { pageAnswer } from '../api/page-answer.ts';
 import type { ApiNotebook, ApiSnapshot, ApiSnapshotHead } from '../api/types.ts';
+import { sendJson } from '../http/long-json.ts';
 import { type Access, lifecycle } from '../model/access.ts';
 import { type Notebook, type Page, type PageHead, pageTitle, type Snapshot, type SnapshotHead } from '../model/notebook.ts';
 
@@ -48,7 +49,7 @@ export function snapshotAnswer(snapshot: Snapshot): ApiSnapshot {
 
 /** `ETag: "{revision}"`. */
 export function sendPage(reply: FastifyReply, status: number, page: Page): FastifyReply {
-  return reply.code(status).header('etag', `"${page.revision}"`).send(pageAnswer(page));
+  return sendJson(reply.code(status).header('etag', `"${page.revision}"`), pageAnswer(page));
 }
 
 /** Names everything in the answer; a page by its revision, so that its text need not be read for it. */

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type EventProperties, expiryOf, pageCountOf } from '../analytics/events.ts';
 import * as calls from '../api/calls.ts';
 import * as schemas from '../api/schemas.ts';
+import { sendJson } from '../http/long-json.ts';
 import { changeSettings } from '../operations/change-settings.ts';
 import { type Created, createNotebook } from '../operations/create-notebook.ts';
 import { type CreatedBefore, createOnce } from '../operations/create-once.ts';
@@ -42,7 +43,7 @@ export function sendCreated(
   };
   if (!created.isNew) return sendCreatedBefore(context, request, reply, created, links);
   if (!isWhole(notebook)) return sendLargeCreated(context, request, reply, created, links);
-  return reply.send({ notebook: notebookAnswer(notebook, created.pages, 'owner', context.parts.now()), ...links });
+  return sendJson(reply, { notebook: notebookAnswer(notebook, created.pages, 'owner', context.parts.now()), ...links });
 }
 
 /** Tells analytics that a notebook was created: words and buckets, nothing of its text. */

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import * as calls from '../api/calls.ts';
 import * as schemas from '../api/schemas.ts';
+import { sendJson } from '../http/long-json.ts';
 import { addPage } from '../operations/add-page.ts';
 import { changePage } from '../operations/change-page.ts';
 import { deletePage } from '../operations/delete-page.ts';
@@ -177,7 +178,7 @@ export function snapshotRoutes(app: FastifyInstance, context: RouteContext): voi
     calls.readSnapshot,
     [':slug', ':pageId', ':snapshotId'],
     { schema: { ...shared, summary: 'Read a snapshot', response: answers(200, schemas.SnapshotAnswer, ...refused) } },
-    async request => snapshotAnswer(await readSnapshot(parts, request.params, presentedBy(request))),
+    async (request, reply) => sendJson(reply, snapshotAnswer(await readSnapshot(parts, request.params, presentedBy(request)))),
   );
 
   on<SnapshotPath>(

@@ -4,6 +4,7 @@ import { answers, CommentAnswer, CommentBody, CommentParams, CommentsAnswer, Slu
 import type { ApiComment } from '../api/types.ts';
 import { invalid, Refusal } from '../errors.ts';
 import { isForm } from '../http/bodies.ts';
+import { sendJson } from '../http/long-json.ts';
 import type { Comment } from '../model/comment.ts';
 import { addComment, deleteComment, listComments } from '../operations/comments.ts';
 import { urls } from '../urls.ts';
@@ -43,7 +44,10 @@ export function commentRoutes(app: FastifyInstance, context: RouteContext): void
         response: answers(200, CommentsAnswer, 'password_required', 'not_found'),
       },
     },
-    async request => ({ items: (await listComments(parts, request.params.slug, presentedBy(request))).map(commentAnswer) }),
+    async (request, reply) => {
+      const comments = await listComments(parts, request.params.slug, presentedBy(request));
+      return sendJson(reply, { items: comments.map(commentAnswer) });
+    },
   );
 
   on<CommentRequest>(

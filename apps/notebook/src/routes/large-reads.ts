@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { Refusal } from '../errors.ts';
-import { ownTurn } from '../http/own-turn.ts';
+import { asBytes } from '../http/text-bytes.ts';
 import { limits } from '../limits.ts';
 import { FairPool } from '../operations/fair-pool.ts';
 import { LargeReadPlaces, openStream } from './large-read-places.ts';
@@ -51,25 +51,4 @@ export async function sendLargeBytes(
   );
   stream.once('close', () => clearTimeout(timer));
   return reply.send(stream);
-}
-
-const pieceChars = 65_536;
-
-/** Pieces of at most `pieceChars`, and so many characters in a turn of the event loop of their own. */
-async function* asBytes(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
-  let inTurn = 0;
-  for await (const text of texts) {
-    for (let at = 0; at < text.length; ) {
-      const low = text.charCodeAt(at + pieceChars);
-      const end = low >= 0xdc00 && low <= 0xdfff ? at + pieceChars + 1 : at + pieceChars;
-      const piece = Buffer.from(text.slice(at, end));
-      inTurn += piece.length;
-      if (inTurn > pieceChars) {
-        inTurn = piece.length;
-        await ownTurn();
-      }
-      yield piece;
-      at = end;
-    }
-  }
 }

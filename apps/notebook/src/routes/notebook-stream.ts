@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { pageAnswer } from '../api/page-answer.ts';
+import { sendJson, textParts } from '../http/long-json.ts';
 import { limits } from '../limits.ts';
 import type { Access } from '../model/access.ts';
 import type { Notebook, Page, PageHead } from '../model/notebook.ts';
 import type { Created } from '../operations/create-notebook.ts';
 import type { CreatedBefore } from '../operations/create-once.ts';
-import type { Parts } from '../operations/parts.ts';
 import { joinMarkdown, streamMarkdown, walkPages } from '../operations/read-notebook.ts';
 import { gateOf } from '../operations/view-notebook.ts';
 import { notebookAnswer, notebookEtag } from './answers.ts';
@@ -18,9 +18,6 @@ interface Read {
   readonly heads: readonly PageHead[];
   readonly access: Pick<Access, 'kind'>;
 }
-
-/** Some characters are six times as long in JSON: a page is written in pieces. */
-const pieceChars = 16_384;
 
 /**
  * A notebook as JSON. A large one is sent as its pages are read: whole it would stand in memory as often as it is asked for, and
@@ -39,9 +36,9 @@ export async function sendNotebook(
     reply.header('etag', etag);
     if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send();
   }
-  if (isWhole(notebook)) return reply.send({ ...rest, pages: (await parts.store.listPages(notebook.id)).map(pageAnswer) });
+  if (isWhole(notebook)) return sendJson(reply, { ...rest, pages: (await parts.store.listPages(notebook.id)).map(pageAnswer) });
   const gate = gateOf(parts, notebook.slug, presentedBy(request));
-  const texts = writeNotebook(parts, rest, walkPages(parts, heads, gate));
+  const texts = writeNotebook(rest, walkPages(parts, heads, gate));
   return sendLargeText(reply.header('content-type', 'application/json; charset=utf-8'), clientOf(request), texts);
 }
 
@@ -73,7 +70,7 @@ export async function sendLargeCreated(
   const { pages: _, ...rest } = notebookAnswer(notebook, [], 'owner', parts.now());
   async function* write(): AsyncGenerator<string> {
     yield '{"notebook":';
-    yield* writeNotebook(parts, rest, Readable.from(pages));
+    yield* writeNotebook(rest, Readable.from(pages));
     yield `,${JSON.stringify(links).slice(1)}`;
   }
   return sendLargeText(reply.header('content-type', 'application/json; charset=utf-8'), clientOf(request), write(), 'at once');
@@ -90,36 +87,26 @@ export async function sendCreatedBefore(
   const { pages: _, ...rest } = notebookAnswer(notebook, [], 'owner', parts.now());
   if (isWhole(notebook)) {
     const pages = (await parts.store.listPages(notebook.id)).map(pageAnswer);
-    return reply.send({ notebook: { ...rest, pages }, ...links });
+    return sendJson(reply, { notebook: { ...rest, pages }, ...links });
   }
   const gate = gateOf(parts, notebook.slug, { ...presentedBy(request), editToken });
   async function* write(): AsyncGenerator<string> {
     yield '{"notebook":';
-    yield* writeNotebook(parts, rest, walkPages(parts, heads, gate));
+    yield* writeNotebook(rest, walkPages(parts, heads, gate));
     yield `,${JSON.stringify(links).slice(1)}`;
   }
   return sendLargeText(reply.header('content-type', 'application/json; charset=utf-8'), clientOf(request), write());
 }
 
-async function* writeNotebook({ texts }: Pick<Parts, 'texts'>, rest: object, pages: AsyncIterable<Page>): AsyncGenerator<string> {
+async function* writeNotebook(rest: object, pages: AsyncIterable<Page>): AsyncGenerator<string> {
   yield `${JSON.stringify(rest).slice(0, -1)},"pages":[`;
   let before = '';
   for await (const page of pages) {
     const { markdown, ...others } = pageAnswer(page);
-    yield `${before}${JSON.stringify(others).slice(0, -1)},"markdown":"`;
-    for (let at = 0; at < markdown.length; ) {
-      const end = outsidePair(markdown, at + pieceChars);
-      yield texts.on(page, () => JSON.stringify(markdown.slice(at, end)).slice(1, -1));
-      at = end;
-    }
-    yield '"}';
+    yield `${before}${JSON.stringify(others).slice(0, -1)},"markdown":`;
+    yield* textParts(markdown);
+    yield '}';
     before = ',';
   }
   yield ']}';
-}
-
-/** Half of a surrogate pair alone would be written as an escape. */
-function outsidePair(text: string, at: number): number {
-  const low = text.charCodeAt(at);
-  return low >= 0xdc00 && low <= 0xdfff ? at + 1 : Math.min(at, text.length);
 }

@@ -1,0 +1,12 @@
+import type { Readable } from 'node:stream';
+
+const held = new WeakMap<object, number>();
+
+/** Says how many bytes stand in memory for an answer that is sent as it is made. */
+export function holdsUnread(answer: Readable, bytes: number): void {
+  held.set(answer, bytes);
+}
+
+export function bytesHeldBy(answer: unknown): number | undefined {
+  return typeof answer === 'object' && answer !== null ? held.get(answer) : undefined;
+}

@@ -1,0 +1,100 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import { limits } from '../limits.ts';
+import { holdsUnread } from './held-answers.ts';
+import { asBytes } from './text-bytes.ts';
+
+/** Texts are written in pieces of so many characters: some are six times as long in JSON. */
+const pieceChars = 16_384;
+
+/** Past so many characters an answer is written in pieces: whole, a page of 1 MiB holds the process for 25 ms and more. */
+const longChars = 131_072;
+
+type Json = object | string | number | boolean | null | undefined;
+
+/** `JSON.stringify(value)`, in pieces of some ten thousand characters. For what JSON has: no `toJSON`, no dates. */
+export function* jsonPieces(value: Json): Generator<string> {
+  let piece = '';
+  for (const part of parts(value)) {
+    piece += part;
+    if (piece.length < pieceChars) continue;
+    yield piece;
+    piece = '';
+  }
+  if (piece !== '') yield piece;
+}
+
+function* parts(value: Json): Generator<string> {
+  if (typeof value === 'string') yield* textParts(value);
+  else if (Array.isArray(value)) yield* arrayParts(value);
+  else if (typeof value === 'object' && value !== null) yield* objectParts(value);
+  else yield JSON.stringify(value) ?? 'null';
+}
+
+function* arrayParts(items: readonly Json[]): Generator<string> {
+  let before = '[';
+  for (const item of items) {
+    yield before;
+    yield* parts(item);
+    before = ',';
+  }
+  yield before === '[' ? '[]' : ']';
+}
+
+function* objectParts(value: object): Generator<string> {
+  let before = '{';
+  for (const [name, inner] of Object.entries(value) as [string, Json][]) {
+    if (inner === undefined) continue;
+    yield `${before}${JSON.stringify(name)}:`;
+    yield* parts(inner);
+    before = ',';
+  }
+  yield before === '{' ? '{}' : '}';
+}
+
+/** A text in JSON with its quotes. */
+export function* textParts(text: string): Generator<string> {
+  yield '"';
+  for (let at = 0; at < text.length; ) {
+    const end = outsidePair(text, at + pieceChars);
+    yield JSON.stringify(text.slice(at, end)).slice(1, -1);
+    at = end;
+  }
+  yield '"';
+}
+
+/** Half of a surrogate pair alone would be written as an escape. */
+function outsidePair(text: string, at: number): number {
+  const low = text.charCodeAt(at);
+  return low >= 0xdc00 && low <= 0xdfff ? at + 1 : Math.min(at, text.length);
+}
+
+/** The characters of all texts in it. */
+function countChars(value: Json): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  let sum = 0;
+  for (const inner of Object.values(value) as Json[]) sum += countChars(inner);
+  return sum;
+}
+
+/** Sends it as JSON, whatever its length. */
+export function sendJson(reply: FastifyReply, value: object): FastifyReply {
+  return sendLongJson(reply, value, 'application/json; charset=utf-8') ?? reply.send(value);
+}
+
+/**
+ * Sends it when it is long: made as its reader takes it, in turns of the event loop, and counted as unread until then.
+ * @returns undefined when it is short, and nothing was sent
+ */
+export function sendLongJson(reply: FastifyReply, value: object, type: string): FastifyReply | undefined {
+  const chars = countChars(value);
+  if (chars <= longChars) return undefined;
+  const stream = Readable.from(asBytes(jsonPieces(value)), { objectMode: false });
+  holdsUnread(stream, chars);
+  // Whoever takes a byte now and then would hold it for ever.
+  const tooSlow = () => stream.destroy(new Error('The client read the answer too slowly.'));
+  const timer = setTimeout(tooSlow, limits.maxLargeReadSeconds * 1_000);
+  stream.once('close', () => clearTimeout(timer));
+  return reply.header('content-type', type).send(stream);
+}

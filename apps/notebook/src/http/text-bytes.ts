@@ -1,0 +1,22 @@
+import { ownTurn } from './own-turn.ts';
+
+const pieceChars = 65_536;
+
+/** Pieces of at most `pieceChars`, and so many characters in a turn of the event loop of their own. */
+export async function* asBytes(texts: AsyncIterable<string> | Iterable<string>): AsyncGenerator<Buffer> {
+  let inTurn = 0;
+  for await (const text of texts) {
+    for (let at = 0; at < text.length; ) {
+      const low = text.charCodeAt(at + pieceChars);
+      const end = low >= 0xdc00 && low <= 0xdfff ? at + pieceChars + 1 : at + pieceChars;
+      const piece = Buffer.from(text.slice(at, end));
+      inTurn += piece.length;
+      if (inTurn > pieceChars) {
+        inTurn = piece.length;
+        await ownTurn();
+      }
+      yield piece;
+      at = end;
+    }
+  }
+}
