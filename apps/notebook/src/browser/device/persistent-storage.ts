@@ -1,12 +1,16 @@
 /** Whether the browser may clear what this site keeps when it runs out of room. `unknown`: it does not say. */
 export type StoragePersistence = 'lasting' | 'may be cleared' | 'unknown';
 
+/** As it was when it was read last: what is drawn with it does not move what lies below when the browser answers. */
+export let lastPersistence: StoragePersistence = 'unknown';
+
 export async function readPersistence(): Promise<StoragePersistence> {
   try {
-    return (await navigator.storage.persisted()) ? 'lasting' : 'may be cleared';
+    lastPersistence = (await navigator.storage.persisted()) ? 'lasting' : 'may be cleared';
   } catch {
-    return 'unknown';
+    lastPersistence = 'unknown';
   }
+  return lastPersistence;
 }
 
 /**

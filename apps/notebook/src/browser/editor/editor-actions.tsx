@@ -1,8 +1,9 @@
 import type { VNode } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ApiNotebook } from '../../api/types.ts';
 import { limits } from '../../limits.ts';
 import { urls } from '../../urls.ts';
+import { readPersistence } from '../device/persistent-storage.ts';
 import { ImageUploads } from '../field/images/image-uploads.ts';
 import { CommentsDialog } from '../panels/comments-dialog.tsx';
 import { DeleteNotebookDialog } from '../panels/delete-notebook-dialog.tsx';
@@ -23,6 +24,8 @@ export function EditorActions({ session }: { session: NotebookSession }): VNode 
   useSession(session);
   const [panel, setPanel] = useState<Panel>();
   const close = (): void => setPanel(undefined);
+  // The share panel says it, and would move when it heard late.
+  useEffect(() => void readPersistence(), []);
   return (
     <>
       <TitleField session={session} />

@@ -15,7 +15,7 @@ export function UnsavedDrafts({ slug, drafts }: { slug: string; drafts: readonly
     changedAt: draft.changedAt,
     onDiscard: async () => {
       await dropDraft(slug, draft);
-      setLeft(left.filter(other => other !== draft));
+      setLeft(now => now.filter(other => other !== draft));
     },
   }));
   return (

@@ -53,7 +53,7 @@ function remove(notebook: SavedNotebook): void {
     if (!back) return;
     line.remove();
     show();
-    list.querySelector<HTMLElement>(`[data-slug="${notebook.slug}"] button`)?.focus();
+    document.querySelector<HTMLElement>(`:is([data-slug="${notebook.slug}"], [data-opened="${notebook.slug}"]) button`)?.focus();
   });
   line.append(words, undo);
   list.before(line);
@@ -89,7 +89,8 @@ function showOpened(): void {
   requireElement<HTMLUListElement>('[data-opened-list]').replaceChildren(...opened.map(openedItem));
 }
 
-function openedItem({ slug, title }: SavedNotebook): HTMLLIElement {
+function openedItem(notebook: SavedNotebook): HTMLLIElement {
+  const { slug, title } = notebook;
   const made = document.createElement('li');
   made.dataset.opened = slug;
   const again = (words: string) => {
@@ -102,10 +103,7 @@ function openedItem({ slug, title }: SavedNotebook): HTMLLIElement {
     button('Keep in the list', `Keep in the list: ${title}`, () =>
       again(putInList(slug) ? `${title} is in the list.` : 'This browser did not keep it.'),
     ),
-    button('Forget', `Forget the edit link of ${title}`, () => {
-      forgetNotebook(slug);
-      again(`The edit link of ${title} is forgotten here.`);
-    }),
+    button('Forget', `Forget the edit link of ${title}`, () => remove(notebook)),
   );
   return made;
 }

@@ -51,6 +51,7 @@ export function ImagesDialog({ session, onClose }: { session: NotebookSession; o
                 pages={session.pages.all}
                 onCopy={() => void copy(image)}
                 onInsert={() => {
+                  if (!ImageUploads.of(session).places.takesText) return setSaid(takesNoText);
                   close();
                   insertAtCaret(session, image.markdown);
                 }}
@@ -72,6 +73,8 @@ function words(count: number): string {
   return `${held}; there is room for ${free === 0 ? 'no more' : `${free} more`}. Whoever knows an image’s address can see it.`;
 }
 
+const takesNoText = 'Nothing was inserted: the page takes no changes right now.';
+
 function listProblem(problem: unknown): string {
   if (problem instanceof ApiProblem && problem.code === 'images_off') return 'This server stores no images.';
   return sentenceOf(problem);
@@ -79,7 +82,7 @@ function listProblem(problem: unknown): string {
 
 function insertAtCaret(session: NotebookSession, markdown: string): void {
   const field = ImageUploads.of(session).places.field;
-  if (!field || field.readOnly) return;
+  if (!field) return;
   const { end } = readField(field);
   applyEdit(field, { from: end, to: end, insert: markdown, start: end + markdown.length, end: end + markdown.length });
 }

@@ -15,12 +15,15 @@ export class PageListActions {
     this.#list = list;
   }
 
-  async attempt(action: () => Promise<void>, done: string): Promise<void> {
+  /** @returns whether it was done */
+  async attempt(action: () => Promise<void>, done: string): Promise<boolean> {
     try {
       await action();
       this.#say(done);
+      return true;
     } catch (problem) {
       this.#say(sentenceOf(problem), true);
+      return false;
     }
   }
 
@@ -39,11 +42,11 @@ export class PageListActions {
     requestAnimationFrame(() => document.activeElement === document.body && held.focus());
   }
 
-  rename(page: EditorPage, title: string): Promise<void> {
+  rename(page: EditorPage, title: string): Promise<boolean> {
     return this.attempt(() => this.#session.pages.rename(page.id, title), `Renamed to ${title}.`);
   }
 
-  duplicate(page: EditorPage): Promise<void> {
+  duplicate(page: EditorPage): Promise<boolean> {
     const copy = { title: copyTitle(page.title), markdown: page.saver.text };
     this.#session.pages.select(page.id);
     return this.attempt(() => this.#session.pages.add(copy), `${page.title} was duplicated.`);

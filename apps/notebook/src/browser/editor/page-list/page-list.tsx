@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { AddPageDialog } from '../../panels/add-page-dialog.tsx';
 import { useDroppedFiles } from '../../panels/import/dropped-files.ts';
+import type { EditorPage } from '../../session/editor-page.ts';
 import type { NotebookSession } from '../../session/notebook-session.ts';
 import { LazyPart } from '../../ui/lazy-part.tsx';
 import { useSession } from '../../ui/use-session.ts';
@@ -28,6 +29,8 @@ export function PageList({ session, onPick }: PageListProps): VNode {
   const [adding, setAdding] = useState(false);
   /** By its key: the id of a page that was added offline changes while its title is being typed. */
   const [renaming, setRenaming] = useState<string>();
+  /** The form has it again when it is opened the next time. */
+  const [refused, setRefused] = useState<{ readonly key: string; readonly title: string }>();
   const [panel, setPanel] = useState<Panel>();
   const closePanel = (): void => setPanel(undefined);
   const [said, setSaid] = useState({ words: '', bad: false });
@@ -36,6 +39,10 @@ export function PageList({ session, onPick }: PageListProps): VNode {
     (words, bad = false) => setSaid({ words, bad }),
     () => list.current,
   );
+  const rename = async (page: EditorPage, title: string): Promise<void> => {
+    const done = await acts.rename(page, title);
+    setRefused(done ? undefined : { key: page.key, title });
+  };
   const fault = session.pages.deleteFault || (said.bad ? said.words : '');
   usePageDrag(list, !session.isVisitor, (from, to) => void acts.move(session.pages.all[from]!.id, to));
   useDroppedFiles(nav, files => !session.notebook.readOnly && setPanel({ kind: 'import', files }));
@@ -54,6 +61,7 @@ export function PageList({ session, onPick }: PageListProps): VNode {
             page={page}
             current={page === session.current}
             renaming={renaming === page.key}
+            refusedTitle={refused?.key === page.key ? refused.title : undefined}
             first={place === 0}
             last={place === session.pages.all.length - 1}
             visitor={session.isVisitor}
@@ -65,7 +73,7 @@ export function PageList({ session, onPick }: PageListProps): VNode {
             onStartRename={() => setRenaming(page.key)}
             onRename={title => {
               setRenaming(undefined);
-              if (title !== undefined) void acts.rename(page, title);
+              if (title !== undefined) void rename(page, title);
               acts.focus(page);
             }}
             onDuplicate={() => void acts.duplicate(page)}

@@ -8,6 +8,8 @@ interface PageRowProps {
   readonly page: EditorPage;
   readonly current: boolean;
   readonly renaming: boolean;
+  /** What it was to be called, when that failed. */
+  readonly refusedTitle: string | undefined;
   readonly first: boolean;
   readonly last: boolean;
   /** May write, but neither order nor delete. */
@@ -26,7 +28,7 @@ export function PageRow(props: PageRowProps): VNode {
   if (props.renaming) {
     return (
       <li data-page={page.id} data-current={current ? '' : undefined}>
-        <RenameForm title={hasNoTitle(page) ? '' : page.title} onDone={props.onRename} />
+        <RenameForm title={hasNoTitle(page) ? '' : page.title} offered={props.refusedTitle} onDone={props.onRename} />
       </li>
     );
   }
@@ -119,7 +121,13 @@ function IconButton({ name, icon, off = false, onPress }: IconButtonProps): VNod
   );
 }
 
-function RenameForm({ title, onDone }: { title: string; onDone: (title: string | undefined) => void }): VNode {
+interface RenameFormProps {
+  readonly title: string;
+  readonly offered: string | undefined;
+  readonly onDone: (title: string | undefined) => void;
+}
+
+function RenameForm({ title, offered = title, onDone }: RenameFormProps): VNode {
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => field.current?.select(), []);
   const submit = (event: Event): void => {
@@ -134,7 +142,7 @@ function RenameForm({ title, onDone }: { title: string; onDone: (title: string |
         type="text"
         dir="auto"
         aria-label="Page title"
-        defaultValue={title}
+        defaultValue={offered}
         maxLength={limits.maxTitleChars}
         onKeyDown={event => event.key === 'Escape' && onDone(undefined)}
       />

@@ -44,6 +44,11 @@ export class ImagePlaces {
     return this.#shown?.field;
   }
 
+  /** Nothing can be inserted while it is read-only. */
+  get takesText(): boolean {
+    return this.field?.readOnly === false;
+  }
+
   get texts(): readonly string[] {
     return this.#session.pages.all.map(page => page.saver.text);
   }

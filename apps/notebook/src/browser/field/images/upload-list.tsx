@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { useLayoutEffect, useReducer } from 'preact/hooks';
+import { useLayoutEffect, useReducer, useState } from 'preact/hooks';
 import type { NotebookSession } from '../../session/notebook-session.ts';
 import { applyEdit, readField } from '../text/text-edit.ts';
 import { ImageUploads, type Upload } from './image-uploads.ts';
@@ -99,9 +99,15 @@ interface MessageProps extends RowProps {
 
 /** What became of an upload, with what can be done about it. */
 function MessageRow({ upload, uploads, bad = false, action, onAction, children }: MessageProps): VNode {
+  const [said, setSaid] = useState('');
   const act = (): void => {
+    const { field, takesText } = uploads.places;
+    if (!field || !takesText) {
+      setSaid('The page takes no changes right now.');
+      return;
+    }
     uploads.dismiss(upload.id);
-    if (uploads.places.field) onAction?.(uploads.places.field);
+    onAction?.(field);
   };
   return (
     <div class={bad ? 'upload notice error' : 'upload notice'}>
@@ -111,6 +117,7 @@ function MessageRow({ upload, uploads, bad = false, action, onAction, children }
           {action}
         </button>
       )}
+      <span role="status">{said}</span>
       <button
         type="button"
         class="button quiet"

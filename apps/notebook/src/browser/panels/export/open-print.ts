@@ -4,7 +4,10 @@ import type { NotebookSession } from '../../session/notebook-session.ts';
 /** The print view in a window of its own, with everything that was typed up to now. */
 export async function openPrint(session: NotebookSession): Promise<string> {
   const saved = await Promise.all(session.pages.all.map(page => page.saver.finish()));
-  window.open(printUrl(session), '_blank', 'noopener');
+  // Not `noopener`: with it the answer is the same whether the browser opened a window or blocked it.
+  const opened = window.open(printUrl(session), '_blank');
+  if (!opened) throw new Error('The browser blocked the window. Allow pop-ups for this site, then press again.');
+  opened.opener = null;
   return saved.every(Boolean)
     ? 'The print view is in a window of its own.'
     : 'The print view shows what is saved; some text is not.';

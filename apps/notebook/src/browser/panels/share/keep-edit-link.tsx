@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { readPersistence, requestPersistentStorage, type StoragePersistence } from '../../device/persistent-storage.ts';
+import { lastPersistence, readPersistence, requestPersistentStorage } from '../../device/persistent-storage.ts';
 import { LazyPart } from '../../ui/lazy-part.tsx';
 import { sentenceOf } from '../../ui/use-session.ts';
 import { PasswordForm } from './password-form.tsx';
@@ -59,7 +59,7 @@ function mailOf(title: string, editLink: string): string {
 
 /** What the browser promises for its own copy. */
 function HowLong(): VNode | null {
-  const [lasting, setLasting] = useState<StoragePersistence>('unknown');
+  const [lasting, setLasting] = useState(lastPersistence);
   const [asked, setAsked] = useState(false);
   useEffect(() => void readPersistence().then(setLasting), []);
   if (lasting === 'unknown') return null;

@@ -16,13 +16,16 @@ interface PasswordFormProps {
 export function PasswordForm({ title, slug, editLink }: PasswordFormProps): VNode {
   const [said, setSaid] = useState('');
   const [sent, setSent] = useState(0);
+  const [chosen, setChosen] = useState(() => ownName(title, slug));
   const save = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     const form = event.currentTarget as HTMLFormElement;
     const [name, link] = ['username', 'password'].map(field => form.elements.namedItem(field) as HTMLInputElement);
     // What is typed over it opens nothing.
     link!.value = editLink;
-    const asks = await offerToPasswordManager(name!.value.trim() || title, editLink).catch(() => false);
+    const userName = name!.value.trim() || title;
+    setChosen(userName);
+    const asks = await offerToPasswordManager(userName, editLink).catch(() => false);
     setSaid(
       asks
         ? 'Your browser asks whether to save it. Its password manager fills it in when a page here asks for the edit link.'
@@ -46,7 +49,7 @@ export function PasswordForm({ title, slug, editLink }: PasswordFormProps): VNod
             autoComplete="username"
             required
             dir="auto"
-            defaultValue={ownName(title, slug)}
+            defaultValue={chosen}
           />
         </div>
         <div class="field">
