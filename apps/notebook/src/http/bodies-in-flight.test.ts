@@ -44,6 +44,19 @@ describe('the bytes in flight', () => {
     expect(flight.bytes).toBe(60);
   });
 
+  it('of bodies that are being used count, and are not what is refused', () => {
+    const flight = new BodiesInFlight({ maxBytes: 100 });
+    const [used, arriving, other] = [bodyOf('a'), bodyOf('a'), bodyOf('b')];
+    flight.add(used, 70);
+    used.hasArrived = true;
+    flight.add(arriving, 20);
+    flight.add(other, 20);
+    expect([used, arriving, other].map(({ refused }) => refused.length)).toEqual([0, 1, 0]);
+    flight.add(other, 20);
+    expect([used, other].map(({ refused }) => refused.length)).toEqual([0, 1]);
+    expect(flight.bytes).toBe(70);
+  });
+
   it('at the bound are all let in, and grow with their body', () => {
     const flight = new BodiesInFlight({ maxBytes: 100, maxBytesPerClient: 60 });
     const [one, other] = [bodyOf('a'), bodyOf('b')];
@@ -85,6 +98,15 @@ describe('a body on its way', () => {
     });
     takeRawBodies(app, bodyLimit);
     app.post('/', async request => ({ received: (request.body as Buffer).length, inFlight: flight.bytes }));
+    app.post('/unread', async (request, reply) => {
+      const received = (request.body as Buffer).length;
+      const answer = Readable.from(
+        (async function* () {
+          yield JSON.stringify({ received, inFlight: flight.bytes, body: request.body });
+        })(),
+      );
+      return reply.type('application/json').send(answer);
+    });
     const send = async (payload: Readable | Buffer, length?: number) => {
       const headers = length === undefined ? {} : { 'content-length': String(length) };
       const answer = await app!.inject({ method: 'POST', url: '/', payload, headers });
@@ -97,6 +119,12 @@ describe('a body on its way', () => {
     const { flight, send } = open();
     expect(await send(Buffer.alloc(length))).toEqual({ received: length, inFlight: length });
     await expect.poll(() => flight.bytes).toBe(0);
+  });
+
+  it.each([100, 70_000])('of %i bytes is let go of before its answer is read', async length => {
+    open();
+    const answer = await app!.inject({ method: 'POST', url: '/unread', payload: Buffer.alloc(length) });
+    expect(answer.json()).toEqual({ received: length, inFlight: 0 });
   });
 
   it('is refused to a client that has too much on its way, small or large', async () => {

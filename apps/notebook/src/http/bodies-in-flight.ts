@@ -16,11 +16,13 @@ export interface InFlightLimits {
 /** Counted as a whole when they begin: larger ones are counted as they arrive. */
 const smallBytes = 65_536;
 
-/** One body between its first byte and its answer. */
+/** One body between its first byte and the moment in which its answer is ready. */
 export class BodyInFlight {
   readonly client: string;
   readonly refuse: (refusal: Refusal) => void;
   bytes = 0;
+  /** One that is there is being used: it can be refused no more, and counts until it is let go of. */
+  hasArrived = false;
 
   constructor(client: string, refuse: (refusal: Refusal) => void) {
     this.client = client;
@@ -30,7 +32,7 @@ export class BodyInFlight {
 
 /**
  * The bytes of all bodies that were received and not yet answered. Past the bound the client with most in flight loses its largest
- * body, so that whoever withholds many cannot keep out whoever sends one.
+ * body that still arrives, so that whoever withholds many cannot keep out whoever sends one.
  */
 export class BodiesInFlight {
   readonly #limits: Omit<InFlightLimits, 'stallMillis'>;
@@ -59,6 +61,7 @@ export class BodiesInFlight {
     }
     while (this.#bytes > maxBytes) {
       const most = this.#greediest();
+      if (!most) return;
       this.#refuse(
         most,
         new Refusal('unavailable', { retryAfterSeconds: 2, detail: 'The service is receiving too much at the same time.' }),
@@ -66,7 +69,7 @@ export class BodiesInFlight {
     }
   }
 
-  /** Its answer is sent, or it will get none. */
+  /** Its answer is ready, or it will get none. */
   close(body: BodyInFlight): void {
     if (!this.#bodies.delete(body)) return;
     this.#count(body, -body.bytes);
@@ -89,11 +92,15 @@ export class BodiesInFlight {
     body.refuse(refusal);
   }
 
-  #greediest(): BodyInFlight {
-    return [...this.#bodies].reduce((most, body) => {
-      const more = this.bytesOf(body.client) - this.bytesOf(most.client) || body.bytes - most.bytes;
-      return more > 0 ? body : most;
-    });
+  /** Of those that arrive. */
+  #greediest(): BodyInFlight | undefined {
+    let most: BodyInFlight | undefined;
+    for (const body of this.#bodies) {
+      if (body.hasArrived) continue;
+      const more = most ? this.bytesOf(body.client) - this.bytesOf(most.client) || body.bytes - most.bytes : 1;
+      if (more > 0) most = body;
+    }
+    return most;
   }
 }
 
@@ -126,6 +133,7 @@ function countWhole(flight: BodiesInFlight, client: string, bytes: number): Body
   });
   flight.add(body, bytes);
   if (refused) throw refused;
+  body.hasArrived = true;
   return body;
 }
 
@@ -153,6 +161,9 @@ function countArriving(
   });
   const stop = () => clearTimeout(timer);
   stream.once('end', stop).once('close', stop);
+  stream.once('end', () => {
+    body.hasArrived = true;
+  });
   // After the parser has let go of it an error is nobody's.
   stream.on('error', () => {});
   payload.once('error', error => stream.destroy(error));
@@ -160,7 +171,7 @@ function countArriving(
   return { body, stream, stop };
 }
 
-/** Counts every body from its first byte to its answer. */
+/** Counts every body from its first byte until its answer is ready. From then on it is not kept, however slowly the answer is read. */
 export function boundBodies(app: FastifyInstance, bounds: InFlightLimits): BodiesInFlight {
   const flight = new BodiesInFlight(bounds);
   const open = new WeakMap<FastifyReply, BodyInFlight>();
@@ -187,6 +198,13 @@ export function boundBodies(app: FastifyInstance, bounds: InFlightLimits): Bodie
       closeOf(reply);
     });
     return stream;
+  });
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (open.has(reply)) {
+      closeOf(reply);
+      request.body = undefined;
+    }
+    done(null, payload);
   });
   app.addHook('onResponse', async (_, reply) => closeOf(reply));
   return flight;
