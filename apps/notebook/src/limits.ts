@@ -40,6 +40,8 @@ export const limits = {
   largeReadGivesWay: { placeSeconds: 2, workSeconds: 10, bytesPerSecond: 65_536 },
   /** Searches share one turn of the event loop after the other: more at once would only hold more pages. */
   maxLargeFindsAtOnce: 4,
+  /** A first print may take its place for 20 seconds: one address leaves a place to others. */
+  maxLargeFindsAtOnceOfOne: 3,
   maxLargeReadSeconds: 120,
   maxTitleChars: 200,
   ...slugLimits,

@@ -7,11 +7,11 @@ import { LargeReadPlaces, openStream } from './large-read-places.ts';
 
 /** What one read holds is a page; what all hold together is this many pages. */
 const reads = new LargeReadPlaces(queueOf(limits.maxLargeReadsAtOnce, limits.maxLargeReadsAtOnceOfOne));
-const finds = queueOf(limits.maxLargeFindsAtOnce);
-const prints = queueOf(limits.maxLargeFindsAtOnce);
+const finds = queueOf(limits.maxLargeFindsAtOnce, limits.maxLargeFindsAtOnceOfOne);
+const prints = queueOf(limits.maxLargeFindsAtOnce, limits.maxLargeFindsAtOnceOfOne);
 
 /** Whoever reads slowly keeps a place for minutes: one client may not have them all. */
-function queueOf(atOnce: number, maxAtOnceOfOne = atOnce): FairPool {
+function queueOf(atOnce: number, maxAtOnceOfOne: number): FairPool {
   const detail = 'Too many large notebooks are being read right now.';
   const refusal = () => new Refusal('unavailable', { retryAfterSeconds: 2, detail });
   return new FairPool({ atOnce, maxAtOnceOfOne, maxWaiting: 256, maxWaitingOfOne: 64 }, refusal);
