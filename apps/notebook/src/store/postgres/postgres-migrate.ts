@@ -1,24 +1,64 @@
-import { Client } from 'pg';
+import { setTimeout } from 'node:timers/promises';
+import { Client, type DatabaseError } from 'pg';
 import { type AppliedMigration, type Migration, migrationStatements, planMigrations } from '../migrate.ts';
 
 /** Any number will do, as long as every version of the program uses the same one. */
 const migrationLock = 6_283_185;
 
-/** On a connection of its own: a migration may take longer than the pool's statements may. */
-export async function migratePostgres(connectionString: string, migrations: readonly Migration[]): Promise<void> {
+/**
+ * How a migration waits for a table that others use: not long, because everybody who comes after it waits for it, readers too; then it steps
+ * back, lets them through and tries again.
+ */
+export interface LockPatience {
+  readonly lockMillis: number;
+  readonly pauseMillis: number;
+  readonly tries: number;
+}
+
+const patience: LockPatience = { lockMillis: 2_000, pauseMillis: 3_000, tries: 60 };
+
+/**
+ * On a connection of its own: a migration may take longer than the pool's statements may.
+ * @throws when a table that it changes was in use at every try
+ */
+export async function migratePostgres(
+  connectionString: string,
+  migrations: readonly Migration[],
+  { lockMillis, pauseMillis, tries } = patience,
+): Promise<void> {
   const client = new Client({ connectionString, connectionTimeoutMillis: 10_000 });
   client.on('error', () => {});
   await client.connect().catch((cause: unknown) => {
     throw cannotReach(connectionString, cause);
   });
   try {
-    await client.query('BEGIN');
-    // Held until the transaction ends: processes that start together wait here, and the later ones find the work done.
-    await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
-    await applyMissing(client, migrations);
-    await client.query('COMMIT');
+    for (let tried = 1; !(await applyAll(client, migrations, lockMillis, tried === tries)); tried++)
+      await setTimeout(pauseMillis);
   } finally {
     await client.end();
+  }
+}
+
+const lockNotAvailable = '55P03';
+
+/** All of them or none. @returns false when a table was in use, unless this was the last try */
+async function applyAll(client: Client, migrations: readonly Migration[], lockMillis: number, isLast: boolean): Promise<boolean> {
+  await client.query('BEGIN');
+  try {
+    // Held until the transaction ends: processes that start together wait here, and the later ones find the work done.
+    await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
+    await client.query("SELECT set_config('lock_timeout', $1, true)", [String(lockMillis)]);
+    await applyMissing(client, migrations);
+    await client.query('COMMIT');
+    return true;
+  } catch (cause) {
+    await client.query('ROLLBACK').catch(() => {});
+    if ((cause as DatabaseError).code !== lockNotAvailable) throw cause;
+    if (isLast)
+      throw new Error('A migration waits for a table that something else uses all the time. End that, and start again.', {
+        cause,
+      });
+    return false;
   }
 }
 
