@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -13,8 +13,16 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
+interface Run {
+  readonly lines: string[];
+  readonly errors: string;
+  readonly code: number | null;
+  /** Where it ran. */
+  readonly place: string;
+}
+
 /** What a run of these files prints, and how it ends. */
-function run(files: Record<string, string>, ...options: string[]): { lines: string[]; errors: string; code: number | null } {
+function run(files: Record<string, string>, ...options: string[]): Run {
   const place = mkdtempSync(path.join(folder, 'run-'));
   for (const [name, text] of Object.entries(files))
     writeFileSync(path.join(place, name), `import { describe, expect, it } from 'vitest';\n${text}`);
@@ -33,7 +41,7 @@ function run(files: Record<string, string>, ...options: string[]): { lines: stri
       env: { PATH: process.env.PATH, NO_COLOR: '1' },
     },
   );
-  return { lines: stdout.trimEnd().split('\n'), errors: stderr, code: status };
+  return { lines: stdout.trimEnd().split('\n'), errors: stderr, code: status, place };
 }
 
 describe('the last lines of a run', () => {
@@ -55,10 +63,15 @@ describe('the last lines of a run', () => {
   });
 
   it('are the last, and the run ends, though a failed test left a program behind', () => {
-    const { lines, errors, code } = run({
+    const { lines, errors, code, place } = run({
       'a.test.ts': `import { spawn } from 'node:child_process';
-        it('leaves one', () => { spawn('sleep', ['60'], { stdio: 'inherit', detached: true }).unref(); expect(1).toBe(2); });`,
+        it('leaves one', () => {
+          spawn('sh', ['-c', 'sleep 60; echo > over'], { stdio: 'inherit', detached: true }).unref();
+          expect(1).toBe(2);
+        });`,
     });
+    // The run did not wait for it.
+    expect(existsSync(path.join(place, 'over'))).toBe(false);
     expect(lines.at(-1)).toBe('0 passed, 1 failed, 0 skipped');
     expect(errors).toContain('something that a test started still runs');
     expect(code).toBe(1);
