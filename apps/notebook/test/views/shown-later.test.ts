@@ -311,6 +311,8 @@ describe('where not everybody may read', () => {
       .first()
       .click();
     await page.getByText(busyWords).waitFor();
+    // Its script has run, and waits for the clock.
+    await page.waitForLoadState();
     const cookies = JSON.stringify(await context.cookies());
     const opened = (await app.parts.store.findNotebookBySlug(slug))!.openedAt;
     const seen = countAsked();
@@ -336,6 +338,7 @@ describe('where not everybody may read', () => {
     await page.locator('input[type=password]').fill('correct horse battery');
     await page.keyboard.press('Enter');
     await page.getByText(busyWords).waitFor();
+    await page.waitForLoadState();
     const seen = countAsked();
     await context.clearCookies();
     await finishLocked(slug);
