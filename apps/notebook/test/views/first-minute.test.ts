@@ -31,6 +31,17 @@ const trace = `Traceback (most recent call last):
 ValueError: *no* such __page__`;
 
 describe('from the home page to a shared link', () => {
+  it('keeps the text and says what to do when part of the page did not load', async () => {
+    await page.route('**/read-paste-*.js', route => route.abort());
+    await page.keyboard.type('# Picnic');
+    await page.keyboard.press('Control+Enter');
+    await expect
+      .poll(() => page.locator('[data-quick-form] [data-form-error]:visible').innerText())
+      .toBe('Part of this page didn’t load. Copy your text and reload.');
+    expect(await page.locator('textarea[name=markdown]').inputValue()).toBe('# Picnic');
+    expect(await page.locator('textarea[name=markdown]').isEditable()).toBe(true);
+  });
+
   it('by keyboard alone: the caret is in the field, one key publishes, one press copies the view link', async () => {
     await page.keyboard.type('# Picnic\n\nBring bread.');
     await page.keyboard.press('Control+Enter');

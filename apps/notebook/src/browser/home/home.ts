@@ -53,7 +53,7 @@ function remove(notebook: SavedNotebook): void {
     if (!back) return;
     line.remove();
     show();
-    document.querySelector<HTMLElement>(`:is([data-slug="${notebook.slug}"], [data-opened="${notebook.slug}"]) button`)?.focus();
+    document.querySelector<HTMLElement>(`[data-slug="${notebook.slug}"] button`)?.focus();
   });
   line.append(words, undo);
   list.before(line);
@@ -92,7 +92,7 @@ function showOpened(): void {
 function openedItem(notebook: SavedNotebook): HTMLLIElement {
   const { slug, title } = notebook;
   const made = document.createElement('li');
-  made.dataset.opened = slug;
+  made.dataset.slug = slug;
   const again = (words: string) => {
     status.textContent = words;
     show();

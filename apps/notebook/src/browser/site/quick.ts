@@ -13,14 +13,17 @@ const formError = requireElement<HTMLElement>('[data-form-error]');
 /** A choice that a person made is theirs; until then it follows the text. */
 let chosen = false;
 
-/** Loaded with the first letter: most visitors of the home page type none. */
-const readPaste = () => import('./read-paste.ts');
+/** Loaded with the first letter: most visitors of the home page type none. What failed to load, browsers do not ask for again. */
+const readPaste = () =>
+  import('./read-paste.ts').catch(() => {
+    throw new Error('Part of this page didn’t load. Copy your text and reload.');
+  });
 
 async function followText(): Promise<void> {
   if (chosen || field.value === '') return;
-  const { looksVerbatim } = await readPaste();
-  if (chosen) return;
-  verbatim.checked = looksVerbatim(field.value);
+  const paste = await readPaste().catch(() => {});
+  if (!paste || chosen) return;
+  verbatim.checked = paste.looksVerbatim(field.value);
   verbatimHint.textContent = verbatim.checked ? 'Looks like a log or code. Clear the box to publish it as Markdown.' : '';
 }
 
