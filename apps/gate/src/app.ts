@@ -278,21 +278,26 @@ function addressOf(server: Server): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-/** Streams of sessions that ended, by whichever process, or for whom nobody vouches any more, are cut; expired rows go in small steps. */
-function startTimers({ store, streams, log }: Parts, stateNow: () => State): () => void {
+/**
+ * Streams of sessions that ended, by whichever process, of access tokens that expired, or for whose people nobody vouches any more, are cut; expired rows
+ * go in small steps.
+ */
+function startTimers({ store, streams, log, now }: Parts, stateNow: () => State): () => void {
   let isLooking = false;
   const watch = setInterval(async () => {
+    const at = now().getTime();
+    streams.end(owner => (owner.until !== undefined && owner.until <= at) || !speaksFor(stateNow(), owner));
     const open = streams.sessions;
     if (isLooking || open.length === 0) return;
     isLooking = true;
     try {
       const live = await store.liveSessions(open);
       const looked = new Set(open);
-      streams.end(session => (looked.has(session.id) && !live.has(session.id)) || !speaksFor(stateNow(), session));
+      streams.end(({ id }) => id !== undefined && looked.has(id) && !live.has(id));
     } catch (error) {
       // Nobody can say who is still signed in: closed, like every request in the meantime.
-      log.error('the store is unavailable; open streams are closed', errorFields(error));
-      streams.end(() => true);
+      log.error('the store is unavailable; open streams of sessions are closed', errorFields(error));
+      streams.end(({ id }) => id !== undefined);
     } finally {
       isLooking = false;
     }
