@@ -250,14 +250,15 @@ function requireOneHost(request: IncomingMessage): void {
   if (headerValues(request, 'host').length !== 1) throw new GateError('BAD_REQUEST', 'expected exactly one Host header');
 }
 
+const tokenCodes: ReadonlySet<string> = new Set(['TOKEN_REFUSED', 'ID_TOKEN_AS_CREDENTIAL', 'TOKENS_BUSY', 'TOO_MANY_TOKENS']);
+
 function noteFailure({ parts, request }: Context, error: unknown): void {
   const method = request.method ?? '';
   if (error instanceof GateError) {
     if (error.code === 'UPSTREAM_DOWN' || error.code === 'UPSTREAM_SLOW') {
       parts.metrics.upstreamFailures.inc({ reason: error.code === 'UPSTREAM_DOWN' ? 'down' : 'slow' });
       parts.log.warn('the upstream did not answer', { method, ...errorFields(error) });
-    } else if (error.code === 'TOKEN_REFUSED' || error.code === 'ID_TOKEN_AS_CREDENTIAL')
-      parts.log.audit('token-refused', { reason: error.code });
+    } else if (tokenCodes.has(error.code)) parts.log.audit('token-refused', { reason: error.code });
     return;
   }
   parts.log.error('a request failed', { method, ...errorFields(error) });

@@ -1,10 +1,11 @@
-import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
+import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { GateError } from '../errors.ts';
 import type { Identity } from '../model/identity.ts';
 import type { TokenDemand } from '../model/rule.ts';
 import { type OidcDoor, readOidcFailure } from '../sign-in/oidc.ts';
 import { type AcceptedToken, acceptedToken, isBound } from './accepted.ts';
 import { Introspections } from './introspections.ts';
+import { providerKeys } from './provider-keys.ts';
 
 const maxTokenLength = 16_384;
 
@@ -27,7 +28,7 @@ export function readBearer(header: string | undefined): string | undefined {
 export class AccessTokens {
   readonly #doors: ReadonlyMap<string, OidcDoor>;
   readonly #now: () => Date;
-  readonly #keys = new Map<string, ReturnType<typeof createRemoteJWKSet>>();
+  readonly #keys = new Map<string, JWTVerifyGetKey>();
   readonly #introspections: Introspections;
 
   constructor(doors: Iterable<OidcDoor>, now: () => Date) {
@@ -72,16 +73,17 @@ export class AccessTokens {
       clockTolerance: clockToleranceSeconds,
       currentDate: this.#now(),
     });
+    if (typeof payload.sub !== 'string' || payload.sub === '') throw new GateError('TOKEN_REFUSED', 'it names nobody');
     if (isBound(payload))
       throw new GateError('TOKEN_REFUSED', 'it is bound to a key or a certificate, so its bearer alone is nobody');
     return acceptedToken(door, payload);
   }
 
-  async #keysOf(door: OidcDoor): Promise<ReturnType<typeof createRemoteJWKSet>> {
+  async #keysOf(door: OidcDoor): Promise<JWTVerifyGetKey> {
     const { jwks_uri } = await door.metadata();
     let keys = this.#keys.get(jwks_uri);
     if (keys === undefined) {
-      keys = createRemoteJWKSet(new URL(jwks_uri), { timeoutDuration: 5_000, cooldownDuration: 2_000, cacheMaxAge: 600_000 });
+      keys = providerKeys(new URL(jwks_uri));
       this.#keys.set(jwks_uri, keys);
     }
     return keys;
@@ -131,8 +133,7 @@ function graver(one: GateError | undefined, other: GateError): GateError {
 
 function refusal(error: unknown): GateError {
   if (error instanceof GateError) return error;
-  if (error instanceof errors.JWKSTimeout || readOidcFailure(error)?.kind === 'outage')
-    return new GateError('PROVIDER_DOWN', undefined, { cause: error });
+  if (readOidcFailure(error)?.kind === 'outage') return new GateError('PROVIDER_DOWN', undefined, { cause: error });
   if (error instanceof errors.JWTExpired) return new GateError('TOKEN_REFUSED', 'it has expired', { cause: error });
   if (error instanceof errors.JOSEError) return new GateError('TOKEN_REFUSED', undefined, { cause: error });
   return new GateError('PROVIDER_DOWN', undefined, { cause: error });
