@@ -208,7 +208,7 @@ export const gateRooms: Readonly<Record<string, readonly string[]>> = {
   ],
   // The gate as OpenID provider of the applications behind it.
   bridge: ['config', 'http', 'limits', 'model', 'operate', 'urls'],
-  bearer: ['errors', 'model', 'sign-in'],
+  bearer: ['errors', 'limits', 'model', 'sign-in'],
   sessions: ['limits', 'model', 'operate', 'sign-in', 'state'],
   'sign-in': ['config', 'model', 'urls'],
   proxy: ['errors', 'http'],

@@ -250,14 +250,15 @@ function requireOneHost(request: IncomingMessage): void {
   if (headerValues(request, 'host').length !== 1) throw new GateError('BAD_REQUEST', 'expected exactly one Host header');
 }
 
+const tokenCodes: ReadonlySet<string> = new Set(['TOKEN_REFUSED', 'ID_TOKEN_AS_CREDENTIAL', 'TOKENS_BUSY', 'TOO_MANY_TOKENS']);
+
 function noteFailure({ parts, request }: Context, error: unknown): void {
   const method = request.method ?? '';
   if (error instanceof GateError) {
     if (error.code === 'UPSTREAM_DOWN' || error.code === 'UPSTREAM_SLOW') {
       parts.metrics.upstreamFailures.inc({ reason: error.code === 'UPSTREAM_DOWN' ? 'down' : 'slow' });
       parts.log.warn('the upstream did not answer', { method, ...errorFields(error) });
-    } else if (error.code === 'TOKEN_REFUSED' || error.code === 'ID_TOKEN_AS_CREDENTIAL')
-      parts.log.audit('token-refused', { reason: error.code });
+    } else if (tokenCodes.has(error.code)) parts.log.audit('token-refused', { reason: error.code });
     return;
   }
   parts.log.error('a request failed', { method, ...errorFields(error) });
@@ -278,21 +279,26 @@ function addressOf(server: Server): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-/** Streams of sessions that ended, by whichever process, or for whom nobody vouches any more, are cut; expired rows go in small steps. */
-function startTimers({ store, streams, log }: Parts, stateNow: () => State): () => void {
+/**
+ * Streams of sessions that ended, by whichever process, of access tokens that expired, or for whose people nobody vouches any more, are cut; expired rows
+ * go in small steps.
+ */
+function startTimers({ store, streams, log, now }: Parts, stateNow: () => State): () => void {
   let isLooking = false;
   const watch = setInterval(async () => {
+    const at = now().getTime();
+    streams.end(owner => (owner.until !== undefined && owner.until <= at) || !speaksFor(stateNow(), owner));
     const open = streams.sessions;
     if (isLooking || open.length === 0) return;
     isLooking = true;
     try {
       const live = await store.liveSessions(open);
       const looked = new Set(open);
-      streams.end(session => (looked.has(session.id) && !live.has(session.id)) || !speaksFor(stateNow(), session));
+      streams.end(({ id }) => id !== undefined && looked.has(id) && !live.has(id));
     } catch (error) {
       // Nobody can say who is still signed in: closed, like every request in the meantime.
-      log.error('the store is unavailable; open streams are closed', errorFields(error));
-      streams.end(() => true);
+      log.error('the store is unavailable; open streams of sessions are closed', errorFields(error));
+      streams.end(({ id }) => id !== undefined);
     } finally {
       isLooking = false;
     }

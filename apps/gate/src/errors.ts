@@ -65,6 +65,16 @@ export const catalogue = {
     title: 'The access token is not accepted',
     text: 'It was issued for another service, or it is no longer valid.',
   },
+  TOKENS_BUSY: {
+    status: 503,
+    title: 'Access tokens cannot be checked now',
+    text: 'Too many access tokens are being checked at once. Try again in a moment.',
+  },
+  TOO_MANY_TOKENS: {
+    status: 429,
+    title: 'Too many unknown access tokens',
+    text: 'Too many access tokens that came from your network address were refused. Try again in a moment.',
+  },
   ID_TOKEN_AS_CREDENTIAL: {
     status: 401,
     title: 'An ID Token is not an access token',

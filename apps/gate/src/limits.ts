@@ -12,8 +12,14 @@ export const limits = {
   pendingSeconds: 900,
   /** A refresh that takes longer lets another process try. */
   refreshLeaseSeconds: 20,
-  /** Open streams of a session that has ended are closed at the next round. */
+  /** Open streams of a session or an access token that has ended are closed at the next round. */
   watchEveryMs: 500,
+  /** Questions about opaque access tokens that one provider gets at once, in one process. */
+  maxIntrospectionsAtOnce: 100,
+  /** Opaque access tokens that no provider vouches for, and that one source may have us ask about … */
+  maxUnknownTokensOfASource: 50,
+  /** … with one more each time this has passed. */
+  unknownTokenEveryMs: 2_000,
   purgeEveryMs: 30_000,
   /** For each kind of record that visitors can cause before they sign in. */
   maxBridgeRecordsOfAKind: 20_000,

@@ -8,15 +8,21 @@ export interface Vouched {
   readonly identity: { readonly provider: string; readonly issuer: string };
 }
 
+/** A session, by its id, or an access token, with its end in milliseconds since 1970. */
+export interface StreamOwner extends Vouched {
+  readonly id?: string;
+  readonly until?: number;
+}
+
 /** One of them, for whoever takes it out again. */
 export interface OpenStream {
-  readonly session: Vouched & { readonly id: string };
+  readonly owner: StreamOwner;
   readonly stream: Stream;
   readonly place: number;
 }
 
 /**
- * Sockets and answers that go on, with the session that they belong to: they end when the session does. Places of an array, and no Map: V8 lays the table of
+ * Sockets and answers that go on, with the session or the access token that opened them: they end when it does. Places of an array, and no Map: V8 lays the table of
  * an old Map anew in old space each time it has been filled, and what a dropped table names outlives every young collection. With an entry for each
  * request a tenth of all memory was kept so, and pauses took a hundredth of the requests by 7 ms.
  */
@@ -25,8 +31,8 @@ export class OpenStreams {
   readonly #free: number[] = [];
 
   /** Whoever adds a stream takes it out when it has closed. */
-  add(session: OpenStream['session'], stream: Stream): OpenStream {
-    const one = { session, stream, place: this.#free.pop() ?? this.#open.length };
+  add(owner: StreamOwner, stream: Stream): OpenStream {
+    const one = { owner, stream, place: this.#free.pop() ?? this.#open.length };
     this.#open[one.place] = one;
     return one;
   }
@@ -43,11 +49,11 @@ export class OpenStreams {
   }
 
   get sessions(): string[] {
-    return [...new Set(this.#open.flatMap(one => one?.session.id ?? []))];
+    return [...new Set(this.#open.flatMap(one => one?.owner.id ?? []))];
   }
 
-  /** Cuts the streams of these sessions, all in one look: a look goes over every stream. */
-  end(isOver: (session: OpenStream['session']) => boolean): void {
-    for (const one of this.#open) if (one !== undefined && isOver(one.session)) one.stream.destroy();
+  /** Cuts the streams of these owners, all in one look: a look goes over every stream. */
+  end(isOver: (owner: StreamOwner) => boolean): void {
+    for (const one of this.#open) if (one !== undefined && isOver(one.owner)) one.stream.destroy();
   }
 }

@@ -58,7 +58,7 @@ export class UpstreamProxy {
     });
   }
 
-  /** Passes an upgrade (WebSocket) on; the two sockets then speak to each other. */
+  /** Passes an upgrade (WebSocket) on; the two sockets then speak to each other. `onOpen`: something goes to the person from now on. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, passage: Passage, onOpen: () => void): Promise<void> {
     return new Promise((resolve, reject) => {
       const protocol = request.headers.upgrade ?? '';
@@ -79,6 +79,8 @@ export class UpstreamProxy {
         // The upstream refused: its answer goes back as any other would, and the connection ends with it.
         stopClocks();
         writeHead(socket, incoming, [...answerHeaders(incoming.rawHeaders, passage), 'Connection', 'close']);
+        // It may be a stream of events that never ends.
+        onOpen();
         incoming.pipe(socket);
         incoming.on('error', () => socket.destroy());
       });

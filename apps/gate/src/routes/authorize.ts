@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
+import type { AcceptedToken } from '../bearer/accepted.ts';
 import { readBearer } from '../bearer/access-tokens.ts';
 import { GateError } from '../errors.ts';
 import { headerValues } from '../http/header-values.ts';
+import { sourceOf } from '../http/peer.ts';
 import { type Decision, decideBy, findRule } from '../model/decide.ts';
 import type { Identity } from '../model/identity.ts';
 import { identityHeaders } from '../model/identity-headers.ts';
@@ -15,6 +17,8 @@ export interface Authorization {
   readonly decision: Decision;
   readonly identity: Identity | undefined;
   readonly session: Session | undefined;
+  /** The access token in place of a session. */
+  readonly token?: AcceptedToken | undefined;
   /** What the upstream hears of the person, and only when the answer is yes. */
   readonly headers: readonly (readonly [string, string])[];
 }
@@ -34,8 +38,12 @@ export function authorize(
   const bearer = rule !== undefined && rule.accessTokens.length > 0 ? readBearer(credentialsOf(request)) : undefined;
   if (bearer !== undefined && rule !== undefined)
     return state.accessTokens
-      .read(bearer, rule.accessTokens)
-      .then(identity => concluded(context, method, mode, { rule, identity, session: undefined }));
+      .read(bearer, {
+        demands: rule.accessTokens,
+        source: sourceOf(context.peer.client),
+        isEnough: identity => decideBy(rule, identity).kind === 'allow',
+      })
+      .then(token => concluded(context, method, mode, { rule, identity: token.identity, session: undefined, token }));
   const cookies = sessionCookies(context);
   if (cookies.length === 0) return concluded(context, method, mode, { rule, identity: undefined, session: undefined });
   const session = recallSession(context, cookies);
@@ -52,13 +60,13 @@ function credentialsOf(request: IncomingMessage): string | undefined {
   return credentials;
 }
 
-type Asked = Pick<Authorization, 'identity' | 'session'> & { readonly rule: Rule | undefined };
+type Asked = Pick<Authorization, 'identity' | 'session' | 'token'> & { readonly rule: Rule | undefined };
 
 function concluded(
   context: Context,
   method: string,
   mode: string,
-  { rule, identity, session }: Asked,
+  { rule, identity, session, token }: Asked,
 ): Authorization | Promise<Authorization> {
   const decision = decideBy(rule, identity);
   const { log, metrics, identityToken } = context.parts;
@@ -71,12 +79,14 @@ function concluded(
       provider: identity?.provider,
       subject: identity?.subject,
     });
-  if (decision.kind !== 'allow' || identity === undefined) return { decision, identity, session, headers: [] };
+  if (decision.kind !== 'allow' || identity === undefined) return { decision, identity, session, token, headers: [] };
   const { config, doors } = context.state;
   const headers = identityHeaders(identity, config.identityHeaders, decision.rule);
   const door = session === undefined ? undefined : doors.get(identity.provider);
   if (session !== undefined && door instanceof SamlDoor) headers.push(...door.upstreamHeaders(session.record));
-  if (config.identityToken === undefined || identityToken === undefined) return { decision, identity, session, headers };
+  if (config.identityToken === undefined || identityToken === undefined) return { decision, identity, session, token, headers };
   const { header } = config.identityToken;
-  return identityToken.sign(identity).then(token => ({ decision, identity, session, headers: [...headers, [header, token]] }));
+  return identityToken
+    .sign(identity)
+    .then(signed => ({ decision, identity, session, token, headers: [...headers, [header, signed]] }));
 }

@@ -8,6 +8,7 @@ import { limits } from '../limits.ts';
 import { type RequestPath, readRequestPath } from '../model/request-path.ts';
 import { readReturnTo } from '../model/return-to.ts';
 import { upstreamHeaders } from '../proxy/headers.ts';
+import type { StreamOwner } from '../proxy/open-streams.ts';
 import { hasNoBody, type Passage } from '../proxy/proxy.ts';
 import { signInUrl, urls } from '../urls.ts';
 import { type Authorization, authorize } from './authorize.ts';
@@ -40,8 +41,9 @@ function passAuthorized(context: Context, path: RequestPath, authorization: Auth
   if (state.config.upstream === undefined) throw new GateError('NOT_FOUND', 'There is no application behind this gate.');
   if (request.headers.expect !== undefined) response.writeContinue();
   const passage = passageOf(context, state.config.upstream, path, authorization);
-  if (session === undefined) return parts.proxy.pass(request, response, passage);
-  const open = parts.streams.add(session, response);
+  const owner = session ?? ownerOf(context, authorization, 'answer');
+  if (owner === undefined) return parts.proxy.pass(request, response, passage);
+  const open = parts.streams.add(owner, response);
   return parts.proxy.pass(request, response, passage, () => parts.streams.remove(open));
 }
 
@@ -72,12 +74,25 @@ export async function passUpgrade(context: Context, socket: Duplex, head: Buffer
     head,
     passageOf(context, state.config.upstream, verdict.value, authorization),
     () => {
-      if (session === undefined) return;
-      const open = parts.streams.add(session, socket);
+      const owner = session ?? ownerOf(context, authorization, 'socket');
+      if (owner === undefined) return;
+      const open = parts.streams.add(owner, socket);
       socket.once('close', () => parts.streams.remove(open));
     },
   );
   return undefined;
+}
+
+/**
+ * Until when what an access token opened may go on. A WebSocket ends with the token; one that was opened in the moments that the clocks may differ by, and
+ * an answer, which may be one to the token's last good request, end after them. A token without an end lasts as a session would.
+ */
+function ownerOf({ parts, state }: Context, { token }: Authorization, kind: 'socket' | 'answer'): StreamOwner | undefined {
+  if (token === undefined) return undefined;
+  const { identity, expiresAt, toleranceMs } = token;
+  const now = parts.now().getTime();
+  if (expiresAt === undefined) return { identity, until: now + state.config.session.lifetimeSeconds * 1000 };
+  return { identity, until: kind === 'socket' && expiresAt > now ? expiresAt : expiresAt + toleranceMs };
 }
 
 function passageOf(context: Context, upstream: URL, { target }: RequestPath, authorization: Authorization): Passage {

@@ -2,6 +2,7 @@ import { StoreError } from '@octavo/sign-in-store';
 import { catalogue, type ErrorCode, GateError } from '../errors.ts';
 import { type Answer, type HeaderList, json, page, pagePolicy } from '../http/answer.ts';
 import { isNavigation } from '../http/navigation.ts';
+import { limits } from '../limits.ts';
 import { readReturnTo } from '../model/return-to.ts';
 import { signInUrl } from '../urls.ts';
 import { renderMessage } from '../views/message.tsx';
@@ -20,6 +21,7 @@ export function refuse(context: Context, code: ErrorCode, more: RefusalMore = {}
   const { status, title, text } = catalogue[code];
   const headers = {
     ...(status === 503 ? { 'retry-after': '5' } : {}),
+    ...(status === 429 ? { 'retry-after': String(Math.ceil(limits.unknownTokenEveryMs / 1000)) } : {}),
     ...(code === 'TOKEN_REFUSED' || code === 'ID_TOKEN_AS_CREDENTIAL'
       ? { 'www-authenticate': 'Bearer error="invalid_token"' }
       : {}),

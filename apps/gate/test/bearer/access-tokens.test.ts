@@ -81,6 +81,8 @@ describe('JWT access tokens (RFC 9068)', () => {
     ['an end in the past', () => provider.sign({ ...good(), exp: now() - 31 }, { typ: 'at+jwt' })],
     ['no end', () => provider.sign({ ...good(), exp: undefined } as never, { typ: 'at+jwt' })],
     ['no client', () => provider.sign({ ...good(), client_id: undefined }, { typ: 'at+jwt' })],
+    ['nobody as its subject', () => provider.sign({ ...good(), sub: '' }, { typ: 'at+jwt' })],
+    ['a subject that is no text', () => provider.sign({ ...good(), sub: 7 as never }, { typ: 'at+jwt' })],
     ['another key', async () => provider.sign(good(), { typ: 'at+jwt' }, (await generateKeyPair('RS256')).privateKey)],
     [
       'no signature',

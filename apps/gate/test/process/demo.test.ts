@@ -14,6 +14,7 @@ describe('npm run demo:gate', () => {
   let browser: Browser;
   let origin: string;
   let child: ReturnType<typeof spawn>;
+  let complaints = '';
 
   beforeAll(async () => {
     const port = await freePort();
@@ -21,7 +22,10 @@ describe('npm run demo:gate', () => {
     const program = fileURLToPath(new URL('../../../../tools/demo-gate.ts', import.meta.url));
     child = spawn(process.execPath, [program], {
       env: { PATH: process.env.PATH, PORT: String(port) },
-      stdio: ['ignore', 'pipe', 'ignore'],
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    child.stderr?.on('data', chunk => {
+      complaints += chunk;
     });
     const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
     const ready = new Promise<void>(resolve => lines.on('line', line => line.includes('The configuration:') && resolve()));
@@ -34,6 +38,10 @@ describe('npm run demo:gate', () => {
     child.kill('SIGTERM');
     await ended;
   }, 30_000);
+
+  test('warns a newcomer of nothing', () => {
+    expect(complaints).toBe('');
+  });
 
   async function signedIn(name: string): Promise<Page> {
     const page = await (await browser.newContext()).newPage();

@@ -8,6 +8,8 @@ export interface SmallProvider extends TestServer {
   /** What the next answers are; change it to change the provider's mind. */
   readonly answers: {
     introspection: Record<string, unknown>;
+    /** An answer of introspection waits for this. */
+    introspectionWaitsFor: Promise<void> | undefined;
     token: (form: URLSearchParams) => Promise<{ status: number; body: unknown }>;
     userInfo: Record<string, unknown>;
     isDown: boolean;
@@ -33,6 +35,7 @@ export async function startSmallProvider(port = 0): Promise<SmallProvider> {
   const requests: string[] = [];
   const answers: SmallProvider['answers'] = {
     introspection: { active: false },
+    introspectionWaitsFor: undefined,
     token: async () => ({ status: 400, body: { error: 'invalid_grant' } }),
     userInfo: {},
     isDown: false,
@@ -63,8 +66,10 @@ export async function startSmallProvider(port = 0): Promise<SmallProvider> {
         id_token_signing_alg_values_supported: ['RS256'],
       });
     else if (path === '/jwks') say(jwks);
-    else if (path === '/introspect') say(answers.introspection);
-    else if (path === '/userinfo') say(answers.userInfo);
+    else if (path === '/introspect') {
+      await answers.introspectionWaitsFor;
+      say(answers.introspection);
+    } else if (path === '/userinfo') say(answers.userInfo);
     else if (path === '/token') {
       const { status, body } = await answers.token(new URLSearchParams(text));
       say(body, status);

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import type { JWTPayload } from 'jose';
+import { GateError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import type { OidcDoor } from '../sign-in/oidc.ts';
+import { type AcceptedToken, acceptedToken, isBound } from './accepted.ts';
+import { SourceBudget } from './source-budget.ts';
+
+/** Of accepted tokens and of refused ones. */
+const maxRemembered = 10_000;
+
+type Flight = Promise<AcceptedToken | undefined>;
+
+/**
+ * What providers say of opaque access tokens (RFC 7662). Anybody may send us any number of them, so what that costs a provider is bounded: one question
+ * for each token, a number at once for each provider, and a budget for each source, which tokens that are accepted do not use up.
+ */
+export class Introspections {
+  readonly #now: () => Date;
+  readonly #budget: SourceBudget;
+  /** By the hash of the whole token: a part of it must not stand for another (CVE-2026-35039). */
+  readonly #accepted = new Map<string, { readonly token: AcceptedToken; readonly until: number }>();
+  /** Apart from the accepted ones, which a flood of invented tokens must not push out. Until when each is refused. */
+  readonly #refused = new Map<string, number>();
+  readonly #underWay = new Map<string, Flight>();
+  /** By provider. */
+  readonly #atOnce = new Map<string, number>();
+
+  constructor(now: () => Date) {
+    this.#now = now;
+    this.#budget = new SourceBudget(now);
+  }
+
+  /**
+   * @param source whose budget a question is taken from
+   * @returns undefined for a token that the provider does not vouch for, or not for us
+   * @throws {@link GateError} `TOKENS_BUSY`, `TOO_MANY_TOKENS`, and whatever `OidcDoor.introspect` throws
+   */
+  async read(token: string, door: OidcDoor, source: string): Flight {
+    const name = createHash('sha256').update(`${door.id} ${token}`).digest('base64url');
+    const now = this.#now().getTime();
+    const accepted = this.#accepted.get(name);
+    if (accepted !== undefined && accepted.until > now) return accepted.token;
+    if ((this.#refused.get(name) ?? 0) > now) return undefined;
+    let flight = this.#underWay.get(name);
+    if (flight === undefined) {
+      flight = this.#ask(name, token, door, source).finally(() => this.#underWay.delete(name));
+      this.#underWay.set(name, flight);
+    }
+    return flight;
+  }
+
+  async #ask(name: string, token: string, door: OidcDoor, source: string): Flight {
+    const atOnce = this.#atOnce.get(door.id) ?? 0;
+    if (atOnce >= limits.maxIntrospectionsAtOnce) throw new GateError('TOKENS_BUSY');
+    if (!this.#budget.take(source)) throw new GateError('TOO_MANY_TOKENS');
+    this.#atOnce.set(door.id, atOnce + 1);
+    const askedAt = this.#now().getTime();
+    try {
+      const found = readAnswer((await door.introspect(token)) as unknown as Answer, door, this.#now());
+      if (found !== undefined) this.#budget.giveBack(source);
+      this.#remember(name, found, askedAt + (door.config.accessTokens?.cacheSeconds ?? 0) * 1000);
+      return found;
+    } finally {
+      this.#atOnce.set(door.id, (this.#atOnce.get(door.id) ?? 1) - 1);
+    }
+  }
+
+  #remember(name: string, found: AcceptedToken | undefined, until: number): void {
+    this.#accepted.delete(name);
+    this.#refused.delete(name);
+    if (found === undefined) keep(this.#refused, name, until);
+    else keep(this.#accepted, name, { token: found, until: Math.min(until, found.expiresAt ?? until) });
+  }
+}
+
+type Answer = JWTPayload & { active?: boolean };
+
+function readAnswer(claims: Answer, door: OidcDoor, now: Date): AcceptedToken | undefined {
+  if (claims.active !== true) return undefined;
+  const audiences = claims.aud === undefined ? undefined : [claims.aud].flat();
+  const isOurs = audiences === undefined || audiences.includes(door.config.accessTokens?.audience ?? '');
+  const isFresh = typeof claims.exp !== 'number' || claims.exp * 1000 > now.getTime();
+  if (!isOurs || !isFresh || (claims.iss !== undefined && claims.iss !== door.issuer)) return undefined;
+  if (typeof claims.sub !== 'string' || claims.sub === '' || isBound(claims)) return undefined;
+  return acceptedToken(door, claims);
+}
+
+/** The one that came first goes first. */
+function keep<T>(known: Map<string, T>, name: string, value: T): void {
+  known.set(name, value);
+  for (const [oldest] of known) {
+    if (known.size <= maxRemembered) break;
+    known.delete(oldest);
+  }
+}
