@@ -133,6 +133,7 @@ export const withoutText: Readonly<Record<string, string>> = {
   createSlug: 'random bytes',
   createEditToken: 'random bytes',
   deriveEditToken: 'an edit token that owned it and a key of at most 64 characters, hashed once',
+  deriveFirstEditToken: 'a key of at most 64 characters, hashed once',
   objectKey: 'ids of ours',
   possibleKeys: 'ids of ours',
   contentTypeOf: 'a word of a list',

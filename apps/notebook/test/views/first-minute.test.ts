@@ -38,8 +38,9 @@ describe('from the home page to a shared link', () => {
     await expect
       .poll(() => page.locator('[data-quick-form] [data-form-error]:visible').innerText())
       .toBe('Part of this page didn’t load. Copy your text and reload.');
-    expect(await page.locator('textarea[name=markdown]').inputValue()).toBe('# Picnic');
-    expect(await page.locator('textarea[name=markdown]').isEditable()).toBe(true);
+    const field = page.locator('textarea[name=markdown]');
+    await expect.poll(() => field.inputValue()).toBe('# Picnic');
+    await expect.poll(() => field.isEditable()).toBe(true);
   });
 
   it('by keyboard alone: the caret is in the field, one key publishes, one press copies the view link', async () => {
