@@ -24,7 +24,7 @@ export interface PreviewAnswer {
   readonly plain?: PlainReason;
   /** How many blocks were made anew. */
   readonly made: number;
-  /** Something new is to be drawn as a diagram. */
+  /** Something that the splices put in is to be drawn as a diagram. */
   readonly diagrams: boolean;
 }
 
@@ -60,11 +60,13 @@ async function render(live: LiveDocument, markdown: string): Promise<LivePage> {
 
 async function answer({ id, page, markdown = '', sourceLines = true }: PreviewRequest): Promise<void> {
   const { known, fresh } = open(page, sourceLines);
-  const { parts, plain, made, diagrams } = await render(known.live, markdown);
+  const { parts, plain, made } = await render(known.live, markdown);
   const now = parts.map(part => part.html);
   const lines = Uint32Array.from(parts, part => part.line);
   const splices = splicesBetween(known.shown, now);
   known.shown = now;
+  // Not only of blocks that were made anew: one that stayed is put in again where a note in it has another number.
+  const diagrams = splices.some(({ insert }) => insert.some(html => html.includes('class="language-mermaid"')));
   const told: PreviewAnswer = { id, fresh, splices, lines, made, diagrams, ...(plain ? { plain } : {}) };
   self.postMessage(told, { transfer: [lines.buffer] });
 }

@@ -1,10 +1,11 @@
 import jsqr from 'jsqr';
 import type { Page, Request } from 'playwright-core';
 import sharp from 'sharp';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Made } from '../support/service-process.ts';
 import { findFaults } from '../views/axe.ts';
 import { EditorDesk, pagesNamed } from '../views/editor-desk.ts';
+import { standing } from '../views/standing.ts';
 
 let desk: EditorDesk;
 let page: Page;
@@ -118,6 +119,15 @@ it('saves the link in the password manager by a form that sends nothing, and ope
   await page.waitForURL(`**/edit/${made.slug}`);
 });
 
+it('keeps the user name that was typed once the form was sent', async () => {
+  await openPanel();
+  await page.getByText('Save it in a password manager').click();
+  await page.getByLabel('User name').fill('My own name');
+  await page.getByLabel('User name').press('Enter');
+  await page.getByText('let it save').waitFor();
+  await expect.poll(() => page.getByLabel('User name').inputValue()).toBe('My own name');
+});
+
 it('a second notebook of the same title has a user name of its own', async () => {
   await desk.open(page, await desk.create({ title: 'Kept well' }));
   await openPanel();
@@ -159,4 +169,51 @@ it('asks the browser to keep its data once there is an edit link, not before', a
   await page.getByText('This browser may clear the link').waitFor();
   await button('Ask it not to').click();
   await page.getByText('This browser made no promise.').waitFor();
+});
+
+describe('what the browser says about how long it keeps the link', () => {
+  const below = () => button('Replace the edit link');
+  const placeBelow = async () => (await standing(below()))[0];
+  const seen = (words: string) => page.locator('.keep-lasting').getByText(words).locator('visible=true');
+
+  /** Answered when the test says so. */
+  const holdAnswer = () =>
+    page.addInitScript(() => {
+      Object.defineProperty(navigator.storage, 'persisted', {
+        value: () => new Promise(resolve => addEventListener('answer', event => resolve((event as CustomEvent).detail))),
+      });
+    });
+
+  it.each([
+    [false, 'This browser may clear the link'],
+    [true, 'This browser keeps the link until you clear this site’s data.'],
+  ])('moves nothing in the panel when it comes late: %s', async (lasts, words) => {
+    await holdAnswer();
+    await openPanel();
+    await page.getByRole('img', { name: 'QR code of the view link' }).waitFor();
+    const before = await placeBelow();
+    expect(await seen('This browser').count()).toBe(0);
+    await expect.poll(() => button('Ask it not to').count()).toBe(0);
+    await page.evaluate(answer => dispatchEvent(new CustomEvent('answer', { detail: answer })), lasts);
+    await seen(words).waitFor();
+    expect(await placeBelow()).toEqual(before);
+    await expect.poll(() => button('Ask it not to').count()).toBe(lasts ? 0 : 1);
+  });
+
+  it('is there at once when it is known, a promise that was just given too', async () => {
+    await page.addInitScript(() => {
+      const storage = { persisted: async () => false, persist: async () => true };
+      for (const [name, value] of Object.entries(storage))
+        Object.defineProperty(navigator.storage, name, { value, writable: true });
+      addEventListener('fall-silent', () => Object.assign(navigator.storage, { persisted: () => new Promise(() => {}) }));
+    });
+    await openPanel();
+    await button('Ask it not to').click();
+    await seen('This browser keeps the link').waitFor();
+    await page.evaluate(() => dispatchEvent(new Event('fall-silent')));
+    await page.keyboard.press('Escape');
+    await button('Share').click();
+    await seen('This browser keeps the link').waitFor();
+    await expect.poll(() => button('Ask it not to').count()).toBe(0);
+  });
 });

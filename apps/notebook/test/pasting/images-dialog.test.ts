@@ -95,6 +95,28 @@ describe('the images of a notebook', { timeout: 60_000 }, () => {
     await page.close();
   });
 
+  it('inserts nothing into a page that takes no changes: it says so and stays, until the page does', async () => {
+    const made = await world.create('one\n');
+    const { markdown } = await upload(made, 48);
+    const page = await browser.newPage();
+    await openList(page, made);
+    const list = page.getByRole('dialog', { name: 'Images' });
+    const insert = list.getByRole('button', { name: /^Insert/ });
+    await world.setReadOnly(made, true);
+    await page.evaluate(() => dispatchEvent(new Event('online')));
+    await page.locator('#markdown-field[readonly]').waitFor();
+    await insert.click();
+    await list.getByText('Nothing was inserted: the page takes no changes right now.').waitFor();
+    await expect.poll(() => textOf(handOn(page, ''))).toBe('one\n');
+    await world.setReadOnly(made, false);
+    await page.evaluate(() => dispatchEvent(new Event('online')));
+    await page.locator('#markdown-field:not([readonly])').waitFor();
+    await insert.click();
+    await list.waitFor({ state: 'detached' });
+    await expect.poll(() => textOf(handOn(page, ''))).toBe(`one\n${markdown}`);
+    await page.close();
+  });
+
   it('at fifty there is room for no more, and one more is refused with its sentence and leaves no trace in the text', async () => {
     const made = await world.create('one\n');
     for (let batch = 0; batch < 10; batch += 1)

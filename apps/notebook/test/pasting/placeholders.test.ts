@@ -83,6 +83,50 @@ describe('while an image uploads', { timeout: 60_000 }, () => {
     await expect.poll(() => uploads().isVisible()).toBe(false);
   });
 
+  describe('and the page takes no changes any more', () => {
+    const makeReadOnly = async (made: Made, readOnly: boolean) => {
+      await world.setReadOnly(made, readOnly);
+      await page.evaluate(() => dispatchEvent(new Event('online')));
+      await page.locator(`#markdown-field${readOnly ? '[readonly]' : ':not([readonly])'}`).waitFor();
+    };
+
+    it('the image that is offered stays offered, and says why', async () => {
+      const { made } = await startUpload('one\n');
+      await field().fill('one\ntwo');
+      world.door.release();
+      await uploads().getByText('photo.png is uploaded, but its place in the text is gone.').waitFor();
+      await page.locator('[data-save-state="saved"]').waitFor();
+      await makeReadOnly(made, true);
+      const insert = page.getByRole('button', { name: 'Insert it here: photo.png' });
+      await insert.click();
+      await uploads().getByText('The page takes no changes right now.').waitFor();
+      await expect.poll(() => textOf(hand)).toBe('one\ntwo');
+      await makeReadOnly(made, false);
+      await insert.click();
+      await arrived();
+      await expect.poll(() => uploads().isVisible()).toBe(false);
+    });
+
+    it('the image that failed can be tried again later', async () => {
+      const { made } = await startUpload('one\n');
+      await page.route('**/images', route => route.abort());
+      await field().press('Control+End');
+      await paste(hand, [{ ...picture, name: 'second.png' }]);
+      await uploads().getByRole('alert').getByText('second.png').waitFor();
+      await page.unroute('**/images');
+      world.door.release();
+      await arrived();
+      await page.locator('[data-save-state="saved"]').waitFor();
+      await makeReadOnly(made, true);
+      const again = page.getByRole('button', { name: 'Try again: second.png' });
+      await again.click();
+      await uploads().getByText('The page takes no changes right now.').waitFor();
+      await makeReadOnly(made, false);
+      await again.click();
+      await arrived(2);
+    });
+  });
+
   it('cut out and put in elsewhere, it is filled there', async () => {
     const { placeholder } = await startUpload('one\n');
     await field().fill('one\n');

@@ -19,6 +19,8 @@ export interface World {
   createOpen(text: string): Promise<Made>;
   /** The text as the server has it. */
   savedText(made: Made): Promise<string>;
+  /** As another tab of its owner would. */
+  setReadOnly(made: Made, readOnly: boolean): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -41,6 +43,14 @@ export async function startWorld(env: Record<string, string> = {}): Promise<Worl
         const path = `${service.origin}/api/notebooks/${slug}/pages/${pageId}`;
         const answer = await fetch(path, { headers: { 'x-edit-token': editToken } });
         return ((await answer.json()) as { markdown: string }).markdown;
+      },
+      async setReadOnly({ slug, editToken }, readOnly) {
+        const answer = await fetch(`${service.origin}/api/notebooks/${slug}`, {
+          method: 'PATCH',
+          headers: { 'x-edit-token': editToken, 'content-type': 'application/json' },
+          body: JSON.stringify({ readOnly }),
+        });
+        expect(answer.status).toBe(200);
       },
       async close() {
         await door.close();

@@ -192,6 +192,28 @@ describe('nothing is left to save to', () => {
     expect(await again.drafts()).toEqual([]);
   });
 
+  it('two texts that are discarded in one moment both stay discarded', async () => {
+    await context.setOffline(true);
+    await writer.typeAfter('text', ', of the first');
+    await writer.page.locator('.page-pick').nth(1).click();
+    await writer.typeAfter('# Two', ', of the second');
+    await eventually(async () => (await writer.drafts()).length).toBe(2);
+    await elsewhere.deleteNotebook();
+    await writer.vanish();
+    await context.setOffline(false);
+
+    const again = new Writer(await context.newPage());
+    await again.page.goto(`${octavo.origin}/edit/${elsewhere.made.slug}`);
+    await again.says('of the first');
+    const discards = again.button('Discard');
+    await eventually(() => discards.count()).toBe(2);
+    await discards.evaluateAll((buttons: HTMLElement[]) => {
+      for (const button of buttons) button.click();
+    });
+    await again.page.getByText('Unsaved text kept on this device').waitFor({ state: 'detached' });
+    expect(await again.drafts()).toEqual([]);
+  });
+
   it('its page is deleted elsewhere while there is unsaved text: it can become a new page', async () => {
     await context.setOffline(true);
     await writer.typeAfter('text', ', mine alone');

@@ -29,8 +29,8 @@ beforeEach(async () => {
 });
 afterEach(() => context.close());
 
-async function open(): Promise<void> {
-  await page.goto(`${octavo.origin}/e/${made.editToken}`);
+async function open({ editToken } = made): Promise<void> {
+  await page.goto(`${octavo.origin}/e/${editToken}`);
   await field().waitFor();
 }
 
@@ -185,4 +185,60 @@ it('a key on a page of 100 kB makes one block of its preview anew, and puts no e
   await preview().getByText('xfirst run').waitFor({ state: 'attached' });
   expect(await page.evaluate(() => (window as unknown as { seen: { changed: number } }).seen.changed)).toBe(0);
   await expect.poll(() => preview().locator('.prose').getAttribute('data-made')).toBe('1');
+});
+
+describe('a text that is shown plain', () => {
+  const plain = () => page.locator('.preview-pane[data-shown="true"] .prose > pre');
+  const notice = () => page.locator('.preview-pane[data-shown="true"] .notice');
+
+  const rest = '\n\na line'.repeat(300);
+
+  /** The worker falls silent over the first text that begins with HANGS. */
+  async function openPlain(first: string): Promise<void> {
+    const pages = [{ markdown: first + rest }, { markdown: '# Two' }];
+    const plainOne = await octavo.create({ title: 'Plain', pages });
+    await page.addInitScript(() => {
+      const hung = new WeakSet<Worker>();
+      const send = Worker.prototype.postMessage;
+      Worker.prototype.postMessage = function (this: Worker, data: { markdown?: string }) {
+        if (data.markdown?.startsWith('HANGS')) hung.add(this);
+        if (!hung.has(this)) send.call(this, data);
+      };
+    });
+    await page.clock.install();
+    await open(plainOne);
+  }
+
+  it('because the worker hangs over it, spoils no page that waits behind it', async () => {
+    await openPlain('HANGS');
+    await pick(1);
+    await field().waitFor();
+    await expect.poll(() => field().inputValue()).toBe('# Two');
+    await page.clock.runFor(21_000);
+    await page.locator('.preview-pane[data-shown="true"] h1', { hasText: 'Two' }).waitFor();
+    await expect.poll(() => notice().count()).toBe(0);
+    await pick(0);
+    await plain().waitFor();
+    await notice().waitFor();
+  });
+
+  it.each([
+    ['the worker hangs over it', 'HANGS'],
+    ['it is too deep', `${'> '.repeat(400)}deep`],
+  ])('because %s, scrolls with the field', async (_, first) => {
+    await openPlain(first);
+    await page.clock.runFor(21_000);
+    await plain().waitFor();
+    const scrolled = async () => {
+      const of = (pane: Element) => pane.scrollTop / (pane.scrollHeight - pane.clientHeight);
+      return { text: await field().evaluate(of), look: await preview().evaluate(of) };
+    };
+    await field().hover();
+    await page.mouse.wheel(0, 3_000);
+    await expect.poll(async () => (await scrolled()).look).toBeGreaterThan(0.1);
+    await preview().hover();
+    await page.mouse.wheel(0, 500);
+    await expect.poll(async () => (await scrolled()).look - (await scrolled()).text).toBeLessThan(0.1);
+    expect((await scrolled()).text).toBeLessThan(0.9);
+  });
 });

@@ -208,3 +208,45 @@ it('in the editor’s preview, and a key elsewhere in the text leaves it standin
   await expect.poll(() => page.locator('.preview-pane .diagram').count()).toBe(1);
   await page.close();
 });
+
+describe('in the editor’s preview, what the text says now', () => {
+  const markdownField = (page: Page) => page.getByRole('textbox', { name: /^Markdown of/ });
+  const sources = (page: Page) => page.locator('.preview-pane .diagram pre').allTextContents();
+
+  it('is drawn, though the drawing of what it said before comes later', async () => {
+    const older = 'flowchart LR\n  A[Older] --> B[Shelf]';
+    const newer = older.replace('Older', 'Newer');
+    const { editToken } = await make(fence(older));
+    const page = await octavo.browser.newPage();
+    await page.setViewportSize({ width: 1440, height: 900 });
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/diagram', async route => {
+      await released;
+      await route.continue();
+    });
+    const asked = page.waitForRequest('**/diagram');
+    await page.goto(`${octavo.origin}/e/${editToken}`);
+    await asked;
+    await markdownField(page).fill(fence(newer));
+    await page.locator('.preview-pane pre', { hasText: 'Newer' }).waitFor();
+    release();
+    await page.locator('.preview-pane .diagram img').first().waitFor({ state: 'attached' });
+    await expect.poll(() => sources(page)).toEqual([`${newer}\n`]);
+    await expect.poll(() => page.locator('.preview-pane pre').count()).toBe(1);
+    await page.close();
+  });
+
+  it('stays drawn where only a link beside it leads elsewhere', async () => {
+    const { editToken } = await make(`> [there](#end)\n>\n> ${fence(flow).trim().replaceAll('\n', '\n> ')}\n\n# End`);
+    const page = await octavo.browser.newPage();
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto(`${octavo.origin}/e/${editToken}`);
+    await page.locator('.preview-pane blockquote .diagram img').first().waitFor({ state: 'attached' });
+    await markdownField(page).press('Control+End');
+    await page.keyboard.type('ing');
+    await page.locator('.preview-pane h1', { hasText: 'Ending' }).waitFor();
+    await expect.poll(() => sources(page)).toEqual([`${flow}\n`]);
+    await expect.poll(() => page.locator('.preview-pane blockquote > pre').count()).toBe(0);
+    await page.close();
+  });
+});

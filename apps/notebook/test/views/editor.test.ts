@@ -351,8 +351,31 @@ describe('print from the editor', () => {
       const print = await opening;
       await print.getByText('typed a moment ago').waitFor();
       await print.waitForURL(`${octavo.origin}/n/${made.slug}/print`);
+      // The print view and no other, with no way back into the editor.
+      await print.getByRole('button', { name: 'Print' }).waitFor();
+      expect(await print.evaluate(() => window.opener)).toBe(null);
+      await page.getByText('The print view is in a window of its own.').waitFor();
     },
   );
+
+  it('says so when the browser blocked the window, and opens it once it does not', async () => {
+    await page.addInitScript(() => {
+      const open = window.open;
+      window.open = () => null;
+      addEventListener('allow-windows', () => {
+        window.open = open;
+      });
+    });
+    await open();
+    await button('Export…').click();
+    await button('Print, or save as PDF').click();
+    await page.getByText('The browser blocked the window. Allow pop-ups for this site, then press again.').waitFor();
+    await page.evaluate(() => dispatchEvent(new Event('allow-windows')));
+    const opening = context.waitForEvent('page');
+    await button('Print, or save as PDF').click();
+    await (await opening).getByRole('button', { name: 'Print' }).waitFor();
+    await expect.poll(() => page.getByText('The browser blocked the window.').count()).toBe(0);
+  });
 });
 
 describe('the preview', () => {

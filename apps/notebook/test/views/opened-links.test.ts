@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findFaults } from './axe.ts';
 import { EditorDesk } from './editor-desk.ts';
 
@@ -52,6 +52,64 @@ it('somebody’s edit link in a note says what it is, and following it puts noth
   await expect
     .poll(() => page.evaluate(() => Object.keys(localStorage).filter(key => key.startsWith('octavo.notebook.'))))
     .toEqual([]);
+});
+
+describe('an edit link that is forgotten on the home screen', () => {
+  const openedBox = () => page.getByText('Opened by an edit link, not in the list');
+  const openedNames = () => page.locator('[data-opened-list] a').allTextContents();
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+  const forget = async (title: string) => {
+    await page.getByRole('button', { name: `Forget the edit link of ${title}` }).press('Enter');
+    await expect.poll(focused).toBe(`Undo removing ${title}`);
+  };
+
+  it('comes back by Undo as it was, opened and not listed, with the focus on it', async () => {
+    const made = await desk.create({ title: 'Forgotten too soon' });
+    await desk.open(page, made);
+    await desk.open(page, await desk.create({ title: 'Another' }));
+    expect(await listed()).toEqual([]);
+    await openedBox().click();
+    await forget('Forgotten too soon');
+    await expect.poll(openedNames).toEqual(['Another']);
+    await page
+      .getByText(
+        '“Forgotten too soon” is no longer kept here. The notebook stays, but when you leave this page its edit link is forgotten here.',
+      )
+      .waitFor();
+    await expect.poll(() => findFaults(page)).toEqual([]);
+    // What comes back is shown, whether the box is open or not.
+    await openedBox().click();
+    await page.getByRole('button', { name: 'Undo removing' }).press('Enter');
+    await expect.poll(focused).toBe('Keep in the list: Forgotten too soon');
+    await expect.poll(async () => (await openedNames()).sort()).toEqual(['Another', 'Forgotten too soon']);
+    await expect.poll(() => page.locator('.saved-undo').count()).toBe(0);
+    expect(await listed()).toEqual([]);
+    await page.goto(`${desk.service.origin}/edit/${made.slug}`);
+    await field().waitFor();
+  });
+
+  it('stays out of the list by Undo, though another tab kept it anew meanwhile', async () => {
+    const made = await desk.create({ title: 'In two tabs' });
+    await desk.open(page, made);
+    expect(await listed()).toEqual([]);
+    await openedBox().click();
+    await forget('In two tabs');
+    await desk.open(await desk.window(), made);
+    await expect.poll(openedNames).toEqual(['In two tabs']);
+    await page.getByRole('button', { name: 'Undo removing' }).press('Enter');
+    await expect.poll(focused).toBe('Keep in the list: In two tabs');
+    expect(await listed()).toEqual([]);
+  });
+
+  it('keeps the focus on its button while another tab changes what is kept', async () => {
+    await desk.open(page, await desk.create({ title: 'Focused' }));
+    expect(await listed()).toEqual([]);
+    await openedBox().click();
+    await page.getByRole('button', { name: 'Forget the edit link of Focused' }).focus();
+    await desk.open(await desk.window(), await desk.create({ title: 'From elsewhere' }));
+    await expect.poll(openedNames).toEqual(['From elsewhere', 'Focused']);
+    await expect.poll(focused).toBe('Forget the edit link of Focused');
+  });
 });
 
 it('is in the list once the person says so', async () => {

@@ -78,6 +78,89 @@ describe('pages are renamed', () => {
     await page.keyboard.press('Enter');
     await expect.poll(stored).toEqual(['One', 'Second', 'Three']);
   });
+
+  it('words in the form stay when its page is deleted elsewhere: a note has them', async () => {
+    const two = (await desk.stored(made)).pages[1]!.id;
+    await row('Two').click();
+    await button('Rename Two').click();
+    await page.getByLabel('Page title').fill('Second');
+    const gone = await fetch(`${desk.service.origin}/api/notebooks/${made.slug}/pages/${two}`, {
+      method: 'DELETE',
+      headers: { 'x-edit-token': made.editToken },
+    });
+    expect(gone.status).toBe(204);
+    await page.evaluate(() => dispatchEvent(new Event('online')));
+    await expect.poll(titles).toEqual(['One', 'Three']);
+    await page.getByText('“Two” is no longer in this notebook. The title you wrote for it was “Second”.').waitFor();
+  });
+
+  it('words in the form are there again when another page was renamed meanwhile; what Escape left is not', async () => {
+    const title = () => page.getByLabel('Page title');
+    await button('Rename One').click();
+    await title().fill('Chapter one');
+    await row('Two').click();
+    await button('Rename Two').click();
+    await title().fill('Chapter two');
+    await title().press('Escape');
+    await row('One').click();
+    await button('Rename One').click();
+    await expect.poll(() => title().inputValue()).toBe('Chapter one');
+    await title().press('Escape');
+    await row('Two').click();
+    await button('Rename Two').click();
+    await expect.poll(() => title().inputValue()).toBe('Two');
+  });
+
+  describe('to a title that is refused', () => {
+    const title = () => page.getByLabel('Page title');
+    const rename = async (name: string, words: string) => {
+      await button(`Rename ${name}`).click();
+      await title().fill(words);
+      await title().press('Enter');
+    };
+    const offered = async (name: string) => {
+      await button(`Rename ${name}`).click();
+      const words = await title().inputValue();
+      await title().press('Escape');
+      return words;
+    };
+    const refuse = (status: number) =>
+      page.route('**/pages/*', route =>
+        route.fulfill({ status, json: { code: 'unavailable', title: `Refused with ${status}.` } }),
+      );
+
+    it.each([412, 422, 503])('it is in the form again, until the page got one: %i', async status => {
+      await refuse(status);
+      await rename('One', 'Chapter one');
+      await expect.poll(said).toBe(`Refused with ${status}.`);
+      await expect.poll(() => titles()).toEqual(['One', 'Two', 'Three']);
+      expect([await offered('One'), await offered('One')]).toEqual(['Chapter one', 'Chapter one']);
+      await page.unroute('**/pages/*');
+      await rename('One', 'First');
+      await expect.poll(stored).toEqual(['First', 'Two', 'Three']);
+      expect(await offered('First')).toBe('First');
+    });
+
+    it('it is forgotten when the page is to keep the title that it has', async () => {
+      await refuse(422);
+      await rename('One', 'Chapter one');
+      await expect.poll(said).toBe('Refused with 422.');
+      await rename('One', 'One');
+      expect(await offered('One')).toBe('One');
+    });
+
+    it('it stays while other pages get theirs', async () => {
+      await refuse(422);
+      await rename('One', 'Chapter one');
+      await expect.poll(said).toBe('Refused with 422.');
+      await page.unroute('**/pages/*');
+      await row('Two').click();
+      await rename('Two', 'Chapter two');
+      await expect.poll(stored).toEqual(['One', 'Chapter two', 'Three']);
+      await row('One').click();
+      expect(await offered('One')).toBe('Chapter one');
+    });
+  });
 });
 
 describe('pages move', () => {

@@ -17,6 +17,8 @@ export async function copyText(text: string): Promise<boolean> {
 export async function copyWhenReady(text: Promise<string>): Promise<boolean> {
   try {
     const blob = text.then(ready => new Blob([ready], { type: 'text/plain' }));
+    // A browser that refuses does not wait for it: nobody would hear that the text never came.
+    blob.catch(() => {});
     await navigator.clipboard.write([new ClipboardItem({ 'text/plain': blob })]);
     return true;
   } catch {

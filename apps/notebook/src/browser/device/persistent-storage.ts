@@ -1,15 +1,11 @@
 /** Whether the browser may clear what this site keeps when it runs out of room. `unknown`: it does not say. */
 export type StoragePersistence = 'lasting' | 'may be cleared' | 'unknown';
 
-/** As it was when it was read last: what is drawn with it does not move what lies below when the browser answers. */
-export let lastPersistence: StoragePersistence = 'unknown';
+/** What the browser said last, to draw at once; undefined until it has answered. */
+export let lastPersistence: StoragePersistence | undefined;
 
 export async function readPersistence(): Promise<StoragePersistence> {
-  try {
-    lastPersistence = (await navigator.storage.persisted()) ? 'lasting' : 'may be cleared';
-  } catch {
-    lastPersistence = 'unknown';
-  }
+  lastPersistence = await askBrowser(async () => await navigator.storage.persisted());
   return lastPersistence;
 }
 
@@ -18,9 +14,13 @@ export async function readPersistence(): Promise<StoragePersistence> {
  * browsers ask the person, and a question without a reason is refused for good.
  */
 export async function requestPersistentStorage(): Promise<StoragePersistence> {
+  lastPersistence = await askBrowser(async () => (await navigator.storage.persisted()) || (await navigator.storage.persist()));
+  return lastPersistence;
+}
+
+async function askBrowser(lasts: () => Promise<boolean>): Promise<StoragePersistence> {
   try {
-    if (await navigator.storage.persisted()) return 'lasting';
-    return (await navigator.storage.persist()) ? 'lasting' : 'may be cleared';
+    return (await lasts()) ? 'lasting' : 'may be cleared';
   } catch {
     return 'unknown';
   }

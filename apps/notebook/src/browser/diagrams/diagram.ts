@@ -9,7 +9,7 @@ const wholeBlock = (block: HTMLElement): HTMLElement => block.closest<HTMLElemen
 /** Said above the source, which stays what is shown. */
 function refuse(block: HTMLElement, problem: string): void {
   const whole = wholeBlock(block);
-  if (!block.isConnected || whole.previousElementSibling?.className === 'diagram-problem') return;
+  if (whole.previousElementSibling?.className === 'diagram-problem') return;
   const note = document.createElement('p');
   note.className = 'diagram-problem';
   // The engine's messages go on with a drawing of where; the first line says what.
@@ -54,7 +54,7 @@ export class Diagram {
   async #drawAll(): Promise<void> {
     for (const scheme of new Set<Scheme>([pageScheme(), 'light'])) {
       if (this.#figure.has(scheme) || this.#problem !== undefined) continue;
-      const isWanted = () => this.isShown || this.#waiting.some(block => block.isConnected);
+      const isWanted = () => this.isShown || this.#blocks.length > 0;
       const answer = await this.#frame.draw(this.#source, scheme, isWanted);
       if (!answer) return;
       if (!('problem' in answer)) this.#figure.add(answer, scheme);
@@ -64,10 +64,15 @@ export class Diagram {
   }
 
   #settle(): void {
-    for (const block of this.#waiting) {
+    for (const block of this.#blocks) {
       if (this.#problem !== undefined) refuse(block, this.#problem);
-      else if (block.isConnected) wholeBlock(block).replaceWith(this.#figure.take());
+      else wholeBlock(block).replaceWith(this.#figure.take());
     }
     this.#waiting = [];
+  }
+
+  /** A preview writes the next text into the block that waits for the drawing of the one before. */
+  get #blocks(): HTMLElement[] {
+    return this.#waiting.filter(block => block.isConnected && block.textContent === this.#source);
   }
 }

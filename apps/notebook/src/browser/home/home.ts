@@ -39,26 +39,36 @@ function button(words: string, name: string, press: () => void): HTMLButtonEleme
 
 /** Gone at once and back by Undo, which stays as long as this page does: an edit link that is forgotten is hard to get again. */
 function remove(notebook: SavedNotebook): void {
-  forgetNotebook(notebook.slug);
+  const { slug, title, listed } = notebook;
+  const isListed = listed !== false;
+  forgetNotebook(slug);
   show();
   const line = document.createElement('p');
   line.className = 'notice warning saved-undo';
   const words = document.createElement('span');
-  words.textContent = `“${notebook.title}” is no longer in this list. The notebook stays, but when you leave this page its edit link is forgotten here.`;
-  const undo = button('Undo', `Undo removing ${notebook.title}`, () => {
+  words.textContent = `“${title}” is no longer ${isListed ? 'in this list' : 'kept here'}. The notebook stays, but when you leave this page its edit link is forgotten here.`;
+  const undo = button('Undo', `Undo removing ${title}`, () => {
     // Another tab may have kept it anew, with an edit link that replaced this one.
-    const back = findSavedNotebook(notebook.slug) ? putInList(notebook.slug) : saveNotebook(notebook);
-    status.textContent = back ? `${notebook.title} is back in the list.` : 'This browser did not keep it.';
+    const again = findSavedNotebook(slug);
+    const back = again ? !isListed || putInList(slug) : saveNotebook(notebook);
+    status.textContent = back ? `${title} is back${isListed ? ' in the list' : ''}.` : 'This browser did not keep it.';
     // Its edit link is nowhere else.
     if (!back) return;
     line.remove();
     show();
-    document.querySelector<HTMLElement>(`[data-slug="${notebook.slug}"] button`)?.focus();
+    focusEntry(slug);
   });
   line.append(words, undo);
   list.before(line);
-  status.textContent = `${notebook.title} was removed from the list.`;
+  status.textContent = `${title} was removed.`;
   undo.focus();
+}
+
+function focusEntry(slug: string): void {
+  const control = document.querySelector<HTMLElement>(`[data-slug="${slug}"] button`);
+  const box = control?.closest('details');
+  if (box) box.open = true;
+  control?.focus();
 }
 
 function item(notebook: SavedNotebook): HTMLLIElement {
@@ -112,7 +122,7 @@ function openedItem(notebook: SavedNotebook): HTMLLIElement {
 function keepFocus(): () => void {
   const focused = document.activeElement;
   const slug = focused?.closest<HTMLElement>('[data-slug]')?.dataset.slug;
-  const controls = () => [...list.querySelectorAll<HTMLElement>(`[data-slug="${slug}"] :is(a, button)`)];
+  const controls = () => [...document.querySelectorAll<HTMLElement>(`[data-slug="${slug}"] :is(a, button)`)];
   const place = slug === undefined ? -1 : controls().indexOf(focused as HTMLElement);
   return () => {
     if (place >= 0 && document.activeElement === document.body) controls()[place]?.focus({ preventScroll: true });
@@ -120,10 +130,10 @@ function keepFocus(): () => void {
 }
 
 function show(): void {
+  const giveBack = keepFocus();
   showOpened();
   const saved = listSavedNotebooks();
   stopWatching?.();
-  const giveBack = keepFocus();
   list.replaceChildren(...saved.map(item));
   list.hidden = saved.length === 0;
   const stores = canStore();

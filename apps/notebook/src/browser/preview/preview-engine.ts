@@ -6,30 +6,43 @@ import { trustWorkerUrl } from '../device/trusted-types.ts';
 const timeoutMilliseconds = 20_000;
 
 interface Asked {
+  readonly request: PreviewRequest;
   readonly resolve: (answer: PreviewAnswer | undefined) => void;
-  readonly timer: ReturnType<typeof setTimeout>;
 }
 
-/** The one worker that renders all pages of this window. */
+/** The one worker that renders all pages of this window, one after the other. */
 class PreviewEngine {
+  /** By the id of the request, in the order in which the worker has them. */
   readonly #asked = new Map<number, Asked>();
   #worker: Worker | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
   #count = 0;
 
   /** @returns undefined when the worker hung or died over it, and was ended */
   ask(page: string, markdown: string): Promise<PreviewAnswer | undefined> {
-    this.#worker ??= this.#launch();
     const id = ++this.#count;
     const request: PreviewRequest = { id, page, markdown };
-    this.#worker.postMessage(request);
     return new Promise(resolve => {
-      this.#asked.set(id, { resolve, timer: setTimeout(() => this.#giveUp(), timeoutMilliseconds) });
+      this.#asked.set(id, { request, resolve });
+      this.#send(request);
+      if (this.#asked.size === 1) this.#watchFirst();
     });
   }
 
   forget(page: string): void {
     const request: PreviewRequest = { id: 0, page };
     this.#worker?.postMessage(request);
+  }
+
+  #send(request: PreviewRequest): void {
+    this.#worker ??= this.#launch();
+    this.#worker.postMessage(request);
+  }
+
+  /** Only the text that is being rendered uses up its time: the others wait for it. */
+  #watchFirst(): void {
+    clearTimeout(this.#timer);
+    if (this.#asked.size > 0) this.#timer = setTimeout(() => this.#giveUp(), timeoutMilliseconds);
   }
 
   #launch(): Worker {
@@ -41,15 +54,18 @@ class PreviewEngine {
 
   #settle(id: number, answer: PreviewAnswer | undefined): void {
     const asked = this.#asked.get(id);
-    clearTimeout(asked?.timer);
     this.#asked.delete(id);
+    this.#watchFirst();
     asked?.resolve(answer);
   }
 
+  /** The first text is to blame; the others go to a new worker. */
   #giveUp(): void {
     this.#worker?.terminate();
     this.#worker = undefined;
-    for (const id of [...this.#asked.keys()]) this.#settle(id, undefined);
+    const [first, ...others] = this.#asked.keys();
+    for (const id of others) this.#send(this.#asked.get(id)!.request);
+    if (first !== undefined) this.#settle(first, undefined);
   }
 }
 

@@ -71,10 +71,10 @@ export class Preview {
 
   /** The worker hung or died: the text is shown as it was written. */
   #showPlain(markdown: string): void {
-    this.shown.clear();
     const plain = document.createElement('pre');
     plain.textContent = markdown;
-    this.#parts.place.replaceChildren(plain);
+    this.shown.showAlone(plain);
+    this.#boxes.look();
     this.#parts.notice('time');
   }
 }

@@ -57,6 +57,15 @@ export class ShownParts {
     this.#place.replaceChildren();
   }
 
+  /** In the place of all parts, as one of them. What is shown next begins with `clear`. */
+  showAlone(element: HTMLElement): void {
+    const head = document.createComment('');
+    this.clear();
+    this.#place.append(head, element);
+    this.#heads = [head];
+    this.lines = Uint32Array.of(1);
+  }
+
   /** Makes the changes, in steps short enough for keys to come between. @returns false when `goesOn` ended it */
   async apply(splices: readonly Splice[], goesOn: () => boolean): Promise<boolean> {
     let until = performance.now() + stepMilliseconds;

@@ -27,8 +27,6 @@ export interface LivePage {
   readonly made: number;
   /** There is a formula and nothing yet to draw it with. */
   readonly mathMissing?: boolean;
-  /** Among what was made anew is a fence that is drawn as a diagram. */
-  readonly diagrams: boolean;
 }
 
 interface Known {
@@ -103,9 +101,7 @@ export class LiveDocument {
     const mathMissing = [...pieces, ...notePieces].some(piece => piece.mathMissing);
     // What is drawn without its formulas is not worth keeping.
     if (mathMissing) this.#known = nothing;
-    const knownPieces = new Set([...before.pieces, ...before.notePieces]);
-    const diagrams = [...pieces, ...notePieces].some(piece => piece.diagrams && !knownPieces.has(piece));
-    return { parts: this.#partsOf(sources, units, pieces, notePieces), made, mathMissing, diagrams };
+    return { parts: this.#partsOf(sources, units, pieces, notePieces), made, mathMissing };
   }
 
   #partsOf(
@@ -135,12 +131,12 @@ export class LiveDocument {
     const whole = renderMarkdown(markdown, { idPrefix: this.#idPrefix, sourceLines: this.#sourceLines });
     if (whole.plain) return plainPage(markdown, whole.plain);
     const parts = splitWhole(whole.html);
-    return { parts, made: parts.length, mathMissing: whole.mathMissing ?? false, diagrams: whole.diagrams ?? false };
+    return { parts, made: parts.length, mathMissing: whole.mathMissing ?? false };
   }
 }
 
 function plainPage(markdown: string, plain: PlainReason): LivePage {
-  return { parts: [{ html: renderPlain(markdown, plain).html, line: 1 }], plain, made: 1, diagrams: false };
+  return { parts: [{ html: renderPlain(markdown, plain).html, line: 1 }], plain, made: 1 };
 }
 
 /** Well below the bounds parts and whole agree; near them only the whole knows. */

@@ -30,7 +30,6 @@ export interface Piece extends Group {
   readonly tree: Root | undefined;
   readonly mathSpent: { readonly chars: number; readonly elements: number };
   readonly mathMissing: boolean;
-  readonly diagrams: boolean;
 }
 
 /** Puts units together, and remembers what it read, because reading HTML costs more than all else that is done for each unit. */
@@ -113,8 +112,7 @@ export class PieceMaker {
     if (note) tree = { type: 'root', children: [noteItem(tree, note.number, note.references, recorder.prefix)] };
     const fragments = finisher.fragments.map(link => ({ link, href: String(link.properties.href) }));
     const keptTree = fragments.length > 0 ? tree : undefined;
-    const { diagrams, drawer } = finisher;
-    const { spent, engineMissing } = drawer;
+    const { spent, engineMissing } = finisher.drawer;
     const html = write(tree, settled);
     return {
       ...group,
@@ -125,7 +123,6 @@ export class PieceMaker {
       tree: keptTree,
       mathSpent: spent,
       mathMissing: engineMissing,
-      diagrams,
     };
   }
 

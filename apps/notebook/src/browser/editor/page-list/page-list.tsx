@@ -10,7 +10,8 @@ import { DeletedNotices } from './deleted-notices.tsx';
 import { PageListActions } from './page-actions.ts';
 import { usePageDrag } from './page-drag.ts';
 import { pageListKeys } from './page-list-keys.ts';
-import { PageRow } from './page-row.tsx';
+import { givenTitle, PageRow } from './page-row.tsx';
+import { useWantedTitles } from './wanted-titles.ts';
 
 interface PageListProps {
   readonly session: NotebookSession;
@@ -29,8 +30,7 @@ export function PageList({ session, onPick }: PageListProps): VNode {
   const [adding, setAdding] = useState(false);
   /** By its key: the id of a page that was added offline changes while its title is being typed. */
   const [renaming, setRenaming] = useState<string>();
-  /** The form has it again when it is opened the next time. */
-  const [refused, setRefused] = useState<{ readonly key: string; readonly title: string }>();
+  const wanted = useWantedTitles(session);
   const [panel, setPanel] = useState<Panel>();
   const closePanel = (): void => setPanel(undefined);
   const [said, setSaid] = useState({ words: '', bad: false });
@@ -40,8 +40,8 @@ export function PageList({ session, onPick }: PageListProps): VNode {
     () => list.current,
   );
   const rename = async (page: EditorPage, title: string): Promise<void> => {
-    const done = await acts.rename(page, title);
-    setRefused(done ? undefined : { key: page.key, title });
+    const done = title === givenTitle(page) || (await acts.rename(page, title));
+    wanted.keep(page, done ? undefined : title);
   };
   const fault = session.pages.deleteFault || (said.bad ? said.words : '');
   usePageDrag(list, !session.isVisitor, (from, to) => void acts.move(session.pages.all[from]!.id, to));
@@ -61,7 +61,7 @@ export function PageList({ session, onPick }: PageListProps): VNode {
             page={page}
             current={page === session.current}
             renaming={renaming === page.key}
-            refusedTitle={refused?.key === page.key ? refused.title : undefined}
+            wantedTitle={wanted.of(page)}
             first={place === 0}
             last={place === session.pages.all.length - 1}
             visitor={session.isVisitor}
@@ -76,6 +76,7 @@ export function PageList({ session, onPick }: PageListProps): VNode {
               if (title !== undefined) void rename(page, title);
               acts.focus(page);
             }}
+            onLeaveRename={title => wanted.keep(page, title)}
             onDuplicate={() => void acts.duplicate(page)}
             onDelete={() => acts.remove(page)}
           />

@@ -8,8 +8,8 @@ interface PageRowProps {
   readonly page: EditorPage;
   readonly current: boolean;
   readonly renaming: boolean;
-  /** What it was to be called, when that failed. */
-  readonly refusedTitle: string | undefined;
+  /** What it was to be called and is not. */
+  readonly wantedTitle: string | undefined;
   readonly first: boolean;
   readonly last: boolean;
   /** May write, but neither order nor delete. */
@@ -18,6 +18,8 @@ interface PageRowProps {
   readonly onMove: (by: -1 | 1) => void;
   readonly onStartRename: () => void;
   readonly onRename: (title: string | undefined) => void;
+  /** The form went away with this in it: its page is gone, or another is being renamed. */
+  readonly onLeaveRename: (title: string) => void;
   readonly onDuplicate: () => void;
   readonly onDelete: () => void;
 }
@@ -28,7 +30,7 @@ export function PageRow(props: PageRowProps): VNode {
   if (props.renaming) {
     return (
       <li data-page={page.id} data-current={current ? '' : undefined}>
-        <RenameForm title={hasNoTitle(page) ? '' : page.title} offered={props.refusedTitle} onDone={props.onRename} />
+        <RenameForm title={givenTitle(page)} wanted={props.wantedTitle} onDone={props.onRename} onLeave={props.onLeaveRename} />
       </li>
     );
   }
@@ -52,6 +54,9 @@ export function PageRow(props: PageRowProps): VNode {
     </li>
   );
 }
+
+/** The title that somebody gave it; empty for "Page 1". */
+export const givenTitle = (page: EditorPage): string => (hasNoTitle(page) ? '' : page.title);
 
 const isEmpty = (page: EditorPage): boolean => hasNoTitle(page) && firstLine(page.saver.text) === undefined;
 
@@ -123,17 +128,29 @@ function IconButton({ name, icon, off = false, onPress }: IconButtonProps): VNod
 
 interface RenameFormProps {
   readonly title: string;
-  readonly offered: string | undefined;
+  readonly wanted: string | undefined;
   readonly onDone: (title: string | undefined) => void;
+  readonly onLeave: (title: string) => void;
 }
 
-function RenameForm({ title, offered = title, onDone }: RenameFormProps): VNode {
+function RenameForm({ title, wanted = title, onDone, onLeave }: RenameFormProps): VNode {
   const field = useRef<HTMLInputElement>(null);
-  useLayoutEffect(() => field.current?.select(), []);
+  const isDone = useRef(false);
+  useLayoutEffect(() => {
+    const input = field.current!;
+    input.select();
+    return () => {
+      const left = input.value.trim();
+      if (!isDone.current && left !== '' && left !== title) onLeave(left);
+    };
+  }, []);
+  const end = (chosen: string | undefined): void => {
+    isDone.current = true;
+    onDone(chosen);
+  };
   const submit = (event: Event): void => {
     event.preventDefault();
-    const chosen = field.current?.value.trim() ?? '';
-    onDone(chosen === title ? undefined : chosen);
+    end(field.current?.value.trim());
   };
   return (
     <form class="rename" onSubmit={submit}>
@@ -142,9 +159,9 @@ function RenameForm({ title, offered = title, onDone }: RenameFormProps): VNode 
         type="text"
         dir="auto"
         aria-label="Page title"
-        defaultValue={offered}
+        defaultValue={wanted}
         maxLength={limits.maxTitleChars}
-        onKeyDown={event => event.key === 'Escape' && onDone(undefined)}
+        onKeyDown={event => event.key === 'Escape' && end(undefined)}
       />
       <button type="submit" class="button">
         Rename

@@ -61,30 +61,33 @@ function mailOf(title: string, editLink: string): string {
 function HowLong(): VNode | null {
   const [lasting, setLasting] = useState(lastPersistence);
   const [asked, setAsked] = useState(false);
-  useEffect(() => void readPersistence().then(setLasting), []);
-  if (lasting === 'unknown') return null;
-  if (lasting === 'lasting')
-    return (
-      <p class="hint" role="status">
-        This browser keeps the link until you clear this site’s data.
-      </p>
-    );
+  /** The browser had not answered when this was drawn: its place is kept, so that the answer moves nothing that somebody is about to press. */
+  const [isLate] = useState(lasting === undefined);
+  useEffect(() => void readPersistence().then(answer => isLate && setLasting(answer)), []);
+  const isKnown = lasting !== undefined && lasting !== 'unknown';
+  if (!isKnown && !isLate) return null;
+  const offers = lasting === 'may be cleared' && !asked;
   const ask = async (): Promise<void> => {
     setLasting(await requestPersistentStorage());
     setAsked(true);
   };
   return (
     <div class="keep-lasting">
-      <p class="hint" role="status">
-        {asked
-          ? 'This browser made no promise. Keep the link in a second place.'
-          : 'This browser may clear the link when it runs out of space.'}
+      <p class={isKnown ? 'hint' : 'hint not-yet'} role="status">
+        {promiseWords(lasting === 'lasting', asked)}
       </p>
-      {!asked && (
-        <button type="button" class="button" onClick={() => void ask()}>
+      {(offers || isLate) && (
+        <button type="button" class={offers ? 'button' : 'button not-yet'} onClick={() => void ask()}>
           Ask it not to
         </button>
       )}
     </div>
   );
+}
+
+function promiseWords(lasts: boolean, asked: boolean): string {
+  if (lasts) return 'This browser keeps the link until you clear this site’s data.';
+  return asked
+    ? 'This browser made no promise. Keep the link in a second place.'
+    : 'This browser may clear the link when it runs out of space.';
 }

@@ -23,9 +23,9 @@ export function PasswordForm({ title, slug, editLink }: PasswordFormProps): VNod
     const [name, link] = ['username', 'password'].map(field => form.elements.namedItem(field) as HTMLInputElement);
     // What is typed over it opens nothing.
     link!.value = editLink;
-    const userName = name!.value.trim() || title;
-    setChosen(userName);
-    const asks = await offerToPasswordManager(userName, editLink).catch(() => false);
+    const asks = await offerToPasswordManager(name!.value.trim() || title, editLink).catch(() => false);
+    // What was typed while the browser asked, too.
+    setChosen(name!.value.trim() || title);
     setSaid(
       asks
         ? 'Your browser asks whether to save it. Its password manager fills it in when a page here asks for the edit link.'

@@ -62,6 +62,8 @@ export class PreviewLines {
     if (!element || element.matches('[data-footnotes]')) return [];
     const first = this.#shown.lines[part]! - 1;
     const marked = [element, ...element.querySelectorAll<HTMLElement>('[data-line]')].filter(each => each.dataset.line);
+    // A text that is shown plain is one listing without marks.
+    if (marked.length === 0 && this.#shown.count === 1) return this.#expand(element, first, source);
     return marked.flatMap(each => this.#expand(each, first + Number(each.dataset.line) - 1, source));
   }
 
