@@ -192,7 +192,7 @@ describe('what the browser says about how long it keeps the link', () => {
     await openPanel();
     await page.getByRole('img', { name: 'QR code of the view link' }).waitFor();
     const before = await placeBelow();
-    expect(await seen('This browser').count()).toBe(0);
+    await expect.poll(() => seen('This browser').count()).toBe(0);
     await expect.poll(() => button('Ask it not to').count()).toBe(0);
     await page.evaluate(answer => dispatchEvent(new CustomEvent('answer', { detail: answer })), lasts);
     await seen(words).waitFor();

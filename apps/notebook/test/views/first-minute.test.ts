@@ -37,7 +37,7 @@ describe('from the home page to a shared link', () => {
     await page.keyboard.press('Control+Enter');
     await expect
       .poll(() => page.locator('[data-quick-form] [data-form-error]:visible').innerText())
-      .toBe('Part of this page didn’t load. Copy your text and reload.');
+      .toBe('Copy your text and reload: this page is incomplete.');
     const field = page.locator('textarea[name=markdown]');
     await expect.poll(() => field.inputValue()).toBe('# Picnic');
     await expect.poll(() => field.isEditable()).toBe(true);

@@ -73,7 +73,7 @@ describe('an edit link that is forgotten on the home screen', () => {
     await expect.poll(openedNames).toEqual(['Another']);
     await page
       .getByText(
-        '“Forgotten too soon” is no longer kept here. The notebook stays, but when you leave this page its edit link is forgotten here.',
+        '“Forgotten too soon” was removed. The notebook stays, but when you leave this page its edit link is forgotten here.',
       )
       .waitFor();
     await expect.poll(() => findFaults(page)).toEqual([]);

@@ -46,12 +46,12 @@ function remove(notebook: SavedNotebook): void {
   const line = document.createElement('p');
   line.className = 'notice warning saved-undo';
   const words = document.createElement('span');
-  words.textContent = `“${title}” is no longer ${isListed ? 'in this list' : 'kept here'}. The notebook stays, but when you leave this page its edit link is forgotten here.`;
+  words.textContent = `“${title}” was removed. The notebook stays, but when you leave this page its edit link is forgotten here.`;
   const undo = button('Undo', `Undo removing ${title}`, () => {
     // Another tab may have kept it anew, with an edit link that replaced this one.
     const again = findSavedNotebook(slug);
     const back = again ? !isListed || putInList(slug) : saveNotebook(notebook);
-    status.textContent = back ? `${title} is back${isListed ? ' in the list' : ''}.` : 'This browser did not keep it.';
+    status.textContent = back ? `${title} is back.` : 'This browser did not keep it.';
     // Its edit link is nowhere else.
     if (!back) return;
     line.remove();

@@ -16,15 +16,15 @@ let chosen = false;
 /** Loaded with the first letter: most visitors of the home page type none. What failed to load, browsers do not ask for again. */
 const readPaste = () =>
   import('./read-paste.ts').catch(() => {
-    throw new Error('Part of this page didn’t load. Copy your text and reload.');
+    throw new Error('Copy your text and reload: this page is incomplete.');
   });
 
 async function followText(): Promise<void> {
   if (chosen || field.value === '') return;
   const paste = await readPaste().catch(() => {});
   if (!paste || chosen) return;
-  verbatim.checked = paste.looksVerbatim(field.value);
-  verbatimHint.textContent = verbatim.checked ? 'Looks like a log or code. Clear the box to publish it as Markdown.' : '';
+  verbatimHint.textContent = paste.verbatimHint(field.value);
+  verbatim.checked = verbatimHint.textContent !== '';
 }
 
 async function create(burns: boolean): Promise<ApiCreated> {

@@ -8,9 +8,10 @@ import { quickCreate } from './quick-create.ts';
 /** `code` keeps the lines as they are. */
 type KeepAs = 'markdown' | 'code';
 
-/** A log, a trace, a diff or code: its lines are worth keeping. */
-export function looksVerbatim(text: string): boolean {
-  return guessPastedText(text).kind === 'verbatim';
+/** For a log, a trace, a diff or code, whose lines are worth keeping: what to do if they are not. Empty for any other text. */
+export function verbatimHint(text: string): string {
+  const isVerbatim = guessPastedText(text).kind === 'verbatim';
+  return isVerbatim ? 'Looks like a log or code. Clear the box to publish it as Markdown.' : '';
 }
 
 /** A notebook that opens once, of a pasted text. */
