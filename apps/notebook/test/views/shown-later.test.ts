@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Renderer } from '../../src/markdown/rendered.ts';
 import { createRenderer } from '../../src/markdown/renderer.ts';
@@ -57,15 +57,25 @@ const long = (chapters: number) =>
   ).join('\n\n');
 
 /** A new window on a page whose rendering is not there. Its clock is the test's. */
-async function openBusy(path: string, options: { javaScriptEnabled?: boolean; cookies?: boolean } = {}): Promise<void> {
+async function openBusy(
+  path: string,
+  { asKept = false, ...options }: { javaScriptEnabled?: boolean; cookies?: boolean; asKept?: boolean } = {},
+): Promise<void> {
   context = await browser.newContext({ viewport: { width: 900, height: 600 }, ...options });
   page = await context.newPage();
   complaints = [];
   page.on('console', message => message.type() === 'error' && complaints.push(message.text()));
   page.on('pageerror', error => complaints.push(String(error)));
   if (options.javaScriptEnabled !== false) await stopClock();
+  if (asKept) await page.route(origin + path, markAsKept);
   await page.goto(origin + path);
   await page.getByText(busyWords).waitFor();
+}
+
+/** As the service worker shows a copy. */
+async function markAsKept(route: Route): Promise<void> {
+  const response = await route.fetch();
+  await route.fulfill({ response, body: (await response.text()).replace('<html ', '<html data-offline ') });
 }
 
 async function createBusy(
@@ -164,6 +174,18 @@ describe('with a script', () => {
     expect(seen.paths).toEqual([]);
     await hide(false);
     await page.clock.runFor(10);
+    await expect.poll(() => seen.answers).toEqual([200]);
+  });
+
+  it('asks nothing in a copy that was kept for reading offline', async () => {
+    const { slug } = await createBusy('*kept before*');
+    await openBusy(`/n/${slug}`, { asKept: true });
+    const seen = countAsked();
+    await firstQuestion();
+    await nextQuestion();
+    expect(seen.paths).toEqual([]);
+    // But whoever presses asks.
+    await link().click();
     await expect.poll(() => seen.answers).toEqual([200]);
   });
 
