@@ -37,7 +37,7 @@ describe('rooms of apps/notebook', () => {
 
   it('names the two files and what would be allowed', () => {
     expect(check({ [`${src}/operations/view-notebook.ts`]: from('../views/view.tsx') })).toEqual([
-      `${src}/operations/view-notebook.ts imports views/view.tsx: operations may import only api/page-answer, model, markdown, errors, limits, store/store, objects/object-store, images/image-checker, images/card-painter`,
+      `${src}/operations/view-notebook.ts imports views/view.tsx: operations may import only api/page-answer, event-loop-turns, model, markdown, errors, limits, store/store, objects/object-store, images/image-checker, images/card-painter`,
     ]);
   });
 

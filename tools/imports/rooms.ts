@@ -12,6 +12,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'record-ending': ['config', 'store', 'watchdog'],
   watchdog: [],
   'own-program': [],
+  'event-loop-turns': [],
   // `octavo serve` is the process itself.
   cli: ['app', 'config', 'main', 'commands'],
   // The wiring: the only file that knows every room.
@@ -19,7 +20,19 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   // What the API takes and answers: its schemas, their types, and every call with its method and address.
   api: ['model', 'urls', 'errors', 'limits'],
   // Routes say that something happened; analytics decides what of it may be told.
-  routes: ['api', 'operations', 'views', 'http', 'urls', 'embed-code', 'errors', 'limits', 'model', 'analytics/events'],
+  routes: [
+    'api',
+    'event-loop-turns',
+    'operations',
+    'views',
+    'http',
+    'urls',
+    'embed-code',
+    'errors',
+    'limits',
+    'model',
+    'analytics/events',
+  ],
   // At the terminal what routes are over HTTP. They work on the database itself, without a server.
   commands: ['api (types)', 'api/calls', 'config', 'operations', 'store', 'objects', 'urls', 'model', 'limits', 'browser/files'],
   // Events are words of the model and buckets of numbers.
@@ -27,6 +40,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   jobs: ['operations'],
   operations: [
     'api/page-answer',
+    'event-loop-turns',
     'model',
     'markdown',
     'errors',
@@ -37,7 +51,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'images/card-painter',
   ],
   // Caps that hold inside a write statement (10 snapshots a page, 200 pages) are the store's to keep, so it reads them.
-  store: ['model', 'errors', 'limits', 'own-program'],
+  store: ['model', 'errors', 'limits', 'own-program', 'event-loop-turns'],
   objects: ['model', 'errors', 'limits'],
   images: ['model', 'limits', 'own-program'],
   views: ['model (types)', 'markdown', 'urls', 'embed-code', 'limits'],
@@ -172,7 +186,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   markdown: ['limits', 'model/turn-queue', 'own-program'],
   // Plumbing below the routes: it turns refusals into answers and knows our own addresses. It finds the built
   // files of exactly those styles and scripts that the views say they have.
-  http: ['errors', 'limits', 'urls', 'model', 'views/props'],
+  http: ['event-loop-turns', 'errors', 'limits', 'urls', 'model', 'views/props'],
   // Defaults are limits; a visibility or paper is checked against the model's words.
   config: ['limits', 'model'],
   urls: [],

@@ -69,8 +69,8 @@ const parts: Record<string, MutationPart> = {
     tests: ['src/operations/index-pages', 'src/operations/keep-alive', 'test/api/operator-operations'],
   },
   searching: {
-    sources: operations('search-notebooks', 'find-in-notebook', 'list-notebooks', 'event-loop-turns'),
-    tests: ['test/search/finding-operations', 'test/api/reading-operations'],
+    sources: [...operations('search-notebooks', 'find-in-notebook', 'list-notebooks'), 'event-loop-turns'],
+    tests: ['test/search/finding-operations', 'test/api/reading-operations', 'src/event-loop-turns'],
   },
   guards: {
     sources: operations('clock-watch', 'purge-guarded', 'fair-pool', 'delete-queued-objects'),
@@ -83,7 +83,7 @@ const parts: Record<string, MutationPart> = {
   door: httpPart(['connections', 'drain', 'front-door', 'ready-answer', 'turn-share']),
   shedding: httpPart(['clean-address', 'metrics', 'pressure', 'server'], ['metrics', 'pressure', 'server']),
   served: {
-    sources: http('assets', 'built-files', 'compressed', 'own-turn', 'page-cache', 'schema-compilers'),
+    sources: http('assets', 'built-files', 'compressed', 'page-cache', 'schema-compilers'),
     tests: ['src/http/*'],
     wholeFiles: true,
   },

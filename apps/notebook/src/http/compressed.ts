@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants, gunzip, gzip } from 'node:zlib';
-import { ownTurn } from './own-turn.ts';
+import { nextTurn } from '../event-loop-turns.ts';
 
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
@@ -110,13 +110,13 @@ export class FinishedPage {
     const digest = createHash('sha256');
     const pieces: Buffer[] = [];
     // The first look at a text that was put together of many takes them together.
-    await ownTurn();
+    await nextTurn();
     for (const piece of piecesOf(text)) {
-      await ownTurn();
+      await nextTurn();
       pieces.push(bytesOf(piece()));
       digest.update(pieces.at(-1)!);
     }
-    await ownTurn();
+    await nextTurn();
     const plain = typeof text === 'string' ? Buffer.concat(pieces) : text;
     return new FinishedPage(tagOf(digest), frames, 'plain', plain);
   }

@@ -1,4 +1,4 @@
-import { ownTurn } from './own-turn.ts';
+import { nextTurn } from '../event-loop-turns.ts';
 
 const pieceChars = 65_536;
 
@@ -13,7 +13,7 @@ export async function* asBytes(texts: AsyncIterable<string> | Iterable<string>):
       inTurn += piece.length;
       if (inTurn > pieceChars) {
         inTurn = piece.length;
-        await ownTurn();
+        await nextTurn();
       }
       yield piece;
       at = end;

@@ -1,10 +1,10 @@
+import { nextTurn } from '../event-loop-turns.ts';
 import { defaultIdPrefix } from '../markdown/default-id-prefix.ts';
 import { htmlPieces } from '../markdown/html-pieces.ts';
 import { aimPageLinks, hasFileLinks } from '../markdown/page-links.ts';
 import type { Rendered } from '../markdown/rendered.ts';
 import { type Notebook, type PageHead, pageTitle } from '../model/notebook.ts';
 import { PageLinks } from '../model/page-address.ts';
-import { nextTurn } from './event-loop-turns.ts';
 import type { Needs } from './parts.ts';
 
 /** Where a page is, or a heading in it. The heading's name is without the renderer's prefix. */

@@ -1,10 +1,10 @@
 import { invalid, Refusal } from '../errors.ts';
+import { nextTurn } from '../event-loop-turns.ts';
 import { limits } from '../limits.ts';
 import type { Comment, NumberedComment } from '../model/comment.ts';
 import { readShortText } from '../model/short-text.ts';
 import { createId } from '../model/slug.ts';
 import { tidyTitle } from '../model/title.ts';
-import { nextTurn } from './event-loop-turns.ts';
 import type { Needs } from './parts.ts';
 import { type Presented, requireOwner, requireReadable } from './require-access.ts';
 import { requireRateSlot } from './require-rate-slot.ts';

@@ -1,11 +1,11 @@
 import { Refusal } from '../errors.ts';
+import { nextTurn } from '../event-loop-turns.ts';
 import { limits } from '../limits.ts';
 import { createEditToken, hashEditToken } from '../model/edit-token.ts';
 import type { Notebook, Page, PageToKeep } from '../model/notebook.ts';
 import { countFileBytes, countMarkdownBytes } from '../model/notebook-room.ts';
 import { createId, createSlug } from '../model/slug.ts';
 import { tidyTitle, untitledNotebook } from '../model/title.ts';
-import { nextTurn } from './event-loop-turns.ts';
 import { keepRenderings } from './keep-renderings.ts';
 import type { Needs } from './parts.ts';
 import { requirePasswordFits } from './passwords.ts';

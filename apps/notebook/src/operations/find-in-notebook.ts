@@ -1,9 +1,9 @@
 import { invalid } from '../errors.ts';
+import { nextTurn } from '../event-loop-turns.ts';
 import { limits } from '../limits.ts';
 import { markHits, type Segment } from '../model/hits.ts';
 import { type Notebook, type Page, shownPageTitle } from '../model/notebook.ts';
 import { foldForSearch, readSearchWords, type SearchWord } from '../model/search-text.ts';
-import { nextTurn } from './event-loop-turns.ts';
 import type { Needs } from './parts.ts';
 import { plainText } from './plain-text.ts';
 import { walkPages } from './read-notebook.ts';

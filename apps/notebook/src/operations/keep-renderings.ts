@@ -1,5 +1,5 @@
+import { nextTurn } from '../event-loop-turns.ts';
 import type { Page } from '../model/notebook.ts';
-import { nextTurn } from './event-loop-turns.ts';
 import type { Needs } from './parts.ts';
 import { renderInAdvance } from './render-page.ts';
 

@@ -1,9 +1,9 @@
+import { nextTurn } from '../event-loop-turns.ts';
 import { limits } from '../limits.ts';
 import { plainPieces, plainWithoutText } from '../markdown/plain.ts';
 import { plainFacts } from '../markdown/plain-facts.ts';
 import type { PageFacts, PlainReason, Rendered, RenderOptions, RenderTurn } from '../markdown/rendered.ts';
 import type { Page } from '../model/notebook.ts';
-import { nextTurn } from './event-loop-turns.ts';
 import { packRendering, unpackRendering } from './kept-rendering.ts';
 import type { Needs } from './parts.ts';
 import { sizeImages } from './size-images.ts';

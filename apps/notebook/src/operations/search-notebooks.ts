@@ -1,4 +1,5 @@
 import { invalid, Refusal } from '../errors.ts';
+import { nextTurn } from '../event-loop-turns.ts';
 import { limits } from '../limits.ts';
 import { markHits, type Segment } from '../model/hits.ts';
 import { isListedNow } from '../model/listed.ts';
@@ -6,7 +7,6 @@ import { type PageHead, pageTitle, shownPageTitle } from '../model/notebook.ts';
 import { foldForSearch, readSearchWords, type SearchWord } from '../model/search-text.ts';
 import type { TextsAtWork } from '../model/texts-at-work.ts';
 import type { SearchHit } from '../store/store.ts';
-import { nextTurn } from './event-loop-turns.ts';
 import { FairPool } from './fair-pool.ts';
 import { indexerOf } from './index-pages.ts';
 import type { Needs } from './parts.ts';

@@ -1,5 +1,5 @@
+import { nextTurn } from '../event-loop-turns.ts';
 import { FinishedPage } from '../http/compressed.ts';
-import { ownTurn } from '../http/own-turn.ts';
 import type { Drawn, MadePage } from '../http/page-cache.ts';
 import { limits } from '../limits.ts';
 import type { Access } from '../model/access.ts';
@@ -131,7 +131,7 @@ function show({ parts }: RouteContext, notebook: Notebook, pageId: string | unde
 async function drawComments(comments: readonly Comment[]): Promise<Buffer[]> {
   const items: Buffer[] = [];
   for (let at = 0; at < comments.length; at += limits.maxCommentsAtOnce) {
-    await ownTurn();
+    await nextTurn();
     items.push(Buffer.from(renderComments(comments.slice(at, at + limits.maxCommentsAtOnce))));
   }
   return items;
@@ -144,7 +144,7 @@ async function draw(context: RouteContext, seen: VisibleNotebook, shown: PageSho
   // Nobody else will ever read what is said here.
   const comments = readableOnceUntil(seen) === undefined ? shown.comments : undefined;
   const items = await drawComments(comments ?? []);
-  await ownTurn();
+  await nextTurn();
   const props = comments && { count: comments.length, html: placeOfComments };
   const { html, frames } = context.parts.texts.on(shown.head, () => drawView(context, seen, shown, props));
   if (items.length === 0) return { html, frames };
@@ -200,7 +200,7 @@ export async function makeSlides(
 ): Promise<Drawn | undefined> {
   const shown = await show(context, notebook, pageId, client);
   if (!shown) return undefined;
-  await ownTurn();
+  await nextTurn();
   const { heads, head, rendered } = shown;
   const props = {
     notebook: headOf(notebook, heads.length),

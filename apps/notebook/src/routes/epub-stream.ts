@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ownTurn } from '../http/own-turn.ts';
+import { nextTurn } from '../event-loop-turns.ts';
 import { dataPolicy } from '../http/security-headers.ts';
 import { type ZipFile, zipStream } from '../http/zip-stream.ts';
 import { limits } from '../limits.ts';
@@ -148,7 +148,7 @@ class Book implements BookAddresses {
       const page = yield* this.#page(head, `page-${at + 1}.xhtml`);
       if (page) pages.push(page);
     }
-    await ownTurn();
+    await nextTurn();
     const images = [...this.#taken.values()].filter(image => image !== undefined);
     yield inPackage('nav.xhtml', inTurns(navigation(pages)));
     yield inPackage('toc.ncx', inTurns(olderNavigation(this.#facts, pages)));
@@ -185,7 +185,7 @@ class Book implements BookAddresses {
     for (const linked of this.#linked) await this.#learnHeadings(linked);
     this.#linked.clear();
     for (const piece of piecesOf(html)) {
-      await ownTurn();
+      await nextTurn();
       for (const url of imagesOf(piece)) yield* this.#image(url);
     }
     const title = shownPageTitle(notebook, this.#facts.notebook.pageCount, head);
@@ -201,7 +201,7 @@ class Book implements BookAddresses {
   async *#pieces(head: PageHead, before: string, html: string, after: string): AsyncGenerator<Buffer> {
     yield Buffer.from(before);
     for (const piece of piecesOf(html)) {
-      await ownTurn();
+      await nextTurn();
       yield Buffer.from(this.#parts.texts.on(head, () => settleLinks(piece, this)));
     }
     yield Buffer.from(after);
@@ -225,7 +225,7 @@ async function* whole(text: string): AsyncGenerator<Buffer> {
 
 async function* inTurns(texts: Iterable<string>): AsyncGenerator<Buffer> {
   for (const text of texts) {
-    await ownTurn();
+    await nextTurn();
     yield Buffer.from(text);
   }
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../errors.ts';
-import { ownTurn } from '../http/own-turn.ts';
+import { nextTurn } from '../event-loop-turns.ts';
 import { dataPolicy } from '../http/security-headers.ts';
 import { isListed, isShared } from '../model/listed.ts';
 import { shownPageTitle } from '../model/notebook.ts';
@@ -170,7 +170,7 @@ export async function sendPrint(
     const all = await showAllPages(context.parts, notebook, 'print', clientOf(request), addressOf);
     const pages = all.filter(({ page }) => isAsked(page));
     if (only !== undefined && pages.length === 0) return undefined;
-    await ownTurn();
+    await nextTurn();
     const made = renderPrint(context.site, {
       ...aboutOf(all.length),
       pages: pages.map(({ page, rendered }) => ({ id: page.id, title: shownPageTitle(notebook, all.length, page), ...rendered })),

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { nextTurn } from '../../src/event-loop-turns.ts';
 import { limits } from '../../src/limits.ts';
 import type { Segment } from '../../src/model/hits.ts';
 import type { Notebook } from '../../src/model/notebook.ts';
-import { nextTurn } from '../../src/operations/event-loop-turns.ts';
 import { findInNotebook } from '../../src/operations/find-in-notebook.ts';
 import { searchNotebooks } from '../../src/operations/search-notebooks.ts';
 import { aNotebook, aPage, noon } from '../store/contract/subject.ts';

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { ownTurn } from './own-turn.ts';
+import { nextTurn } from './event-loop-turns.ts';
 
 it('lets everything else come between two that are ready at once', async () => {
   const order: string[] = [];
-  const drawn = Promise.all([1, 2, 3].map(number => ownTurn().then(() => order.push(`drawn ${number}`))));
+  const drawn = Promise.all([1, 2, 3].map(number => nextTurn().then(() => order.push(`drawn ${number}`))));
   const others = (async () => {
     for (let turn = 1; turn <= 3; turn += 1) {
       await new Promise(resolve => setImmediate(resolve));
