@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from '../errors.ts';
-import { ownTurn } from './own-turn.ts';
+import { nextTurn } from '../event-loop-turns.ts';
 import { readJson, readJsonInSteps, readUtf8, requireCleanText } from './request-text.ts';
+import { parseBodies } from './whole-body.ts';
 
 function requireUtf8Charset(request: FastifyRequest): void {
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
@@ -34,14 +35,14 @@ function readForm(text: string): Record<string, string> {
 
 const largeBodyBytes = 262_144;
 
-/** A body of megabytes is put together, read and used in turns of the event loop, and so many bodies are not read in the same one. */
+/** A body of megabytes is read and used in turns of the event loop, and so many bodies are not read in the same one. */
 async function readLargeJson(body: Buffer): Promise<unknown> {
   const steps = readJsonInSteps(body);
   for (;;) {
-    await ownTurn();
+    await nextTurn();
     const step = steps.next();
     if (!step.done) continue;
-    await ownTurn();
+    await nextTurn();
     return step.value;
   }
 }
@@ -49,28 +50,22 @@ async function readLargeJson(body: Buffer): Promise<unknown> {
 /** JSON, markdown and the forms of our own pages, as UTF-8 and nothing else; every other kind of body is refused by name. */
 export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+  parseBodies(app, 'application/json', (request, body) => {
     requireUtf8Charset(request);
-    return body.length < largeBodyBytes ? readJson(body) : await readLargeJson(body);
+    return body.length < largeBodyBytes ? readJson(body) : readLargeJson(body);
   });
-  app.addContentTypeParser(
-    ['text/markdown', 'text/plain'],
-    { parseAs: 'buffer' },
-    async (request: FastifyRequest, body: Buffer) => {
-      requireUtf8Charset(request);
-      return requireCleanText(readUtf8(body), 'The body');
-    },
-  );
-  app.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'buffer', bodyLimit: maxFormBytes },
-    async (request: FastifyRequest, body: Buffer) => {
-      if (request.routeOptions.config.accepts !== 'form') {
-        throw new Refusal('unsupported_media_type', {
-          detail: 'Forms are not supported here. Send application/json or text/markdown.',
-        });
-      }
-      return readForm(readUtf8(body));
-    },
-  );
+  parseBodies(app, ['text/markdown', 'text/plain'], (request, body) => {
+    requireUtf8Charset(request);
+    return requireCleanText(readUtf8(body), 'The body');
+  });
+  const formType = 'application/x-www-form-urlencoded';
+  const parseForm = (request: FastifyRequest, body: Buffer) => {
+    if (request.routeOptions.config.accepts !== 'form') {
+      throw new Refusal('unsupported_media_type', {
+        detail: 'Forms are not supported here. Send application/json or text/markdown.',
+      });
+    }
+    return readForm(readUtf8(body));
+  };
+  parseBodies(app, formType, parseForm, maxFormBytes);
 }

@@ -1,5 +1,6 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../errors.ts';
+import { parseBodies } from './whole-body.ts';
 
 /**
  * For routes that take a file: bytes of whatever Content-Type, or none. What the sender calls them is not even looked at (spec 1 §2
@@ -7,7 +8,7 @@ import { Refusal } from '../errors.ts';
  */
 export function takeRawBodies(scope: FastifyInstance, maxBytes: number): void {
   scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBytes }, async (_: FastifyRequest, body: Buffer) => body);
+  parseBodies(scope, '*', (_, body) => body, maxBytes);
   scope.addHook('onRequest', async request => {
     if (request.method !== 'POST') return;
     if (request.headers['content-length'] === undefined) throw new Refusal('length_required');

@@ -4,6 +4,7 @@ import * as schemas from '../api/schemas.ts';
 import { Refusal } from '../errors.ts';
 import { sendLines, wantsLines } from '../http/answer-lines.ts';
 import { readUtf8, requireCleanText } from '../http/request-text.ts';
+import { parseBodies } from '../http/whole-body.ts';
 import { createOnce } from '../operations/create-once.ts';
 import { type KeepAs, quickPaste } from '../operations/quick-paste.ts';
 import { urls } from '../urls.ts';
@@ -37,11 +38,11 @@ function readPaste(request: FastifyRequest<{ Body: schemas.QuickBody | string; Q
 /** Quick paste: a notebook from a text in one request (spec 1 §1 and §4). */
 export function quickRoutes(app: FastifyInstance, context: RouteContext): void {
   app.register(async scope => {
-    const readText = async (_: FastifyRequest, body: Buffer) => requireCleanText(readUtf8(body), 'The body');
+    const readText = (_: FastifyRequest, body: Buffer) => requireCleanText(readUtf8(body), 'The body');
     // `curl --data-binary @file` calls every file a form, and some clients name no type at all.
     scope.removeContentTypeParser(formType);
-    scope.addContentTypeParser(formType, { parseAs: 'buffer' }, readText);
-    scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    parseBodies(scope, formType, readText);
+    parseBodies(scope, '*', (request, body) => {
       const type = request.headers['content-type'] ?? '';
       if (type !== '')
         throw new Refusal('unsupported_media_type', {
