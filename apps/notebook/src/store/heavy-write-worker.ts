@@ -3,6 +3,7 @@ import { stepBack } from '../own-program.ts';
 import { DatabaseUnavailable } from './database-unavailable.ts';
 import type { Engine } from './engine.ts';
 import { type HeavyWrite, type HeavyWrites, type HeavyWriteWorkerData, writeHere } from './heavy-writes.ts';
+import { unpackPages } from './packed-pages.ts';
 import { serveOrders } from './serve-orders.ts';
 import { openSqlite } from './sqlite/sqlite.ts';
 import { compileStatements } from './statements.ts';
@@ -31,8 +32,10 @@ function open(): Engine {
 }
 
 serveOrders<HeavyWrite>({
-  obey({ name, given }) {
+  obey(order) {
     opened ??= openDatabase();
+    if (order.name === 'createNotebook') return opened.writes.createNotebook(order.given[0], unpackPages(order.given[1]));
+    const { name, given } = order;
     return (opened.writes[name] as (...given: unknown[]) => Promise<unknown>)(...given);
   },
   close: () => opened?.close(),

@@ -7,6 +7,7 @@ import { limited } from './kept/limited.ts';
 import type { RateSlot } from './kept/rate-slot.ts';
 import { deleteNotebookInPortions } from './notebooks/delete-in-portions.ts';
 import { createNotebook } from './notebooks/write-notebook.ts';
+import { memoryOf, type PackedPage, packPages } from './packed-pages.ts';
 import { deletePage } from './pages/write-pages.ts';
 import { passOnLostLog } from './sqlite/sqlite.ts';
 import { sqliteFault } from './sqlite/sqlite-errors.ts';
@@ -34,7 +35,16 @@ export interface HeavyWrites {
   deleteExpired(due: PurgeDue, now: number, limit: number): Promise<DeletedExpired>;
 }
 
-type OrderOf<Name extends keyof HeavyWrites> = { readonly name: Name; readonly given: Parameters<HeavyWrites[Name]> };
+/** What the thread is given for each of them. */
+interface Given extends Record<keyof HeavyWrites, readonly unknown[]> {
+  readonly createNotebook: readonly [notebook: Notebook, pages: readonly PackedPage[]];
+  readonly deleteNotebook: Parameters<HeavyWrites['deleteNotebook']>;
+  readonly deletePage: Parameters<HeavyWrites['deletePage']>;
+  readonly purgeNotebooks: Parameters<HeavyWrites['purgeNotebooks']>;
+  readonly deleteExpired: Parameters<HeavyWrites['deleteExpired']>;
+}
+
+type OrderOf<Name extends keyof HeavyWrites> = { readonly name: Name; readonly given: Given[Name] };
 /** A call of one of them. */
 export type HeavyWrite = { [Name in keyof HeavyWrites]: OrderOf<Name> }[keyof HeavyWrites];
 
@@ -88,11 +98,11 @@ function writeInThread(engine: Engine, path: string, { budget, sizes }: Statemen
   const threads = { owners: start('The thread of large writes', 5), purge: start('The thread of the purge', 10) };
   async function ask<Name extends keyof HeavyWrites>(
     thread: StoreThread<HeavyWrite>,
-    name: Name,
-    ...given: Parameters<HeavyWrites[Name]>
+    { name, given }: OrderOf<Name>,
+    memory: readonly ArrayBuffer[] = [],
   ): Promise<Awaited<ReturnType<HeavyWrites[Name]>>> {
     try {
-      return (await thread.ask({ name, given } as HeavyWrite)) as Awaited<ReturnType<HeavyWrites[Name]>>;
+      return (await thread.ask({ name, given } as HeavyWrite, memory)) as Awaited<ReturnType<HeavyWrites[Name]>>;
     } catch (error) {
       engine.noteFault?.(error);
       throw faultOf(error);
@@ -102,22 +112,22 @@ function writeInThread(engine: Engine, path: string, { budget, sizes }: Statemen
   const writes: HeavyWrites = {
     async createNotebook(notebook, pages) {
       const patches = pages.reduce((chars, { file }) => chars + (file?.patch.length ?? 0), 0);
-      return notebook.markdownBytes + patches > heavyBytes
-        ? ask(threads.owners, 'createNotebook', notebook, pages)
-        : here.createNotebook(notebook, pages);
+      if (notebook.markdownBytes + patches <= heavyBytes) return here.createNotebook(notebook, pages);
+      const packed = await packPages(pages);
+      return ask(threads.owners, { name: 'createNotebook', given: [notebook, packed] }, memoryOf(packed));
     },
     async deleteNotebook(by, slugFreeAt) {
       return isHeavy(await engine.read(sizes.ofNotebook, { notebook: by.notebookId }))
-        ? ask(threads.owners, 'deleteNotebook', by, slugFreeAt)
+        ? ask(threads.owners, { name: 'deleteNotebook', given: [by, slugFreeAt] })
         : here.deleteNotebook(by, slugFreeAt);
     },
     async deletePage(deletion) {
       return isHeavy(await engine.read(sizes.ofPage, { page: deletion.page }))
-        ? ask(threads.owners, 'deletePage', deletion)
+        ? ask(threads.owners, { name: 'deletePage', given: [deletion] })
         : here.deletePage(deletion);
     },
-    purgeNotebooks: (...given) => ask(threads.purge, 'purgeNotebooks', ...given),
-    deleteExpired: (...given) => ask(threads.purge, 'deleteExpired', ...given),
+    purgeNotebooks: (...given) => ask(threads.purge, { name: 'purgeNotebooks', given }),
+    deleteExpired: (...given) => ask(threads.purge, { name: 'deleteExpired', given }),
   };
   return {
     ...writes,

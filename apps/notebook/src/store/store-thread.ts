@@ -56,10 +56,11 @@ export class StoreThread<Order> {
   }
 
   /**
+   * @param memory of the order, handed over instead of copied: nobody else has it afterwards
    * @throws what the order threw, with what `Failed` says of it
    * @throws DatabaseUnavailable when the thread ended or does not answer
    */
-  ask(order: Order): Promise<unknown> {
+  ask(order: Order, memory: readonly ArrayBuffer[] = []): Promise<unknown> {
     if (this.#closed) return Promise.reject(new Error('The store is closed.'));
     const worker = this.#worker ?? this.#start();
     this.#orders += 1;
@@ -68,7 +69,7 @@ export class StoreThread<Order> {
       this.#waiting.set(number, { resolve, reject });
       if (this.#waiting.size === 1) this.#watch();
       worker.ref();
-      worker.postMessage({ number, order });
+      worker.postMessage({ number, order }, memory);
     });
   }
 

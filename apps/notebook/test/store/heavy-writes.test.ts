@@ -197,7 +197,7 @@ describe('a thread that fails', () => {
     ['The thread of the purge', () => store.purgeNotebooks(due, noon, 5)],
   ])('is called by its name: %s', async (name, act) => {
     const asked = act().catch((error: unknown) => error);
-    expect(started).toHaveLength(1);
+    await expect.poll(() => started.length).toBe(1);
     await started[0]!.thread.terminate();
     expect(await asked).toMatchObject({ code: 'unavailable', cause: { message: `${name} exited.` } });
   });
