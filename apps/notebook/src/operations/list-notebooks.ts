@@ -1,7 +1,7 @@
+import { nextTurn } from '../event-loop-turns.ts';
 import { isListedNow } from '../model/listed.ts';
 import type { Notebook, Page } from '../model/notebook.ts';
 import type { ListedNotebook, ListPlace } from '../store/store.ts';
-import { nextTurn } from './event-loop-turns.ts';
 import type { Needs } from './parts.ts';
 import { joinMarkdown } from './read-notebook.ts';
 
@@ -10,18 +10,18 @@ export type { ListedNotebook };
 /** Each may have 200 pages, and a batch is read in one turn of the event loop. */
 const batchNotebooks = 10;
 
-/** Every notebook that may be listed, a batch of the database at a time. */
+/** Every notebook that may be listed, a batch of the database at a time. One whose pages went to another place in between is left out. */
 export async function* walkListed(
   parts: Needs<'store' | 'now'>,
   order: 'oldest' | 'newest',
   from?: ListPlace,
 ): AsyncGenerator<ListedNotebook> {
   for (let after = from; ; ) {
+    await nextTurn();
     const now = parts.now();
     const batch = await parts.store.listPublic({ order, after, limit: batchNotebooks, now });
-    for (const listed of batch) if (isListedNow(listed.notebook, now)) yield listed;
+    for (const listed of batch) if (listed.pages.length > 0 && isListedNow(listed.notebook, now)) yield listed;
     if (batch.length < batchNotebooks) return;
-    await nextTurn();
     after = placeOf(batch.at(-1)!.notebook);
   }
 }

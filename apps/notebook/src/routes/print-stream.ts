@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ownTurn } from '../http/own-turn.ts';
+import { nextTurn } from '../event-loop-turns.ts';
 import { limits } from '../limits.ts';
 import type { Notebook, PageHead } from '../model/notebook.ts';
 import { shownPageTitle } from '../model/notebook.ts';
@@ -74,7 +74,7 @@ export async function sendLargePrint(
       const some = heads.slice(at, at + renderedTogether);
       const found = await Promise.all(some.map(find));
       for (const [place, page] of found.entries()) {
-        await ownTurn();
+        await nextTurn();
         if (page) outlines.push(parts.texts.on(some[place]!, () => outlineOf(page)));
       }
     }
@@ -85,10 +85,10 @@ export async function sendLargePrint(
 
   async function* write(): AsyncGenerator<string> {
     whole = true;
-    yield before;
+    yield* before;
     for (const page of heads) {
       const found = await find(page);
-      await ownTurn();
+      await nextTurn();
       if (found) yield parts.texts.on(page, () => renderPrintPage(found));
     }
     yield after;

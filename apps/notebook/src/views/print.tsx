@@ -12,7 +12,7 @@ import { HeadingList } from './table-of-contents.tsx';
 /** `/n/{slug}/print`: a title sheet, a table of contents and every page on a sheet of its own, for the browser to save as a PDF. */
 export function renderPrint(site: Site, { pages, ...props }: PrintProps): HtmlDocument {
   const { before, after, frames } = renderPrintFrame(site, { ...props, pages: pages.map(outlineOf) });
-  return { html: before + pages.map(renderPrintPage).join('') + after, frames };
+  return { html: [...before, ...pages.map(renderPrintPage), after].join(''), frames };
 }
 
 /** What stands outside of each page's own sheet. */
@@ -30,11 +30,14 @@ const mostOutlined = 200;
 /** No text of anybody's holds it: NUL is refused at every door. What was drawn before goes there. */
 const placeOfDrawn = '\0';
 
-/** What stands before the pages and behind them, so that a long document can be sent page by page. */
+/**
+ * What stands before the pages and behind them, so that a long document can be sent page by page. The contents of each page are a piece
+ * of their own: together they may be megabytes, and putting them together would hold the event loop.
+ */
 export function renderPrintFrame(
   site: Site,
   props: PrintFrameProps,
-): Pick<HtmlDocument, 'frames'> & { readonly before: string; readonly after: string } {
+): Pick<HtmlDocument, 'frames'> & { readonly before: readonly string[]; readonly after: string } {
   const { notebook, pages, onlyPage } = props;
   const title =
     onlyPage && pages[0] && pages[0].title !== notebook.title ? `${pages[0].title} · ${notebook.title}` : notebook.title;
@@ -56,8 +59,8 @@ export function renderPrintFrame(
     </Document>,
   );
   const [start = '', ...others] = html.split(placeOfDrawn);
-  const [behindContents, after = ''] = onlyPage ? ['', ...others] : others;
-  return { before: onlyPage ? start : start + pages.map(({ listed }) => listed).join('') + behindContents, after, frames };
+  const [behindContents = '', after = ''] = onlyPage ? ['', ...others] : others;
+  return { before: onlyPage ? [start] : [start, ...pages.map(({ listed }) => listed), behindContents], after, frames };
 }
 
 /** One page's sheet. Its label is the running head. */

@@ -220,16 +220,31 @@ describe('public notebooks', () => {
       [three, two, one],
       [two, three],
     ]);
-    const batch = Array.from({ length: 10 }, () => ({ notebook: made[0], pages: [] }));
+    const pages = [{ id: 'page' }];
+    const batch = Array.from({ length: 10 }, () => ({ notebook: made[0], pages }));
+    // Its pages went elsewhere between the two statements of the list.
+    batch[3] = { notebook: made[2], pages: [] };
     const list = vi.spyOn(open.parts.store, 'listPublic');
+    let turn = 0;
+    const turns: number[] = [];
+    const answer = (listed: unknown) => async () => {
+      turns.push(turn);
+      return listed as never;
+    };
     list
-      .mockResolvedValueOnce(batch as never)
-      .mockResolvedValueOnce([{ notebook: { ...made[1], visibility: 'private' }, pages: [] }] as never);
-    let turned = false;
-    setImmediate(() => (turned = true));
-    expect(await slugs('oldest')).toHaveLength(10);
-    // A batch may have 2,000 pages: others have their turn in between.
-    expect(turned).toBe(true);
+      .mockImplementationOnce(answer(batch))
+      .mockImplementationOnce(answer([{ notebook: { ...made[1], visibility: 'private' }, pages }]));
+    let isListing = true;
+    const count = (): void => {
+      turn += 1;
+      if (isListing) setImmediate(count);
+    };
+    setImmediate(count);
+    expect(await slugs('oldest')).toEqual(Array.from({ length: 9 }, () => one));
+    isListing = false;
+    // A batch may have 2,000 pages: each has a turn of its own.
+    expect(turns[0]).toBeGreaterThan(0);
+    expect(turns[1]).toBeGreaterThan(turns[0]!);
     expect(list.mock.calls.map(([{ after, limit }]) => [after, limit])).toEqual([
       [undefined, 10],
       [{ updatedAt: noon + 1, id: made[0]!.id }, 10],
