@@ -1,11 +1,10 @@
-import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
 import { GateError } from '../errors.ts';
 import type { Identity } from '../model/identity.ts';
 import type { TokenDemand } from '../model/rule.ts';
 import { type OidcDoor, readOidcFailure } from '../sign-in/oidc.ts';
 import { type AcceptedToken, acceptedToken, isBound } from './accepted.ts';
 import { Introspections } from './introspections.ts';
-import { providerKeys } from './provider-keys.ts';
 
 const maxTokenLength = 16_384;
 
@@ -28,7 +27,6 @@ export function readBearer(header: string | undefined): string | undefined {
 export class AccessTokens {
   readonly #doors: ReadonlyMap<string, OidcDoor>;
   readonly #now: () => Date;
-  readonly #keys = new Map<string, JWTVerifyGetKey>();
   readonly #introspections: Introspections;
 
   constructor(doors: Iterable<OidcDoor>, now: () => Date) {
@@ -64,7 +62,7 @@ export class AccessTokens {
   async #readJwt(token: string, door: OidcDoor): Promise<AcceptedToken | undefined> {
     const { accessTokens, clockToleranceSeconds } = door.config;
     if (accessTokens === undefined) return undefined;
-    const { payload } = await jwtVerify(token, await this.#keysOf(door), {
+    const { payload } = await jwtVerify(token, header => door.findKey(header, token), {
       issuer: door.issuer,
       audience: accessTokens.audience,
       algorithms: [...accessTokens.algorithms],
@@ -77,16 +75,6 @@ export class AccessTokens {
     if (isBound(payload))
       throw new GateError('TOKEN_REFUSED', 'it is bound to a key or a certificate, so its bearer alone is nobody');
     return acceptedToken(door, payload);
-  }
-
-  async #keysOf(door: OidcDoor): Promise<JWTVerifyGetKey> {
-    const { jwks_uri } = await door.metadata();
-    let keys = this.#keys.get(jwks_uri);
-    if (keys === undefined) {
-      keys = providerKeys(new URL(jwks_uri));
-      this.#keys.set(jwks_uri, keys);
-    }
-    return keys;
   }
 
   async #introspect(token: string, door: OidcDoor, source: string): Promise<AcceptedToken | undefined> {
@@ -133,7 +121,7 @@ function graver(one: GateError | undefined, other: GateError): GateError {
 
 function refusal(error: unknown): GateError {
   if (error instanceof GateError) return error;
-  if (readOidcFailure(error)?.kind === 'outage') return new GateError('PROVIDER_DOWN', undefined, { cause: error });
+  if (readOidcFailure(error)?.kind === 'not-accepted') return new GateError('TOKEN_REFUSED', undefined, { cause: error });
   if (error instanceof errors.JWTExpired) return new GateError('TOKEN_REFUSED', 'it has expired', { cause: error });
   if (error instanceof errors.JOSEError) return new GateError('TOKEN_REFUSED', undefined, { cause: error });
   return new GateError('PROVIDER_DOWN', undefined, { cause: error });

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { serve, type TestServer } from './servers.ts';
 
@@ -14,7 +15,11 @@ export interface SmallProvider extends TestServer {
     userInfo: Record<string, unknown>;
     isDown: boolean;
     isKeySetDown: boolean;
+    /** The path that is answered without an end. */
+    endless: string | undefined;
   };
+  /** Octets of endless answers that went into the connection. */
+  endlessBytes(): number;
   readonly requests: string[];
   /** Signs with a new key from now on; the old one is gone. */
   rotate(): Promise<void>;
@@ -40,7 +45,9 @@ export async function startSmallProvider(port = 0): Promise<SmallProvider> {
     userInfo: {},
     isDown: false,
     isKeySetDown: false,
+    endless: undefined,
   };
+  let endlessBytes = 0;
   const server = await serve(async (request, response) => {
     const path = request.url?.split('?')[0] ?? '';
     requests.push(path);
@@ -50,6 +57,22 @@ export async function startSmallProvider(port = 0): Promise<SmallProvider> {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
     if (answers.isDown || (answers.isKeySetDown && path === '/jwks')) {
       response.destroy();
+      return;
+    }
+    if (answers.endless === path) {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const piece = Buffer.alloc(65_536, '{"keys":["');
+      Readable.from(
+        (function* () {
+          for (;;) {
+            endlessBytes += piece.length;
+            yield piece;
+          }
+        })(),
+      )
+        .on('error', () => {})
+        .pipe(response)
+        .on('error', () => {});
       return;
     }
     const at = `http://${request.headers.host}`;
@@ -79,6 +102,7 @@ export async function startSmallProvider(port = 0): Promise<SmallProvider> {
     issuer: server.origin,
     answers,
     requests,
+    endlessBytes: () => endlessBytes,
     rotate,
     sign: (claims: JWTPayload, header: { typ?: string; kid?: string } = {}, other?: CryptoKey) =>
       new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: `key-${made}`, ...header }).sign(other ?? key),
