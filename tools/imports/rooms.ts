@@ -211,7 +211,7 @@ export const gateRooms: Readonly<Record<string, readonly string[]>> = {
   bearer: ['errors', 'limits', 'model', 'sign-in'],
   sessions: ['limits', 'model', 'operate', 'sign-in', 'state'],
   'sign-in': ['config', 'model', 'urls'],
-  proxy: ['errors', 'http'],
+  proxy: ['errors', 'http', 'model'],
   operate: ['config', 'model'],
   config: ['model'],
   http: ['errors', 'limits'],

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, ServerResponse } from 
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { openStore, type SignInStore } from '@octavo/sign-in-store';
+import { OpenTokens } from './bearer/open-tokens.ts';
 import type { Bridge } from './bridge/bridge.ts';
 import { loadBridge } from './bridge/load.ts';
 import type { Config } from './config/config.ts';
@@ -280,14 +281,22 @@ function addressOf(server: Server): string {
 }
 
 /**
- * Streams of sessions that ended, by whichever process, of access tokens that expired, or for whose people nobody vouches any more, are cut; expired rows
- * go in small steps.
+ * Streams of sessions that ended, by whichever process, of access tokens that expired or were revoked, or for whose people nobody vouches any more, are
+ * cut; expired rows go in small steps.
  */
 function startTimers({ store, streams, log, now }: Parts, stateNow: () => State): () => void {
   let isLooking = false;
+  const openTokens = new OpenTokens({
+    now,
+    end: ({ name, provider }, why) => {
+      log.audit('token-refused', { reason: why === 'refused' ? 'TOKEN_REFUSED' : 'PROVIDER_DOWN', provider, open: true });
+      streams.end(({ opaque }) => opaque?.name === name);
+    },
+  });
   const watch = setInterval(async () => {
     const at = now().getTime();
     streams.end(owner => (owner.until !== undefined && owner.until <= at) || !speaksFor(stateNow(), owner));
+    openTokens.look(streams.opaqueTokens, stateNow().accessTokens);
     const open = streams.sessions;
     if (isLooking || open.length === 0) return;
     isLooking = true;

@@ -20,6 +20,12 @@ export const limits = {
   maxUnknownTokensOfASource: 50,
   /** … with one more each time this has passed. */
   unknownTokenEveryMs: 2_000,
+  /** While a stream is open that an opaque access token opened, its provider is asked about it no more often … */
+  openTokenEveryMs: 10_000,
+  /** … about no more of them at once … */
+  maxQuestionsAboutOpenTokens: 20,
+  /** … and one that cannot be asked ends the stream after so long, from when that was first to be done. */
+  unconfirmedTokenMs: 300_000,
   purgeEveryMs: 30_000,
   /** For each kind of record that visitors can cause before they sign in. */
   maxBridgeRecordsOfAKind: 20_000,

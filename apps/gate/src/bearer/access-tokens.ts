@@ -1,6 +1,7 @@
-import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
+import { decodeJwt, decodeProtectedHeader, errors, type JWSHeaderParameters, type JWTPayload, jwtVerify } from 'jose';
 import { GateError } from '../errors.ts';
 import type { Identity } from '../model/identity.ts';
+import type { OpaqueToken } from '../model/opaque-token.ts';
 import type { TokenDemand } from '../model/rule.ts';
 import { type OidcDoor, readOidcFailure } from '../sign-in/oidc.ts';
 import { type AcceptedToken, acceptedToken, isBound } from './accepted.ts';
@@ -59,10 +60,25 @@ export class AccessTokens {
     throw failure ?? new GateError('TOKEN_REFUSED');
   }
 
+  /** Asks the provider again. @returns false also where it no longer takes opaque tokens; throws when it cannot be asked */
+  async isStillGood(token: OpaqueToken): Promise<boolean> {
+    const door = this.#doors.get(token.provider);
+    return door?.config.accessTokens?.introspection === true && this.#introspections.isStillGood(token, door);
+  }
+
+  lastSaid(token: OpaqueToken): number | 'refused' | undefined {
+    return this.#introspections.lastSaid(token);
+  }
+
+  /** How long an answer of the provider counts. */
+  cacheMs(provider: string): number {
+    return (this.#doors.get(provider)?.config.accessTokens?.cacheSeconds ?? 0) * 1000;
+  }
+
   async #readJwt(token: string, door: OidcDoor): Promise<AcceptedToken | undefined> {
     const { accessTokens, clockToleranceSeconds } = door.config;
     if (accessTokens === undefined) return undefined;
-    const { payload } = await jwtVerify(token, header => door.findKey(header, token), {
+    const { payload } = await jwtVerify(token, header => keyOf(door, header, token), {
       issuer: door.issuer,
       audience: accessTokens.audience,
       algorithms: [...accessTokens.algorithms],
@@ -80,6 +96,12 @@ export class AccessTokens {
   async #introspect(token: string, door: OidcDoor, source: string): Promise<AcceptedToken | undefined> {
     return door.config.accessTokens?.introspection === true ? this.#introspections.read(token, door, source) : undefined;
   }
+}
+
+async function keyOf(door: OidcDoor, header: JWSHeaderParameters, token: string): Promise<CryptoKey> {
+  const key = await door.findKey(header, token);
+  if (key === undefined) throw new GateError('TOKEN_REFUSED', 'it names no key, and its provider has several');
+  return key;
 }
 
 /** Those whose issuer a JWT names; nothing of it is verified yet. */

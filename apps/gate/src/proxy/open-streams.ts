@@ -1,3 +1,5 @@
+import type { OpaqueToken } from '../model/opaque-token.ts';
+
 /** A socket, or an answer that is being written. */
 interface Stream {
   destroy(): unknown;
@@ -12,6 +14,8 @@ export interface Vouched {
 export interface StreamOwner extends Vouched {
   readonly id?: string;
   readonly until?: number;
+  /** Of an access token that its provider is asked about. */
+  readonly opaque?: OpaqueToken | undefined;
 }
 
 /** One of them, for whoever takes it out again. */
@@ -50,6 +54,13 @@ export class OpenStreams {
 
   get sessions(): string[] {
     return [...new Set(this.#open.flatMap(one => one?.owner.id ?? []))];
+  }
+
+  /** By their names. */
+  get opaqueTokens(): Map<string, OpaqueToken> {
+    const tokens = new Map<string, OpaqueToken>();
+    for (const one of this.#open) if (one?.owner.opaque !== undefined) tokens.set(one.owner.opaque.name, one.owner.opaque);
+    return tokens;
   }
 
   /** Cuts the streams of these owners, all in one look: a look goes over every stream. */

@@ -85,14 +85,15 @@ export async function passUpgrade(context: Context, socket: Duplex, head: Buffer
 
 /**
  * Until when what an access token opened may go on. A WebSocket ends with the token; one that was opened in the moments that the clocks may differ by, and
- * an answer, which may be one to the token's last good request, end after them. A token without an end lasts as a session would.
+ * an answer, which may be one to the token's last good request, end after them. A token without an end lasts as a session would. About an opaque one its
+ * provider is asked again meanwhile.
  */
 function ownerOf({ parts, state }: Context, { token }: Authorization, kind: 'socket' | 'answer'): StreamOwner | undefined {
   if (token === undefined) return undefined;
-  const { identity, expiresAt, toleranceMs } = token;
+  const { identity, expiresAt, toleranceMs, opaque } = token;
   const now = parts.now().getTime();
-  if (expiresAt === undefined) return { identity, until: now + state.config.session.lifetimeSeconds * 1000 };
-  return { identity, until: kind === 'socket' && expiresAt > now ? expiresAt : expiresAt + toleranceMs };
+  if (expiresAt === undefined) return { identity, opaque, until: now + state.config.session.lifetimeSeconds * 1000 };
+  return { identity, opaque, until: kind === 'socket' && expiresAt > now ? expiresAt : expiresAt + toleranceMs };
 }
 
 function passageOf(context: Context, upstream: URL, { target }: RequestPath, authorization: Authorization): Passage {

@@ -9,7 +9,6 @@ import {
   type SignIn,
 } from '@octavo/oidc-rp';
 import type { OidcProviderConfig } from '../config/config.ts';
-import { GateError } from '../errors.ts';
 import { readEmail } from '../model/email.ts';
 import type { Identity } from '../model/identity.ts';
 import { urls } from '../urls.ts';
@@ -173,13 +172,11 @@ export class OidcDoor implements Door {
 
   /**
    * The published key for an access token. One key set serves these and sign-ins, with one bound on what invented key ids cost the provider.
-   * @throws {@link GateError} `TOKEN_REFUSED`; whatever the package throws
+   * @returns undefined where it names no key and there are several; throws whatever the package throws
    */
-  async findKey(header: { alg?: string; kid?: string }, token: string): Promise<CryptoKey> {
+  async findKey(header: { alg?: string; kid?: string }, token: string): Promise<CryptoKey | undefined> {
     const [key, ...more] = await this.#relyingParty.findPublishedKeys(header, token);
-    if (key === undefined || more.length > 0)
-      throw new GateError('TOKEN_REFUSED', 'it names no key, and its provider has several');
-    return key;
+    return more.length === 0 ? key : undefined;
   }
 
   introspect(token: string) {
