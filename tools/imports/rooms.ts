@@ -210,7 +210,7 @@ export const gateRooms: Readonly<Record<string, readonly string[]>> = {
   bridge: ['config', 'http', 'limits', 'model', 'operate', 'urls'],
   bearer: ['errors', 'limits', 'model', 'sign-in'],
   sessions: ['limits', 'model', 'operate', 'sign-in', 'state'],
-  'sign-in': ['config', 'model', 'urls'],
+  'sign-in': ['config', 'limits', 'model', 'urls'],
   proxy: ['errors', 'http', 'model'],
   operate: ['config', 'model'],
   config: ['model'],

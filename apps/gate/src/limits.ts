@@ -9,6 +9,8 @@ export const limits = {
   /** A POST that is kept while its sender signs in (contract: 64 kB). */
   maxKeptBodyBytes: 65_536,
   maxHeaderBytes: 32_768,
+  /** Metadata from an address where no `entityId` says which provider of several is meant. */
+  maxSingleMetadataBytes: 4_194_304,
   pendingSeconds: 900,
   /** A refresh that takes longer lets another process try. */
   refreshLeaseSeconds: 20,

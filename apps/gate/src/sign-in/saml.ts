@@ -17,6 +17,7 @@ import {
   ServiceProvider,
 } from '@octavo/saml-sp';
 import type { SamlProviderConfig } from '../config/config.ts';
+import { limits } from '../limits.ts';
 import { readEmail } from '../model/email.ts';
 import type { Identity } from '../model/identity.ts';
 import { urls } from '../urls.ts';
@@ -76,7 +77,15 @@ export class SamlDoor implements Door {
     this.#now = now;
     const { source, signedBy, refreshSeconds } = config.metadata;
     this.#directory = new MetadataRefresh({
-      sources: [{ ...source, policy: config.policy, ...(signedBy.length === 0 ? {} : { signedBy }) }],
+      sources: [
+        {
+          ...source,
+          policy: config.policy,
+          ...(signedBy.length === 0 ? {} : { signedBy }),
+          // A federation's aggregate has up to 100 MB; whoever stands in the place of a single provider must not make us read as much.
+          ...(config.entityId === undefined && 'url' in source ? { maxBytes: limits.maxSingleMetadataBytes } : {}),
+        },
+      ],
       everySeconds: refreshSeconds,
       now,
       onError: error => onMetadataError(config.id, error),

@@ -1,6 +1,5 @@
-import { Readable } from 'node:stream';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
-import { serve, type TestServer } from './servers.ts';
+import { answerWithoutEnd, serve, type TestServer } from './servers.ts';
 
 export interface SmallProvider extends TestServer {
   readonly issuer: string;
@@ -18,7 +17,7 @@ export interface SmallProvider extends TestServer {
     /** The path that is answered without an end. */
     endless: string | undefined;
   };
-  /** Octets of endless answers that went into the connection. */
+  /** Octets of the last endless answer that went into its connection. */
   endlessBytes(): number;
   readonly requests: string[];
   /** Signs with a new key from now on; the old one is gone. */
@@ -47,7 +46,7 @@ export async function startSmallProvider(port = 0): Promise<SmallProvider> {
     isKeySetDown: false,
     endless: undefined,
   };
-  let endlessBytes = 0;
+  let endlessBytes = () => 0;
   const server = await serve(async (request, response) => {
     const path = request.url?.split('?')[0] ?? '';
     requests.push(path);
@@ -60,19 +59,7 @@ export async function startSmallProvider(port = 0): Promise<SmallProvider> {
       return;
     }
     if (answers.endless === path) {
-      response.writeHead(200, { 'content-type': 'application/json' });
-      const piece = Buffer.alloc(65_536, '{"keys":["');
-      Readable.from(
-        (function* () {
-          for (;;) {
-            endlessBytes += piece.length;
-            yield piece;
-          }
-        })(),
-      )
-        .on('error', () => {})
-        .pipe(response)
-        .on('error', () => {});
+      endlessBytes = answerWithoutEnd(response);
       return;
     }
     const at = `http://${request.headers.host}`;
@@ -102,7 +89,7 @@ export async function startSmallProvider(port = 0): Promise<SmallProvider> {
     issuer: server.origin,
     answers,
     requests,
-    endlessBytes: () => endlessBytes,
+    endlessBytes: () => endlessBytes(),
     rotate,
     sign: (claims: JWTPayload, header: { typ?: string; kid?: string } = {}, other?: CryptoKey) =>
       new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: `key-${made}`, ...header }).sign(other ?? key),
