@@ -28,6 +28,10 @@ export const limits = {
   maxQuestionsAboutOpenTokens: 20,
   /** … and one that cannot be asked ends the stream after so long, from when that was first to be done. */
   unconfirmedTokenMs: 300_000,
+  /** Sessions behind open streams for which providers are asked at once, when they are due … */
+  maxRenewalsOfOpenSessions: 10,
+  /** … and how soon again for one that could not be renewed. */
+  openSessionEveryMs: 60_000,
   purgeEveryMs: 30_000,
   /** For each kind of record that visitors can cause before they sign in. */
   maxBridgeRecordsOfAKind: 20_000,

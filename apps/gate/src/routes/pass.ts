@@ -43,7 +43,7 @@ function passAuthorized(context: Context, path: RequestPath, authorization: Auth
   const passage = passageOf(context, state.config.upstream, path, authorization);
   const owner = session ?? ownerOf(context, authorization, 'answer');
   if (owner === undefined) return parts.proxy.pass(request, response, passage);
-  const open = parts.streams.add(owner, response);
+  const open = parts.streams.add(owner, { method: passage.method, path: path.path }, response);
   return parts.proxy.pass(request, response, passage, () => parts.streams.remove(open));
 }
 
@@ -68,18 +68,13 @@ export async function passUpgrade(context: Context, socket: Duplex, head: Buffer
   if (decision.kind === 'sign-in') return refuse(context, 'SIGN_IN_REQUIRED');
   if (session !== undefined && isForeignWebSocket(request.headers, state.config.publicUrl)) return refuse(context, 'CROSS_SITE');
   if (state.config.upstream === undefined) throw new GateError('NOT_FOUND', 'There is no application behind this gate.');
-  await parts.proxy.upgrade(
-    request,
-    socket,
-    head,
-    passageOf(context, state.config.upstream, verdict.value, authorization),
-    () => {
-      const owner = session ?? ownerOf(context, authorization, 'socket');
-      if (owner === undefined) return;
-      const open = parts.streams.add(owner, socket);
-      socket.once('close', () => parts.streams.remove(open));
-    },
-  );
+  const passage = passageOf(context, state.config.upstream, verdict.value, authorization);
+  await parts.proxy.upgrade(request, socket, head, passage, () => {
+    const owner = session ?? ownerOf(context, authorization, 'socket');
+    if (owner === undefined) return;
+    const open = parts.streams.add(owner, { method: passage.method, path: verdict.value.path }, socket);
+    socket.once('close', () => parts.streams.remove(open));
+  });
   return undefined;
 }
 
