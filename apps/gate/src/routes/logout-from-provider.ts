@@ -13,7 +13,7 @@ import { readSamlFailure } from '../sign-in/saml.ts';
 import { urls } from '../urls.ts';
 import { framesPage } from './afterwards.ts';
 import { requireOidc, requireSaml } from './callback.ts';
-import { browserSecrets, type Context, findSession } from './context.ts';
+import { browserSecrets, type Context, findSession, sessionCookies } from './context.ts';
 import { refuse } from './refuse.ts';
 import { forgetLeaving, sendOn } from './sign-in.ts';
 
@@ -100,7 +100,7 @@ export async function singleLogout(context: Context, id: string): Promise<Answer
     // Our session ends first, then those of the applications; the answer says whether all of them did.
     const ended = await endNamed(context, id, 'slo', found.logout);
     const told = (await context.parts.bridge?.signOut(ended)) ?? nobodyTold;
-    context.cookies.push(writeCookie(context.state.cookies.session, '', { isHttps: context.state.config.isHttps, maxAge: 0 }));
+    await forgetEnded(context);
     const send = found.answer(told.silent.length === 0 ? 'complete' : 'partial');
     if (told.frames.length > 0) return framesPage(context, told.frames, send);
     return sendOn(context, send, { title: 'You are signed out', text: `Going back to ${door.name}.`, label: 'Continue' });
@@ -112,6 +112,14 @@ export async function singleLogout(context: Context, id: string): Promise<Answer
       return redirect(`${urls.signedOut}?outcome=half-done&provider=${id}`);
     return refuse(context, failure.kind === 'outage' ? 'PROVIDER_DOWN' : 'BAD_REQUEST', { code: failure.code });
   }
+}
+
+/** The cookie goes with its own session alone: anybody can have another browser carry a logout of theirs here, which must not sign that one out. */
+async function forgetEnded(context: Context): Promise<void> {
+  const { state, parts, cookies } = context;
+  const read = parts.sessions.readCookie(sessionCookies(context));
+  if (read === undefined || (await parts.sessions.find(read.id)) !== undefined) return;
+  cookies.push(writeCookie(state.cookies.session, '', { isHttps: state.config.isHttps, maxAge: 0 }));
 }
 
 async function soapLogout(context: Context, id: string, received: Awaited<ReturnType<typeof readForm>>): Promise<Answer> {

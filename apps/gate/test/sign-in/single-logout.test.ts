@@ -84,6 +84,28 @@ describe('Single Logout by POST, in a real browser', () => {
   }, 60_000);
 });
 
+test.each(['HTTP-POST', 'HTTP-Redirect'] as const)(
+  'a logout by %s that somebody else carries here takes no cookie from this browser',
+  async binding => {
+    const sent = async (cookie: string) => {
+      const { fields, url } = await idp.logoutRequest(gate.origin, { binding });
+      const answer =
+        binding === 'HTTP-POST'
+          ? await gate.fetch('/gate/uni/slo', { method: 'POST', headers: { cookie }, body: new URLSearchParams(fields) })
+          : await fetch(url, { redirect: 'manual', headers: { cookie } });
+      expect(answer.status).toBeLessThan(400);
+      return answer.headers.getSetCookie().filter(one => one.startsWith('gate='));
+    };
+    const bob = await sessionCookie(gate, { ...idp.identity, subject: 'bob' }, idp.record);
+    const alice = await signedIn();
+    expect(await sent(bob)).toEqual([]);
+    expect(await alice.status()).toBe(401);
+    expect((await gate.fetch('/gate/me', { headers: { cookie: bob } })).status).toBe(200);
+    // Whoever is meant loses it with the session.
+    expect(await sent((await signedIn()).cookie)).toEqual([expect.stringContaining('Max-Age=0')]);
+  },
+);
+
 describe('Single Logout by SOAP', () => {
   const post = (xml: string) => gate.fetch('/gate/uni/slo', { method: 'POST', ...inEnvelope(xml) });
 
