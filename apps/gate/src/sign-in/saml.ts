@@ -47,7 +47,13 @@ interface KeptToken {
 }
 
 export type SamlLogout =
-  | { readonly kind: 'request'; readonly logout: ProviderLogout; answer(outcome: 'complete' | 'partial' | 'failed'): Send }
+  | {
+      readonly kind: 'request';
+      readonly logout: ProviderLogout;
+      answer(outcome: 'complete' | 'partial' | 'failed'): Send;
+      /** It could not be done: the same request may come again. */
+      giveBack(): Promise<void>;
+    }
   | { readonly kind: 'response'; readonly outcome: 'complete' | 'half-done' };
 
 const readAgainEveryMs = 60_000;
@@ -262,17 +268,19 @@ export class SamlDoor implements Door {
       kind: 'request',
       logout: logoutOf(found.identityProvider, found.nameId, found.sessionIndexes, this.#now()),
       answer: outcome => plain(found.answer(outcome)),
+      giveBack: () => found.giveBack(),
     };
   }
 
   /** A LogoutRequest straight from the provider's server. @returns whom it ends, and how to answer */
   async receiveSoapLogout(
     received: Received,
-  ): Promise<{ logout: ProviderLogout; answer(outcome: 'complete' | 'failed'): string }> {
+  ): Promise<{ logout: ProviderLogout; answer(outcome: 'complete' | 'failed'): string; giveBack(): Promise<void> }> {
     const found = await this.#serviceProvider.receiveSoapLogout(received);
     return {
       logout: logoutOf(found.identityProvider, found.nameId, found.sessionIndexes, this.#now()),
       answer: outcome => found.answer(outcome),
+      giveBack: () => found.giveBack(),
     };
   }
 

@@ -1,3 +1,4 @@
+import { openStore, StoreError } from '@octavo/sign-in-store';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { launchChromium } from '../../../../tools/chromium.ts';
@@ -105,6 +106,31 @@ test.each(['HTTP-POST', 'HTTP-Redirect'] as const)(
     expect(await sent((await signedIn()).cookie)).toEqual([expect.stringContaining('Max-Age=0')]);
   },
 );
+
+test.each(['SOAP', 'HTTP-POST'])('a logout by %s that a failing store kept from being done can be sent again', async how => {
+  const real = await openStore(gate.store);
+  let isDown = false;
+  const store = new Proxy(real, {
+    get: (target, name) =>
+      name === 'endSessions' && isDown ? () => Promise.reject(new StoreError('STORE_UNAVAILABLE')) : Reflect.get(target, name),
+  });
+  await using other = await startGate(
+    { providers: [idp.provider], rules: [{ paths: ['/**'], allow: 'signed-in' }] },
+    { env: idp.env, overrides: { store }, store: gate.store },
+  );
+  const alice = await signedIn();
+  const { xml, fields } = await idp.logoutRequest(other.origin, {});
+  const send = async () => {
+    const message = how === 'SOAP' ? inEnvelope(xml) : { body: new URLSearchParams(fields) };
+    return (await other.fetch('/gate/uni/slo', { method: 'POST', ...message })).status;
+  };
+  isDown = true;
+  expect(await send()).toBe(503);
+  isDown = false;
+  expect([await send(), await alice.status()]).toEqual([200, 401]);
+  expect(await send()).toBe(400);
+  await real.close();
+});
 
 describe('Single Logout by SOAP', () => {
   const post = (xml: string) => gate.fetch('/gate/uni/slo', { method: 'POST', ...inEnvelope(xml) });
