@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, ServerResponse } from 
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { openStore, type SignInStore } from '@octavo/sign-in-store';
+import { OpenTokens } from './bearer/open-tokens.ts';
 import type { Bridge } from './bridge/bridge.ts';
 import { loadBridge } from './bridge/load.ts';
 import type { Config } from './config/config.ts';
@@ -10,15 +11,17 @@ import { type Answer, sendAnswer } from './http/answer.ts';
 import { headerValues } from './http/header-values.ts';
 import { type Peer, readPeer } from './http/peer.ts';
 import { limits } from './limits.ts';
+import { decide, type RequestFacts } from './model/decide.ts';
 import { createIdentityTokens } from './operate/identity-token.ts';
 import { errorFields, Log } from './operate/log.ts';
 import { Metrics } from './operate/metrics.ts';
-import { OpenStreams } from './proxy/open-streams.ts';
+import { OpenStreams, type StreamOwner } from './proxy/open-streams.ts';
 import { UpstreamProxy } from './proxy/proxy.ts';
 import { type Context, type Parts, speaksFor } from './routes/context.ts';
 import { isWebSocket, pass, passUpgrade } from './routes/pass.ts';
 import { bridgeError, refusalOf } from './routes/refuse.ts';
 import { answerOwn } from './routes/routes.ts';
+import { OpenSessions } from './sessions/open-sessions.ts';
 import { PendingThings } from './sessions/pending.ts';
 import { Renewals } from './sessions/renew.ts';
 import { Sealer } from './sessions/seal.ts';
@@ -147,6 +150,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       parts = { ...parts, identityToken, bridge };
       state = fresh;
       closeDoors(old);
+      // Rules count at the next request, and for what is open as if it were one.
+      streams.end((owner, facts) => !isAllowed(owner, facts, fresh));
       log.audit('configuration-changed', { providers: [...fresh.doors.keys()], rules: next.rules.length });
       return stays;
     },
@@ -280,21 +285,36 @@ function addressOf(server: Server): string {
 }
 
 /**
- * Streams of sessions that ended, by whichever process, of access tokens that expired, or for whose people nobody vouches any more, are cut; expired rows
- * go in small steps.
+ * Streams of sessions that ended, by whichever process, of access tokens that expired or were revoked, or for whose people nobody vouches any more, are
+ * cut; expired rows go in small steps.
  */
-function startTimers({ store, streams, log, now }: Parts, stateNow: () => State): () => void {
+function startTimers(parts: Parts, stateNow: () => State): () => void {
+  const { store, streams, log, now } = parts;
   let isLooking = false;
+  const openSessions = new OpenSessions({
+    ...parts,
+    onOver: ids => streams.end(({ id }) => id !== undefined && ids.has(id)),
+    onChanged: session => {
+      streams.change(session);
+      streams.end((owner, facts) => owner.id === session.id && !isAllowed(owner, facts, stateNow()));
+    },
+  });
+  const openTokens = new OpenTokens({
+    now,
+    end: ({ name, provider }, why) => {
+      log.audit('token-refused', { reason: why === 'refused' ? 'TOKEN_REFUSED' : 'PROVIDER_DOWN', provider, open: true });
+      streams.end(({ opaque }) => opaque?.name === name);
+    },
+  });
   const watch = setInterval(async () => {
     const at = now().getTime();
     streams.end(owner => (owner.until !== undefined && owner.until <= at) || !speaksFor(stateNow(), owner));
+    openTokens.look(streams.opaqueTokens, stateNow().accessTokens);
     const open = streams.sessions;
     if (isLooking || open.length === 0) return;
     isLooking = true;
     try {
-      const live = await store.liveSessions(open);
-      const looked = new Set(open);
-      streams.end(({ id }) => id !== undefined && looked.has(id) && !live.has(id));
+      await openSessions.look(open, stateNow());
     } catch (error) {
       // Nobody can say who is still signed in: closed, like every request in the meantime.
       log.error('the store is unavailable; open streams of sessions are closed', errorFields(error));
@@ -319,6 +339,10 @@ function startTimers({ store, streams, log, now }: Parts, stateNow: () => State)
     clearInterval(watch);
     clearInterval(purge);
   };
+}
+
+function isAllowed({ identity }: StreamOwner, facts: RequestFacts, { config }: State): boolean {
+  return decide(facts, identity, config.rules).kind === 'allow';
 }
 
 function fixedWhileRunning(old: Config, next: Config): string[] {

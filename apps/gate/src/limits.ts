@@ -9,6 +9,8 @@ export const limits = {
   /** A POST that is kept while its sender signs in (contract: 64 kB). */
   maxKeptBodyBytes: 65_536,
   maxHeaderBytes: 32_768,
+  /** Metadata from an address where no `entityId` says which provider of several is meant. */
+  maxSingleMetadataBytes: 4_194_304,
   pendingSeconds: 900,
   /** A refresh that takes longer lets another process try. */
   refreshLeaseSeconds: 20,
@@ -20,6 +22,16 @@ export const limits = {
   maxUnknownTokensOfASource: 50,
   /** … with one more each time this has passed. */
   unknownTokenEveryMs: 2_000,
+  /** While a stream is open that an opaque access token opened, its provider is asked about it no more often … */
+  openTokenEveryMs: 10_000,
+  /** … about no more of them at once … */
+  maxQuestionsAboutOpenTokens: 20,
+  /** … and one that cannot be asked ends the stream after so long, from when that was first to be done. */
+  unconfirmedTokenMs: 300_000,
+  /** Sessions behind open streams for which providers are asked at once, when they are due … */
+  maxRenewalsOfOpenSessions: 10,
+  /** … and how soon again for one that could not be renewed. */
+  openSessionEveryMs: 60_000,
   purgeEveryMs: 30_000,
   /** For each kind of record that visitors can cause before they sign in. */
   maxBridgeRecordsOfAKind: 20_000,

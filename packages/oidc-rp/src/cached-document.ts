@@ -23,6 +23,7 @@ interface Held<T> extends Loaded<T> {
 // From this share of its age on, a document that is in use is refreshed in the background, so that hardly anybody waits.
 const refreshShare = 0.8;
 const failingMs = 60_000;
+const always = () => true;
 
 /**
  * One document of the provider (its metadata, its keys): loaded once for all who wait, refreshed in the background before it
@@ -71,12 +72,22 @@ export class CachedDocument<T> {
     return flight.catch(() => held.value);
   }
 
-  /** Waits for a load that is under way, or starts one. False when the bucket is empty, unless the last load failed: then so does this one. */
-  async reload(): Promise<boolean> {
-    const flight = this.#flight ?? this.#start();
+  /**
+   * Waits for a load that is under way, or starts one.
+   *
+   * @param mayStart asked where none is under way
+   * @returns false when none may start or the bucket is empty, unless the last load failed: then so does this one
+   */
+  async reload(mayStart: () => boolean = always): Promise<boolean> {
+    const flight = this.#flight ?? (mayStart() ? this.#start() : undefined);
     if (flight === undefined && this.#isFailing()) throw this.#failure;
     await flight;
     return flight !== undefined;
+  }
+
+  /** The document that would be served if the provider failed now. */
+  get held(): T | undefined {
+    return this.#held?.value;
   }
 
   // No token left and nothing to serve: repeat the last failure instead of asking a struggling provider again.

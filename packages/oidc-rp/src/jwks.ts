@@ -2,6 +2,7 @@ import { decodeJwt } from 'jose';
 import { cacheSeconds } from './cache-control.ts';
 import type { CachedDocument, Loaded } from './cached-document.ts';
 import { OidcError } from './errors.ts';
+import type { GrowingPause } from './growing-pause.ts';
 import { exchange, type HttpParts, readJsonAnswer, requireStatus } from './http.ts';
 import type { IssuerRule } from './issuer-rule.ts';
 import { fitsAlgorithm, type PublishedKey, readPublishedKey } from './jwk.ts';
@@ -15,6 +16,13 @@ export interface KeyHint {
   kid: string | undefined;
   /** The token itself, unverified. */
   token?: string;
+}
+
+/** Reads what a header says, which anybody may have written. */
+export function readKeyHint({ alg, kid }: { alg?: unknown; kid?: unknown }, token: string | undefined): KeyHint {
+  const stranger = typeof alg !== 'string' ? 'alg' : kid !== undefined && typeof kid !== 'string' ? 'kid' : undefined;
+  if (stranger !== undefined) throw new OidcError('OIDC_JWT_HEADER', { check: `header.${stranger}`, expected: 'text' });
+  return { alg: alg as string, kid: kid as string | undefined, ...(token === undefined ? {} : { token }) };
 }
 
 /** Where the verification of a signature takes its keys from. */
@@ -55,13 +63,15 @@ export interface KeySourceParts {
   issuerRule: IssuerRule;
   /** Bounds the fetches that signatures which do not verify may cause. */
   suspicion: TokenBucket;
+  /** For tokens that anybody may send; those that the provider itself handed us are no forgeries and wait for none. */
+  pause?: GrowingPause;
 }
 
 /**
  * The keys of the provider. A key id that is not there causes a refetch at once, then an answer: rotation must not lock
- * people out for a minute, and a flood of invented key ids must not become a flood of fetches (the bucket sees to that).
+ * people out for a minute, and a flood of invented key ids must not become a flood of fetches (the bucket sees to that, and the pause to one that lasts).
  */
-export function publishedKeySource({ document, issuerRule, suspicion }: KeySourceParts): KeySource {
+export function publishedKeySource({ document, issuerRule, suspicion, pause }: KeySourceParts): KeySource {
   const chosenBefore = new ChosenKeys();
   const importAll = async (chosen: PublishedKey[], hint: KeyHint) => {
     const fitting = chosen.filter(key => key.issuer === undefined || issuerRule.acceptsKey(key.issuer, unverifiedIssuer(hint)));
@@ -79,7 +89,7 @@ export function publishedKeySource({ document, issuerRule, suspicion }: KeySourc
       }
       // A set that was requested after the token came is the last word on the token's key id.
       if (document.loadedSerial > startedBefore) throw unknown(hint);
-      await reloadedFor(document, hint);
+      await reloadedFor(document, hint, pause);
     }
   };
   const find = (hint: KeyHint) => chosenBefore.find(document.fresh(), hint) ?? findWaiting(hint);
@@ -87,7 +97,9 @@ export function publishedKeySource({ document, issuerRule, suspicion }: KeySourc
     // With a key id this is nearly always a forgery; but a provider may put another key under an id that it used before.
     if (hint.kid !== undefined && !suspicion.take()) return [];
     const tried = new Set(choose(await document.get(), hint).map(key => key.material));
-    if (!(await document.reload().catch(() => false))) return [];
+    // One with an id has paid already.
+    const loaded = hint.kid === undefined ? reload(document, pause) : document.reload();
+    if (!(await loaded.catch(() => false))) return [];
     const chosen = choose(await document.get(), hint).filter(key => !tried.has(key.material));
     return chosen.length === 0 ? [] : importAll(chosen, hint);
   };
@@ -166,10 +178,38 @@ function onceEach(keys: PublishedKey[]): PublishedKey[] {
   return keys.filter((key, at) => keys.findIndex(other => other.material === key.material && other.issuer === key.issuer) === at);
 }
 
-async function reloadedFor(document: CachedDocument<PublishedKey[]>, hint: KeyHint): Promise<void> {
+/** A reload that the pause allows, and that tells the pause whether it brought news. */
+async function reload(document: CachedDocument<PublishedKey[]>, pause: GrowingPause | undefined): Promise<boolean> {
+  if (pause === undefined) return document.reload();
+  const [before, serial] = [document.held, document.startedSerial];
+  let isOurs = false;
+  const loading = document.reload(() => {
+    isOurs = pause.isOver();
+    return isOurs;
+  });
+  // Otherwise it is somebody else's, or the bucket was empty and nobody was asked.
+  isOurs = isOurs && document.startedSerial > serial;
+  try {
+    return await loading;
+  } finally {
+    if (isOurs && isSameSet(before, document.held)) pause.inVain();
+    else if (isOurs) pause.end();
+  }
+}
+
+function isSameSet(one: PublishedKey[] | undefined, other: PublishedKey[] | undefined): boolean {
+  const named = (keys: PublishedKey[] = []) => keys.map(({ kid, material }) => JSON.stringify([kid, material])).sort();
+  return one === other || named(one).join() === named(other).join();
+}
+
+async function reloadedFor(
+  document: CachedDocument<PublishedKey[]>,
+  hint: KeyHint,
+  pause: GrowingPause | undefined,
+): Promise<void> {
   let started: boolean;
   try {
-    started = await document.reload();
+    started = await reload(document, pause);
   } catch (cause) {
     // With the provider down the token is as unknown as before; what we hold stays in use.
     throw unknown(hint, cause);

@@ -30,6 +30,11 @@ export interface Limits {
   refetchBurst: number;
   /** After a burst, one more fetch per this many seconds. */
   refetchIntervalSeconds: number;
+  /**
+   * Up to which the interval doubles with each fetch of the key set that a token which anybody may send caused in vain. Below a minute, because a true new
+   * key may wait for so long while somebody sends invented ones; those of the provider's own answers do not.
+   */
+  longestRefetchIntervalSeconds: number;
   /** How long a person may take at the provider. */
   pendingLifetimeSeconds: number;
   /** The age at which a logout token is too old. */
@@ -52,6 +57,7 @@ export const defaultLimits: Limits = {
   maxStaleSeconds: 86_400,
   refetchBurst: 2,
   refetchIntervalSeconds: 5,
+  longestRefetchIntervalSeconds: 40,
   pendingLifetimeSeconds: 600,
   logoutTokenMaxAgeSeconds: 180,
 };
@@ -75,6 +81,7 @@ export const limitsShape: Check = members<Partial<Limits>>({
   maxStaleSeconds: may(wholeNumber(0, 31_536_000)),
   refetchBurst: may(wholeNumber(1, 1_000)),
   refetchIntervalSeconds: may(seconds),
+  longestRefetchIntervalSeconds: may(seconds),
   pendingLifetimeSeconds: may(wholeNumber(1, 86_400)),
   logoutTokenMaxAgeSeconds: may(wholeNumber(1, 86_400)),
 });

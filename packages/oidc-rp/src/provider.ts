@@ -2,6 +2,7 @@ import { isHmac } from './algorithms.ts';
 import { CachedDocument, type Loaded } from './cached-document.ts';
 import type { Configuration } from './configuration.ts';
 import { discover } from './discovery.ts';
+import { GrowingPause } from './growing-pause.ts';
 import type { IdTokenRules } from './id-token.ts';
 import { fetchKeySet, type KeySource, publishedKeySource } from './jwks.ts';
 import type { ProviderMetadata } from './provider-metadata.ts';
@@ -10,9 +11,14 @@ import { TokenBucket } from './token-bucket.ts';
 /** What is known of one provider at the moment. */
 export interface Provider {
   metadata: () => Promise<ProviderMetadata>;
-  /** The published keys. */
+  /** The published keys, for tokens that anybody may have sent. */
   keys: KeySource;
+  /** The same keys, for what the provider itself answered: nobody else can name one that is not there. */
+  answerKeys: KeySource;
+  /** For ID Tokens that anybody may have sent. */
   idTokenRules: IdTokenRules;
+  /** For ID Tokens that the token endpoint answered with. */
+  answerRules: IdTokenRules;
 }
 
 /** Connects a configuration to its provider. Nothing is fetched before it is needed. */
@@ -21,9 +27,18 @@ export function createProvider(configuration: Configuration): Provider {
   const discovered = cached(configuration, () => discover(configuration));
   const metadata = given === undefined ? () => discovered.get() : async () => given;
   const document = cached(configuration, async () => fetchKeySet(configuration, new URL((await metadata()).jwks_uri)));
-  const suspicion = new TokenBucket(1, suspicionSeconds, configuration.environment.now);
-  const keys = publishedKeySource({ document, issuerRule: configuration.issuerRule, suspicion });
-  return { metadata, keys, idTokenRules: idTokenRules(configuration, keys) };
+  const { environment, issuerRule, limits } = configuration;
+  const suspicion = () => new TokenBucket(1, suspicionSeconds, environment.now);
+  const pause = new GrowingPause(limits.refetchIntervalSeconds, limits.longestRefetchIntervalSeconds, environment.now);
+  const keys = publishedKeySource({ document, issuerRule, suspicion: suspicion(), pause });
+  const answerKeys = publishedKeySource({ document, issuerRule, suspicion: suspicion() });
+  return {
+    metadata,
+    keys,
+    answerKeys,
+    idTokenRules: idTokenRules(configuration, keys),
+    answerRules: idTokenRules(configuration, answerKeys),
+  };
 }
 
 // A key under a used id is found within this time, and signatures that do not verify cost the provider no more than one fetch in it.

@@ -29,6 +29,7 @@ import {
 import { type IdTokenExpectations, validateIdToken } from './id-token.ts';
 import type { IncomingRequest } from './incoming-request.ts';
 import { type Introspection, introspectToken } from './introspection.ts';
+import { readKeyHint } from './jwks.ts';
 import type { RelyingPartyOptions } from './options.ts';
 import type { PendingSignIn } from './pending-sign-in.ts';
 import { createProvider, type Provider } from './provider.ts';
@@ -109,7 +110,7 @@ export class RelyingParty {
     const parts = { configuration: this.#configuration, metadata, keys: this.#provider.keys };
     const { code, pending: started } = await readCallback(parts, request, pending);
     const tokens = await requestTokens(this.#configuration, new URL(metadata.token_endpoint), codeGrant(code, started));
-    return completeSignIn(tokens, { ...started, code }, this.#provider.idTokenRules, this.#now());
+    return completeSignIn(tokens, { ...started, code }, this.#provider.answerRules, this.#now());
   }
 
   /** Starts a sign-in on a device without a browser (RFC 8628): show the code and the address. */
@@ -127,7 +128,7 @@ export class RelyingParty {
     const started = readPendingDevice(pending, this.issuer);
     const endpoint = new URL((await this.metadata()).token_endpoint);
     const tokens = await pollForTokens(this.#configuration, endpoint, started, seconds => waitFor(seconds, more.signal));
-    return completeSignIn(tokens, { startedAt: started.startedAt }, this.#provider.idTokenRules, this.#now());
+    return completeSignIn(tokens, { startedAt: started.startedAt }, this.#provider.answerRules, this.#now());
   }
 
   /** Reads a request to this site's `initiate_login_uri`; give the result to {@link startSignIn}. */
@@ -140,10 +141,28 @@ export class RelyingParty {
     return (await validateIdToken(token, this.#provider.idTokenRules, { ...expectations, now: this.#now() })).claims;
   }
 
+  /**
+   * The published keys for a token of another kind, such as a JWT access token (RFC 9068), that you verify yourself. Try each of them: a token without a
+   * key id may have up to four. The algorithm must be one of yours, never what the token says alone.
+   *
+   * @param header of the token
+   * @param token the token itself, unverified, for providers that publish keys of single tenants
+   * @throws {@link OidcError} `OIDC_JWT_HEADER`, `OIDC_KEY_…`, `OIDC_JWKS_INVALID`, `OIDC_HTTP_…`
+   */
+  async findPublishedKeys(header: { alg?: string; kid?: string }, token?: string): Promise<CryptoKey[]> {
+    return this.#provider.keys.find(readKeyHint(header, token));
+  }
+
   /** Asks the provider for more about the person who signed in. */
   async fetchUserInfo(signIn: { identity: Identity; tokens: Pick<TokenSet, 'accessToken'> }): Promise<UserInfo> {
     const endpoint = requireEndpoint(await this.metadata(), 'userinfo_endpoint');
-    return fetchUserInfo(this.#configuration, endpoint, this.#provider.keys, signIn.tokens.accessToken, signIn.identity.subject);
+    return fetchUserInfo(
+      this.#configuration,
+      endpoint,
+      this.#provider.answerKeys,
+      signIn.tokens.accessToken,
+      signIn.identity.subject,
+    );
   }
 
   /**
@@ -161,7 +180,7 @@ export class RelyingParty {
     const fresh = await this.#refreshes.run([refreshToken, scopes, resource, tokenParameters], () =>
       requestRefresh(this.#configuration, endpoint, refreshToken, request),
     );
-    return renewed(this.#configuration, this.#provider.idTokenRules, signIn, fresh);
+    return renewed(this.#configuration, this.#provider.answerRules, signIn, fresh);
   }
 
   /** Revokes a token at the provider. */

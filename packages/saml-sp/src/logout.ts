@@ -1,6 +1,6 @@
 import type { XmlElement } from 'libxml2-wasm';
 import { digest } from './algorithms.ts';
-import { type Configuration, claimOnce, clockOf, dateOf } from './configuration.ts';
+import { type Configuration, claimOnce, clockOf, dateOf, releaseClaim } from './configuration.ts';
 import { SamlError, type SamlStatus } from './errors.ts';
 import type { OutgoingMessage } from './http-message.ts';
 import { type IdentityProvider, requireIdentityProvider } from './identity-provider.ts';
@@ -32,6 +32,8 @@ export interface ReceivedLogoutRequest extends LogoutSubject {
   requestId: string;
   /** The signed LogoutResponse for the browser: say how far it came. */
   answer(outcome: LogoutOutcome): OutgoingMessage;
+  /** Ending the sessions failed by an outage: the same request may come again. Without this it is a replay. */
+  giveBack(): Promise<void>;
 }
 
 /** The answer to a logout that we began. */
@@ -120,9 +122,9 @@ async function verifyLogoutRequest(xml: Uint8Array, redirected: RedirectedMessag
   const provider = await requireIdentityProvider(configuration.identityProviders, readIssuer(document.root), configuration.now());
   const facts = withSigned(document.root, provider, redirected, signed => readLogoutRequest(signed, provider, configuration));
   // Scoped by issuer: one provider must not be able to use up another's IDs.
-  const scoped = digest('sha256', `${provider.entityId}\n${facts.requestId}`).toString('hex');
-  await claimOnce(configuration, `logout-request:${scoped}`, facts.until);
-  return { ...facts, provider };
+  const claim = `logout-request:${digest('sha256', `${provider.entityId}\n${facts.requestId}`).toString('hex')}`;
+  await claimOnce(configuration, claim, facts.until);
+  return { ...facts, provider, giveBack: () => releaseClaim(configuration, claim) };
 }
 
 async function receiveRequest(received: Received, configuration: Configuration): Promise<ReceivedLogoutRequest> {
@@ -133,6 +135,7 @@ async function receiveRequest(received: Received, configuration: Configuration):
     requestId: facts.requestId,
     nameId: facts.nameId,
     sessionIndexes: facts.sessionIndexes,
+    giveBack: facts.giveBack,
     answer: outcome => answerLogout(configuration, provider, { id: facts.requestId, relayState: received.relayState }, outcome),
   };
 }
@@ -194,6 +197,8 @@ export interface ReceivedSoapLogout extends LogoutSubject {
   requestId: string;
   /** The envelope to answer with, as text/xml. */
   answer(outcome: LogoutOutcome): string;
+  /** Ending the sessions failed by an outage: the same request may come again. Without this it is a replay. */
+  giveBack(): Promise<void>;
 }
 
 /** Reads a back-channel LogoutRequest (saml-bindings-2.0 3.2): no browser, the signature is all there is. */
@@ -207,6 +212,7 @@ export async function receiveSoapLogout(configuration: Configuration, request: I
     requestId: facts.requestId,
     nameId: facts.nameId,
     sessionIndexes: facts.sessionIndexes,
+    giveBack: facts.giveBack,
     answer: outcome => answerSoapLogout(configuration, provider, facts.requestId, outcome),
   };
 }

@@ -58,7 +58,8 @@ async function readJson(response: Response): Promise<Record<string, unknown>> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
-    if (size > maxBytes) throw unanswered();
+    if (size > maxBytes)
+      throw new SamlError('SAML_TOKEN_REQUEST', `the token endpoint answered with more than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   const read = JSON.parse(Buffer.concat(chunks).toString()) as unknown;

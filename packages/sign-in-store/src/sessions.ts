@@ -139,17 +139,19 @@ function storedOf(row: Row, endsAt: number): StoredSession {
 
 const idsPerQuery = 200;
 
-export async function liveSessions(engine: Engine, now: number, ids: readonly string[]): Promise<Set<string>> {
+export async function liveSessions(engine: Engine, now: number, ids: readonly string[]): Promise<Map<string, number>> {
   const byKey = new Map(ids.map(id => [hashKey(id), id]));
   const keys = [...byKey.keys()];
-  const live = new Set<string>();
+  const live = new Map<string, number>();
   for (let at = 0; at < keys.length; at += idsPerQuery) {
     const some = keys.slice(at, at + idsPerQuery);
     // One text for every number of ids, so that it is prepared once.
     const places = Array.from({ length: idsPerQuery }, () => '?').join(', ');
     const filled = [...some, ...Array.from({ length: idsPerQuery - some.length }, () => '')];
-    const rows = await engine.run(sql(`SELECT id FROM sign_in_session WHERE ends_at > ? AND id IN (${places})`, now, ...filled));
-    for (const row of rows) live.add(byKey.get(String(row.id)) as string);
+    const rows = await engine.run(
+      sql(`SELECT id, version FROM sign_in_session WHERE ends_at > ? AND id IN (${places})`, now, ...filled),
+    );
+    for (const row of rows) live.set(byKey.get(String(row.id)) as string, Number(row.version));
   }
   return live;
 }

@@ -145,8 +145,8 @@ export interface SignInStore {
   recallSession(id: string): StoredSession | undefined;
   /** Finds a live session by its key. It counts as no use of it: for what others ask in its name. */
   findSessionByKey(key: string): Promise<StoredSession | undefined>;
-  /** Which of these are live. It counts as no use of them: for whoever holds connections open on their behalf. */
-  liveSessions(ids: readonly string[]): Promise<Set<string>>;
+  /** Which of these are live, with their versions. It counts as no use of them: for whoever holds connections open on their behalf. */
+  liveSessions(ids: readonly string[]): Promise<Map<string, number>>;
   /** Changes the value if nobody did since `version`. @returns false when somebody did, or the session is over */
   changeSession(id: string, version: number, value: string): Promise<boolean>;
   /** The same, for whoever found it by its key. */

@@ -240,12 +240,18 @@ export function storeContract(openDatabase: () => Promise<TestDatabase>): void {
       for (const one of made) await store.createSession(one);
       const strangers = Array.from({ length: 450 }, () => randomUUID());
       await store.endSession(made[2]!.id);
-      expect(await store.liveSessions([...strangers, ...made.map(one => one.id)])).toEqual(new Set([made[0]!.id, made[1]!.id]));
+      const ids = made.map(one => one.id);
+      const [first, second] = ids as [string, string];
+      const live = await store.liveSessions([...strangers, ...ids]);
+      expect([...live.keys()].sort()).toEqual([first, second].sort());
+      // Whoever holds the session that it was then sees that it has changed.
+      expect(await store.changeSession(first, live.get(first)!, 'changed')).toBe(true);
+      expect((await store.liveSessions(ids)).get(first)).toBe(live.get(first)! + 1);
       clock += 3_599_000;
-      expect(await store.liveSessions(made.map(one => one.id))).toEqual(new Set([made[0]!.id]));
+      expect([...(await store.liveSessions(ids)).keys()]).toEqual([first]);
       clock += 1_000;
-      expect(await store.liveSessions(made.map(one => one.id))).toEqual(new Set());
-      expect(await store.liveSessions([])).toEqual(new Set());
+      expect(await store.liveSessions(ids)).toEqual(new Map());
+      expect(await store.liveSessions([])).toEqual(new Map());
     });
 
     test('a change needs the version it was made from', async () => {

@@ -1,5 +1,6 @@
 import type { JWTPayload } from 'jose';
 import type { Identity } from '../model/identity.ts';
+import type { OpaqueToken } from '../model/opaque-token.ts';
 import { type OidcDoor, oidcIdentity } from '../sign-in/oidc.ts';
 
 /** An access token that counts. */
@@ -9,6 +10,8 @@ export interface AcceptedToken {
   readonly expiresAt: number | undefined;
   /** What the provider's clock may differ by. */
   readonly toleranceMs: number;
+  /** Set where the provider was asked about it. */
+  readonly opaque?: OpaqueToken | undefined;
 }
 
 export function acceptedToken(door: OidcDoor, claims: JWTPayload): AcceptedToken {

@@ -1,11 +1,11 @@
-import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { decodeJwt, decodeProtectedHeader, errors, type JWSHeaderParameters, type JWTPayload, jwtVerify } from 'jose';
 import { GateError } from '../errors.ts';
 import type { Identity } from '../model/identity.ts';
+import type { OpaqueToken } from '../model/opaque-token.ts';
 import type { TokenDemand } from '../model/rule.ts';
 import { type OidcDoor, readOidcFailure } from '../sign-in/oidc.ts';
 import { type AcceptedToken, acceptedToken, isBound } from './accepted.ts';
 import { Introspections } from './introspections.ts';
-import { providerKeys } from './provider-keys.ts';
 
 const maxTokenLength = 16_384;
 
@@ -28,7 +28,6 @@ export function readBearer(header: string | undefined): string | undefined {
 export class AccessTokens {
   readonly #doors: ReadonlyMap<string, OidcDoor>;
   readonly #now: () => Date;
-  readonly #keys = new Map<string, JWTVerifyGetKey>();
   readonly #introspections: Introspections;
 
   constructor(doors: Iterable<OidcDoor>, now: () => Date) {
@@ -61,10 +60,25 @@ export class AccessTokens {
     throw failure ?? new GateError('TOKEN_REFUSED');
   }
 
+  /** Asks the provider again. @returns false also where it no longer takes opaque tokens; throws when it cannot be asked */
+  async isStillGood(token: OpaqueToken): Promise<boolean> {
+    const door = this.#doors.get(token.provider);
+    return door?.config.accessTokens?.introspection === true && this.#introspections.isStillGood(token, door);
+  }
+
+  lastSaid(token: OpaqueToken): number | 'refused' | undefined {
+    return this.#introspections.lastSaid(token);
+  }
+
+  /** How long an answer of the provider counts. */
+  cacheMs(provider: string): number {
+    return (this.#doors.get(provider)?.config.accessTokens?.cacheSeconds ?? 0) * 1000;
+  }
+
   async #readJwt(token: string, door: OidcDoor): Promise<AcceptedToken | undefined> {
     const { accessTokens, clockToleranceSeconds } = door.config;
     if (accessTokens === undefined) return undefined;
-    const { payload } = await jwtVerify(token, await this.#keysOf(door), {
+    const { payload } = await jwtVerify(token, header => keyOf(door, header, token), {
       issuer: door.issuer,
       audience: accessTokens.audience,
       algorithms: [...accessTokens.algorithms],
@@ -79,19 +93,15 @@ export class AccessTokens {
     return acceptedToken(door, payload);
   }
 
-  async #keysOf(door: OidcDoor): Promise<JWTVerifyGetKey> {
-    const { jwks_uri } = await door.metadata();
-    let keys = this.#keys.get(jwks_uri);
-    if (keys === undefined) {
-      keys = providerKeys(new URL(jwks_uri));
-      this.#keys.set(jwks_uri, keys);
-    }
-    return keys;
-  }
-
   async #introspect(token: string, door: OidcDoor, source: string): Promise<AcceptedToken | undefined> {
     return door.config.accessTokens?.introspection === true ? this.#introspections.read(token, door, source) : undefined;
   }
+}
+
+async function keyOf(door: OidcDoor, header: JWSHeaderParameters, token: string): Promise<CryptoKey> {
+  const key = await door.findKey(header, token);
+  if (key === undefined) throw new GateError('TOKEN_REFUSED', 'it names no key, and its provider has several');
+  return key;
 }
 
 /** Those whose issuer a JWT names; nothing of it is verified yet. */
@@ -133,7 +143,7 @@ function graver(one: GateError | undefined, other: GateError): GateError {
 
 function refusal(error: unknown): GateError {
   if (error instanceof GateError) return error;
-  if (readOidcFailure(error)?.kind === 'outage') return new GateError('PROVIDER_DOWN', undefined, { cause: error });
+  if (readOidcFailure(error)?.kind === 'not-accepted') return new GateError('TOKEN_REFUSED', undefined, { cause: error });
   if (error instanceof errors.JWTExpired) return new GateError('TOKEN_REFUSED', 'it has expired', { cause: error });
   if (error instanceof errors.JOSEError) return new GateError('TOKEN_REFUSED', undefined, { cause: error });
   return new GateError('PROVIDER_DOWN', undefined, { cause: error });

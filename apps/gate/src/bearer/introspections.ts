@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { JWTPayload } from 'jose';
 import { GateError } from '../errors.ts';
 import { limits } from '../limits.ts';
+import type { OpaqueToken } from '../model/opaque-token.ts';
 import type { OidcDoor } from '../sign-in/oidc.ts';
 import { type AcceptedToken, acceptedToken, isBound } from './accepted.ts';
 import { SourceBudget } from './source-budget.ts';
@@ -42,28 +43,53 @@ export class Introspections {
     const accepted = this.#accepted.get(name);
     if (accepted !== undefined && accepted.until > now) return accepted.token;
     if ((this.#refused.get(name) ?? 0) > now) return undefined;
+    return this.#shared(name, () => this.#askFor(name, token, door, source));
+  }
+
+  /**
+   * Asks again about a token that was accepted. Whoever calls bounds how often: what unknown tokens may cost is not spent on it, nor is it turned away for
+   * a flood of them.
+   */
+  async isStillGood({ name, text, subject }: OpaqueToken, door: OidcDoor): Promise<boolean> {
+    return (await this.#shared(name, () => this.#ask(name, text, door)))?.identity.subject === subject;
+  }
+
+  /** When the provider was last asked about an accepted token; `refused` while its no counts; undefined when nothing is remembered. */
+  lastSaid({ name }: OpaqueToken): number | 'refused' | undefined {
+    if ((this.#refused.get(name) ?? 0) > this.#now().getTime()) return 'refused';
+    return this.#accepted.get(name)?.token.opaque?.askedAt;
+  }
+
+  #shared(name: string, ask: () => Flight): Flight {
     let flight = this.#underWay.get(name);
     if (flight === undefined) {
-      flight = this.#ask(name, token, door, source).finally(() => this.#underWay.delete(name));
+      flight = ask().finally(() => this.#underWay.delete(name));
       this.#underWay.set(name, flight);
     }
     return flight;
   }
 
-  async #ask(name: string, token: string, door: OidcDoor, source: string): Flight {
+  async #askFor(name: string, token: string, door: OidcDoor, source: string): Flight {
     const atOnce = this.#atOnce.get(door.id) ?? 0;
     if (atOnce >= limits.maxIntrospectionsAtOnce) throw new GateError('TOKENS_BUSY');
     if (!this.#budget.take(source)) throw new GateError('TOO_MANY_TOKENS');
     this.#atOnce.set(door.id, atOnce + 1);
-    const askedAt = this.#now().getTime();
     try {
-      const found = readAnswer((await door.introspect(token)) as unknown as Answer, door, this.#now());
+      const found = await this.#ask(name, token, door);
       if (found !== undefined) this.#budget.giveBack(source);
-      this.#remember(name, found, askedAt + (door.config.accessTokens?.cacheSeconds ?? 0) * 1000);
       return found;
     } finally {
       this.#atOnce.set(door.id, (this.#atOnce.get(door.id) ?? 1) - 1);
     }
+  }
+
+  async #ask(name: string, text: string, door: OidcDoor): Flight {
+    const askedAt = this.#now().getTime();
+    const read = readAnswer((await door.introspect(text)) as unknown as Answer, door, this.#now());
+    const opaque = read && { name, text, provider: door.id, subject: read.identity.subject, askedAt };
+    const found = read && { ...read, opaque };
+    this.#remember(name, found, askedAt + (door.config.accessTokens?.cacheSeconds ?? 0) * 1000);
+    return found;
   }
 
   #remember(name: string, found: AcceptedToken | undefined, until: number): void {

@@ -96,7 +96,9 @@ export const SamlProviderSchema = Type.Object(
       },
       { ...closed, description: 'The IdP’s metadata, by url or file.' },
     ),
-    entityId: optional(text('Which IdP of an aggregate. Needed when the metadata describes several.')),
+    entityId: optional(
+      text('Which IdP of an aggregate. Needed when the metadata describes several, or has more than 4 MiB at its address.'),
+    ),
     wantAssertionsSigned: optional(Type.Boolean()),
     wantResponseSigned: optional(Type.Boolean()),
     wantAssertionsEncrypted: optional(Type.Boolean()),

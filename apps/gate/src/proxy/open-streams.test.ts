@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Identity } from '../model/identity.ts';
 import { OpenStreams } from './open-streams.ts';
 
 const stream = () => {
@@ -6,20 +7,36 @@ const stream = () => {
   return one;
 };
 
-const of = (id: string) => ({ id, identity: { provider: 'corp', issuer: 'https://op.example' } });
+const facts = { method: 'GET', path: '/socket' };
+const identity = { provider: 'corp', issuer: 'https://op.example', groups: ['staff'] } as unknown as Identity;
+const of = (id: string, version = 1) => ({ id, key: `key of ${id}`, version, refreshAt: undefined, identity });
+const ids = (streams: OpenStreams) => streams.sessions.map(one => one.id);
 
 test('streams end with their session, and whoever is taken out is left alone', () => {
   const streams = new OpenStreams();
   const [a, b, c, d] = [stream(), stream(), stream(), stream()];
-  streams.add(of('one'), a);
-  const second = streams.add(of('one'), b);
-  streams.add(of('two'), c);
-  expect([streams.count, streams.sessions]).toEqual([3, ['one', 'two']]);
+  streams.add(of('one'), facts, a);
+  const second = streams.add(of('one'), facts, b);
+  streams.add(of('two'), facts, c);
+  expect([streams.count, ids(streams)]).toEqual([3, ['one', 'two']]);
   streams.remove(second);
-  streams.add(of('three'), d);
+  streams.add(of('three'), facts, d);
   // Its place is another's now.
   streams.remove(second);
-  expect([streams.count, streams.sessions]).toEqual([3, ['one', 'three', 'two']]);
+  expect([streams.count, ids(streams)]).toEqual([3, ['one', 'three', 'two']]);
   streams.end(({ id }) => id !== 'two');
   expect([a, b, c, d].map(one => one.isCut)).toEqual([true, false, false, true]);
+});
+
+test('of a session that changed the oldest version counts, until all of its streams know the new one', () => {
+  const streams = new OpenStreams();
+  const [a, b] = [stream(), stream()];
+  streams.add(of('one', 2), facts, a);
+  streams.add(of('one', 1), { ...facts, path: '/other' }, b);
+  streams.add(of('one', 3), facts, stream());
+  expect(streams.sessions.map(one => one.version)).toEqual([1]);
+  streams.change({ ...of('one', 3), identity: { ...identity, groups: [] } });
+  expect(streams.sessions.map(one => one.version)).toEqual([3]);
+  streams.end((owner, { path }) => owner.identity.groups.length === 0 && path === '/other');
+  expect([a.isCut, b.isCut]).toEqual([false, true]);
 });

@@ -13,7 +13,7 @@ import { readSamlFailure } from '../sign-in/saml.ts';
 import { urls } from '../urls.ts';
 import { framesPage } from './afterwards.ts';
 import { requireOidc, requireSaml } from './callback.ts';
-import { browserSecrets, type Context, findSession } from './context.ts';
+import { browserSecrets, type Context, findSession, sessionCookies } from './context.ts';
 import { refuse } from './refuse.ts';
 import { forgetLeaving, sendOn } from './sign-in.ts';
 
@@ -98,9 +98,9 @@ export async function singleLogout(context: Context, id: string): Promise<Answer
       return redirect(`${urls.signedOut}?outcome=${found.outcome}&provider=${id}${after}`);
     }
     // Our session ends first, then those of the applications; the answer says whether all of them did.
-    const ended = await endNamed(context, id, 'slo', found.logout);
+    const ended = await endOrGiveBack(context, id, 'slo', found);
     const told = (await context.parts.bridge?.signOut(ended)) ?? nobodyTold;
-    context.cookies.push(writeCookie(context.state.cookies.session, '', { isHttps: context.state.config.isHttps, maxAge: 0 }));
+    await forgetEnded(context);
     const send = found.answer(told.silent.length === 0 ? 'complete' : 'partial');
     if (told.frames.length > 0) return framesPage(context, told.frames, send);
     return sendOn(context, send, { title: 'You are signed out', text: `Going back to ${door.name}.`, label: 'Continue' });
@@ -114,11 +114,34 @@ export async function singleLogout(context: Context, id: string): Promise<Answer
   }
 }
 
+/** A request that a failing store kept from being done must not count as used up: sent again, it would end nothing. */
+async function endOrGiveBack(
+  context: Context,
+  id: string,
+  how: string,
+  { logout, giveBack }: { readonly logout: ProviderLogout; readonly giveBack: () => Promise<void> },
+): Promise<readonly string[]> {
+  try {
+    return await endNamed(context, id, how, logout);
+  } catch (error) {
+    await giveBack();
+    throw error;
+  }
+}
+
+/** The cookie goes with its own session alone: anybody can have another browser carry a logout of theirs here, which must not sign that one out. */
+async function forgetEnded(context: Context): Promise<void> {
+  const { state, parts, cookies } = context;
+  const read = parts.sessions.readCookie(sessionCookies(context));
+  if (read === undefined || (await parts.sessions.find(read.id)) !== undefined) return;
+  cookies.push(writeCookie(state.cookies.session, '', { isHttps: state.config.isHttps, maxAge: 0 }));
+}
+
 async function soapLogout(context: Context, id: string, received: Awaited<ReturnType<typeof readForm>>): Promise<Answer> {
   const door = requireSaml(context, id);
   if (received.method !== 'POST') throw new GateError('METHOD');
   const found = await door.receiveSoapLogout(received);
-  const ended = await endNamed(context, id, 'slo-soap', found.logout);
+  const ended = await endOrGiveBack(context, id, 'slo-soap', found);
   context.parts.bridge?.signOutLater(ended);
   return { status: 200, headers: { 'content-type': 'text/xml; charset=utf-8' }, body: found.answer('complete') };
 }

@@ -43,7 +43,7 @@ function passAuthorized(context: Context, path: RequestPath, authorization: Auth
   const passage = passageOf(context, state.config.upstream, path, authorization);
   const owner = session ?? ownerOf(context, authorization, 'answer');
   if (owner === undefined) return parts.proxy.pass(request, response, passage);
-  const open = parts.streams.add(owner, response);
+  const open = parts.streams.add(owner, { method: passage.method, path: path.path }, response);
   return parts.proxy.pass(request, response, passage, () => parts.streams.remove(open));
 }
 
@@ -68,31 +68,27 @@ export async function passUpgrade(context: Context, socket: Duplex, head: Buffer
   if (decision.kind === 'sign-in') return refuse(context, 'SIGN_IN_REQUIRED');
   if (session !== undefined && isForeignWebSocket(request.headers, state.config.publicUrl)) return refuse(context, 'CROSS_SITE');
   if (state.config.upstream === undefined) throw new GateError('NOT_FOUND', 'There is no application behind this gate.');
-  await parts.proxy.upgrade(
-    request,
-    socket,
-    head,
-    passageOf(context, state.config.upstream, verdict.value, authorization),
-    () => {
-      const owner = session ?? ownerOf(context, authorization, 'socket');
-      if (owner === undefined) return;
-      const open = parts.streams.add(owner, socket);
-      socket.once('close', () => parts.streams.remove(open));
-    },
-  );
+  const passage = passageOf(context, state.config.upstream, verdict.value, authorization);
+  await parts.proxy.upgrade(request, socket, head, passage, () => {
+    const owner = session ?? ownerOf(context, authorization, 'socket');
+    if (owner === undefined) return;
+    const open = parts.streams.add(owner, { method: passage.method, path: verdict.value.path }, socket);
+    socket.once('close', () => parts.streams.remove(open));
+  });
   return undefined;
 }
 
 /**
  * Until when what an access token opened may go on. A WebSocket ends with the token; one that was opened in the moments that the clocks may differ by, and
- * an answer, which may be one to the token's last good request, end after them. A token without an end lasts as a session would.
+ * an answer, which may be one to the token's last good request, end after them. A token without an end lasts as a session would. About an opaque one its
+ * provider is asked again meanwhile.
  */
 function ownerOf({ parts, state }: Context, { token }: Authorization, kind: 'socket' | 'answer'): StreamOwner | undefined {
   if (token === undefined) return undefined;
-  const { identity, expiresAt, toleranceMs } = token;
+  const { identity, expiresAt, toleranceMs, opaque } = token;
   const now = parts.now().getTime();
-  if (expiresAt === undefined) return { identity, until: now + state.config.session.lifetimeSeconds * 1000 };
-  return { identity, until: kind === 'socket' && expiresAt > now ? expiresAt : expiresAt + toleranceMs };
+  if (expiresAt === undefined) return { identity, opaque, until: now + state.config.session.lifetimeSeconds * 1000 };
+  return { identity, opaque, until: kind === 'socket' && expiresAt > now ? expiresAt : expiresAt + toleranceMs };
 }
 
 function passageOf(context: Context, upstream: URL, { target }: RequestPath, authorization: Authorization): Passage {

@@ -170,6 +170,15 @@ export class OidcDoor implements Door {
     return this.#relyingParty.metadata();
   }
 
+  /**
+   * The published key for an access token. One key set serves these and sign-ins, with one bound on what invented key ids cost the provider.
+   * @returns undefined where it names no key and there are several; throws whatever the package throws
+   */
+  async findKey(header: { alg?: string; kid?: string }, token: string): Promise<CryptoKey | undefined> {
+    const [key, ...more] = await this.#relyingParty.findPublishedKeys(header, token);
+    return more.length === 0 ? key : undefined;
+  }
+
   introspect(token: string) {
     return this.#relyingParty.introspect(token, 'access_token');
   }

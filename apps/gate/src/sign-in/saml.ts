@@ -17,6 +17,7 @@ import {
   ServiceProvider,
 } from '@octavo/saml-sp';
 import type { SamlProviderConfig } from '../config/config.ts';
+import { limits } from '../limits.ts';
 import { readEmail } from '../model/email.ts';
 import type { Identity } from '../model/identity.ts';
 import { urls } from '../urls.ts';
@@ -46,7 +47,13 @@ interface KeptToken {
 }
 
 export type SamlLogout =
-  | { readonly kind: 'request'; readonly logout: ProviderLogout; answer(outcome: 'complete' | 'partial' | 'failed'): Send }
+  | {
+      readonly kind: 'request';
+      readonly logout: ProviderLogout;
+      answer(outcome: 'complete' | 'partial' | 'failed'): Send;
+      /** It could not be done: the same request may come again. */
+      giveBack(): Promise<void>;
+    }
   | { readonly kind: 'response'; readonly outcome: 'complete' | 'half-done' };
 
 const readAgainEveryMs = 60_000;
@@ -76,7 +83,15 @@ export class SamlDoor implements Door {
     this.#now = now;
     const { source, signedBy, refreshSeconds } = config.metadata;
     this.#directory = new MetadataRefresh({
-      sources: [{ ...source, policy: config.policy, ...(signedBy.length === 0 ? {} : { signedBy }) }],
+      sources: [
+        {
+          ...source,
+          policy: config.policy,
+          ...(signedBy.length === 0 ? {} : { signedBy }),
+          // A federation's aggregate has up to 100 MB; whoever stands in the place of a single provider must not make us read as much.
+          ...(config.entityId === undefined && 'url' in source ? { maxBytes: limits.maxSingleMetadataBytes } : {}),
+        },
+      ],
       everySeconds: refreshSeconds,
       now,
       onError: error => onMetadataError(config.id, error),
@@ -253,17 +268,19 @@ export class SamlDoor implements Door {
       kind: 'request',
       logout: logoutOf(found.identityProvider, found.nameId, found.sessionIndexes, this.#now()),
       answer: outcome => plain(found.answer(outcome)),
+      giveBack: () => found.giveBack(),
     };
   }
 
   /** A LogoutRequest straight from the provider's server. @returns whom it ends, and how to answer */
   async receiveSoapLogout(
     received: Received,
-  ): Promise<{ logout: ProviderLogout; answer(outcome: 'complete' | 'failed'): string }> {
+  ): Promise<{ logout: ProviderLogout; answer(outcome: 'complete' | 'failed'): string; giveBack(): Promise<void> }> {
     const found = await this.#serviceProvider.receiveSoapLogout(received);
     return {
       logout: logoutOf(found.identityProvider, found.nameId, found.sessionIndexes, this.#now()),
       answer: outcome => found.answer(outcome),
+      giveBack: () => found.giveBack(),
     };
   }
 

@@ -1,5 +1,7 @@
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openStore } from '@octavo/sign-in-store';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { limits } from '../../src/limits.ts';
 import { startGate, type TestGate } from '../support/gate.ts';
 import { sessionCookie } from '../support/session.ts';
 import { corpProvider, type SmallProvider, startSmallProvider } from '../support/small-provider.ts';
@@ -135,6 +137,132 @@ test('one without an end opens nothing for longer than a session lasts', async (
   await closed;
 });
 
+describe('about an opaque token its provider is asked again while something is open', () => {
+  const asked = () => provider.requests.filter(path => path === '/introspect').length;
+  const active = (more: object = {}) => ({ active: true, sub: 'robot', aud: 'notes', ...more });
+  let made = 0;
+  let token: string;
+
+  beforeEach(() => {
+    provider.answers.introspection = active();
+    made += 1;
+    token = `Authorization: Bearer opaque-${made}`;
+  });
+
+  afterEach(() => {
+    provider.answers.isDown = false;
+  });
+
+  test('once for all that it opened, as often as an answer counts; when it was revoked all of that ends', async () => {
+    const before = asked();
+    const sockets = await Promise.all(Array.from({ length: 5 }, () => open('/socket', token)));
+    const events = await listen(token);
+    for (const [at, seconds] of [31, 62, 93].entries()) {
+      aheadMs = seconds * 1000;
+      await expect.poll(asked).toBe(before + 2 + at);
+      for (const { socket } of sockets) expect(await echo(socket, 'here')).toBe('here');
+    }
+    expect(asked()).toBe(before + 4);
+    provider.answers.introspection = { active: false };
+    aheadMs = 124_000;
+    await Promise.all(sockets.map(({ closed }) => closed));
+    await expect(events.ended()).rejects.toThrow();
+    expect(asked()).toBe(before + 5);
+    expect(gate.log.at(-1)).toMatchObject({ audit: 'token-refused', reason: 'TOKEN_REFUSED', provider: 'corp', open: true });
+    expect(JSON.stringify(gate.log)).not.toContain(`opaque-${made}`);
+  });
+
+  test('a no that a request heard ends it at once', async () => {
+    const { closed } = await open('/socket', token);
+    aheadMs = 31_000;
+    provider.answers.introspection = { active: false };
+    const [name = '', value = ''] = token.split(': ');
+    await gate.fetch('/x', { headers: { [name]: value } });
+    await closed;
+  });
+
+  test.each([
+    ['somebody else', active({ sub: 'another' })],
+    ['another audience', active({ aud: 'elsewhere' })],
+    ['a key that it is bound to', active({ cnf: { jkt: 'x' } })],
+  ])('a token that is suddenly for %s is no longer good', async (_name, answer) => {
+    const { closed } = await open('/socket', token);
+    provider.answers.introspection = answer;
+    aheadMs = 31_000;
+    await closed;
+  });
+
+  test('a provider that is down ends nothing at once, is not asked all the time, and what it does not confirm ends after five minutes', async () => {
+    const { socket, closed } = await open('/socket', token);
+    const { socket: other } = await open('/socket', token);
+    provider.answers.isDown = true;
+    const before = asked();
+    aheadMs = 31_000;
+    await expect.poll(asked).toBe(before + 1);
+    for (const [at, seconds] of [45, 60, 320].entries()) {
+      aheadMs = seconds * 1000;
+      await expect.poll(asked).toBe(before + 2 + at);
+      expect(await echo(socket, 'here')).toBe('here');
+    }
+    other.destroy();
+    aheadMs = 335_000;
+    await closed;
+    expect(gate.log.at(-1)).toMatchObject({ audit: 'token-refused', reason: 'PROVIDER_DOWN', open: true });
+  });
+
+  test('one that answers again in time has lost nobody', async () => {
+    const { socket } = await open('/socket', token);
+    provider.answers.isDown = true;
+    const before = asked();
+    aheadMs = 31_000;
+    await expect.poll(asked).toBe(before + 1);
+    for (const [at, seconds] of [200, 240, 340].entries()) {
+      await expect.poll(openStreams).toBe('1');
+      provider.answers.isDown = false;
+      aheadMs = seconds * 1000;
+      await expect.poll(asked).toBe(before + 2 + at);
+    }
+    expect(await echo(socket, 'here')).toBe('here');
+    socket.destroy();
+  });
+
+  test('after a long sleep it is asked before anything ends', async () => {
+    const { socket } = await open('/socket', token);
+    const before = asked();
+    aheadMs = 7_000_000;
+    await expect.poll(asked).toBe(before + 1);
+    expect(await echo(socket, 'here')).toBe('here');
+    socket.destroy();
+  });
+
+  test('tokens that are open wait for no flood of invented ones', async () => {
+    const { socket, closed } = await open('/socket', token);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    provider.answers.introspectionWaitsFor = promise;
+    const before = asked();
+    const flood = Array.from({ length: limits.maxIntrospectionsAtOnce }, (_, at) =>
+      gate.fetch('/x', { headers: { authorization: `Bearer invented-${at}`, 'x-forwarded-for': `198.51.100.${at % 4}` } }),
+    );
+    await expect.poll(asked).toBe(before + limits.maxIntrospectionsAtOnce);
+    aheadMs = 31_000;
+    await expect.poll(asked).toBe(before + limits.maxIntrospectionsAtOnce + 1);
+    provider.answers.introspection = { active: false };
+    provider.answers.introspectionWaitsFor = undefined;
+    resolve();
+    await Promise.all([closed, ...flood]);
+    expect(socket.destroyed || socket.readableEnded).toBe(true);
+  });
+
+  test('where the provider is asked about tokens no more, none is good', async () => {
+    const { closed } = await open('/socket', token);
+    const provided = corpProvider(provider, { accessTokens: { audience: 'notes' } });
+    await gate.app.reload(gate.readConfig({ providers: [provided] }));
+    aheadMs = 31_000;
+    await closed;
+    await gate.app.reload(gate.config);
+  });
+});
+
 test('a WebSocket ends when its session expires', async () => {
   const { socket, closed } = await open('/socket', `Cookie: ${await sessionCookie(gate, { issuer: provider.issuer })}`);
   aheadMs = 3_000_000;
@@ -148,6 +276,34 @@ test('an answer without an end in place of a WebSocket ends with its session, to
   const { closed } = await open('/events', `Cookie: ${cookie}`, /^HTTP\/1\.1 200 /);
   await gate.fetch('/gate/sign-out', { method: 'POST', headers: { cookie } });
   await closed;
+});
+
+test.each([
+  ['a back-channel logout', 'by-sid'],
+  ['the store, by whichever process', 'by-store'],
+])('a WebSocket of a session ends with %s', async (_name, how) => {
+  const session = await sessionCookie(gate, { issuer: provider.issuer, subject: how }, {}, undefined, how);
+  const [own, others] = [
+    await open('/socket', `Cookie: ${session}`),
+    await open(
+      '/socket',
+      `Cookie: ${await sessionCookie(gate, { issuer: provider.issuer, subject: 'bob' }, {}, undefined, 'bob')}`,
+    ),
+  ];
+  if (how === 'by-sid') {
+    const now = Math.floor(Date.now() / 1000);
+    const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
+    const claims = { iss: provider.issuer, aud: 'gate', iat: now, exp: now + 60, jti: 'one', sid: how, events };
+    const body = new URLSearchParams({ logout_token: await provider.sign(claims, { typ: 'logout+jwt' }) });
+    expect((await gate.fetch('/gate/corp/backchannel-logout', { method: 'POST', body })).status).toBe(200);
+  } else {
+    const store = await openStore(gate.store);
+    await store.endSessions({ issuer: provider.issuer, subject: how, at: new Date() });
+    await store.close();
+  }
+  await own.closed;
+  expect(await echo(others.socket, 'still here')).toBe('still here');
+  others.socket.destroy();
 });
 
 test('what an access token opened ends when its provider is switched off', async () => {

@@ -1,60 +1,89 @@
-import { exportJWK, generateKeyPair } from 'jose';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { providerKeys } from '../../src/bearer/provider-keys.ts';
-import { serve, type TestServer } from '../support/servers.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startGate, type TestGate } from '../support/gate.ts';
+import { corpProvider, type SmallProvider, startSmallProvider } from '../support/small-provider.ts';
+import { startUpstream, type Upstream } from '../support/upstream.ts';
 
-// The key set of a provider whose access tokens rules accept. Only the date is moved.
+// The key set of a provider whose access tokens rules accept. Only the gate's clock is moved.
 
-let server: TestServer;
-let asked = 0;
-let isDown = false;
-let kids = ['one'];
-async function find(keys: ReturnType<typeof providerKeys>, kid: string): Promise<string> {
-  try {
-    await keys({ alg: 'RS256', kid }, { payload: '', signature: '' });
-    return 'found';
-  } catch (error) {
-    return (error as { code: string }).code;
-  }
-}
-const pass = (ms: number) => vi.setSystemTime(Date.now() + ms);
+let upstream: Upstream;
+let provider: SmallProvider;
+let gate: TestGate;
+let time = Date.now();
+let made = 0;
 
 beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ['Date'] });
-  const { publicKey } = await generateKeyPair('RS256');
-  const jwk = { ...(await exportJWK(publicKey)), alg: 'RS256' };
-  [asked, isDown, kids] = [0, false, ['one']];
-  server = await serve((_request, response) => {
-    asked += 1;
-    if (isDown) return void response.writeHead(500).end();
-    response.end(JSON.stringify({ keys: kids.map(kid => ({ ...jwk, kid })) }));
-  });
+  [upstream, provider] = await Promise.all([startUpstream(), startSmallProvider()]);
+  gate = await startGate(
+    {
+      upstream: upstream.origin,
+      providers: [corpProvider(provider, { accessTokens: { audience: 'notes' } })],
+      rules: [{ paths: ['/**'], allow: 'signed-in', accessTokens: [{ provider: 'corp' }] }],
+    },
+    { overrides: { now: () => new Date(time) } },
+  );
 });
 
 afterEach(async () => {
-  vi.useRealTimers();
-  await server[Symbol.asyncDispose]();
+  for (const one of [gate, provider, upstream]) await one[Symbol.asyncDispose]();
 });
+
+const pass = (seconds: number) => {
+  time += seconds * 1000;
+};
+const asked = () => provider.requests.filter(path => path === '/jwks').length;
+
+/** What the gate answers to a token of the provider, under this key id. */
+async function ask(kid?: string): Promise<string> {
+  const now = Math.floor(time / 1000);
+  const claims = { iss: provider.issuer, aud: 'notes', sub: 'robot', client_id: 'script', iat: now, exp: now + 60, jti: 'x' };
+  const token = await provider.sign(claims, { typ: 'at+jwt', ...(kid === undefined ? {} : { kid }) });
+  const answer = await gate.fetch('/x', { headers: { authorization: `Bearer ${token}` } });
+  return answer.ok ? 'accepted' : ((await answer.json()) as { error: string }).error;
+}
+
+const invented = () => ask(`invented-${++made}`);
 
 test('keys at hand stay in use while the key set is down, for a day; an unknown one may be new, so that is an outage', async () => {
-  const keys = providerKeys(new URL(server.origin));
-  expect(await find(keys, 'one')).toBe('found');
-  isDown = true;
-  pass(3_600_000);
-  expect([await find(keys, 'one'), await find(keys, 'two')]).toEqual(['found', 'PROVIDER_DOWN']);
-  pass(86_400_000);
-  expect(await find(keys, 'one')).toBe('PROVIDER_DOWN');
-  [isDown, kids] = [false, ['two']];
-  pass(2_000);
-  expect([await find(keys, 'two'), await find(keys, 'one')]).toEqual(['found', 'ERR_JWKS_NO_MATCHING_KEY']);
+  expect(await ask()).toBe('accepted');
+  provider.answers.isKeySetDown = true;
+  pass(3_600);
+  expect([await ask(), await invented()]).toEqual(['accepted', 'PROVIDER_DOWN']);
+  pass(86_400);
+  expect(await ask()).toBe('PROVIDER_DOWN');
+  provider.answers.isKeySetDown = false;
+  const former = `key-1`;
+  await provider.rotate();
+  pass(60);
+  expect([await ask(), await ask(former)]).toEqual(['accepted', 'TOKEN_REFUSED']);
 });
 
-test('whatever tokens come, a key set that fails is asked every two seconds only', async () => {
-  isDown = true;
-  const keys = providerKeys(new URL(server.origin));
-  for (let at = 0; at < 10; at += 1) expect(await find(keys, `forged-${at}`)).toBe('PROVIDER_DOWN');
-  expect(asked).toBe(1);
-  pass(2_000);
-  isDown = false;
-  expect([await find(keys, 'one'), asked]).toEqual(['found', 2]);
+test('whatever tokens come, a key set that fails is asked every few seconds only', async () => {
+  provider.answers.isKeySetDown = true;
+  for (let at = 0; at < 10; at += 1) expect(await invented()).toBe('PROVIDER_DOWN');
+  expect(asked()).toBe(2);
+  pass(5);
+  provider.answers.isKeySetDown = false;
+  expect([await ask(), asked()]).toEqual(['accepted', 3]);
+});
+
+test('invented key ids that never stop are asked about less and less, though never less than every 40 s', async () => {
+  expect(await ask()).toBe('accepted');
+  const times: number[] = [];
+  for (let second = 0; second < 120; second += 1) {
+    const before = asked();
+    expect(await invented()).toBe('TOKEN_REFUSED');
+    if (asked() > before) times.push(second);
+    pass(1);
+  }
+  expect(times).toEqual([0, 5, 15, 35, 75, 115]);
+  await provider.rotate();
+  pass(40);
+  expect(await ask()).toBe('accepted');
+});
+
+test('a key set without an end is read up to its limit, and is an outage', async () => {
+  provider.answers.endless = '/jwks';
+  expect(await ask()).toBe('PROVIDER_DOWN');
+  // The limit, and what the two ends of a connection hold.
+  expect(provider.endlessBytes()).toBeLessThan(16_777_216);
 });

@@ -124,6 +124,21 @@ describe('a sign-out at the gate', () => {
   });
 });
 
+test('what an application answers to a logout token, and be it without an end, is not read', async () => {
+  const ada = await everywhere();
+  const silent = () => gate.log.filter(line => line.audit === 'sign-out-unconfirmed').length;
+  const before = silent();
+  wiki.refuse = 'without-end';
+  const answer = await gate.fetch('/gate/sign-out', {
+    method: 'POST',
+    headers: { cookie: ada.jar.header, 'content-type': 'application/x-www-form-urlencoded' },
+  });
+  expect(answer.status).toBe(200);
+  expect(silent()).toBe(before);
+  // What the two ends of a connection hold.
+  expect(wiki.endlessBytes()).toBeLessThan(16_777_216);
+});
+
 describe('a logout from the provider where people sign in', () => {
   test('goes on to the applications, whichever gate it reached', async () => {
     const ada = await everywhere();

@@ -1,3 +1,4 @@
+import { openStore, StoreError } from '@octavo/sign-in-store';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { launchChromium } from '../../../../tools/chromium.ts';
@@ -82,6 +83,53 @@ describe('Single Logout by POST, in a real browser', () => {
     await page.waitForURL(`${idp.origin}/sso**`);
     await page.context().close();
   }, 60_000);
+});
+
+test.each(['HTTP-POST', 'HTTP-Redirect'] as const)(
+  'a logout by %s that somebody else carries here takes no cookie from this browser',
+  async binding => {
+    const sent = async (cookie: string) => {
+      const { fields, url } = await idp.logoutRequest(gate.origin, { binding });
+      const answer =
+        binding === 'HTTP-POST'
+          ? await gate.fetch('/gate/uni/slo', { method: 'POST', headers: { cookie }, body: new URLSearchParams(fields) })
+          : await fetch(url, { redirect: 'manual', headers: { cookie } });
+      expect(answer.status).toBeLessThan(400);
+      return answer.headers.getSetCookie().filter(one => one.startsWith('gate='));
+    };
+    const bob = await sessionCookie(gate, { ...idp.identity, subject: 'bob' }, idp.record);
+    const alice = await signedIn();
+    expect(await sent(bob)).toEqual([]);
+    expect(await alice.status()).toBe(401);
+    expect((await gate.fetch('/gate/me', { headers: { cookie: bob } })).status).toBe(200);
+    // Whoever is meant loses it with the session.
+    expect(await sent((await signedIn()).cookie)).toEqual([expect.stringContaining('Max-Age=0')]);
+  },
+);
+
+test.each(['SOAP', 'HTTP-POST'])('a logout by %s that a failing store kept from being done can be sent again', async how => {
+  const real = await openStore(gate.store);
+  let isDown = false;
+  const store = new Proxy(real, {
+    get: (target, name) =>
+      name === 'endSessions' && isDown ? () => Promise.reject(new StoreError('STORE_UNAVAILABLE')) : Reflect.get(target, name),
+  });
+  await using other = await startGate(
+    { providers: [idp.provider], rules: [{ paths: ['/**'], allow: 'signed-in' }] },
+    { env: idp.env, overrides: { store }, store: gate.store },
+  );
+  const alice = await signedIn();
+  const { xml, fields } = await idp.logoutRequest(other.origin, {});
+  const send = async () => {
+    const message = how === 'SOAP' ? inEnvelope(xml) : { body: new URLSearchParams(fields) };
+    return (await other.fetch('/gate/uni/slo', { method: 'POST', ...message })).status;
+  };
+  isDown = true;
+  expect(await send()).toBe(503);
+  isDown = false;
+  expect([await send(), await alice.status()]).toEqual([200, 401]);
+  expect(await send()).toBe(400);
+  await real.close();
 });
 
 describe('Single Logout by SOAP', () => {

@@ -1,5 +1,5 @@
 import { RelyingParty, type SignIn, type SignInRequest } from '@octavo/oidc-rp';
-import { serve, type TestServer } from './servers.ts';
+import { answerWithoutEnd, serve, type TestServer } from './servers.ts';
 
 /** Cookies of one browser, by name; enough for servers on one origin. */
 export class Jar {
@@ -26,8 +26,10 @@ export interface Application extends TestServer {
   readonly signedOut: string[];
   /** Addresses of frames that were loaded. */
   readonly frames: string[];
-  /** Answers logout tokens with this status instead. */
-  refuse: number | undefined;
+  /** Answers logout tokens with this status instead, or without an end. */
+  refuse: number | 'without-end' | undefined;
+  /** Octets of an endless answer that went into its connection. */
+  endlessBytes(): number;
 }
 
 export const applicationSecret = 'a secret of an application behind the bridge';
@@ -39,8 +41,9 @@ export async function startApplication(
 ): Promise<Application> {
   const signedOut: string[] = [];
   const frames: string[] = [];
-  const state: { refuse: number | undefined; relyingParty: RelyingParty | undefined } = {
+  const state: { refuse: Application['refuse']; endlessBytes: () => number; relyingParty: RelyingParty | undefined } = {
     refuse: undefined,
+    endlessBytes: () => 0,
     relyingParty: undefined,
   };
   const server = await serve(async (request, response) => {
@@ -56,6 +59,10 @@ export async function startApplication(
     }
     let body = '';
     for await (const chunk of request) body += chunk;
+    if (state.refuse === 'without-end') {
+      state.endlessBytes = answerWithoutEnd(response, 'text/plain');
+      return;
+    }
     if (state.refuse !== undefined) return void response.writeHead(state.refuse).end();
     const answer = await (state.relyingParty as RelyingParty).answerBackChannelLogout(
       { method: 'POST', url, contentType: request.headers['content-type'] ?? '', body },
@@ -77,11 +84,12 @@ export async function startApplication(
     signedOut,
     frames,
     relyingParty: state.relyingParty,
-    refuse: undefined as number | undefined,
+    refuse: undefined as Application['refuse'],
+    endlessBytes: () => state.endlessBytes(),
   });
   return Object.defineProperty(application, 'refuse', {
     get: () => state.refuse,
-    set: (status: number | undefined) => {
+    set: (status: Application['refuse']) => {
       state.refuse = status;
     },
   });

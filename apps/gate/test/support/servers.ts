@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createNetServer } from 'node:net';
 
 export interface TestServer extends AsyncDisposable {
@@ -19,6 +19,21 @@ export async function serve(listener: RequestListener, port = 0): Promise<TestSe
       await new Promise(resolve => server.close(resolve));
     },
   };
+}
+
+/** Answers without an end, as fast as it is read. @returns octets that went into the connection so far */
+export function answerWithoutEnd(response: ServerResponse, type = 'application/json'): () => number {
+  const { socket } = response;
+  const piece = Buffer.alloc(65_536, ' ');
+  const more = () => {
+    while (!response.destroyed && response.write(piece));
+  };
+  response
+    .writeHead(200, { 'content-type': type })
+    .on('drain', more)
+    .on('error', () => {});
+  more();
+  return () => socket?.bytesWritten ?? 0;
 }
 
 /** A port that was free a moment ago. */

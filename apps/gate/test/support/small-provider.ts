@@ -1,5 +1,5 @@
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
-import { serve, type TestServer } from './servers.ts';
+import { answerWithoutEnd, serve, type TestServer } from './servers.ts';
 
 export interface SmallProvider extends TestServer {
   readonly issuer: string;
@@ -14,7 +14,11 @@ export interface SmallProvider extends TestServer {
     userInfo: Record<string, unknown>;
     isDown: boolean;
     isKeySetDown: boolean;
+    /** The path that is answered without an end. */
+    endless: string | undefined;
   };
+  /** Octets of the last endless answer that went into its connection. */
+  endlessBytes(): number;
   readonly requests: string[];
   /** Signs with a new key from now on; the old one is gone. */
   rotate(): Promise<void>;
@@ -40,7 +44,9 @@ export async function startSmallProvider(port = 0): Promise<SmallProvider> {
     userInfo: {},
     isDown: false,
     isKeySetDown: false,
+    endless: undefined,
   };
+  let endlessBytes = () => 0;
   const server = await serve(async (request, response) => {
     const path = request.url?.split('?')[0] ?? '';
     requests.push(path);
@@ -50,6 +56,10 @@ export async function startSmallProvider(port = 0): Promise<SmallProvider> {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
     if (answers.isDown || (answers.isKeySetDown && path === '/jwks')) {
       response.destroy();
+      return;
+    }
+    if (answers.endless === path) {
+      endlessBytes = answerWithoutEnd(response);
       return;
     }
     const at = `http://${request.headers.host}`;
@@ -79,6 +89,7 @@ export async function startSmallProvider(port = 0): Promise<SmallProvider> {
     issuer: server.origin,
     answers,
     requests,
+    endlessBytes: () => endlessBytes(),
     rotate,
     sign: (claims: JWTPayload, header: { typ?: string; kid?: string } = {}, other?: CryptoKey) =>
       new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: `key-${made}`, ...header }).sign(other ?? key),

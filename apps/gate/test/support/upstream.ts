@@ -16,7 +16,7 @@ export interface Upstream extends TestServer {
   readonly seen: Seen[];
 }
 
-/** An application that answers with what it saw. `/hang` never answers; `/events` sends events; `/bytes/N` sends N bytes; `/sha` hashes a body. */
+/** An application that answers with what it saw. `/hang` never answers; `/events` sends events; `/bytes/N` sends N bytes; `/sha` hashes a body; `/status/N` answers with it. */
 export async function startUpstream(): Promise<Upstream> {
   const seen: Seen[] = [];
   const server = await serve(async (request, response) => {
@@ -62,7 +62,12 @@ export async function startUpstream(): Promise<Upstream> {
       body: Buffer.concat(chunks).toString(),
     };
     seen.push({ ...one, octets: Buffer.concat(chunks) });
-    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', connection: 'x-hop', 'x-hop': 'of this connection' });
+    const status = Number(/^\/status\/(\d+)$/.exec(url)?.[1] ?? 200);
+    response.writeHead(status, {
+      'content-type': 'text/html; charset=utf-8',
+      connection: 'x-hop',
+      'x-hop': 'of this connection',
+    });
     response.end(
       `<!doctype html><title>The application</title><h1>The application</h1><pre id="seen">${escapeHtml(JSON.stringify(one))}</pre>`,
     );

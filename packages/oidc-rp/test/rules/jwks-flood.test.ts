@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
-import { errorOf } from '../support/expect-refused.ts';
+import { describe, expect, test } from 'vitest';
+import { errorOf, signInAt } from '../support/expect-refused.ts';
 import { FakeOp } from '../support/fake-op.ts';
-import { forge } from '../support/forge.ts';
+import { createKey, forge } from '../support/forge.ts';
 
 test('1,000 verifications at once on a cold relying party fetch the keys once', async () => {
   const op = await FakeOp.start();
@@ -13,7 +13,6 @@ test('1,000 verifications at once on a cold relying party fetch the keys once', 
 });
 
 test('20 cold sign-ins at once fetch the keys once', async () => {
-  const { signInAt } = await import('../support/expect-refused.ts');
   const op = await FakeOp.start();
   const rp = op.relyingParty();
   await Promise.all(Array.from({ length: 20 }, () => signInAt(op, {}, rp)));
@@ -45,8 +44,89 @@ test('after a flood a rotated key is known within five seconds', async () => {
   const rp = op.relyingParty();
   const forged = await forge({ alg: 'RS256', kid: 'invented' }, op.claims(), op.keys[0]!);
   for (let at = 0; at < 100; at += 1) await errorOf(rp.validateIdToken(forged, { nonce: undefined }));
-  const { createKey } = await import('../support/forge.ts');
   op.keys = [await createKey()];
   op.advance(5);
   expect((await rp.validateIdToken(await op.sign(op.claims()), { nonce: undefined })).sub).toBe('sub-1');
+});
+
+describe('invented key ids that never stop', () => {
+  /** A minute or more of them, one a second. @returns when the key set was asked for, in seconds from the start */
+  async function flooded(op: FakeOp, send: () => Promise<unknown>, seconds: number): Promise<number[]> {
+    const [times, before] = [[] as number[], op.asked('/jwks')];
+    for (let second = 0; second < seconds; second += 1) {
+      await send();
+      while (before + times.length < op.asked('/jwks')) times.push(second);
+      op.advance(1);
+    }
+    return times;
+  }
+
+  async function primed() {
+    const op = await FakeOp.start();
+    const rp = op.relyingParty();
+    await rp.validateIdToken(await op.sign(op.claims()), { nonce: undefined });
+    let made = 0;
+    const invented = async () =>
+      errorOf(
+        rp.validateIdToken(await forge({ alg: 'RS256', kid: `made-${++made}` }, op.claims(), op.keys[0]!), { nonce: undefined }),
+      );
+    return { op, rp, invented, validate: async () => rp.validateIdToken(await op.sign(op.claims()), { nonce: undefined }) };
+  }
+
+  test('are asked about less and less, though never less than every 40 s', async () => {
+    const { op, invented } = await primed();
+    expect(await flooded(op, invented, 240)).toEqual([0, 5, 15, 35, 75, 115, 155, 195, 235]);
+  });
+
+  test('a true new key waits for no longer than that, and one is asked for at once again after it', async () => {
+    const { op, invented, validate } = await primed();
+    await flooded(op, invented, 76);
+    op.keys = [await createKey('RS256', 'rotated')];
+    const asked = await flooded(op, invented, 40);
+    expect(asked).toEqual([39]);
+    expect((await validate()).sub).toBe('sub-1');
+    op.advance(5);
+    op.keys = [await createKey('RS256', 'rotated-again')];
+    expect((await validate()).sub).toBe('sub-1');
+  });
+
+  test('whoever signs in with a new key meanwhile waits for nothing', async () => {
+    const { op, rp, invented } = await primed();
+    await flooded(op, invented, 78);
+    op.keys = [await createKey('RS256', 'rotated')];
+    expect((await signInAt(op, {}, rp)).identity.subject).toBe('sub-1');
+  });
+
+  test('after a quiet time the first one is asked about at once', async () => {
+    const { op, invented } = await primed();
+    await flooded(op, invented, 76);
+    op.advance(81);
+    const before = op.asked('/jwks');
+    await invented();
+    op.advance(5);
+    await invented();
+    expect(op.asked('/jwks')).toBe(before + 2);
+  });
+
+  test('so are those without an id whose signature does not verify', async () => {
+    const { op, rp } = await primed();
+    const forged = async () => {
+      const token = (await op.sign(op.claims(), { kid: undefined })).replace(/[^.]{8}$/, 'AAAAAAAA');
+      return errorOf(rp.validateIdToken(token, { nonce: undefined }));
+    };
+    expect(await flooded(op, forged, 120)).toEqual([0, 5, 15, 35, 75, 115]);
+  });
+
+  test('logout tokens, too, which anybody may post', async () => {
+    const { op, rp } = await primed();
+    const post = async () => {
+      const body = new URLSearchParams({ logout_token: await op.logoutToken({}, { kid: 'invented' }) });
+      const answer = await rp.answerBackChannelLogout(
+        new Request('https://rp.example/logout', { method: 'POST', body }),
+        () => {},
+      );
+      expect(answer.status).toBe(400);
+    };
+    expect(await flooded(op, post, 120)).toEqual([0, 5, 15, 35, 75, 115]);
+  });
 });

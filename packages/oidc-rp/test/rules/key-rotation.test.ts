@@ -13,6 +13,21 @@ test('a key that was rotated a moment after the last fetch is fetched at once', 
   expect(op.asked('/jwks')).toBe(2);
 });
 
+test('published keys are found for tokens of other kinds, by the same rules', async () => {
+  const op = await FakeOp.start();
+  const rp = op.relyingParty();
+  const { kid } = op.keys[0]!;
+  const [key] = await rp.findPublishedKeys({ alg: 'RS256', kid });
+  expect(await crypto.subtle.exportKey('jwk', key!)).toMatchObject({ n: op.keys[0]!.publicJwk.n });
+  expect(await rp.findPublishedKeys({ alg: 'RS256' })).toEqual([key]);
+  op.keys = [await createKey()];
+  expect(await rp.findPublishedKeys({ alg: 'RS256', kid: op.keys[0]!.kid })).toHaveLength(1);
+  await expect(rp.findPublishedKeys({ alg: 'RS256', kid })).rejects.toMatchObject({ code: 'OIDC_KEY_UNKNOWN', status: 403 });
+  await expect(rp.findPublishedKeys({ alg: 'ES256', kid: op.keys[0]!.kid })).rejects.toMatchObject({ code: 'OIDC_KEY_UNUSABLE' });
+  for (const header of [{}, { alg: 7 }, { alg: 'RS256', kid: 7 }, { alg: 'RS256', kid: null }])
+    await expect(rp.findPublishedKeys(header as never)).rejects.toMatchObject({ code: 'OIDC_JWT_HEADER' });
+});
+
 test('a token of a withdrawn key is refused once the set without it is known', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty();

@@ -80,6 +80,16 @@ describe('LogoutRequest by POST', () => {
     expect(await receive(postLogout(xml))).toMatchObject({ nameId: { value: 'alice', nameQualifier: 'q' } });
   });
 
+  test('one that could not be done is given back, and good once more', async () => {
+    const provider = createServiceProvider();
+    const http = postLogout(buildLogout(plainLogoutRequest));
+    const first = await receive(http, { provider });
+    if (typeof first === 'string' || first.kind !== 'request') throw new Error(String(first));
+    await first.giveBack();
+    expect(await receive(http, { provider })).toMatchObject({ kind: 'request' });
+    expect(await receive(http, { provider })).toBe('SAML_REPLAYED');
+  });
+
   test('the same request twice is SAML_REPLAYED', async () => {
     const provider = createServiceProvider();
     const http = postLogout(buildLogout(plainLogoutRequest));

@@ -84,7 +84,7 @@ describe('a token request', () => {
       return text.replace('"pad":""', `"pad":"${'p'.repeat(size - text.length)}"`);
     };
     expect((await asked(padded(65_536))).token.accessToken).toBe('x');
-    await expect(asked(padded(65_537))).rejects.toThrow(refusalIn('SAML_TOKEN_REQUEST', /gave no valid answer/));
+    await expect(asked(padded(65_537))).rejects.toThrow(refusalIn('SAML_TOKEN_REQUEST', /more than 65536 bytes/));
     const cause = new TypeError('network');
     await expect(asked(good, { fetch: () => Promise.reject(cause) })).rejects.toMatchObject({
       code: 'SAML_TOKEN_REQUEST',

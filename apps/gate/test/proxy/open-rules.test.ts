@@ -1,0 +1,180 @@
+import { connect, type Socket } from 'node:net';
+import { openStore } from '@octavo/sign-in-store';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Sealer } from '../../src/sessions/seal.ts';
+import { Sessions } from '../../src/sessions/sessions.ts';
+import { startGate, type TestGate, testKey } from '../support/gate.ts';
+import { sessionCookie } from '../support/session.ts';
+import { corpProvider, type SmallProvider, startSmallProvider } from '../support/small-provider.ts';
+import { startUpstream, type Upstream } from '../support/upstream.ts';
+
+// A WebSocket is let through once and may be open for hours. Whatever takes the right to it away cuts it, though nobody makes a request.
+
+const rules = [
+  {
+    paths: ['/staff/**'],
+    allow: { provider: 'corp', groups: ['staff'] },
+    accessTokens: [{ provider: 'corp', scopes: ['chat'] }],
+  },
+  { paths: ['/free/**'], allow: 'anyone' },
+  { paths: ['/**'], allow: 'signed-in' },
+];
+let upstream: Upstream;
+let provider: SmallProvider;
+let gate: TestGate;
+let aheadMs = 0;
+
+beforeAll(async () => {
+  [upstream, provider] = await Promise.all([startUpstream(), startSmallProvider()]);
+  upstream.server.on('upgrade', (_request, socket: Socket) => {
+    socket.on('error', () => {});
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
+    socket.pipe(socket);
+  });
+  const settings = {
+    upstream: upstream.origin,
+    providers: [corpProvider(provider, { userInfo: false, accessTokens: { audience: 'notes' } })],
+    rules,
+    session: { store: { env: 'STORE' }, keys: [{ env: 'KEY_0' }], lifetime: '8h', idle: '1h' },
+  };
+  gate = await startGate(settings, { overrides: { now: () => new Date(Date.now() + aheadMs) } });
+});
+
+afterAll(async () => {
+  for (const one of [gate, provider, upstream]) await one?.[Symbol.asyncDispose]();
+});
+
+beforeEach(() => {
+  aheadMs = 0;
+});
+
+/** A WebSocket through the gate. `closed` settles when it is cut. */
+async function open(
+  path: string,
+  header: string,
+): Promise<{ isOpen: () => Promise<boolean>; closed: Promise<void>; close(): void }> {
+  const { hostname, port } = new URL(gate.origin);
+  const socket = connect(Number(port), hostname, () =>
+    socket.write([`GET ${path} HTTP/1.1`, 'Host: x', 'Connection: Upgrade', 'Upgrade: websocket', header, '', ''].join('\r\n')),
+  );
+  const closed = new Promise<void>(resolve => socket.once('close', () => resolve()));
+  const heard = () => new Promise<string>(resolve => socket.once('data', chunk => resolve(chunk.toString())));
+  expect(await heard()).toMatch(/^HTTP\/1\.1 101 /);
+  const isOpen = async () => {
+    const answer = Promise.race([heard(), closed.then(() => 'closed')]);
+    socket.write('here');
+    return (await answer) === 'here';
+  };
+  return { isOpen, closed, close: () => socket.destroy() };
+}
+
+const seconds = () => Math.floor(Date.now() / 1000);
+
+/** Somebody of the staff, whose provider is asked again at that time. */
+async function staff(refreshAt?: number): Promise<string> {
+  const claims = { iss: provider.issuer, sub: 'ada', aud: 'gate', iat: seconds() - 400, exp: seconds() - 100 };
+  const idToken = await provider.sign(claims);
+  const refreshToken = crypto.randomUUID();
+  const tokens = { accessToken: 'a', tokenType: 'Bearer', idToken, signedIdToken: idToken, refreshToken };
+  const record = { signIn: { identity: { issuer: provider.issuer, subject: 'ada' }, claims, tokens } };
+  return `Cookie: ${await sessionCookie(gate, { issuer: provider.issuer }, record, refreshAt)}`;
+}
+
+/** What the provider says of them now. */
+async function refreshed(groups: string[]): Promise<{ status: number; body: object }> {
+  const claims = { iss: provider.issuer, sub: 'ada', aud: 'gate', iat: seconds(), exp: seconds() + 300, groups };
+  const idToken = await provider.sign(claims as never);
+  return { status: 200, body: { access_token: 'b', token_type: 'Bearer', id_token: idToken, refresh_token: 'r2' } };
+}
+
+describe('a provider is asked again in the name of what is open', () => {
+  test('a group that somebody lost cuts what was open for it, and nothing else', async () => {
+    provider.answers.token = () => refreshed(['guests']);
+    const cookie = await staff(Date.now() + 300_000);
+    const [chat, other] = [await open('/staff/chat', cookie), await open('/elsewhere', cookie)];
+    expect([await chat.isOpen(), await other.isOpen()]).toEqual([true, true]);
+    aheadMs = 301_000;
+    await chat.closed;
+    expect(await other.isOpen()).toBe(true);
+    other.close();
+  });
+
+  test('whoever keeps their group keeps what is open, and the provider is asked once', async () => {
+    let asked = 0;
+    provider.answers.token = () => {
+      asked += 1;
+      return refreshed(['staff']);
+    };
+    const cookie = await staff(Date.now() + 300_000);
+    const chats = await Promise.all(Array.from({ length: 3 }, () => open('/staff/chat', cookie)));
+    aheadMs = 301_000;
+    await expect.poll(() => asked).toBe(1);
+    for (const chat of chats) {
+      expect(await chat.isOpen()).toBe(true);
+      chat.close();
+    }
+  });
+
+  test('a provider that takes the refresh token no longer ends the session and what is open', async () => {
+    provider.answers.token = async () => ({ status: 400, body: { error: 'invalid_grant' } });
+    const chat = await open('/staff/chat', await staff(Date.now() + 300_000));
+    aheadMs = 301_000;
+    await chat.closed;
+    expect(gate.log.find(line => line.audit === 'session-ended-at-refresh')).toBeDefined();
+  });
+
+  test('one that is down ends nothing', async () => {
+    provider.answers.isDown = true;
+    const chat = await open('/staff/chat', await staff(Date.now() + 300_000));
+    aheadMs = 301_000;
+    await expect
+      .poll(() => gate.log.some(line => line.message === 'could not renew a session; it lasts until it expires'))
+      .toBe(true);
+    expect(await chat.isOpen()).toBe(true);
+    provider.answers.isDown = false;
+    chat.close();
+  });
+});
+
+test('a session that another process has renewed counts as it is now', async () => {
+  const cookie = await staff();
+  const chat = await open('/staff/chat', cookie);
+  const store = await openStore(gate.store);
+  const sessions = new Sessions(store, new Sealer([testKey]), gate.config.session, () => new Date());
+  const found = await sessions.find(sessions.readCookie([cookie.replace(/^Cookie: gate=/, '')])?.id ?? '');
+  if (found === undefined) throw new Error('no session');
+  await sessions.change(found, { ...found, identity: { ...found.identity, groups: ['guests'] } });
+  await store.close();
+  await chat.closed;
+});
+
+test('a change of rules cuts what they no longer let through, by session or token', async () => {
+  const cookie = await staff();
+  const claims = {
+    iss: provider.issuer,
+    aud: 'notes',
+    sub: 'robot',
+    client_id: 'script',
+    jti: 'x',
+    iat: seconds(),
+    exp: seconds() + 600,
+  };
+  const token = await provider.sign({ ...claims, groups: ['staff'], scope: 'chat' } as never, { typ: 'at+jwt' });
+  const bearer = `Authorization: Bearer ${token}`;
+  const [chat, bot, free, other] = [
+    await open('/staff/chat', cookie),
+    await open('/staff/chat', bearer),
+    await open('/free/x', cookie),
+    await open('/elsewhere', cookie),
+  ];
+  const [, ...rest] = rules;
+  await gate.app.reload(gate.readConfig({ rules: [{ paths: ['/staff/**'], allow: 'signed-in' }, ...rest] }));
+  // The session still may; a token counts no more.
+  await bot.closed;
+  expect([await chat.isOpen(), await free.isOpen(), await other.isOpen()]).toEqual([true, true, true]);
+  await gate.app.reload(gate.readConfig({ rules: [{ paths: ['/free/**'], allow: 'anyone' }] }));
+  await Promise.all([chat.closed, other.closed]);
+  expect(await free.isOpen()).toBe(true);
+  free.close();
+  await gate.app.reload(gate.config);
+});
