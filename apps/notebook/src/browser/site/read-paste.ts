@@ -3,7 +3,10 @@ import { firstHeading } from '../../markdown/heading.ts';
 import { guessPastedText, pastedMarkdown } from '../../markdown/pasted-text.ts';
 import { createNotebook } from '../api/api-client.ts';
 import { createOnce } from './create-once.ts';
+import { findCreated } from './find-created.ts';
 import { quickCreate } from './quick-create.ts';
+
+export { findCreated };
 
 /** `code` keeps the lines as they are. */
 type KeepAs = 'markdown' | 'code';
@@ -22,8 +25,11 @@ function burningNotebook(text: string, keepAs: KeepAs) {
 }
 
 /** One request. A burning notebook is made with its setting, so that there is no moment in which it could be read twice. */
-export function publish(text: string, keepAs: KeepAs, burns: boolean): Promise<ApiCreated> {
-  return createOnce(keepAs + burns + text, key =>
+export async function publish(text: string, keepAs: KeepAs, burns: boolean): Promise<ApiCreated> {
+  const created = await createOnce(keepAs + burns + text, key =>
     burns ? createNotebook(burningNotebook(text, keepAs), key) : quickCreate(text, keepAs, key),
   );
+  // Of a text that was changed since.
+  void findCreated();
+  return created;
 }
