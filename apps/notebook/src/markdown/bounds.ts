@@ -20,6 +20,8 @@ export const renderBounds = {
   texChars: 200_000,
   mathElementsPerFormula: 5_000,
   mathElements: 60_000,
+  /** The server's processor time, in its long line: three times what a megabyte of ordinary text takes. */
+  timeMillis: 6_000,
 } as const;
 
 /** Thrown inside the pipeline; render.ts turns it into plain text. */

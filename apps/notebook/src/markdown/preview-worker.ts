@@ -1,4 +1,5 @@
 import { LiveDocument, type LivePage } from './live/live-document.ts';
+import { SlowText } from './live/slow-text.ts';
 import { type Splice, splicesBetween } from './live/splices.ts';
 import { loadMathEngine } from './math/math-engine.ts';
 import type { PlainReason } from './rendered.ts';
@@ -13,6 +14,9 @@ export interface PreviewRequest {
   readonly sourceLines?: boolean;
 }
 
+/** The worker's first message: it is loaded. */
+export type PreviewReady = 'ready';
+
 /** What is to be done to the page as it was last answered. */
 export interface PreviewAnswer {
   readonly id: number;
@@ -22,6 +26,8 @@ export interface PreviewAnswer {
   /** The source line of each part. */
   readonly lines: Uint32Array<ArrayBuffer>;
   readonly plain?: PlainReason;
+  /** It took longer here than the server works on a text. */
+  readonly slow: boolean;
   /** How many blocks were made anew. */
   readonly made: number;
   /** Something that the splices put in is to be drawn as a diagram. */
@@ -31,6 +37,7 @@ export interface PreviewAnswer {
 interface Open {
   readonly live: LiveDocument;
   shown: readonly string[];
+  readonly slow: SlowText;
 }
 
 /** A page takes some times its length of memory; going back to an older one renders it whole once. */
@@ -39,7 +46,7 @@ const pages = new Map<string, Open>();
 
 function open(page: string, sourceLines: boolean): { known: Open; fresh: boolean } {
   const found = pages.get(page);
-  const known = found ?? { live: new LiveDocument({ sourceLines }), shown: [] };
+  const known = found ?? { live: new LiveDocument({ sourceLines }), shown: [], slow: new SlowText() };
   // The latest is last.
   pages.delete(page);
   pages.set(page, known);
@@ -47,27 +54,34 @@ function open(page: string, sourceLines: boolean): { known: Open; fresh: boolean
   return { known, fresh: found === undefined };
 }
 
-async function render(live: LiveDocument, markdown: string): Promise<LivePage> {
-  const page = live.render(markdown);
-  if (!page.mathMissing) return page;
+async function render(live: LiveDocument, markdown: string): Promise<{ page: LivePage; millis: number }> {
+  const first = timed(live, markdown);
+  if (!first.page.mathMissing) return first;
   // Out of reach without network: formulas stay as they were written, and the next text tries again.
   const loaded = await loadMathEngine().then(
     () => true,
     () => false,
   );
-  return loaded ? live.render(markdown) : page;
+  return loaded ? timed(live, markdown) : first;
+}
+
+function timed(live: LiveDocument, markdown: string): { page: LivePage; millis: number } {
+  const started = performance.now();
+  return { page: live.render(markdown), millis: performance.now() - started };
 }
 
 async function answer({ id, page, markdown = '', sourceLines = true }: PreviewRequest): Promise<void> {
   const { known, fresh } = open(page, sourceLines);
-  const { parts, plain, made } = await render(known.live, markdown);
+  const { page: rendered, millis } = await render(known.live, markdown);
+  const { parts, plain, made } = rendered;
   const now = parts.map(part => part.html);
   const lines = Uint32Array.from(parts, part => part.line);
   const splices = splicesBetween(known.shown, now);
   known.shown = now;
   // Not only of blocks that were made anew: one that stayed is put in again where a note in it has another number.
   const diagrams = splices.some(({ insert }) => insert.some(html => html.includes('class="language-mermaid"')));
-  const told: PreviewAnswer = { id, fresh, splices, lines, made, diagrams, ...(plain ? { plain } : {}) };
+  const slow = known.slow.note(millis, markdown.length);
+  const told: PreviewAnswer = { id, fresh, splices, lines, made, slow, diagrams, ...(plain ? { plain } : {}) };
   self.postMessage(told, { transfer: [lines.buffer] });
 }
 
@@ -85,3 +99,5 @@ self.addEventListener('message', (event: MessageEvent<PreviewRequest>) => {
   if (event.data.markdown === undefined) pages.delete(event.data.page);
   else last = last.then(() => answer(event.data)).catch(tellFault);
 });
+
+self.postMessage('ready' satisfies PreviewReady);

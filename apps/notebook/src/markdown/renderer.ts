@@ -12,7 +12,7 @@ export interface RendererLimits {
   readonly threads?: number;
   /** Processor time there; a text that takes longer goes to the long line. Default 1,000. */
   readonly quickMillis?: number;
-  /** Processor time in the long line; then it is shown plain. Default 6,000: three times what a megabyte of ordinary text takes. */
+  /** Processor time in the long line; then it is shown plain. Default `renderBounds.timeMillis`. */
   readonly timeMillis?: number;
   /** By the clock, when the machine gives a thread no processor for so long. Default ten times the processor time. */
   readonly waitMillis?: number;
@@ -71,7 +71,14 @@ class PooledRenderer implements Renderer {
   readonly #heavyMillis: number;
   #closed = false;
 
-  constructor({ threads, quickMillis = 1_000, timeMillis = 6_000, waitMillis, memoryMegabytes = 256, ...rest }: RendererLimits) {
+  constructor({
+    threads,
+    quickMillis = 1_000,
+    timeMillis = renderBounds.timeMillis,
+    waitMillis,
+    memoryMegabytes = 256,
+    ...rest
+  }: RendererLimits) {
     const byTheClock = waitMillis === undefined ? {} : { waitMillis };
     const { maxWaiting = 256, heavyMillis = 3_000 } = rest;
     this.#heavyMillis = heavyMillis;

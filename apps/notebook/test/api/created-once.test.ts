@@ -46,6 +46,17 @@ describe.each(engines)('a notebook whose answer was lost, on $name', engine => {
     expect(both[0]!.json().notebook.slug).toBe(both[1]!.json().notebook.slug);
   });
 
+  it('is found by its key alone, with a slug that is none: so nothing is created where there is nothing to find', async () => {
+    const key = aKey();
+    const asked = { slug: '' };
+    const before = await create(key, asked);
+    expect([before.statusCode, before.json().code]).toEqual([422, 'invalid']);
+    const { editToken } = (await create(key, { markdown: '# Pasted' }, '/api/quick')).json();
+    const found = await create(key, asked);
+    expect([found.statusCode, found.json().editToken]).toEqual([200, editToken]);
+    expect(found.json().notebook.pages[0].markdown).toBe('# Pasted');
+  });
+
   it('is another one by another key, and by none', async () => {
     const answers = await Promise.all([aKey(), aKey(), undefined, undefined].map(key => create(key)));
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([201, 201, 201, 201]);

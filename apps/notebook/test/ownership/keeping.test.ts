@@ -128,6 +128,15 @@ it('keeps the user name that was typed once the form was sent', async () => {
   await expect.poll(() => page.getByLabel('User name').inputValue()).toBe('My own name');
 });
 
+it('leaves the focus in the form that was sent, at the button that sends it again', async () => {
+  await openPanel();
+  await page.getByText('Save it in a password manager').click();
+  await page.locator('.keep-password').getByRole('button', { name: 'Save', exact: true }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('status').filter({ hasText: 'let it save' }).waitFor();
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Save again');
+});
+
 it('a second notebook of the same title has a user name of its own', async () => {
   await desk.open(page, await desk.create({ title: 'Kept well' }));
   await openPanel();

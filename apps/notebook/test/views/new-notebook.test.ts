@@ -102,6 +102,67 @@ describe('the form for a new notebook', () => {
       ]);
       expect(await stored(path)).toMatchObject({ title: 'Once' });
     });
+
+    const publish = async (text: string) => {
+      await page.locator('textarea[name=markdown]').fill(text);
+      await page.locator('[data-quick-form] [type=submit]').click();
+    };
+    const listed = () => page.locator('[data-saved-list] .saved-name a').allInnerTexts();
+    const storedHere = () => page.evaluate(() => Object.keys(localStorage).filter(key => key.startsWith('octavo.creating.')));
+
+    it('a text that was changed since is another notebook, and the first is in the list, too', async () => {
+      await page.goto(desk.service.origin);
+      const answers = await loseFirst();
+      await publish('# First text');
+      await page.getByText('The server cannot be reached. Your text is still here. Try again.').waitFor();
+      await publish('# Second text');
+      await page.locator('[data-created]').waitFor();
+      await expect.poll(() => page.locator('#view-link').inputValue()).toContain(answers[1]!.path);
+      expect(answers[1]!.path).not.toBe(answers[0]!.path);
+      await expect.poll(async () => (await listed()).toSorted()).toEqual(['First text', 'Second text']);
+      await page.getByText('An earlier try was published after all: “First text”.').and(page.locator('.notice')).waitFor();
+      await expect.poll(storedHere).toEqual([]);
+    });
+
+    it.each([
+      ['', async () => publish('# Left alone')],
+      [
+        'new',
+        async () => {
+          await page.locator('#markdown').fill('# Left alone');
+          await page.locator('[data-new-form] [type=submit]').click();
+        },
+      ],
+    ])('the next visit of the home page has its edit link, though the tab was closed: /%s', async (path, create) => {
+      await page.goto(`${desk.service.origin}/${path}`);
+      const answers = await loseFirst();
+      await create();
+      await failed();
+      await page.close();
+      page = await desk.window();
+      await page.goto(desk.service.origin);
+      await expect.poll(listed).toEqual(['Left alone']);
+      await page.getByText('An earlier try was published after all: “Left alone”.').and(page.locator('.notice')).waitFor();
+      await expect.poll(storedHere).toEqual([]);
+      await page.locator('[data-saved-list]').getByRole('link', { name: 'Edit' }).click();
+      await page.getByRole('textbox', { name: /^Markdown of/ }).waitFor();
+      expect(page.url()).toContain(answers[0]!.path!.split('/').at(-1));
+    });
+
+    it('what never arrived is made by nobody, and asked after for an hour', async () => {
+      await page.goto(desk.service.origin);
+      await page.route(/\/api\/quick/, route => route.abort());
+      await publish('# Never sent');
+      await failed();
+      const asked = page.waitForResponse('**/api/notebooks');
+      await page.reload();
+      expect((await asked).status()).toBe(422);
+      await expect.poll(async () => (await storedHere()).length).toBe(1);
+      await page.evaluate(key => localStorage.setItem(key, String(Date.now() - 3_600_001)), (await storedHere())[0]!);
+      await page.reload();
+      await expect.poll(storedHere).toEqual([]);
+      await expect.poll(listed).toEqual([]);
+    });
   });
 
   describe('while the notebook is made', () => {

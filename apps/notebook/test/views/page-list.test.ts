@@ -94,6 +94,22 @@ describe('pages are renamed', () => {
     await page.getByText('“Two” is no longer in this notebook. The title you wrote for it was “Second”.').waitFor();
   });
 
+  it.each([
+    ['Two', 'Three'],
+    ['Three', 'Two'],
+  ])('the focus goes from the form of %s, whose page is deleted elsewhere, to its neighbor %s', async (gone, neighbor) => {
+    await row(gone).click();
+    await button(`Rename ${gone}`).click();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.ariaLabel)).toBe('Page title');
+    const id = (await desk.stored(made)).pages.find(({ title }) => title === gone)!.id;
+    await fetch(`${desk.service.origin}/api/notebooks/${made.slug}/pages/${id}`, {
+      method: 'DELETE',
+      headers: { 'x-edit-token': made.editToken },
+    });
+    await page.evaluate(() => dispatchEvent(new Event('online')));
+    await expect.poll(focusedRow).toBe(neighbor);
+  });
+
   it('words in the form are there again when another page was renamed meanwhile; what Escape left is not', async () => {
     const title = () => page.getByLabel('Page title');
     await button('Rename One').click();

@@ -260,4 +260,35 @@ describe('the edit link, while it is replaced', () => {
     answer();
     await page.getByText(words).waitFor();
   });
+
+  it('is told of when it comes while the panel closes: out of sight, and still in the document', async () => {
+    const { answer, asked } = await hold('**/api/notebooks/*/token');
+    await replace();
+    await asked();
+    await page.evaluate(() =>
+      addEventListener('close', event => event.stopImmediatePropagation(), { capture: true, once: true }),
+    );
+    await page.keyboard.press('Escape');
+    answer();
+    await page.locator('.session-notes').getByText('The edit link is new').waitFor();
+    await page.evaluate(() => document.querySelector('dialog')!.dispatchEvent(new Event('close')));
+    await button('Show it').click();
+    await page.getByRole('dialog', { name: 'Share this notebook' }).waitFor();
+  });
+});
+
+describe('a setting that is not saved', () => {
+  it.each([
+    [429, 'Your last setting was not saved. Too many changes.'],
+    ['lost', 'We don’t know whether your last setting was saved. The server cannot be reached.'],
+  ] as const)('is told of, though the panel was closed before that came: %s', async (answerOf, words) => {
+    const { answer, asked } = await hold('**/api/notebooks/*', answerOf);
+    await page.getByLabel('Password', { exact: true }).fill('open sesame');
+    await page.keyboard.press('Enter');
+    await asked();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: 'Share this notebook' }).waitFor({ state: 'detached' });
+    answer();
+    await page.locator('.session-notes').getByText(words).waitFor();
+  });
 });

@@ -40,3 +40,9 @@ export function canStore(): boolean {
   removeKey('octavo.probe');
   return kept;
 }
+
+/**
+ * The keys of creates whose answer has not come, each with the moment of its last try in milliseconds. Such a key is as secret as the edit
+ * token that the server makes of it, and lies beside those (docs/decisions/0045).
+ */
+export const creatingPrefix = 'octavo.creating.';

@@ -1,9 +1,18 @@
 import type { VNode } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
-import type { PlainReason } from '../../markdown/rendered.ts';
-import { Preview } from '../preview/preview.ts';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Preview, type PreviewNotice } from '../preview/preview.ts';
 import { ScrollSync } from '../preview/scroll/scroll-sync.ts';
 import type { PageEditor } from './use-page-editors.ts';
+
+const tooLarge = 'This page is too deep, wide or large to be rendered; readers see it as plain text.';
+
+/** Where this machine says nothing certain of the server: it may be slower, or faster. */
+const words: Partial<Record<PreviewNotice, string>> = {
+  unloaded: 'The preview could not load. Try again, or reload the page. Your text is safe.',
+  fault: 'The preview stopped at this text. Readers may see it as plain text.',
+  time: 'This page takes too long to render here. Readers may see it as plain text: the service stops after 6 seconds.',
+  slow: 'This page took long to render here. Readers may see it as plain text: the service stops after 6 seconds.',
+};
 
 interface PreviewPaneProps {
   readonly editor: PageEditor;
@@ -13,7 +22,8 @@ interface PreviewPaneProps {
 
 /** How one page will look to its readers. */
 export function PreviewPane({ editor, paper, shown }: PreviewPaneProps): VNode {
-  const [plain, setPlain] = useState<PlainReason>();
+  const [notice, setNotice] = useState<PreviewNotice>();
+  const tryAgain = useRef(() => {});
   useEffect(() => {
     const field = editor.field.current!;
     const preview = new Preview({
@@ -21,7 +31,7 @@ export function PreviewPane({ editor, paper, shown }: PreviewPaneProps): VNode {
       place: editor.prose.current!,
       pane: editor.preview.current!,
       read: () => editor.page.saver.text,
-      notice: setPlain,
+      notice: setNotice,
       drawn: () => sync.follow(),
     });
     const sync = new ScrollSync({
@@ -30,6 +40,11 @@ export function PreviewPane({ editor, paper, shown }: PreviewPaneProps): VNode {
       shown: preview.shown,
       read: () => editor.page.saver.text,
     });
+    tryAgain.current = () => {
+      // The button goes.
+      editor.preview.current!.focus();
+      preview.tryAgain();
+    };
     editor.showText = () => preview.changed();
     editor.showText();
     return () => {
@@ -47,7 +62,16 @@ export function PreviewPane({ editor, paper, shown }: PreviewPaneProps): VNode {
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a pane that scrolls must be reachable by keyboard
       tabIndex={0}
     >
-      {plain && <p class="notice warning">This page is too deep, wide or large to be rendered; readers see it as plain text.</p>}
+      {notice && (
+        <p class="notice warning" role={notice === 'unloaded' ? 'alert' : undefined}>
+          {words[notice] ?? tooLarge}{' '}
+          {notice === 'unloaded' && (
+            <button type="button" class="button" onClick={() => tryAgain.current()}>
+              Try again
+            </button>
+          )}
+        </p>
+      )}
       <div class="prose" ref={editor.prose} />
     </section>
   );

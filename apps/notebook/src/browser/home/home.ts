@@ -17,7 +17,7 @@ const status = requireElement<HTMLElement>('[data-saved-status]');
 let stopWatching: (() => void) | undefined;
 
 /** Texts go in as text nodes only: a title is somebody's words. */
-function link(href: string, words: string, className: string, about?: string): HTMLAnchorElement {
+function link(href: string, words: string, className = '', about?: string): HTMLAnchorElement {
   const made = document.createElement('a');
   made.href = href;
   made.textContent = words;
@@ -80,7 +80,7 @@ function item(notebook: SavedNotebook): HTMLLIElement {
   const about = document.createElement('span');
   about.className = 'saved-facts';
   about.textContent = stateWords(notebook, notebook.seen, Date.now());
-  name.append(link(urls.view(notebook.slug), notebook.title, ''), about);
+  name.append(link(urls.view(notebook.slug), notebook.title), about);
   const actions = document.createElement('div');
   actions.className = 'saved-actions';
   actions.append(
@@ -109,7 +109,7 @@ function openedItem(notebook: SavedNotebook): HTMLLIElement {
     requireElement<HTMLElement>('#saved-title').focus();
   };
   made.append(
-    link(urls.edit(slug), title, ''),
+    link(urls.edit(slug), title),
     button('Keep in the list', `Keep in the list: ${title}`, () =>
       again(putInList(slug) ? `${title} is in the list.` : 'This browser did not keep it.'),
     ),
@@ -144,10 +144,13 @@ function show(): void {
   if (saved.length > 0) void watch(saved);
 }
 
+const loadStates = () => import('./watch-states.ts');
+
 /** The list is there before anything is asked; what the server says comes after it. */
 async function watch(saved: readonly SavedNotebook[]): Promise<void> {
-  const { watchStates } = await import('./watch-states.ts');
-  if (saved[0]?.slug === list.querySelector<HTMLElement>('li')?.dataset.slug) stopWatching = watchStates(list, saved);
+  // Not taken apart where it is awaited: Vite would wrap that in a function of its own.
+  const states = await loadStates();
+  if (saved[0]?.slug === list.querySelector<HTMLElement>('li')?.dataset.slug) stopWatching = states.watchStates(list, saved);
 }
 
 show();
@@ -158,7 +161,7 @@ addEventListener('storage', event => {
 addEventListener('pageshow', event => event.persisted && show());
 
 const tools = requireElement<HTMLDetailsElement>('[data-saved-tools]');
-const wireTools = async (): Promise<void> => (await import('./list-tools.ts')).wireListTools(tools, show);
+const wireTools = () => import('./list-tools.ts').then(parts => parts.wireListTools(tools, show));
 // Somebody may have been quicker than this script.
 if (tools.open) void wireTools();
 else tools.addEventListener('toggle', () => void wireTools(), { once: true });

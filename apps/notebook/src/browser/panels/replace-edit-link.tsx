@@ -1,7 +1,8 @@
 import type { VNode } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { ApiProblem } from '../api/api-client.ts';
 import type { NotebookSession } from '../session/notebook-session.ts';
+import { isInOpenDialog } from '../ui/dialog.tsx';
 import { useFocusOnChange } from '../ui/use-focus-on-change.ts';
 import { sentenceOf } from '../ui/use-session.ts';
 
@@ -16,15 +17,11 @@ export function ReplaceEditLink({ session, onShow }: ReplaceEditLinkProps): VNod
   const [stage, setStage] = useState<'idle' | 'asking' | 'replacing'>('idle');
   const [said, setSaid] = useState('');
   const harmless = useFocusOnChange<HTMLButtonElement>(stage === 'asking');
-  const closed = useRef(false);
-  const watchClosing = () => () => {
-    closed.current = true;
-  };
-  useEffect(watchClosing, []);
+  const box = useRef<HTMLDivElement>(null);
   const tell = (words: string): void => {
     setSaid(words);
     const action = { label: 'Show it', run: onShow };
-    if (closed.current) session.notes.say({ name: 'edit-link', text: words, action });
+    if (!isInOpenDialog(box.current)) session.notes.say({ name: 'edit-link', text: words, action });
   };
   const replace = async (): Promise<void> => {
     // A second one would be asked for with the old link.
@@ -39,7 +36,7 @@ export function ReplaceEditLink({ session, onShow }: ReplaceEditLinkProps): VNod
     setStage('idle');
   };
   return (
-    <div class="rotate">
+    <div class="rotate" ref={box}>
       {stage === 'asking' ? (
         <>
           <p>The old edit link stops working at once, for everybody who has it and in every other browser.</p>

@@ -16,7 +16,7 @@ interface SettingsDialogProps {
 export function SettingsDialog({ session, onClose, onShare, onDelete }: SettingsDialogProps): VNode {
   useSession(session);
   const { notebook } = session;
-  const { change, said } = useChange(session);
+  const { change, said, box } = useChange(session);
   return (
     <Dialog title="Settings" onClose={onClose}>
       {() => (
@@ -28,7 +28,7 @@ export function SettingsDialog({ session, onClose, onShare, onDelete }: Settings
             checked={notebook.comments}
             onChange={comments => change({ comments })}
           />
-          <p class={said?.bad ? 'notice error dialog-state' : 'notice dialog-state'} role="status">
+          <p ref={box} class={said?.bad ? 'notice error dialog-state' : 'notice dialog-state'} role="status">
             {said?.words}
           </p>
           {/* Not closed first, both times: the closing is told a moment later, and would take the next dialog with it. */}

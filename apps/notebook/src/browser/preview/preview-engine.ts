@@ -1,13 +1,16 @@
-import type { PreviewAnswer, PreviewRequest } from '../../markdown/preview-worker.ts';
+import type { PreviewAnswer, PreviewReady, PreviewRequest } from '../../markdown/preview-worker.ts';
 import workerUrl from '../../markdown/preview-worker.ts?worker&url';
 import { trustWorkerUrl } from '../device/trusted-types.ts';
 
-/** The server stops after six seconds; a reader's machine may be slower, and the first look at a megabyte takes longest. */
+/** By the clock, and more than the server's six seconds of processor time: this machine may be slower or busy (docs/decisions/0013). */
 const timeoutMilliseconds = 20_000;
+
+/** Why there is no answer: the worker hung or died over the text, or could not be loaded. */
+export type PreviewFault = 'time' | 'fault' | 'unloaded';
 
 interface Asked {
   readonly request: PreviewRequest;
-  readonly resolve: (answer: PreviewAnswer | undefined) => void;
+  readonly resolve: (answer: PreviewAnswer | PreviewFault) => void;
 }
 
 /** The one worker that renders all pages of this window, one after the other. */
@@ -15,11 +18,12 @@ class PreviewEngine {
   /** By the id of the request, in the order in which the worker has them. */
   readonly #asked = new Map<number, Asked>();
   #worker: Worker | undefined;
+  #isLoaded = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #count = 0;
 
-  /** @returns undefined when the worker hung or died over it, and was ended */
-  ask(page: string, markdown: string): Promise<PreviewAnswer | undefined> {
+  /** @returns a fault when the worker was ended */
+  ask(page: string, markdown: string): Promise<PreviewAnswer | PreviewFault> {
     const id = ++this.#count;
     const request: PreviewRequest = { id, page, markdown };
     return new Promise(resolve => {
@@ -39,33 +43,42 @@ class PreviewEngine {
     this.#worker.postMessage(request);
   }
 
-  /** Only the text that is being rendered uses up its time: the others wait for it. */
+  /** Only the text that is being rendered uses up its time: the others wait for it. Loading is no text's time. */
   #watchFirst(): void {
     clearTimeout(this.#timer);
-    if (this.#asked.size > 0) this.#timer = setTimeout(() => this.#giveUp(), timeoutMilliseconds);
+    if (this.#asked.size > 0) this.#timer = setTimeout(() => this.#giveUp('time'), timeoutMilliseconds);
   }
 
   #launch(): Worker {
     const worker = new Worker(trustWorkerUrl(workerUrl), { type: 'module' });
-    worker.addEventListener('message', (event: MessageEvent<PreviewAnswer>) => this.#settle(event.data.id, event.data));
-    worker.addEventListener('error', () => this.#giveUp());
+    this.#isLoaded = false;
+    worker.addEventListener('message', ({ data }: MessageEvent<PreviewAnswer | PreviewReady>) => {
+      if (data !== 'ready') return this.#settle(data.id, data);
+      this.#isLoaded = true;
+      this.#watchFirst();
+    });
+    worker.addEventListener('error', () => this.#giveUp('fault'));
     return worker;
   }
 
-  #settle(id: number, answer: PreviewAnswer | undefined): void {
+  #settle(id: number, answer: PreviewAnswer | PreviewFault): void {
     const asked = this.#asked.get(id);
     this.#asked.delete(id);
     this.#watchFirst();
     asked?.resolve(answer);
   }
 
-  /** The first text is to blame; the others go to a new worker. */
-  #giveUp(): void {
+  /** The first text is to blame, and the others go to a new worker; for one that did not load, none is. */
+  #giveUp(fault: PreviewFault): void {
     this.#worker?.terminate();
     this.#worker = undefined;
+    const told = this.#isLoaded ? fault : 'unloaded';
     const [first, ...others] = this.#asked.keys();
-    for (const id of others) this.#send(this.#asked.get(id)!.request);
-    if (first !== undefined) this.#settle(first, undefined);
+    for (const id of others) {
+      if (told === 'unloaded') this.#settle(id, told);
+      else this.#send(this.#asked.get(id)!.request);
+    }
+    if (first !== undefined) this.#settle(first, told);
   }
 }
 

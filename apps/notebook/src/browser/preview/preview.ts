@@ -1,8 +1,11 @@
 import type { PreviewAnswer } from '../../markdown/preview-worker.ts';
 import type { PlainReason } from '../../markdown/rendered.ts';
-import { previewEngine } from './preview-engine.ts';
+import { type PreviewFault, previewEngine } from './preview-engine.ts';
 import { ShownParts } from './shown-parts.ts';
 import { VisibleScrollBoxes } from './visible-scroll-boxes.ts';
+
+/** Why a preview is not what readers see, or they may see something else. */
+export type PreviewNotice = PlainReason | PreviewFault | 'slow';
 
 export interface PreviewParts {
   readonly pageId: string;
@@ -11,7 +14,7 @@ export interface PreviewParts {
   readonly pane: HTMLElement;
   /** The text as it is now. Asked only when there is time to render it. */
   readonly read: () => string;
-  readonly notice: (reason: PlainReason | undefined) => void;
+  readonly notice: (reason: PreviewNotice | undefined) => void;
   /** Called each time something new is shown. */
   readonly drawn: () => void;
 }
@@ -24,6 +27,7 @@ export class Preview {
   #busy = false;
   #due = false;
   #closed = false;
+  #isUnloaded = false;
 
   constructor(parts: PreviewParts) {
     this.#parts = parts;
@@ -37,6 +41,13 @@ export class Preview {
     if (!this.#busy) void this.#run();
   }
 
+  /** After the worker could not be loaded. */
+  tryAgain(): void {
+    this.#isUnloaded = false;
+    this.#parts.notice(undefined);
+    this.changed();
+  }
+
   close(): void {
     this.#closed = true;
     this.#boxes.close();
@@ -48,10 +59,11 @@ export class Preview {
     while (this.#due && !this.#closed) {
       this.#due = false;
       const markdown = this.#parts.read();
-      const answer = await previewEngine.ask(this.#parts.pageId, markdown);
+      // Not with each key, when it could not be loaded a moment ago.
+      const answer = this.#isUnloaded ? 'unloaded' : await previewEngine.ask(this.#parts.pageId, markdown);
       if (this.#closed) break;
-      if (answer) await this.#draw(answer);
-      else this.#showPlain(markdown);
+      if (typeof answer === 'string') this.#showPlain(markdown, answer);
+      else await this.#draw(answer);
       this.#parts.drawn();
     }
     this.#busy = false;
@@ -66,15 +78,16 @@ export class Preview {
     if (answer.diagrams) void import('../diagrams/later.ts').then(({ showDiagrams }) => showDiagrams(place));
     // For whoever measures or tests: what this text cost.
     place.dataset.made = String(answer.made);
-    notice(answer.plain);
+    notice(answer.plain ?? (answer.slow ? 'slow' : undefined));
   }
 
-  /** The worker hung or died: the text is shown as it was written. */
-  #showPlain(markdown: string): void {
+  /** The text is shown as it was written. */
+  #showPlain(markdown: string, fault: PreviewFault): void {
+    this.#isUnloaded = fault === 'unloaded';
     const plain = document.createElement('pre');
     plain.textContent = markdown;
     this.shown.showAlone(plain);
     this.#boxes.look();
-    this.#parts.notice('time');
+    this.#parts.notice(fault);
   }
 }

@@ -5,14 +5,12 @@ import { saveNotebook } from '../device/saved-notebooks.ts';
 import { requireElement } from '../ui/require-element.ts';
 
 /** Keeps the edit token in this browser. */
-export function keepCreated({ notebook, editToken }: ApiCreated): boolean {
-  const kept = saveNotebook({
-    slug: notebook.slug,
-    title: notebook.title,
-    editToken,
-    savedAt: Date.now(),
-    expiresAt: notebook.expiresAt,
-  });
+export const saveCreated = ({ notebook: { slug, title, expiresAt }, editToken }: ApiCreated): boolean =>
+  saveNotebook({ slug, title, editToken, savedAt: Date.now(), expiresAt });
+
+/** The same after a press, when the browser may ask whether it shall last. */
+export function keepCreated(created: ApiCreated): boolean {
+  const kept = saveCreated(created);
   // The first moment that there is something to lose, and right after a press.
   if (kept) void navigator.storage?.persist?.().catch(() => {});
   return kept;
@@ -36,9 +34,7 @@ export function showCreated(created: ApiCreated, form: HTMLFormElement, { clipbo
   if (viewHint !== undefined) requireElement<HTMLElement>('#view-link-hint').textContent = viewHint;
   form.hidden = true;
   section.hidden = false;
-  const state = requireElement<HTMLElement>('[data-clipboard-state]');
-  state.textContent = clipboard ?? '';
-  state.hidden = clipboard === undefined;
+  sayClipboard(clipboard);
   requireElement<HTMLElement>('[data-created-status]').textContent = sentences.join(' ');
   requireElement<HTMLButtonElement>('[data-copy="view-link"]').focus();
 }
@@ -46,10 +42,14 @@ export function showCreated(created: ApiCreated, form: HTMLFormElement, { clipbo
 export const notKept =
   'This browser couldn’t save the edit link. Copy it now and keep it somewhere safe: without it, nobody can change this notebook.';
 
-/** In large letters: sending the wrong link gives the notebook away. */
-export function clipboardWords(link: 'view' | 'edit'): string {
-  return link === 'view' ? 'Your clipboard has the view link.' : 'Your clipboard has the edit link.';
+function sayClipboard(words = ''): void {
+  const state = requireElement<HTMLElement>('[data-clipboard-state]');
+  state.textContent = words;
+  state.hidden = words === '';
 }
+
+/** In large letters: sending the wrong link gives the notebook away. */
+export const clipboardWords = (link: 'view' | 'edit') => `Your clipboard has the ${link} link.`;
 
 /** Every button `data-copy="id"` copies the field with that id and says what happened. */
 export function wireCopyButtons(): void {
@@ -58,12 +58,8 @@ export function wireCopyButtons(): void {
     button.addEventListener('click', async () => {
       const field = requireElement<HTMLInputElement>(`#${button.dataset.copy}`);
       const copied = await copyText(field.value);
-      if (!copied) field.select();
-      if (copied) {
-        const state = requireElement<HTMLElement>('[data-clipboard-state]');
-        state.hidden = false;
-        state.textContent = clipboardWords(button.dataset.copy === 'view-link' ? 'view' : 'edit');
-      }
+      if (copied) sayClipboard(clipboardWords(button.dataset.copy === 'view-link' ? 'view' : 'edit'));
+      else field.select();
       button.textContent = copied ? 'Copied' : 'Press Ctrl+C';
       setTimeout(() => {
         button.textContent = words;

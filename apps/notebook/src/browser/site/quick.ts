@@ -1,5 +1,6 @@
 import type { ApiCreated } from '../../api/types.ts';
 import { copyWhenReady } from '../device/copy-text.ts';
+import { creatingPrefix, keysWithPrefix } from '../device/device-storage.ts';
 import { requireElement } from '../ui/require-element.ts';
 import { clipboardWords, keepCreated, notKept, showCreated, wireCopyButtons } from './created-links.ts';
 
@@ -51,22 +52,19 @@ async function publish(): Promise<void> {
   });
 }
 
-let sending = false;
 form.addEventListener('submit', async event => {
   event.preventDefault();
-  if (sending) return;
-  sending = true;
-  // The form goes away with what is typed from here on.
+  // It is being sent. The form goes away with what would be typed from here on.
+  if (field.readOnly) return;
   field.readOnly = true;
   formError.hidden = true;
   try {
     await publish();
   } catch (problem) {
-    formError.textContent = problem instanceof Error ? problem.message : 'Something went wrong.';
+    formError.textContent = (problem as Error).message;
     formError.hidden = false;
   }
   field.readOnly = false;
-  sending = false;
 });
 
 field.addEventListener('input', () => void followText());
@@ -84,4 +82,5 @@ form.querySelector<HTMLButtonElement>('button[type="submit"]')!.disabled = false
 wireCopyButtons();
 // A browser that comes back brings the text with it.
 void followText();
+if (keysWithPrefix(creatingPrefix).length > 0) void readPaste().then(paste => paste.findCreated());
 if (document.activeElement === document.body) field.focus({ preventScroll: true });

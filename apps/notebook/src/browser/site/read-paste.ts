@@ -1,9 +1,12 @@
 import type { ApiCreated } from '../../api/types.ts';
 import { firstHeading } from '../../markdown/heading.ts';
 import { guessPastedText, pastedMarkdown } from '../../markdown/pasted-text.ts';
-import { createNotebook } from '../api/api-client.ts';
+import { createNotebook, NoConnection } from '../api/api-client.ts';
 import { createOnce } from './create-once.ts';
+import { findCreated } from './find-created.ts';
 import { quickCreate } from './quick-create.ts';
+
+export { findCreated };
 
 /** `code` keeps the lines as they are. */
 type KeepAs = 'markdown' | 'code';
@@ -22,8 +25,13 @@ function burningNotebook(text: string, keepAs: KeepAs) {
 }
 
 /** One request. A burning notebook is made with its setting, so that there is no moment in which it could be read twice. */
-export function publish(text: string, keepAs: KeepAs, burns: boolean): Promise<ApiCreated> {
-  return createOnce(keepAs + burns + text, key =>
+export async function publish(text: string, keepAs: KeepAs, burns: boolean): Promise<ApiCreated> {
+  const created = await createOnce(keepAs + burns + text, key =>
     burns ? createNotebook(burningNotebook(text, keepAs), key) : quickCreate(text, keepAs, key),
-  );
+  ).catch(problem => {
+    throw problem instanceof NoConnection ? new Error(`${problem.message} Your text is still here. Try again.`) : problem;
+  });
+  // Of a text that was changed since.
+  void findCreated();
+  return created;
 }

@@ -43,6 +43,9 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps):
   );
 }
 
+/** A dialog that closes is out of sight at once, and out of the document a moment later. */
+export const isInOpenDialog = (element: HTMLElement | null): boolean => element?.closest('dialog[open]') != null;
+
 /** What had the focus may go: the next question takes its place, or an item leaves a list. Who gave it no other place finds it here. */
 function keepFocus(dialog: HTMLElement, heading: HTMLElement): () => void {
   let last: Element | null = heading;

@@ -69,6 +69,16 @@ export class PageListActions {
     requestAnimationFrame(() => this.focusPlace(this.#session.pages.all.indexOf(page)));
   }
 
+  /** The row goes with its page. Of a page that was deleted here, Undo has the focus (deleted-notices.tsx). */
+  focusNeighbor(page: EditorPage, row: HTMLElement): void {
+    const { pages } = this.#session;
+    const place = [...row.parentElement!.children].indexOf(row);
+    if (pages.deleted.all.some(other => other.page === page)) return;
+    requestAnimationFrame(() => {
+      if (document.activeElement === document.body) this.focusPlace(Math.min(place, pages.all.length - 1));
+    });
+  }
+
   focusPlace(place: number): void {
     this.#list()?.querySelectorAll<HTMLElement>('.page-pick')[place]?.focus();
   }

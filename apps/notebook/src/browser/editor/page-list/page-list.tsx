@@ -79,6 +79,7 @@ export function PageList({ session, onPick }: PageListProps): VNode {
             onLeaveRename={title => wanted.keep(page, title)}
             onDuplicate={() => void acts.duplicate(page)}
             onDelete={() => acts.remove(page)}
+            onLoseFocus={row => acts.focusNeighbor(page, row)}
           />
         ))}
       </ol>

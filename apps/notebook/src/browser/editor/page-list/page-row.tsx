@@ -22,20 +22,25 @@ interface PageRowProps {
   readonly onLeaveRename: (title: string) => void;
   readonly onDuplicate: () => void;
   readonly onDelete: () => void;
+  /** Its page goes, and the focus with it. */
+  readonly onLoseFocus: (row: HTMLElement) => void;
 }
 
 /** One page in the list; the open one carries its actions. */
 export function PageRow(props: PageRowProps): VNode {
   const { page, current, onPick } = props;
+  const row = useRef<HTMLLIElement>(null);
+  // A cleanup runs while the row is still in the document.
+  useLayoutEffect(() => () => void (row.current?.contains(document.activeElement) && props.onLoseFocus(row.current)), []);
   if (props.renaming) {
     return (
-      <li data-page={page.id} data-current={current ? '' : undefined}>
+      <li ref={row} data-page={page.id} data-current={current ? '' : undefined}>
         <RenameForm title={givenTitle(page)} wanted={props.wantedTitle} onDone={props.onRename} onLeave={props.onLeaveRename} />
       </li>
     );
   }
   return (
-    <li data-page={page.id} data-current={current ? '' : undefined}>
+    <li ref={row} data-page={page.id} data-current={current ? '' : undefined}>
       {!props.visitor && <Grip />}
       {/* One stop for Tab, however many pages there are; the arrow keys go through them (page-list-keys.ts). */}
       <button

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { offerToPasswordManager } from '../../device/password-manager.ts';
 import { listKeptNotebooks } from '../../device/saved-notebooks.ts';
 
@@ -17,8 +17,15 @@ export function PasswordForm({ title, slug, editLink }: PasswordFormProps): VNod
   const [said, setSaid] = useState('');
   const [sent, setSent] = useState(0);
   const [chosen, setChosen] = useState(() => ownName(title, slug));
+  const button = useRef<HTMLButtonElement>(null);
+  // The form that was sent is gone, and the focus with it, unless the person went on elsewhere.
+  useLayoutEffect(() => {
+    if (sent > 0 && document.activeElement === document.body) button.current?.focus();
+  }, [sent]);
   const save = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
+    // The same words twice would be announced once.
+    setSaid('');
     const form = event.currentTarget as HTMLFormElement;
     const [name, link] = ['username', 'password'].map(field => form.elements.namedItem(field) as HTMLInputElement);
     // What is typed over it opens nothing.
@@ -66,8 +73,8 @@ export function PasswordForm({ title, slug, editLink }: PasswordFormProps): VNod
           />
         </div>
         <p>
-          <button type="submit" class="button">
-            Save
+          <button ref={button} type="submit" class="button">
+            {sent > 0 ? 'Save again' : 'Save'}
           </button>
         </p>
       </form>

@@ -10,7 +10,7 @@ import { useChange } from '../use-change.ts';
 /** Each choice is saved as it is made, and taken back when the server refuses it. */
 export function SharingFields({ session }: { session: NotebookSession }): VNode {
   const { notebook } = session;
-  const { change, save, said } = useChange(session);
+  const { change, save, said, box } = useChange(session);
   return (
     <div class="stack">
       <Choice
@@ -58,7 +58,7 @@ export function SharingFields({ session }: { session: NotebookSession }): VNode 
         checked={notebook.readOnly}
         onChange={readOnly => change({ readOnly })}
       />
-      <p class={said?.bad ? 'notice error dialog-state' : 'notice dialog-state'} role="status">
+      <p ref={box} class={said?.bad ? 'notice error dialog-state' : 'notice dialog-state'} role="status">
         {said?.words}
       </p>
     </div>
