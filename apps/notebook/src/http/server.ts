@@ -5,6 +5,7 @@ import { limits } from '../limits.ts';
 import { readBodies } from './bodies.ts';
 import { boundBodies } from './bodies-in-flight.ts';
 import { requireCleanAddresses } from './clean-address.ts';
+import { answerClientError } from './client-error.ts';
 import { boundConnections } from './connections.ts';
 import { requireSameSite } from './cross-site.ts';
 import { type Pressure, shedLoad } from './pressure.ts';
@@ -64,6 +65,7 @@ function createFastify(
         code: { optimize: false },
       },
     },
+    clientErrorHandler: answerClientError,
     // Paths the router cannot read (bad percent-encoding) are simply not there.
     frameworkErrors: (_error, request, reply) => answerBadPath(request.url, reply as unknown as FastifyReply),
   });

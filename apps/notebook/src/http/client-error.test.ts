@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { answerClientError } from './client-error.ts';
+
+const server = createServer({ connectionsCheckingInterval: 10, headersTimeout: 40, requestTimeout: 40 }, (_, response) =>
+  response.end('fine'),
+);
+server.on('clientError', answerClientError);
+let socket: Socket;
+
+beforeEach(async () => {
+  if (!server.listening) await once(server.listen(0, '127.0.0.1'), 'listening');
+  socket = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true });
+});
+afterEach(() => {
+  socket.destroy();
+  server.close();
+});
+
+async function send(sent: string, end = false): Promise<{ head: string; problem: Record<string, unknown> | undefined }> {
+  if (end) socket.end(sent);
+  else socket.write(sent);
+  const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
+  return { head, problem: body === '' ? undefined : JSON.parse(body) };
+}
+
+it.each([
+  ['not HTTP', 'hello\r\n\r\n', 400, 'Bad Request', 'This is not HTTP/1.1.'],
+  [
+    'too long',
+    `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
+    431,
+    'Request Header Fields Too Large',
+    'The address and the headers of the request are too long.',
+  ],
+  ['never all there', 'GET / HTTP/1.1\r\nHost: a\r\n', 408, 'Request Timeout', 'The request took too long to arrive.'],
+])('what is %s is told so, and the connection ends', async (_, sent, status, reason, detail) => {
+  const { head, problem } = await send(sent);
+  const [first, ...headers] = head.split('\r\n');
+  expect(first).toBe(`HTTP/1.1 ${status} ${reason}`);
+  expect(headers).toContain('Connection: close');
+  expect(headers).toContain('Content-Type: application/problem+json; charset=utf-8');
+  expect(problem).toEqual({
+    type: 'about:blank',
+    title: 'The request could not be understood.',
+    status,
+    code: 'bad_request',
+    detail,
+  });
+});
+
+it('who ends in the middle of a request is told nothing', async () => {
+  expect(await send('GET / HTTP/1.1\r\nHost: a\r\n', true)).toEqual({
+    head: '',
+    problem: undefined,
+  });
+});
