@@ -1,56 +1,34 @@
 import { Readable } from 'node:stream';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { BodyBytes, parseBodies } from './whole-body.ts';
+import { parseBodies, putTogether } from './whole-body.ts';
 
 const bytesOf = (length: number, first = 0) => Buffer.from(Uint8Array.from({ length }, (_, at) => first + at));
 
-describe('the bytes of a body', () => {
-  it.each([
-    [Number.NaN, [3, 5, 1]],
-    [9, [3, 5, 1]],
-    [400_000, [65_536, 65_536, 65_536, 65_536, 65_536, 65_536, 6_784]],
-    [400_000, [400_000]],
-    [262_144, [65_535, 1, 196_608]],
-  ])('of a length of %d are all there, in their order', (expected, lengths) => {
-    const bytes = new BodyBytes(expected);
-    const pieces = lengths.map((length, at) => bytesOf(length, at));
-    for (const piece of pieces) bytes.add(piece);
-    expect(bytes.length).toBe(lengths.reduce((sum, length) => sum + length));
-    expect(bytes.take().equals(Buffer.concat(pieces))).toBe(true);
-  });
+describe('the pieces of a body', () => {
+  it.each([[[3, 5, 1]], [[65_536, 65_536, 6_784]], [[1_048_576]], [[1_048_577]], [Array.from({ length: 50 }, () => 65_536)]])(
+    'are put together in their order (%j)',
+    async lengths => {
+      const pieces = lengths.map((length, at) => bytesOf(length, at));
+      const whole = Buffer.concat(pieces);
+      expect((await putTogether(pieces, whole.length)).equals(whole)).toBe(true);
+    },
+  );
 
-  it('are copied to their place as they arrive, once a quarter of a large body is there', () => {
-    const bytes = new BodyBytes(400_000);
-    const late = bytesOf(200_000);
-    bytes.add(bytesOf(100_000));
-    bytes.add(late);
-    late.fill(255);
-    bytes.add(bytesOf(100_000));
-    const [, second] = [0, 100_000].map(at => bytes.take().subarray(at));
-    expect(second!.subarray(0, 200_000).equals(bytesOf(200_000))).toBe(true);
-  });
-
-  it.each([
-    [400_000, 99_999],
-    [262_143, 262_142],
-    [Number.NaN, 400_000],
-  ])('of which little is there, or no more is known, cost no memory of their own (%d, %d)', (expected, there) => {
-    const piece = bytesOf(there);
-    const bytes = new BodyBytes(expected);
-    bytes.add(piece);
-    piece.fill(255);
-    expect(bytes.take().equals(piece)).toBe(true);
-  });
-
-  it('are counted beyond what was promised, and not written there', () => {
-    const bytes = new BodyBytes(300_000);
-    bytes.add(bytesOf(200_000));
-    bytes.add(bytesOf(200_000));
-    expect(bytes.length).toBe(400_000);
-    const tooMany = new BodyBytes(300_000);
-    tooMany.add(bytesOf(400_000));
-    expect(tooMany.take().length).toBe(400_000);
+  it('are copied a megabyte in a turn of the event loop, and let go of', async () => {
+    const pieces = Array.from({ length: 64 }, () => bytesOf(65_536));
+    const left: number[] = [];
+    let isCopying = true;
+    const look = (): void => {
+      left.push(pieces.length);
+      if (isCopying) setImmediate(look);
+    };
+    setImmediate(look);
+    await putTogether(pieces, 64 * 65_536);
+    isCopying = false;
+    // One is in hand.
+    expect(left).toEqual([47, 31, 15]);
+    expect(pieces).toEqual([]);
   });
 });
 
