@@ -5,7 +5,7 @@ import { limits } from '../../src/limits.ts';
 import { startGate, type TestGate } from '../support/gate.ts';
 import { sessionCookie } from '../support/session.ts';
 import { corpProvider, type SmallProvider, startSmallProvider } from '../support/small-provider.ts';
-import { startUpstream, type Upstream } from '../support/upstream.ts';
+import { echoWebSocket, startUpstream, type Upstream } from '../support/upstream.ts';
 
 // What is open ends with what opened it. The gate's clock is moved, nobody waits for it.
 
@@ -18,15 +18,14 @@ let aheadMs = 0;
 beforeAll(async () => {
   [upstream, provider] = await Promise.all([startUpstream(), startSmallProvider()]);
   upstream.server.on('upgrade', (request, socket: Socket) => {
-    socket.on('error', () => {});
-    socket.on('end', () => socket.end());
     if (request.url?.startsWith('/events')) {
+      socket.on('error', () => {});
+      socket.on('end', () => socket.end());
       socket.write('HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: one\n\n');
       socket.resume();
       return;
     }
-    socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
-    socket.pipe(socket);
+    echoWebSocket(socket);
   });
   gate = await startGate(
     {

@@ -6,7 +6,7 @@ import { Sessions } from '../../src/sessions/sessions.ts';
 import { startGate, type TestGate, testKey } from '../support/gate.ts';
 import { sessionCookie } from '../support/session.ts';
 import { corpProvider, type SmallProvider, startSmallProvider } from '../support/small-provider.ts';
-import { startUpstream, type Upstream } from '../support/upstream.ts';
+import { echoWebSocket, startUpstream, type Upstream } from '../support/upstream.ts';
 
 // A WebSocket is let through once and may be open for hours. Whatever takes the right to it away cuts it, though nobody makes a request.
 
@@ -26,11 +26,7 @@ let aheadMs = 0;
 
 beforeAll(async () => {
   [upstream, provider] = await Promise.all([startUpstream(), startSmallProvider()]);
-  upstream.server.on('upgrade', (_request, socket: Socket) => {
-    socket.on('error', () => {});
-    socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
-    socket.pipe(socket);
-  });
+  upstream.server.on('upgrade', (_request, socket: Socket) => echoWebSocket(socket));
   const settings = {
     upstream: upstream.origin,
     providers: [corpProvider(provider, { userInfo: false, accessTokens: { audience: 'notes' } })],

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { serve, type TestServer } from './servers.ts';
 
 export interface Seen {
@@ -77,4 +78,11 @@ export async function startUpstream(): Promise<Upstream> {
 
 function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+}
+
+/** Accepts a WebSocket without looking at its key, and sends back what comes. */
+export function echoWebSocket(socket: Socket): void {
+  socket.on('error', () => {});
+  socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
+  socket.pipe(socket);
 }
