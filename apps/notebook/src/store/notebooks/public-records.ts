@@ -16,7 +16,7 @@ export interface PublicRecords {
    * looked at: `offset` and `limit` together reach no further.
    */
   searchPublic(search: PublicSearch): Promise<SearchHit[]>;
-  /** Up to `limit` notebooks with the heads of their pages, in the order of their last change. */
+  /** Up to `limit` notebooks with the heads of their pages, in the order of their last change. One that changes at that moment may have none. */
   listPublic(list: PublicList): Promise<ListedNotebook[]>;
 }
 
