@@ -15,7 +15,7 @@ interface Watched {
 /** What a provider is asked at the moment. */
 interface Questions {
   underWay: number;
-  /** When the last one failed. */
+  /** When the last one that failed was asked. */
   failedAt: number;
 }
 
@@ -88,7 +88,7 @@ export class OpenTokens {
       watched.askedAt = askedAt;
       watched.waitsSince = undefined;
     } catch {
-      questions.failedAt = this.#parts.now().getTime();
+      questions.failedAt = askedAt;
     } finally {
       watched.isAsking = false;
       questions.underWay -= 1;

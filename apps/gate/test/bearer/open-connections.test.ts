@@ -14,6 +14,7 @@ let upstream: Upstream;
 let provider: SmallProvider;
 let gate: TestGate;
 let aheadMs = 0;
+const opened: Socket[] = [];
 
 beforeAll(async () => {
   [upstream, provider] = await Promise.all([startUpstream(), startSmallProvider()]);
@@ -46,6 +47,12 @@ beforeEach(() => {
   aheadMs = 0;
 });
 
+// What one test left open is asked about in no other.
+afterEach(async () => {
+  for (const socket of opened.splice(0)) socket.destroy();
+  await expect.poll(openStreams).toBe('0');
+});
+
 async function bearer(seconds: number): Promise<string> {
   const now = Math.floor(Date.now() / 1000);
   const claims = {
@@ -70,6 +77,7 @@ async function open(
   const socket = connect(Number(port), hostname, () =>
     socket.write([`GET ${path} HTTP/1.1`, 'Host: x', 'Connection: Upgrade', 'Upgrade: websocket', header, '', ''].join('\r\n')),
   );
+  opened.push(socket);
   const closed = new Promise<void>(resolve => socket.once('close', () => resolve()));
   expect(await heard(socket)).toMatch(answer);
   return { socket, closed };

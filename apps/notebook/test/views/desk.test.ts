@@ -198,15 +198,22 @@ describe('a text that is shown plain', () => {
     const pages = [{ markdown: first + rest }, { markdown: '# Two' }];
     const plainOne = await octavo.create({ title: 'Plain', pages });
     await page.addInitScript(() => {
-      const hung = new WeakSet<Worker>();
+      const [seen, hung] = [new WeakSet<Worker>(), new WeakSet<Worker>()];
       const send = Worker.prototype.postMessage;
       Worker.prototype.postMessage = function (this: Worker, data: { markdown?: string }) {
+        if (!seen.has(this))
+          this.addEventListener('message', event => {
+            if (event.data === 'ready') document.documentElement.dataset.worker = 'ready';
+          });
+        seen.add(this);
         if (data.markdown?.startsWith('HANGS')) hung.add(this);
         if (!hung.has(this)) send.call(this, data);
       };
     });
     await page.clock.install();
     await open(plainOne);
+    // Before it is loaded no text is to blame, and the clock of this page is ours.
+    await page.locator('html[data-worker="ready"]').waitFor();
   }
 
   it('because the worker hangs over it, spoils no page that waits behind it', async () => {
