@@ -330,4 +330,29 @@ describe('nothing is left to save to', () => {
     expect(await writer.text()).toBe('# Two');
     await writer.state('saved');
   });
+
+  describe('where the keyboard is', () => {
+    const focused = () => writer.page.evaluate(() => document.activeElement?.id || document.activeElement?.tagName);
+
+    it('when the page that one writes in is deleted elsewhere: no key goes into another text, and the next Tab goes on', async () => {
+      await writer.field.focus();
+      await elsewhere.deletePage(elsewhere.made.pageId);
+      await writer.page.evaluate(() => dispatchEvent(new Event('online')));
+      await eventually(focused).toBe('main');
+      await writer.page.keyboard.type('into nothing');
+      expect(await writer.text()).toBe('# Two');
+      await writer.page.keyboard.press('Tab');
+      expect(await writer.page.evaluate(() => document.activeElement?.closest('#main') !== null)).toBe(true);
+      await writer.button('Dismiss').first().press('Enter');
+      await eventually(focused).toBe('main');
+    });
+
+    it('when the last text of such a page is discarded', async () => {
+      await loseFirstPage();
+      await writer.says('was deleted elsewhere. What you wrote is kept on this device.');
+      await writer.button('Discard it').press('Enter');
+      await eventually(() => writer.text()).toBe('# Two');
+      await eventually(focused).toBe('main');
+    });
+  });
 });

@@ -6,6 +6,7 @@ import { findDrafts } from '../session/drafts.ts';
 import { NotebookSession } from '../session/notebook-session.ts';
 import { isGone } from '../session/notebook-sync.ts';
 import { forgetOfflineCopy } from '../session/offline-copy.ts';
+import { catchLostFocus } from '../ui/lost-focus.ts';
 import { requireElement } from '../ui/require-element.ts';
 import { sentenceOf } from '../ui/use-session.ts';
 import { EditLinkForm } from './edit-link-form.tsx';
@@ -60,6 +61,7 @@ function show(session: NotebookSession): void {
   if (session.editToken !== undefined) hideEditToken(session.slug, session.editToken);
   guardSession(session);
   watchScreen();
+  catchLostFocus();
   askAboutList(session);
   tellOpened(session);
   // The worker keeps the editor itself, this session the text. `OFFLINE=off` leaves both out.
