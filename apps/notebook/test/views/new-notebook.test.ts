@@ -110,6 +110,15 @@ describe('the form for a new notebook', () => {
     const listed = () => page.locator('[data-saved-list] .saved-name a').allInnerTexts();
     const storedHere = () => page.evaluate(() => Object.keys(localStorage).filter(key => key.startsWith('octavo.creating.')));
 
+    it('a notebook that was published here is in the list below at once', async () => {
+      await page.goto(desk.service.origin);
+      await page.locator('[data-saved-empty]').waitFor();
+      await publish('# Just now');
+      await page.locator('[data-created]').waitFor();
+      await expect.poll(listed).toEqual(['Just now']);
+      expect(await page.locator('[data-saved-empty]').isVisible()).toBe(false);
+    });
+
     it('a text that was changed since is another notebook, and the first is in the list, too', async () => {
       await page.goto(desk.service.origin);
       const answers = await loseFirst();

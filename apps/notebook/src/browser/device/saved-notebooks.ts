@@ -26,15 +26,15 @@ export const seenStates = ['active', 'expired', 'burned', 'gone', 'taken-down'] 
 export type SeenState = (typeof seenStates)[number];
 
 /** One key for each notebook: two tabs that save different notebooks at once cannot lose one of them. */
-const prefix = 'octavo.notebook.';
+export const notebookPrefix = 'octavo.notebook.';
 
 /** @returns false when the browser kept nothing; the edit link is then the only way back, and the page must say so */
 export function saveNotebook(notebook: SavedNotebook): boolean {
-  return writeKey(prefix + notebook.slug, JSON.stringify(notebook));
+  return writeKey(notebookPrefix + notebook.slug, JSON.stringify(notebook));
 }
 
 export function findSavedNotebook(slug: string): SavedNotebook | undefined {
-  return readSaved(readKey(prefix + slug));
+  return readSaved(readKey(notebookPrefix + slug));
 }
 
 /** Those that are in the list of this browser, last used first. */
@@ -52,14 +52,14 @@ export function putInList(slug: string): boolean {
 
 /** Everything whose edit token is kept here, listed or not. */
 export function listKeptNotebooks(): SavedNotebook[] {
-  return keysWithPrefix(prefix)
+  return keysWithPrefix(notebookPrefix)
     .map(key => readSaved(readKey(key)))
     .filter(saved => saved !== undefined)
     .sort((one, other) => other.savedAt - one.savedAt);
 }
 
 export function forgetNotebook(slug: string): void {
-  removeKey(prefix + slug);
+  removeKey(notebookPrefix + slug);
 }
 
 /** Whatever lies under the key was not necessarily written by this version: it is read as untrusted input. */

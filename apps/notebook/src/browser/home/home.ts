@@ -5,6 +5,7 @@ import {
   forgetNotebook,
   listKeptNotebooks,
   listSavedNotebooks,
+  notebookPrefix,
   putInList,
   type SavedNotebook,
   saveNotebook,
@@ -23,7 +24,7 @@ function link(href: string, words: string, className = '', about?: string): HTML
   made.textContent = words;
   made.className = className;
   made.dir = 'auto';
-  if (about !== undefined) made.setAttribute('aria-label', `${words}: ${about}`);
+  if (about !== undefined) made.ariaLabel = `${words}: ${about}`;
   return made;
 }
 
@@ -32,7 +33,7 @@ function button(words: string, name: string, press: () => void): HTMLButtonEleme
   made.type = 'button';
   made.className = 'button quiet';
   made.textContent = words;
-  made.setAttribute('aria-label', name);
+  made.ariaLabel = name;
   made.addEventListener('click', press);
   return made;
 }
@@ -135,13 +136,14 @@ function show(): void {
   const saved = listSavedNotebooks();
   stopWatching?.();
   list.replaceChildren(...saved.map(item));
-  list.hidden = saved.length === 0;
+  const isEmpty = saved.length === 0;
   const stores = canStore();
-  requireElement<HTMLElement>('[data-saved-empty]').hidden = saved.length > 0 || !stores;
-  requireElement<HTMLElement>('[data-saved-blocked]').hidden = saved.length > 0 || stores;
-  requireElement<HTMLElement>('[data-saved-full]').hidden = saved.length === 0 || stores;
+  list.hidden = isEmpty;
+  requireElement<HTMLElement>('[data-saved-empty]').hidden = !isEmpty || !stores;
+  requireElement<HTMLElement>('[data-saved-blocked]').hidden = !isEmpty || stores;
+  requireElement<HTMLElement>('[data-saved-full]').hidden = isEmpty || stores;
   giveBack();
-  if (saved.length > 0) void watch(saved);
+  if (!isEmpty) void watch(saved);
 }
 
 const loadStates = () => import('./watch-states.ts');
@@ -155,9 +157,7 @@ async function watch(saved: readonly SavedNotebook[]): Promise<void> {
 
 show();
 // Another tab may create, delete or clear, and the back button may bring back a page that was shown long ago.
-addEventListener('storage', event => {
-  if (event.key === null || event.key.startsWith('octavo.notebook.')) show();
-});
+addEventListener('storage', ({ key }) => key?.startsWith(notebookPrefix) === false || show());
 addEventListener('pageshow', event => event.persisted && show());
 
 const tools = requireElement<HTMLDetailsElement>('[data-saved-tools]');

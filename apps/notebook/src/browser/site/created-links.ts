@@ -13,6 +13,8 @@ export function keepCreated(created: ApiCreated): boolean {
   const kept = saveCreated(created);
   // The first moment that there is something to lose, and right after a press.
   if (kept) void navigator.storage?.persist?.().catch(() => {});
+  // For browser/home/home.ts: the browser tells other tabs alone.
+  dispatchEvent(new StorageEvent('storage'));
   return kept;
 }
 
