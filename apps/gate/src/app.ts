@@ -8,7 +8,7 @@ import { loadBridge } from './bridge/load.ts';
 import type { Config } from './config/config.ts';
 import { GateError } from './errors.ts';
 import { type Answer, sendAnswer } from './http/answer.ts';
-import { headerValues } from './http/header-values.ts';
+import { requireOneReading } from './http/one-reading.ts';
 import { type Peer, readPeer } from './http/peer.ts';
 import { limits } from './limits.ts';
 import { decide, type RequestFacts } from './model/decide.ts';
@@ -209,7 +209,7 @@ class RequestContext implements Context {
 async function answer(context: Context): Promise<void> {
   const { request, response, cookies } = context;
   try {
-    requireOneHost(request);
+    requireOneReading(request);
     // An upgrade that was left out of account: what comes behind it on this connection may be of the other protocol.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     const isOurs = isOwn(context.path);
@@ -229,7 +229,7 @@ async function answerUpgrade(request: IncomingMessage, socket: Duplex, head: Buf
   socket.on('error', () => socket.destroy());
   const context = new RequestContext(request, new ServerResponse(request), state, parts);
   try {
-    requireOneHost(request);
+    requireOneReading(request);
     if (isOwn(context.path)) throw new GateError('NOT_FOUND');
     const own = await passUpgrade(context, socket, head);
     if (own !== undefined) writeRaw(socket, own);
@@ -248,11 +248,6 @@ function writeRaw(socket: Duplex, { status, headers = {}, body = '' }: Answer): 
 
 function isOwn(path: string): boolean {
   return path === urls.root || path.startsWith(`${urls.root}/`);
-}
-
-/** Two Host headers, or a request line with an address of its own, are two stories about where this goes. */
-function requireOneHost(request: IncomingMessage): void {
-  if (headerValues(request, 'host').length !== 1) throw new GateError('BAD_REQUEST', 'expected exactly one Host header');
 }
 
 const tokenCodes: ReadonlySet<string> = new Set(['TOKEN_REFUSED', 'ID_TOKEN_AS_CREDENTIAL', 'TOKENS_BUSY', 'TOO_MANY_TOKENS']);

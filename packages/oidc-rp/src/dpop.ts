@@ -2,7 +2,7 @@ import { base64url, calculateJwkThumbprint, exportJWK, SignJWT } from 'jose';
 import { type AsymmetricAlgorithm, algorithmFacts, isHmac } from './algorithms.ts';
 import { type Environment, nowSeconds, randomText } from './environment.ts';
 import { signingKeyFor } from './key-shapes.ts';
-import { type Check, members, must, oneOf, that } from './shape.ts';
+import { type Check, may, members, must, oneOf, requireShape, text, that } from './shape.ts';
 
 /**
  * The key to which tokens are bound (RFC 9449). Make it with `extractable: false` where it need not be kept; keep it as long
@@ -29,6 +29,18 @@ export const dpopShape: Check = (value, path) =>
     privateKey: must(signingKeyFor((value as Partial<DpopSetting> | null)?.algorithm)),
     publicKey: must(publicKey),
   })(value, path);
+
+const requestShape = members<{ method: string; url: URL; accessToken: string; nonce?: string }>({
+  method: must(text(100)),
+  url: must(that('a URL object', value => typeof (value as URL | null)?.origin === 'string')),
+  accessToken: must(text(65_536)),
+  nonce: may(text(1024)),
+});
+
+/** Refuses what no proof can be made of: an address as text would be signed as `undefined`. */
+export function requireProofRequest(request: unknown): void {
+  requireShape(request, 'request', requestShape);
+}
 
 const maxNonces = 100;
 const maxNonceLength = 1024;

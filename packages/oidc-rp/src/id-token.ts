@@ -18,6 +18,7 @@ import { type Decryption, decryptNestedJwt } from './jwe.ts';
 import type { KeySource } from './jwks.ts';
 import { type JwsRules, readCompactJws, verifyJws } from './jws.ts';
 import { isSameText } from './same-text.ts';
+import { listOf, may, members, must, numberIn, oneOf, requireShape, text, wholeNumber } from './shape.ts';
 import { tokenHash } from './token-hash.ts';
 
 /** What an ID Token is validated against. Nothing of it comes from the token or from the discovery document but the keys. */
@@ -47,6 +48,29 @@ export interface IdTokenExpectations {
 }
 
 const types: readonly string[] = ['jwt'];
+
+const shape = members<Omit<IdTokenExpectations, 'now'>>({
+  nonce: may(
+    members<NonNullable<IdTokenExpectations['nonce']>>({
+      value: must(text()),
+      when: must(oneOf(['always', 'if-present'])),
+    }),
+  ),
+  maxAgeSeconds: may(wholeNumber(0)),
+  startedAt: may(numberIn(0, Number.MAX_SAFE_INTEGER)),
+  acrValues: may(listOf(text(), 'strings', 1)),
+  accessToken: may(text(65_536)),
+  code: may(text()),
+});
+
+/**
+ * Refuses expectations that a caller mistyped: a check that is silently absent lets every token through.
+ *
+ * @throws {@link OidcError} `OIDC_CONFIG_INVALID`, with the path
+ */
+export function requireExpectations(expectations: Omit<IdTokenExpectations, 'now'>): void {
+  requireShape(expectations, 'expectations', shape);
+}
 
 /**
  * Validates an ID Token: decrypts it where encryption is registered, verifies its signature, then its claims, every

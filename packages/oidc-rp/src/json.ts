@@ -44,6 +44,13 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The members that are not null: some providers write all that they know of, and null where there is nothing. */
+export function withoutNulls(object: JsonObject): JsonObject {
+  const kept: JsonObject = Object.create(null);
+  for (const [name, value] of Object.entries(object)) if (value !== null) kept[name] = value;
+  return kept;
+}
+
 /** The object, made to inherit nothing. It must be fresh from the parser, because it is changed in place. */
 export function withoutPrototype(value: JsonObject): JsonObject {
   return Object.setPrototypeOf(value, null);

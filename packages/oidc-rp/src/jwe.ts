@@ -94,9 +94,14 @@ function checkHeader(token: string, decryption: Decryption, rules: Pick<JwsRules
   if (header.enc !== decryption.encryption) throw refuse('enc', decryption.encryption);
   // A few bytes of DEFLATE become gigabytes, and compression before encryption leaks.
   if (Object.hasOwn(header, 'zip')) throw refuse('zip', 'no compression');
-  if (header.cty !== undefined && String(header.cty).toLowerCase() !== 'jwt') throw refuse('cty', 'JWT');
+  if (header.cty !== undefined && !namesJwt(header.cty)) throw refuse('cty', 'JWT');
   if (header.kid !== undefined && typeof header.kid !== 'string') throw refuse('kid', 'text');
   return header.kid;
+}
+
+// RFC 7515 §4.1.10: a media type, of which `application/` may be left out.
+function namesJwt(type: unknown): boolean {
+  return typeof type === 'string' && /^(?:application\/)?jwt$/i.test(type);
 }
 
 function candidates(decryption: Decryption, kid: string | undefined): Decryption['keys'] {

@@ -1,7 +1,7 @@
 import { base64url, importJWK } from 'jose';
 import { algorithmFacts, minRsaBits } from './algorithms.ts';
 import { isCanonicalBase64url } from './base64url.ts';
-import { isJsonObject, type JsonObject } from './json.ts';
+import { isJsonObject, type JsonObject, withoutNulls } from './json.ts';
 
 const maxRsaBits = 8192;
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv'];
@@ -22,9 +22,9 @@ export interface PublishedKey {
   import: (algorithm: string) => Promise<CryptoKey>;
 }
 
-/** Reads one member of a key set. Never throws: a key that we cannot use must not hide those that we can. */
+/** Reads one member of a key set. Never throws: a key that we cannot use must not hide those that we can. A member that is null counts as absent. */
 export function readPublishedKey(value: unknown): PublishedKey {
-  const jwk = isJsonObject(value) ? value : {};
+  const jwk = isJsonObject(value) ? withoutNulls(value) : {};
   const imported = new Map<string, Promise<CryptoKey>>();
   return {
     kid: ownText(jwk, 'kid'),

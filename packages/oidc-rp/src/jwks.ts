@@ -5,6 +5,7 @@ import { OidcError } from './errors.ts';
 import type { GrowingPause } from './growing-pause.ts';
 import { exchange, type HttpParts, readJsonAnswer, requireStatus } from './http.ts';
 import type { IssuerRule } from './issuer-rule.ts';
+import { isJsonObject } from './json.ts';
 import { fitsAlgorithm, type PublishedKey, readPublishedKey } from './jwk.ts';
 import type { TokenBucket } from './token-bucket.ts';
 
@@ -19,7 +20,9 @@ export interface KeyHint {
 }
 
 /** Reads what a header says, which anybody may have written. */
-export function readKeyHint({ alg, kid }: { alg?: unknown; kid?: unknown }, token: string | undefined): KeyHint {
+export function readKeyHint(header: { alg?: unknown; kid?: unknown }, token: string | undefined): KeyHint {
+  if (!isJsonObject(header)) throw new OidcError('OIDC_JWT_HEADER', { check: 'header', expected: 'an object' });
+  const { alg, kid } = header;
   const stranger = typeof alg !== 'string' ? 'alg' : kid !== undefined && typeof kid !== 'string' ? 'kid' : undefined;
   if (stranger !== undefined) throw new OidcError('OIDC_JWT_HEADER', { check: `header.${stranger}`, expected: 'text' });
   return { alg: alg as string, kid: kid as string | undefined, ...(token === undefined ? {} : { token }) };

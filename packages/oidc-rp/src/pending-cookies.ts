@@ -131,7 +131,9 @@ export class PendingCookies {
           maxDecompressedLength: 0,
         };
         const { plaintext } = await compactDecrypt(sealed, candidate, rules);
-        return JSON.parse(new TextDecoder().decode(plaintext));
+        const kept: unknown = JSON.parse(new TextDecoder().decode(plaintext));
+        // Sealed by another use of the key.
+        return namesState(kept) ? kept : undefined;
       } catch {
         // Sealed by another key, or by nobody.
       }
@@ -146,6 +148,10 @@ export class PendingCookies {
   #cookie(name: string, value: string, maxAge: number, sameSite: 'Lax' | 'None'): string {
     return `${name}=${value}; Path=/; HttpOnly; ${this.#secure ? 'Secure; ' : ''}SameSite=${sameSite}; Max-Age=${maxAge}`;
   }
+}
+
+function namesState(kept: unknown): kept is PendingSignIn {
+  return typeof kept === 'object' && kept !== null && typeof (kept as Partial<PendingSignIn>).state === 'string';
 }
 
 /** The state of a callback, unchecked: it only tells which cookie to open. */

@@ -1,7 +1,7 @@
 import { readEndpointUrl, type UrlRules } from './endpoint-url.ts';
 import { OidcError } from './errors.ts';
 import type { IssuerRule } from './issuer-rule.ts';
-import type { JsonObject } from './json.ts';
+import { type JsonObject, withoutNulls } from './json.ts';
 
 /** What a provider publishes about itself (OpenID Connect Discovery §3), as far as it is used here. Unknown members are kept. */
 export interface ProviderMetadata {
@@ -70,10 +70,4 @@ export function requireEndpoint(metadata: ProviderMetadata, member: OptionalEndp
   const value = metadata[member];
   if (value === undefined) throw new OidcError('OIDC_ENDPOINT_MISSING', { check: `discovery.${member}` });
   return new URL(value);
-}
-
-function withoutNulls(document: JsonObject): JsonObject {
-  const kept: JsonObject = Object.create(null);
-  for (const [name, value] of Object.entries(document)) if (value !== null) kept[name] = value;
-  return kept;
 }

@@ -15,6 +15,7 @@ import {
   type StartedDeviceSignIn,
   startDeviceSignIn,
 } from './device-sign-in.ts';
+import { requireProofRequest } from './dpop.ts';
 import { nowSeconds } from './environment.ts';
 import { OidcError } from './errors.ts';
 import { type FrontChannelLogout, readFrontChannelLogout } from './frontchannel-logout.ts';
@@ -26,7 +27,7 @@ import {
   type TokenRequest,
   tokenRequestShape,
 } from './grants.ts';
-import { type IdTokenExpectations, validateIdToken } from './id-token.ts';
+import { type IdTokenExpectations, requireExpectations, validateIdToken } from './id-token.ts';
 import type { IncomingRequest } from './incoming-request.ts';
 import { type Introspection, introspectToken } from './introspection.ts';
 import { readKeyHint } from './jwks.ts';
@@ -37,7 +38,7 @@ import { type ProviderMetadata, requireEndpoint } from './provider-metadata.ts';
 import { type RefreshRequest, renewed, requestRefresh, requireRefreshToken } from './refresh.ts';
 import { RefreshFlights } from './refresh-flights.ts';
 import type { Refreshable } from './refreshable.ts';
-import { type RevocationHint, revokeToken } from './revocation.ts';
+import { type RevocationHint, requireToken, revokeToken } from './revocation.ts';
 import {
   createLogoutRequest,
   type PendingSignOut,
@@ -50,7 +51,7 @@ import { requireShape } from './shape.ts';
 import { completeSignIn, type SignIn } from './sign-in.ts';
 import { readThirdPartySignIn, type ThirdPartySignIn } from './third-party-sign-in.ts';
 import { codeGrant, requestTokens, type TokenSet } from './token-request.ts';
-import { fetchUserInfo, type UserInfo } from './userinfo.ts';
+import { fetchUserInfo, requireAsker, type UserInfo } from './userinfo.ts';
 import { waitFor } from './wait.ts';
 
 /**
@@ -138,6 +139,7 @@ export class RelyingParty {
 
   /** Validates an ID Token that came another way than through {@link finishSignIn}. */
   async validateIdToken(token: string, expectations: Omit<IdTokenExpectations, 'now'>): Promise<IdTokenClaims> {
+    requireExpectations(expectations);
     return (await validateIdToken(token, this.#provider.idTokenRules, { ...expectations, now: this.#now() })).claims;
   }
 
@@ -155,6 +157,7 @@ export class RelyingParty {
 
   /** Asks the provider for more about the person who signed in. */
   async fetchUserInfo(signIn: { identity: Identity; tokens: Pick<TokenSet, 'accessToken'> }): Promise<UserInfo> {
+    requireAsker(signIn);
     const endpoint = requireEndpoint(await this.metadata(), 'userinfo_endpoint');
     return fetchUserInfo(
       this.#configuration,
@@ -185,12 +188,14 @@ export class RelyingParty {
 
   /** Revokes a token at the provider. */
   async revoke(token: string, hint: RevocationHint): Promise<void> {
+    requireToken(token, hint);
     this.#refreshes.forget(token);
     await revokeToken(this.#configuration, requireEndpoint(await this.metadata(), 'revocation_endpoint'), token, hint);
   }
 
   /** Asks the provider whether a token is good now (RFC 7662). */
   async introspect(token: string, hint?: RevocationHint): Promise<Introspection> {
+    requireToken(token, hint);
     return introspectToken(this.#configuration, requireEndpoint(await this.metadata(), 'introspection_endpoint'), token, hint);
   }
 
@@ -212,6 +217,7 @@ export class RelyingParty {
   createDpopProof(request: { method: string; url: URL; accessToken: string; nonce?: string }): Promise<string> {
     const { dpop } = this.#configuration;
     if (dpop === undefined) throw new OidcError('OIDC_CONFIG_INVALID', { check: 'options.dpop', expected: 'a key' });
+    requireProofRequest(request);
     if (request.nonce !== undefined) dpop.remember(request.url, new Headers({ 'dpop-nonce': request.nonce }));
     return dpop.proof(request.method, request.url, request.accessToken);
   }

@@ -1,8 +1,19 @@
 import type { Configuration } from './configuration.ts';
+import { may, members, must, oneOf, requireShape, text } from './shape.ts';
 import { postAsClient } from './token-request.ts';
 
 /** Which kind of token is revoked; helps the provider to find it. */
 export type RevocationHint = 'refresh_token' | 'access_token';
+
+const shape = members<{ token: string; hint?: RevocationHint }>({
+  token: must(text(65_536)),
+  hint: may(oneOf(['refresh_token', 'access_token'] satisfies RevocationHint[])),
+});
+
+/** Refuses what is no token before a provider is asked about the word `undefined`. */
+export function requireToken(token: string, hint: RevocationHint | undefined): void {
+  requireShape({ token, hint }, 'request', shape);
+}
 
 /**
  * Revokes a token (RFC 7009). A token that the provider does not know counts as revoked.

@@ -2,6 +2,7 @@ import type { Configuration } from './configuration.ts';
 import { OidcError } from './errors.ts';
 import { type IncomingRequest, readIncoming } from './incoming-request.ts';
 import { readReturnTo } from './return-to.ts';
+import { requireShape, that } from './shape.ts';
 
 /** A request by a third party that this site start a sign-in (OpenID Connect Core §4). */
 export interface ThirdPartySignIn {
@@ -11,19 +12,25 @@ export interface ThirdPartySignIn {
 }
 
 const maxHintLength = 256;
+// With a slash at its end it would equal none, and `null` is the origin of everything that has none.
+const origin = that(
+  'an origin, such as https://app.example.org',
+  value => typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value,
+);
 
 /**
  * Reads a request to the `initiate_login_uri`. Anybody can send people there: the issuer must be ours and the target a
  * page of this site; start an ordinary sign-in with the result.
  *
  * @param siteOrigin this site's own origin, such as `https://app.example.org`
- * @throws {@link OidcError} `OIDC_INITIATE_LOGIN`
+ * @throws {@link OidcError} `OIDC_INITIATE_LOGIN`; `OIDC_CONFIG_INVALID` where `siteOrigin` is no origin
  */
 export async function readThirdPartySignIn(
   configuration: Configuration,
   request: IncomingRequest,
   siteOrigin: string,
 ): Promise<ThirdPartySignIn> {
+  requireShape(siteOrigin, 'siteOrigin', origin);
   const code = 'OIDC_INITIATE_LOGIN';
   const rules = {
     subject: 'initiate_login',
@@ -46,12 +53,22 @@ export async function readThirdPartySignIn(
 function readTarget(target: string | undefined, siteOrigin: string): string | undefined {
   if (target === undefined) return undefined;
   const url = URL.canParse(target) ? new URL(target) : undefined;
-  if (url?.origin !== siteOrigin || url.username !== '') {
+  const path = url?.origin === siteOrigin && url.username === '' ? pathOf(url) : undefined;
+  if (path === undefined) {
     throw new OidcError('OIDC_INITIATE_LOGIN', {
       check: 'initiate_login.target_link_uri',
       expected: `a page of ${siteOrigin}`,
       received: target,
     });
   }
-  return readReturnTo(`${url.pathname}${url.search}`);
+  return path;
+}
+
+// `https://app.example.org//evil.example` is a page of this site whose path is the address of another one.
+function pathOf(url: URL): string | undefined {
+  try {
+    return readReturnTo(`${url.pathname}${url.search}`);
+  } catch {
+    return undefined;
+  }
 }

@@ -7,6 +7,7 @@ import { exchange, type HttpAnswer, readJsonAnswer, requireStatus } from './http
 import type { JsonObject } from './json.ts';
 import type { KeySource } from './jwks.ts';
 import { readCompactJws, verifyJws } from './jws.ts';
+import { type Check, requireShape, text, that } from './shape.ts';
 
 /** What the UserInfo endpoint tells about the person who signed in. */
 export type UserInfo = PersonClaims & { sub: string };
@@ -31,6 +32,22 @@ const protocolClaims: ReadonlySet<string> = new Set([
   'jti',
   'events',
 ]);
+
+const subject = text(255);
+// A line break would write headers of its own.
+const token = that(
+  '1 to 65536 characters of printable ASCII',
+  value => typeof value === 'string' && value.length <= 65_536 && /^[\x21-\x7e]+$/.test(value),
+);
+const asker: Check = (value, path) => {
+  const { identity, tokens } = (value ?? {}) as { identity?: { subject?: unknown }; tokens?: { accessToken?: unknown } };
+  return subject(identity?.subject, `${path}.identity.subject`) ?? token(tokens?.accessToken, `${path}.tokens.accessToken`);
+};
+
+/** Refuses a stored sign-in that came back without its person or its access token. A caller's own members are welcome. */
+export function requireAsker(signIn: unknown): void {
+  requireShape(signIn, 'signIn', asker);
+}
 
 /**
  * Asks the UserInfo endpoint (OpenID Connect Core §5.3), plain or signed. A response about anybody else than the person

@@ -218,10 +218,10 @@ test('a logout ends the sessions that it names, and one that is stored after it'
   const identity = (sessionIndex: string, issuedAt = new Date()) =>
     ({ issuer: 'https://idp.example', nameId, attributes: [], authentication: { instant, sessionIndex }, issuedAt }) as never;
   const [[one = ''], [two = '']] = [await sessions.create(identity('1')), await sessions.create(identity('2'))];
-  await sessions.end('https://idp.example', nameId as never, ['1']);
+  await sessions.end('https://idp.example', nameId as never, ['1'], new Date());
   expect([await sessions.find(one), (await sessions.find(two))?.nameId?.value]).toEqual([undefined, 'alice']);
   expect(await sessions.create(identity('1'))).toEqual([]);
-  await sessions.end('https://idp.example', nameId as never, []);
+  await sessions.end('https://idp.example', nameId as never, [], new Date());
   expect(await sessions.find(two)).toBeUndefined();
   expect(await sessions.create(identity('3', new Date(Date.now() - 1000)))).toEqual([]);
   const [back = ''] = await sessions.create(identity('3', new Date(Date.now() + 1000)));

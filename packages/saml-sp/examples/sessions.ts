@@ -49,13 +49,13 @@ export class Sessions {
     return session && JSON.parse(session.value);
   }
 
-  /** Ends what a LogoutRequest names: those sessions of the person, or all of them, and whatever is stored after it. */
-  async end(issuer: string, nameId: NameId, sessionIndexes: readonly string[]): Promise<void> {
+  /** Ends what a LogoutRequest names: those sessions of the person, or all of them, and what began before it and is stored after it. */
+  async end(issuer: string, nameId: NameId, sessionIndexes: readonly string[], issuedAt: Date): Promise<void> {
     await this.#store.endSessions({
       issuer,
       subject: subjectOf(nameId),
       ...(sessionIndexes.length === 0 ? {} : { providerSessions: sessionIndexes }),
-      at: new Date(),
+      at: issuedAt,
     });
   }
 }

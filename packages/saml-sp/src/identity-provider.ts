@@ -157,9 +157,13 @@ export async function requireIdentityProvider(
   entityId: string,
   now: Date,
 ): Promise<IdentityProvider> {
-  const provider = await findIdentityProvider(directory, entityId);
+  // Often out of a query, where a name that stands twice is no text.
+  const provider = typeof entityId === 'string' ? await findIdentityProvider(directory, entityId) : undefined;
   if (provider === undefined || !provider.policy.enabled) {
-    throw new SamlError('SAML_UNKNOWN_IDP', `the identity provider ${quote(entityId)} is not configured or switched off`);
+    throw new SamlError(
+      'SAML_UNKNOWN_IDP',
+      `the identity provider ${quote(typeof entityId === 'string' ? entityId : typeof entityId)} is not configured or switched off`,
+    );
   }
   if (provider.validUntil !== undefined && provider.validUntil <= now) {
     throw new SamlError('SAML_METADATA_EXPIRED', `the metadata of ${quote(entityId)} has expired`);

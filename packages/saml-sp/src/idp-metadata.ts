@@ -323,10 +323,17 @@ function readDuration(text: string | undefined): number | undefined {
   return ['D', 'H', 'M', 'S'].reduce((sum, unit, at) => sum + Number(found[at + 1] ?? 0) * (units[unit] ?? 0), 0);
 }
 
+/** The octets of metadata that was given as text or as bytes. */
+export function bytesOfMetadata(xml: string | Uint8Array): Uint8Array {
+  if (typeof xml === 'string') return Buffer.from(xml);
+  if (xml instanceof Uint8Array) return xml;
+  throw new SamlError('SAML_CONFIG_INVALID', 'xml: expected the metadata as text or bytes');
+}
+
 /** Reads a document with all that a refresh wants to know of it. */
 export function readMetadata(xml: string | Uint8Array, given: IdpMetadataOptions, maxBytes = defaultMaxBytes): ReadMetadata {
   const options = readShape(given, 'options', optionsReader);
-  using document = parseMetadata(typeof xml === 'string' ? Buffer.from(xml) : xml, options.maxBytes ?? maxBytes);
+  using document = parseMetadata(bytesOfMetadata(xml), options.maxBytes ?? maxBytes);
   const keys = options.signedBy?.map(keyOf);
   const policy = { keys: keys ?? [], allowSha1: options.dangerouslyAllowSha1 === true };
   using verified = keys === undefined ? undefined : verifyEnvelopedSignature(document.root, policy);

@@ -75,6 +75,12 @@ export function isWebRequest(value: unknown): value is Request {
   return Object.prototype.toString.call(value) === '[object Request]';
 }
 
+function isParts(request: unknown): boolean {
+  if (typeof request !== 'object' || request === null) return false;
+  const { method, url, contentType } = request as Record<string, unknown>;
+  return typeof method === 'string' && typeof url === 'string' && (contentType === undefined || typeof contentType === 'string');
+}
+
 /** Reads what a framework handed over. A form parser that ran is as good as the raw body: arrays in it are parameters that stand twice. */
 export async function readIncoming(request: IncomingRequest, maxBytes: number): Promise<HttpMessage> {
   const nothing = { contentType: undefined, body: '' };
@@ -85,7 +91,7 @@ export async function readIncoming(request: IncomingRequest, maxBytes: number): 
     const body = request.method === 'GET' ? '' : await readText(request, maxBytes);
     return { method: request.method, query: queryOf(request.url), reparsed: true, contentType, body };
   }
-  if (typeof request !== 'object' || request === null || typeof request.method !== 'string' || typeof request.url !== 'string')
+  if (!isParts(request))
     throw new SamlError('SAML_CONFIG_INVALID', 'request: expected a Request, an address, or { method, url, contentType, body }');
   const body = bodyOf(request.body);
   const form = typeof body === 'string' ? undefined : 'application/x-www-form-urlencoded';

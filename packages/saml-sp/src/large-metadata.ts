@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { SamlError, type SamlErrorCode } from './errors.ts';
 import type { IdentityProvider } from './identity-provider.ts';
-import { type IdpMetadataOptions, type ReadMetadata, readMetadata } from './idp-metadata.ts';
+import { bytesOfMetadata, type IdpMetadataOptions, type ReadMetadata, readMetadata } from './idp-metadata.ts';
 
 /** What the worker says. Providers come in batches, so that taking them over never holds the event loop up. */
 export type WorkerAnswer =
@@ -63,4 +63,4 @@ export async function readMetadataAside(bytes: Uint8Array, options: IdpMetadataO
 export const readLargeMetadata = async (
   xml: string | Uint8Array,
   options: IdpMetadataOptions = {},
-): Promise<IdentityProvider[]> => (await readMetadataAside(typeof xml === 'string' ? Buffer.from(xml) : xml, options)).providers;
+): Promise<IdentityProvider[]> => (await readMetadataAside(bytesOfMetadata(xml), options)).providers;

@@ -30,6 +30,8 @@ export interface ReceivedLogoutRequest extends LogoutSubject {
   kind: 'request';
   identityProvider: string;
   requestId: string;
+  /** When the provider made it, by its clock (IssueInstant): it ends sign-ins whose `issuedAt` is up to then. */
+  issuedAt: Date;
   /** The signed LogoutResponse for the browser: say how far it came. */
   answer(outcome: LogoutOutcome): OutgoingMessage;
   /** Ending the sessions failed by an outage: the same request may come again. Without this it is a replay. */
@@ -87,25 +89,25 @@ const requireNoStatement = (root: XmlElement): void =>
   requireCounts(root, { assertions: 0, signatures: childrenNamed(root, ns.ds, 'Signature').length });
 
 /** A LogoutRequest lives until its NotOnOrAfter, or as long as a request of ours would. */
-function requireFresh(request: XmlElement, configuration: Configuration): Date {
+function requireFresh(request: XmlElement, configuration: Configuration): { issuedAt: Date; until: Date } {
   const clock = clockOf(configuration);
-  const issued = requireEnvelope(request, clock);
+  const issuedAt = requireEnvelope(request, clock);
   const text = findAttribute(request, 'NotOnOrAfter');
-  const longest = new Date(issued.getTime() + configuration.requestLifetimeSeconds * 1000);
+  const longest = new Date(issuedAt.getTime() + configuration.requestLifetimeSeconds * 1000);
   const named = text === undefined ? longest : readInstant(text);
   const until = named < longest ? named : longest;
   if (hasPassed(until, clock)) throw new SamlError('SAML_LOGOUT_REQUEST', 'the logout request has expired');
-  return until;
+  return { issuedAt, until };
 }
 
 function readLogoutRequest(
   request: XmlElement,
   provider: IdentityProvider,
   configuration: Configuration,
-): LogoutSubject & { requestId: string; until: Date } {
+): LogoutSubject & { requestId: string; issuedAt: Date; until: Date } {
   requireIssuer(request, provider.entityId);
   requireDestination(request, requireLogoutUrl(configuration));
-  const until = requireFresh(request, configuration);
+  const lifetime = requireFresh(request, configuration);
   const decryption = {
     keys: configuration.decryptionKeys.map(key => key.privateKey),
     allowCbc: provider.policy.dangerouslyAllowCbc,
@@ -113,7 +115,7 @@ function readLogoutRequest(
   const nameId = findNameId(request, decryption);
   if (nameId === undefined) throw new SamlError('SAML_LOGOUT_REQUEST', 'the logout request does not identify its subject');
   const sessionIndexes = childrenNamed(request, ns.samlp, 'SessionIndex').map(textOf);
-  return { requestId: getAttribute(request, 'ID'), until, nameId, sessionIndexes };
+  return { requestId: getAttribute(request, 'ID'), ...lifetime, nameId, sessionIndexes };
 }
 
 async function verifyLogoutRequest(xml: Uint8Array, redirected: RedirectedMessage | undefined, configuration: Configuration) {
@@ -133,6 +135,7 @@ async function receiveRequest(received: Received, configuration: Configuration):
     kind: 'request',
     identityProvider: provider.entityId,
     requestId: facts.requestId,
+    issuedAt: facts.issuedAt,
     nameId: facts.nameId,
     sessionIndexes: facts.sessionIndexes,
     giveBack: facts.giveBack,
@@ -195,6 +198,8 @@ export async function receiveLogout(
 export interface ReceivedSoapLogout extends LogoutSubject {
   identityProvider: string;
   requestId: string;
+  /** When the provider made it, by its clock (IssueInstant): it ends sign-ins whose `issuedAt` is up to then. */
+  issuedAt: Date;
   /** The envelope to answer with, as text/xml. */
   answer(outcome: LogoutOutcome): string;
   /** Ending the sessions failed by an outage: the same request may come again. Without this it is a replay. */
@@ -210,6 +215,7 @@ export async function receiveSoapLogout(configuration: Configuration, request: I
   return {
     identityProvider: provider.entityId,
     requestId: facts.requestId,
+    issuedAt: facts.issuedAt,
     nameId: facts.nameId,
     sessionIndexes: facts.sessionIndexes,
     giveBack: facts.giveBack,

@@ -216,9 +216,18 @@ function openSealed(
   }
 }
 
+/**
+ * A Response, and the same as it was received. Where it was signed, the one is made of the signed bytes, and what those leave out (a namespace that only
+ * a PrefixList of the assertion's own signature names) is in the other one alone.
+ */
+interface ReadResponse {
+  response: XmlElement;
+  received: XmlElement;
+  signed: boolean;
+}
+
 function readAssertionOf(
-  response: XmlElement,
-  responseSigned: boolean,
+  { response, received, signed: responseSigned }: ReadResponse,
   provider: IdentityProvider,
   expected: ResponseExpectation,
 ): SamlIdentity {
@@ -229,7 +238,7 @@ function readAssertionOf(
     throw new SamlError('SAML_ENCRYPTION_PROFILE', 'the assertion is not encrypted');
   const { opened, verified } = isEncrypted
     ? openSealed(found, responseSigned, provider, configuration)
-    : openAndVerify(found, responseSigned, provider);
+    : openAndVerify(getAssertionElement(received), responseSigned, provider);
   try {
     const facts = requireAssertion(
       verified?.root ?? opened?.root ?? found,
@@ -279,7 +288,10 @@ export async function verifyResponse(xml: Uint8Array, expected: ResponseExpectat
   const signed = verified?.root ?? fetched?.signed;
   const response = signed ?? document.root;
   requireResponseEnvelope(response, provider, expected);
-  return readAssertionOf(response, signed !== undefined || fetched?.trusted === true, provider, expected);
+  // Its own signature was over what was received; what was fetched is another document than the envelope that vouches for it.
+  const received = verified === undefined ? response : document.root;
+  const isSigned = signed !== undefined || fetched?.trusted === true;
+  return readAssertionOf({ response, received, signed: isSigned }, provider, expected);
 }
 
 /**

@@ -7,6 +7,7 @@ import { readParameters } from './http-message.ts';
 import { requireIdentityProvider } from './identity-provider.ts';
 import { ns } from './names.ts';
 import { readIssuer, readMessage, requireCounts } from './protocol-message.ts';
+import { listOf, optional, readShape, shape, text } from './shape.ts';
 import { verifyEnvelopedSignature } from './signature.ts';
 import { childrenNamed, messageLimits } from './xml.ts';
 
@@ -29,6 +30,10 @@ export interface TokenEndpoint {
   audiences?: readonly string[];
 }
 
+// Without an address of ours any Recipient would do, and none.
+const endpointReader = shape({ url: text(), audiences: optional(listOf(text(), 'strings', 100)) });
+const formReader = text('the form body as text', () => true);
+
 /** An assertion that was exchanged: who it speaks of, and what was asked for. */
 export interface ExchangedAssertion extends AssertionFacts {
   issuer: string;
@@ -46,10 +51,11 @@ export function renderAssertionGrant(assertionXml: string, options: { scope?: st
   return body.toString();
 }
 
-function decodeAssertion(text: string): Uint8Array {
-  if (text.length > messageLimits.maxBytes * 1.4) throw new SamlError('SAML_MESSAGE_TOO_LARGE', 'the assertion is too large');
-  const bytes = Buffer.from(text, 'base64url');
-  const unpadded = text.replace(/={0,2}$/, '');
+function decodeAssertion(assertion: string): Uint8Array {
+  if (assertion.length > messageLimits.maxBytes * 1.4)
+    throw new SamlError('SAML_MESSAGE_TOO_LARGE', 'the assertion is too large');
+  const bytes = Buffer.from(assertion, 'base64url');
+  const unpadded = assertion.replace(/={0,2}$/, '');
   if (unpadded === '' || bytes.toString('base64url') !== unpadded)
     throw new SamlError('SAML_ENCODING', 'the assertion is not base64url');
   return bytes;
@@ -57,7 +63,7 @@ function decodeAssertion(text: string): Uint8Array {
 
 function readGrantForm(body: string): Map<string, string> {
   const found = new Map<string, string>();
-  for (const { name, value } of readParameters(body)) {
+  for (const { name, value } of readParameters(readShape(body, 'body', formReader))) {
     if (found.has(name)) throw new SamlError('SAML_PARAMETER', `duplicate parameter ${JSON.stringify(name.slice(0, 40))}`);
     found.set(name, value);
   }
@@ -71,10 +77,11 @@ function requireOneAssertion(document: XmlDocument): void {
 /** Verifies one bearer assertion that was presented to a token endpoint, and uses it up. */
 async function verifyBearerAssertion(
   configuration: Configuration,
-  endpoint: TokenEndpoint,
-  text: string,
+  given: TokenEndpoint,
+  assertion: string,
 ): Promise<AssertionFacts & { issuer: string }> {
-  using document = readMessage(decodeAssertion(text), { namespace: ns.saml, name: 'Assertion' });
+  const endpoint = readShape(given, 'endpoint', endpointReader);
+  using document = readMessage(decodeAssertion(assertion), { namespace: ns.saml, name: 'Assertion' });
   requireOneAssertion(document);
   const provider = await requireIdentityProvider(configuration.identityProviders, readIssuer(document.root), configuration.now());
   using verified = verifyEnvelopedSignature(document.root, {

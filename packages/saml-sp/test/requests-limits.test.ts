@@ -1,11 +1,14 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { readIdpMetadata } from '../src/idp-metadata.ts';
+import { readLargeMetadata } from '../src/large-metadata.ts';
 import { bindings, ns } from '../src/names.ts';
 import { isSameAddress } from '../src/network-address.ts';
 import { flag, fn, having, listOf, number, optional, type Reader, readShape, shape, text } from '../src/shape.ts';
 import { signXml } from '../src/signing.ts';
 import { readSoapBody } from '../src/soap.ts';
 import { findSubjectId } from '../src/subject-id.ts';
+import { renderAssertionGrant, saml2BearerClientAssertion } from '../src/token-exchange.ts';
 import { testKey } from './support/keys.ts';
 import { refusalIn } from './support/refusal.ts';
 import { createServiceProvider, idp, knownIdp, now, pendingLogout, sp } from './support/world.ts';
@@ -329,4 +332,58 @@ test('a provider with two scopes speaks for both, one without scopes for nobody'
   const find = (...scopes: string[]) => findSubjectId([attribute], 'subject-id', { ...knownIdp(), scopes });
   expect(find('example.org', 'example.edu')).toBe('alice@example.edu');
   expect(() => find()).toThrow(refusalIn('SAML_SUBJECT_ID', /^the scope "example\.edu" does not belong to its provider$/));
+});
+
+describe('what a caller hands over by mistake is refused with a code', () => {
+  const provider = createServiceProvider();
+  const posted = { method: 'POST', url: '/saml/acs', contentType: 7, body: 'SAMLResponse=AAAA' } as never;
+
+  test('a content type that is no text, at every door', async () => {
+    const refused = refusalIn('SAML_CONFIG_INVALID', /^request: expected/);
+    for (const work of [
+      provider.finishSignIn(posted, undefined),
+      provider.finishEcp(posted, undefined),
+      provider.receiveLogout(posted, pendingLogout),
+      provider.receiveSoapLogout(posted),
+      provider.readDiscoveryAnswer(posted),
+    ])
+      await expect(work).rejects.toEqual(refused);
+  });
+
+  test.each([[undefined], [null], [7], [{}], [[idp.entityId, idp.entityId]]])(
+    'the provider %j, as a query with two of them gives it',
+    async entityId => {
+      const refused = refusalIn('SAML_UNKNOWN_IDP', /is not configured/);
+      await expect(provider.startSignIn(entityId as never)).rejects.toEqual(refused);
+      await expect(provider.getIdentityProvider(entityId as never)).rejects.toEqual(refused);
+    },
+  );
+
+  test.each([undefined, null, 7, {}])('metadata that is %j', async xml => {
+    const refused = refusalIn('SAML_CONFIG_INVALID', /^xml: expected/);
+    expect(() => readIdpMetadata(xml as never)).toThrow(refused);
+    await expect(readLargeMetadata(xml as never)).rejects.toEqual(refused);
+  });
+
+  test.each([
+    ['endpoint', undefined],
+    ['endpoint.url', {}],
+    ['endpoint.url', { audiences: ['https://as.example.org'] }],
+    ['endpoint.url', { url: '' }],
+    ['endpoint.audiences', { url: 'https://as.example.org/token', audiences: 'https://as.example.org' }],
+    ['endpoint.audience', { url: 'https://as.example.org/token', audience: 'https://as.example.org' }],
+  ])('%s of a token endpoint: without its address any Recipient would do', async (path, endpoint) => {
+    const refused = refusalIn('SAML_CONFIG_INVALID', new RegExp(`^${path}:`));
+    const grant = renderAssertionGrant('<x/>');
+    await expect(provider.verifyAssertionGrant(endpoint as never, grant)).rejects.toEqual(refused);
+    const client = new URLSearchParams({ client_assertion_type: saml2BearerClientAssertion, client_assertion: 'AAAA' });
+    await expect(provider.verifyClientAssertion(endpoint as never, client.toString())).rejects.toEqual(refused);
+  });
+
+  test.each([undefined, 7, {}])('a form that is %j', async body => {
+    const endpoint = { url: 'https://as.example.org/token' };
+    const refused = refusalIn('SAML_CONFIG_INVALID', /^body: expected/);
+    await expect(provider.verifyAssertionGrant(endpoint, body as never)).rejects.toEqual(refused);
+    await expect(provider.verifyClientAssertion(endpoint, body as never)).rejects.toEqual(refused);
+  });
 });

@@ -1,6 +1,7 @@
 import { StoreError } from './errors.ts';
 import type { StoreLimits } from './limits.ts';
 import { openPostgres } from './postgres.ts';
+import { readLimits } from './requirements.ts';
 import { createSqlStore } from './sql-store.ts';
 import { openSqlite } from './sqlite.ts';
 import type { SignInStore } from './store.ts';
@@ -16,9 +17,11 @@ export interface OpenStoreOptions {
  * Opens the store and sets up its tables when they are not there.
  *
  * @param address `sqlite:PATH` for the processes of one machine, `postgres://…` for many machines
- * @throws {@link StoreError} `STORE_URL`, `STORE_UNAVAILABLE`, `STORE_NEWER`
+ * @throws {@link StoreError} `STORE_URL`, `STORE_INVALID` for a limit that is none, `STORE_UNAVAILABLE`, `STORE_NEWER`
  */
 export async function openStore(address: string, options: OpenStoreOptions = {}): Promise<SignInStore> {
+  // Before anything is open that would have to be closed again.
+  readLimits(options.limits);
   if (/^sqlite:./.test(address)) return createSqlStore(openSqlite(address.slice('sqlite:'.length)), options);
   if (/^postgres(?:ql)?:\/\//.test(address) && URL.canParse(address))
     return createSqlStore(await openPostgres(address, options.poolSize), options);

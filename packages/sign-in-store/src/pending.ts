@@ -2,6 +2,7 @@ import { type Engine, type Row, type Steps, sql } from './engine.ts';
 import { StoreError } from './errors.ts';
 import { hashKey, requireHandle } from './keys.ts';
 import type { StoreLimits } from './limits.ts';
+import { requireInstant, requireText } from './requirements.ts';
 import type { PendingEntry } from './store.ts';
 
 /**
@@ -9,7 +10,7 @@ import type { PendingEntry } from './store.ts';
  * To refuse new ones instead would let a flood of anonymous requests lock everybody out.
  */
 export async function keepPending(engine: Engine, limits: StoreLimits, now: number, entry: PendingEntry): Promise<void> {
-  const size = Buffer.byteLength(entry.value);
+  const size = Buffer.byteLength(requireText(entry.value, 'value'));
   if (size > limits.maxPendingBytes)
     throw new StoreError(
       'STORE_INVALID',
@@ -17,6 +18,7 @@ export async function keepPending(engine: Engine, limits: StoreLimits, now: numb
     );
   const handle = hashKey(requireHandle(entry.handle, 'handle'));
   const browser = hashKey(requireHandle(entry.browser, 'browser'));
+  const expires = requireInstant(entry.expiresAt, 'expiresAt');
   const source = entry.source === undefined ? '' : hashKey(entry.source);
   await engine.transact({ name: 'sign-in-store: pending' }, function* (): Steps<void> {
     yield sql(
@@ -25,7 +27,7 @@ export async function keepPending(engine: Engine, limits: StoreLimits, now: numb
       browser,
       source,
       now,
-      entry.expiresAt.getTime(),
+      expires,
       size,
       entry.value,
     );
@@ -62,7 +64,8 @@ function* dropOverflow(limits: StoreLimits): Steps<void> {
 /** One statement: of two callers at once only one finds the row. */
 export async function takePending(engine: Engine, now: number, handle: string, browser: string): Promise<string | undefined> {
   // What comes back from outside may be anything; it is only ever looked up.
-  if (handle.length > 1024 || browser.length > 1024) return undefined;
+  if (typeof handle !== 'string' || typeof browser !== 'string' || handle.length > 1024 || browser.length > 1024)
+    return undefined;
   const rows = await engine.run(
     sql(
       'DELETE FROM sign_in_pending WHERE handle = ? AND browser = ? AND expires_at > ? RETURNING value',

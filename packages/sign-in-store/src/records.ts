@@ -2,6 +2,7 @@ import { type Engine, type Steps, sql } from './engine.ts';
 import { StoreError } from './errors.ts';
 import { hashKey, requireKey } from './keys.ts';
 import type { StoreLimits } from './limits.ts';
+import { requireInstant, requireText } from './requirements.ts';
 import type { NewRecord, RecordStore, StoredRecord } from './store.ts';
 
 const columns = 'kind, group_key, value, expires_at, taken_at';
@@ -52,7 +53,7 @@ export function createRecordStore(engine: Engine, limits: StoreLimits, now: () =
 }
 
 async function put(engine: Engine, limits: StoreLimits, now: number, record: NewRecord, id: string): Promise<void> {
-  const size = Buffer.byteLength(record.value);
+  const size = Buffer.byteLength(requireText(record.value, 'value'));
   if (size > limits.maxRecordBytes)
     throw new StoreError('STORE_INVALID', `a record may hold at most ${limits.maxRecordBytes} bytes; this one has ${size}`);
   const statement = sql(
@@ -65,7 +66,7 @@ async function put(engine: Engine, limits: StoreLimits, now: number, record: New
     record.alias === undefined ? undefined : hashKey('alias', record.alias),
     record.value,
     now,
-    record.expiresAt.getTime(),
+    requireInstant(record.expiresAt, 'expiresAt'),
   );
   const { most } = record;
   if (most === undefined) {

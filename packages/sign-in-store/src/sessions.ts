@@ -2,6 +2,7 @@ import { type Engine, type Row, type Statement, type Steps, sql } from './engine
 import { StoreError } from './errors.ts';
 import { hashKey, requireHandle } from './keys.ts';
 import type { StoreLimits } from './limits.ts';
+import { requireInstant, requireSeconds, requireText } from './requirements.ts';
 import type { EndedSession, Logout, NewSession, SessionOwner, StoredSession } from './store.ts';
 
 /** Logouts and new sessions of one issuer keep apart: a session is stored before a logout looks, or sees its tombstone. */
@@ -13,8 +14,10 @@ const endedColumns = 'id, issuer, subject, provider_session, value';
 export async function createSession(engine: Engine, limits: StoreLimits, now: number, session: NewSession): Promise<boolean> {
   const id = hashKey(requireHandle(session.id, 'session id'));
   requireValue(session.value, limits);
-  const idle = Math.max(0, session.idleSeconds) * 1000;
-  const expires = session.expiresAt.getTime();
+  requireOwner(session);
+  requireInstant(session.signedInAt, 'signedInAt');
+  const idle = Math.max(0, requireSeconds(session.idleSeconds, 'idleSeconds')) * 1000;
+  const expires = requireInstant(session.expiresAt, 'expiresAt');
   return engine.transact({ name: lockOf(session.issuer), shared: true }, function* (): Steps<boolean> {
     if (session.replaces !== undefined) yield sql('DELETE FROM sign_in_session WHERE id = ?', hashKey(session.replaces));
     const buried = yield tombstonesOf(session, now);
@@ -53,7 +56,7 @@ export async function findSession(
   now: number,
   id: string,
 ): Promise<StoredSession | undefined> {
-  if (id.length > 1024) return undefined;
+  if (typeof id !== 'string' || id.length > 1024) return undefined;
   const key = hashKey(id);
   const [row] = await engine.run(sql('SELECT * FROM sign_in_session WHERE id = ? AND ends_at > ?', key, now));
   if (row === undefined) return undefined;
@@ -184,17 +187,20 @@ export async function endSession(engine: Engine, key: string): Promise<EndedSess
 
 export async function endSessions(engine: Engine, limits: StoreLimits, now: number, logout: Logout): Promise<EndedSession[]> {
   const { issuer, subject, providerSessions } = logout;
-  const named = providerSessions ?? [];
+  requireText(issuer, 'issuer');
+  if (subject !== undefined) requireText(subject, 'subject');
+  const named = requireTexts(providerSessions ?? [], 'providerSessions');
   // Without either it would end every session of the provider.
   if (subject === undefined && named.length === 0)
     throw new StoreError('STORE_INVALID', 'a logout must name a subject or a provider session');
   if (named.length > 1000) throw new StoreError('STORE_INVALID', 'a logout may name at most 1000 provider sessions');
+  const happened = requireInstant(logout.at, 'at');
   const until = now + limits.tombstoneSeconds * 1000;
   return engine.transact({ name: lockOf(issuer) }, function* (): Steps<EndedSession[]> {
     const buried = named.length === 0 ? [undefined] : named;
     const rows: Row[] = [];
     for (const providerSession of buried) {
-      yield bury(tombstoneKey(issuer, subject, providerSession), logout.at.getTime(), until);
+      yield bury(tombstoneKey(issuer, subject, providerSession), happened, until);
       rows.push(...(yield deletionOf(issuer, subject, providerSession)));
     }
     return rows.map(endedOf);
@@ -265,8 +271,21 @@ function ownerOf(row: Row): SessionOwner {
   };
 }
 
+function requireOwner({ issuer, subject, providerSession }: SessionOwner): void {
+  requireText(issuer, 'issuer');
+  requireText(subject, 'subject');
+  if (providerSession !== undefined) requireText(providerSession, 'providerSession');
+}
+
+// A text would be taken for the list of its letters, and end nothing.
+function requireTexts(values: readonly string[], name: string): readonly string[] {
+  if (!Array.isArray(values)) throw new StoreError('STORE_INVALID', `${name} must be a list`);
+  for (const value of values) requireText(value, name);
+  return values;
+}
+
 function requireValue(value: string, limits: StoreLimits): void {
-  const size = Buffer.byteLength(value);
+  const size = Buffer.byteLength(requireText(value, 'value'));
   if (size > limits.maxSessionBytes)
     throw new StoreError('STORE_INVALID', `a session may hold at most ${limits.maxSessionBytes} bytes; this one has ${size}`);
 }

@@ -1,8 +1,9 @@
 import { type Engine, sql } from './engine.ts';
 import { hashKey, requireKey } from './keys.ts';
-import { defaultLimits, type StoreLimits } from './limits.ts';
+import type { StoreLimits } from './limits.ts';
 import { keepPending, takePending } from './pending.ts';
 import { createRecordStore } from './records.ts';
+import { readLimits, requireInstant } from './requirements.ts';
 import {
   changeSession,
   createSession,
@@ -24,7 +25,7 @@ const expiring = [
 
 /** The store over an engine. The clock is a parameter; in production it is the machine's. */
 export function createSqlStore(engine: Engine, options: { limits?: Partial<StoreLimits>; now?: () => Date } = {}): SignInStore {
-  const limits = { ...defaultLimits, ...options.limits };
+  const limits = readLimits(options.limits);
   const now = options.now === undefined ? Date.now : (): number => (options.now as () => Date)().getTime();
   const finder = createSessionFinder(engine, limits, now);
   return {
@@ -67,7 +68,7 @@ function createReplayStore(engine: Engine, now: () => number): ReplayStore {
             ON CONFLICT (key) DO UPDATE SET until_at = excluded.until_at WHERE sign_in_claim.until_at <= ?
             RETURNING key`,
           requireKey(key, 'claim key'),
-          until.getTime(),
+          requireInstant(until, 'until'),
           now(),
         ),
       );

@@ -25,7 +25,7 @@ const plainConnection: ReadonlySet<string> = new Set(['keep-alive', 'close', 'Ke
  * are written anew; a stranger's would be believed as ours.
  */
 const forwarded =
-  /^(?:x-forwarded-|x-original-|x-rewrite-url$|forwarded$|x-http-method|x-method-override$|x-accel-|x-sendfile|proxy$|front-end-https$|(?:x-)?(?:real|client|cluster-client|true-client|cf-connecting|fastly-client)-ip$|x-(?:host|proto|scheme|url-scheme|script-name)$)/;
+  /^(?:x-forwarded(?:-|$)|x-original-|x-(?:rewrite|override)-url$|forwarded(?:-for)?$|x-http-method|x-method-override$|x-accel-|x-sendfile|proxy$|front-end-https$|x-envoy-(?:original|external)-|(?:x-)?(?:real|client|cluster-client|true-client|cf-connecting|fastly-client|fly-client|proxyuser)-ip(?:v6)?$|x-azure-(?:client|socket)ip$|x-(?:host|proto|scheme|url-scheme|script-name)$)/;
 
 export interface UpstreamHeaderParts {
   readonly isReserved: (name: string) => boolean;

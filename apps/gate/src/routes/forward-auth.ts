@@ -44,7 +44,7 @@ export async function forward(context: Context): Promise<Answer> {
   const method = forwardedText(context, 'x-forwarded-method');
   const host = forwardedText(context, 'x-forwarded-host');
   const { publicUrl } = context.state.config;
-  if (host !== undefined && host.toLowerCase() !== new URL(publicUrl).host)
+  if (host !== undefined && withoutDefaultPort(host.toLowerCase(), publicUrl) !== new URL(publicUrl).host)
     return refuse(context, 'FORBIDDEN', { detail: 'The gate serves another host.' });
   const path = readTarget(forwardedText(context, 'x-forwarded-uri'));
   if (typeof path === 'string') return refuse(context, 'ADDRESS_REFUSED', { detail: path });
@@ -59,6 +59,11 @@ export async function forward(context: Context): Promise<Answer> {
   if (ecp !== undefined) return redirect(`${publicUrl}${signInUrl(returnTo, ecp.id)}`);
   if (!isNavigation(method ?? 'GET', headers)) return refuse(context, 'SIGN_IN_REQUIRED');
   return redirect(`${publicUrl}${signInUrl(method === 'POST' ? undefined : returnTo)}`);
+}
+
+/** Browsers leave the port of the scheme out; other clients may write it (RFC 9110 §4.2.3). */
+function withoutDefaultPort(host: string, publicUrl: string): string {
+  return host.replace(publicUrl.startsWith('https:') ? /:443$/ : /:80$/, '');
 }
 
 /**

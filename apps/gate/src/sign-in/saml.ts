@@ -9,6 +9,7 @@ import {
   type PendingSignIn,
   type PendingSignOut,
   paosContentType,
+  type ReceivedSoapLogout,
   type ReplayStore,
   renewToken,
   requestToken,
@@ -266,7 +267,7 @@ export class SamlDoor implements Door {
     if (found.kind === 'response') return { kind: 'response', outcome: found.outcome };
     return {
       kind: 'request',
-      logout: logoutOf(found.identityProvider, found.nameId, found.sessionIndexes, this.#now()),
+      logout: logoutOf(found),
       answer: outcome => plain(found.answer(outcome)),
       giveBack: () => found.giveBack(),
     };
@@ -278,7 +279,7 @@ export class SamlDoor implements Door {
   ): Promise<{ logout: ProviderLogout; answer(outcome: 'complete' | 'failed'): string; giveBack(): Promise<void> }> {
     const found = await this.#serviceProvider.receiveSoapLogout(received);
     return {
-      logout: logoutOf(found.identityProvider, found.nameId, found.sessionIndexes, this.#now()),
+      logout: logoutOf(found),
       answer: outcome => found.answer(outcome),
       giveBack: () => found.giveBack(),
     };
@@ -311,12 +312,15 @@ function clientOf({ tokenEndpoint, clientId, clientSecret, scope }: NonNullable<
   };
 }
 
-function logoutOf(issuer: string, nameId: NameId, sessionIndexes: readonly string[], at: Date): ProviderLogout {
+type Named = Pick<ReceivedSoapLogout, 'identityProvider' | 'nameId' | 'sessionIndexes' | 'issuedAt'>;
+
+/** By the provider's clock, as sign-ins are told: ours may be ahead of it or behind. */
+function logoutOf({ identityProvider, nameId, sessionIndexes, issuedAt }: Named): ProviderLogout {
   return {
-    issuer,
+    issuer: identityProvider,
     subjectKey: subjectKey(nameId),
     providerSessions: sessionIndexes.length === 0 ? undefined : sessionIndexes,
-    at,
+    at: issuedAt,
   };
 }
 

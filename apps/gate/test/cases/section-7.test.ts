@@ -99,6 +99,15 @@ describe('only a trusted proxy says what was asked for', () => {
     expect((await open.fetch('/gate/forward', { headers: { 'x-forwarded-uri': '/public' } })).status).toBe(403);
   });
 
+  test('a host with the port of its scheme is the same host, with another port it is not', async () => {
+    await using https = await startGate({ publicUrl: 'https://gate.example', rules: [{ paths: ['/public'], allow: 'anyone' }] });
+    const statusFor = async (host: string) =>
+      (await https.fetch('/gate/forward', { headers: { 'x-forwarded-uri': '/public', 'x-forwarded-host': host } })).status;
+    for (const host of ['gate.example', 'GATE.example:443']) expect(await statusFor(host), host).toBe(202);
+    for (const host of ['gate.example:80', 'gate.example:4443', 'evil:443', 'gate.example:443:443', 'x@gate.example'])
+      expect(await statusFor(host), host).toBe(403);
+  });
+
   test('a header that comes twice, or not at all, is refused', async () => {
     const twice = await sendRaw(gate.origin, raw('GET', '/gate/check', ['X-Original-URI: /public', 'X-Original-URI: /private']));
     expect(twice.status).toBe(400);
@@ -119,6 +128,14 @@ describe('only a trusted proxy says what was asked for', () => {
       'X-Rewrite-URL',
       'X-HTTP-Method-Override',
       'X-Real-IP',
+      'X-Forwarded',
+      'Forwarded-For',
+      'X-Override-URL',
+      'X-Envoy-Original-Path',
+      'CF-Connecting-IPv6',
+      'Fly-Client-IP',
+      'X-Azure-ClientIP',
+      'X-ProxyUser-IP',
     ];
     await sendRaw(open.origin, raw('GET', '/x', [`Cookie: ${cookie}`, ...sent.map(name => `${name}: evil`)]));
     const { rawHeaders, headers } = upstream.seen.at(-1)!;

@@ -72,6 +72,8 @@ describe('one request is one request for everybody who reads it', () => {
     ['a length with a sign', 'Content-Length: +0'],
     ['a length in another notation', 'Content-Length: 0x1'],
     ['a coding besides chunked', 'Transfer-Encoding: chunked, gzip'],
+    ['a coding below chunked, which nobody would hear of', 'Transfer-Encoding: gzip, chunked'],
+    ['the same in two lines', 'Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked'],
     ['chunked twice', 'Transfer-Encoding: chunked\r\nTransfer-Encoding: identity'],
     ['chunked in other octets', 'Transfer-Encoding: \u000bchunked'],
   ])('%s is refused, and nothing of it arrives', async (_name, line) => {
@@ -89,6 +91,23 @@ describe('one request is one request for everybody who reads it', () => {
     expect((await sendRaw(gate.origin, raw('GET', target))).status).toBe(400);
     expect(seen).toEqual([]);
   });
+
+  test.each(['', 'evil/../x', 'evil@gate.example', 'a b', 'gate.example:80:80', 'gate.example:999999', '[::1', '<x>', 'a"b'])(
+    'the Host %j is no host, and nothing of it arrives',
+    async host => {
+      const text = `GET /public/x HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+      expect((await sendRaw(gate.origin, text)).status).toBe(400);
+      expect(seen).toEqual([]);
+    },
+  );
+
+  test.each(['gate.example', 'gate_1:4180', '[::1]:80', '127.0.0.1:', 'xn--bcher-kva.example'])(
+    'the Host %j is one, though not ours: a proxy in front may name us so',
+    async host => {
+      const text = `GET /public/x HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+      expect((await sendRaw(gate.origin, text)).status).toBe(200);
+    },
+  );
 
   test('a WebSocket that brings a body is none: what stands behind its head is a body for everybody', async () => {
     const body = 'GET /admin/x HTTP/1.1\r\nHost: x\r\nX-Auth-Subject: evil\r\n\r\n';

@@ -132,6 +132,38 @@ test.each(['SOAP', 'HTTP-POST'])('a logout by %s that a failing store kept from 
   await real.close();
 });
 
+test.each([
+  ['SOAP', -50],
+  ['SOAP', 50],
+  ['HTTP-POST', -50],
+  ['HTTP-POST', 50],
+] as const)(
+  'a logout by %s covers what began before it, and nothing after it, by a clock %i s ahead',
+  async (how, aheadSeconds) => {
+    // A gate of its own: what is remembered of a logout would cover the sign-ins of other tests.
+    await using other = await startGate({ providers: [idp.provider] }, { env: idp.env });
+    const { xml, fields } = await idp.logoutRequest(other.origin, { aheadSeconds });
+    const message = how === 'SOAP' ? inEnvelope(xml) : { body: new URLSearchParams(fields) };
+    expect((await other.fetch('/gate/uni/slo', { method: 'POST', ...message })).status).toBe(200);
+    const at = Date.parse(
+      /IssueInstant="([^"]+)"/.exec(xml || Buffer.from(fields.SAMLRequest ?? '', 'base64').toString())?.[1] ?? '',
+    );
+    const store = await openStore(other.store);
+    const isStored = (afterSeconds: number) =>
+      store.createSession({
+        id: crypto.randomUUID(),
+        issuer: idp.entityId,
+        subject: String(idp.identity.subject),
+        signedInAt: new Date(at + afterSeconds * 1000),
+        idleSeconds: 60,
+        expiresAt: new Date(Date.now() + 60_000),
+        value: 'x',
+      });
+    expect([await isStored(-5), await isStored(5)]).toEqual([false, true]);
+    await store.close();
+  },
+);
+
 describe('Single Logout by SOAP', () => {
   const post = (xml: string) => gate.fetch('/gate/uni/slo', { method: 'POST', ...inEnvelope(xml) });
 

@@ -28,6 +28,14 @@ export interface LogoutMessage {
   readonly url: string;
 }
 
+/** How a LogoutRequest comes. */
+export interface LogoutHow {
+  readonly binding?: 'HTTP-POST' | 'HTTP-Redirect';
+  readonly isStranger?: boolean;
+  /** By how much the provider's clock is ahead of the gate's. */
+  readonly aheadSeconds?: number;
+}
+
 export interface SmallIdp extends TestServer {
   readonly entityId: string;
   /** Forms that came back to the provider. */
@@ -39,7 +47,7 @@ export interface SmallIdp extends TestServer {
   readonly identity: Partial<Identity>;
   readonly record: { readonly nameId: NameId; readonly sessionIndex: string };
   /** A LogoutRequest about Alice for the gate of this origin. */
-  logoutRequest(origin: string, how?: { binding?: 'HTTP-POST' | 'HTTP-Redirect'; isStranger?: boolean }): Promise<LogoutMessage>;
+  logoutRequest(origin: string, how?: LogoutHow): Promise<LogoutMessage>;
 }
 
 /** A SAML identity provider that signs people out by every binding. It is our own package in the provider's place: its LogoutRequest is the same message. */
@@ -74,10 +82,7 @@ export async function startSmallIdp(): Promise<SmallIdp> {
     env: { SP_KEY: gateKey.privateKey, SP_CRT: gateKey.certificate },
     identity: { provider: 'uni', issuer: entityId, subject: JSON.stringify([alice.value, alice.format, null, null]) },
     record: { nameId: alice, sessionIndex: 'one' },
-    async logoutRequest(
-      origin: string,
-      { binding = 'HTTP-POST', isStranger = false }: { binding?: 'HTTP-POST' | 'HTTP-Redirect'; isStranger?: boolean } = {},
-    ) {
+    async logoutRequest(origin: string, { binding = 'HTTP-POST', isStranger = false, aheadSeconds = 0 }: LogoutHow = {}) {
       const slo = `${origin}/gate/uni/slo`;
       const gateMetadata = metadataOf(
         `${origin}/gate/uni/metadata`,
@@ -91,6 +96,7 @@ export async function startSmallIdp(): Promise<SmallIdp> {
         signingKeys: [isStranger ? strangerKey : idpKey],
         identityProviders: directoryOf(readIdpMetadata(gateMetadata)),
         replayStore: new MemoryReplayStore(),
+        now: () => new Date(Date.now() + aheadSeconds * 1000),
       });
       const { send } = await asProvider.startSignOut(`${origin}/gate/uni/metadata`, { nameId: alice, sessionIndexes: [] });
       const fields = send.kind === 'post' ? { ...send.fields } : {};

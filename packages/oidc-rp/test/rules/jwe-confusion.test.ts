@@ -61,6 +61,11 @@ test('encryption does not stand in for a signature', async () => {
   expect((await errorOf(rp.validateIdToken(twice, nonce))).code).toBe('OIDC_JWE_UNEXPECTED');
 });
 
+test.each(['JWT', 'jwt', 'application/jwt', 'application/JWT'])('the content type may be written %s', async cty => {
+  const { op, rp, encrypt } = await setting();
+  expect((await rp.validateIdToken(await encrypt(await op.sign(op.claims()), { cty }), nonce)).sub).toBe('sub-1');
+});
+
 const shared = new Uint8Array(32).fill(7);
 
 test.each([
@@ -70,6 +75,7 @@ test.each([
   ['another content encryption', { enc: 'A128GCM' }, undefined],
   ['a compressed content', { zip: 'DEF' }, undefined],
   ['another content type', { cty: 'text' }, undefined],
+  ['a list of content types', { cty: ['JWT'] }, undefined],
 ] as const)('a token with %s is refused before anything is decrypted', async (_fault, header, key) => {
   const { op, rp, encrypt, publicKey } = await setting();
   const rsa = await crypto.subtle.exportKey('spki', publicKey);

@@ -32,3 +32,12 @@ test('one bad key does not spoil the others', async () => {
   op.faults.jwks = set => ({ keys: [{ kty: 'oct', k: 'c2VjcmV0' }, null as never, { kid: 7 }, ...set.keys] });
   await signInAt(op);
 });
+
+test('a member that is null counts as absent: some providers write all names that they know', async () => {
+  const { FakeOp } = await import('../support/fake-op.ts');
+  const { signInAt } = await import('../support/expect-refused.ts');
+  const op = await FakeOp.start();
+  const nothing = Object.fromEntries(['alg', 'use', 'key_ops', 'crv', 'd', 'k', 'oth', 'x', 'x5u'].map(name => [name, null]));
+  op.faults.jwks = set => ({ keys: set.keys.map(key => ({ ...key, ...nothing })) });
+  await signInAt(op);
+});

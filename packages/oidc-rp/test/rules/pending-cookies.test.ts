@@ -1,3 +1,4 @@
+import { CompactEncrypt } from 'jose';
 import { expect, test } from 'vitest';
 import { PendingCookies } from '../../src/index.ts';
 import { errorOf } from '../support/expect-refused.ts';
@@ -120,4 +121,14 @@ test('for plain http on a loopback address the cookies say less', async () => {
   const { pending } = await op.relyingParty({ responseMode: 'form_post' }).startSignIn();
   const [line] = await cookies.keep(pending, null);
   expect(line).toMatch(/^oidc-[\w-]+=[\w.-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=600$/);
+});
+
+test.each(['null', '5', '"x"', '{}', '{"state":7}', '[]'])('%s that another use of the key sealed is no sign-in', async text => {
+  const bytes = key();
+  const sealed = await new CompactEncrypt(new TextEncoder().encode(text))
+    .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+    .encrypt(bytes);
+  const cookies = new PendingCookies({ keys: [bytes], now });
+  const taken = await cookies.take('https://rp.example/callback?state=x', `__Host-oidc-a=${sealed}`);
+  expect(taken).toEqual({ pending: undefined, setCookies: [] });
 });

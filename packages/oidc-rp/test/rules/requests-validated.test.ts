@@ -1,5 +1,6 @@
+import { decodeJwt, generateKeyPair } from 'jose';
 import { expect, test } from 'vitest';
-import type { IncomingRequest, SignInRequest, SignOutRequest } from '../../src/index.ts';
+import type { IncomingRequest, ProviderMetadata, SignInRequest, SignOutRequest } from '../../src/index.ts';
 import { errorOf, signInAt } from '../support/expect-refused.ts';
 import { FakeOp } from '../support/fake-op.ts';
 
@@ -85,4 +86,88 @@ test.each([
   const error = await errorOf(rp.refresh((changes === null ? null : { ...signIn, ...changes }) as typeof signIn));
   expect([error.code, error.check]).toEqual(['OIDC_CONFIG_INVALID', path]);
   expect(op.requests).toHaveLength(asked);
+});
+
+test.each([
+  ['expectations', undefined],
+  ['expectations', null],
+  ['expectations.nonc', { nonc: { value: 'x', when: 'always' } }],
+  ['expectations.nonce', { nonce: 'x' }],
+  ['expectations.nonce', { nonce: null }],
+  ['expectations.nonce.value', { nonce: { value: 1, when: 'always' } }],
+  ['expectations.nonce.when', { nonce: { value: 'x', when: 'sometimes' } }],
+  ['expectations.maxAgeSeconds', { nonce: undefined, maxAgeSeconds: '60' }],
+  ['expectations.startedAt', { nonce: undefined, startedAt: Number.NaN }],
+  ['expectations.acrValues', { nonce: undefined, acrValues: 'gold' }],
+  ['expectations.accessToken', { nonce: undefined, accessToken: 5 }],
+  ['expectations.code', { nonce: undefined, code: 5 }],
+])('%s of an ID Token is refused by its path, and no check is silently absent', async (path, expectations) => {
+  const error = await errorOf(op.relyingParty().validateIdToken(await op.sign(op.claims()), expectations as never));
+  expect([error.code, error.check]).toEqual(['OIDC_CONFIG_INVALID', path]);
+});
+
+test('an ID Token that came another way is held to what is expected of it', async () => {
+  const rp = op.relyingParty();
+  const token = await op.sign(op.claims({ nonce: 'mine', acr: 'gold', auth_time: op.now - 60 }));
+  const expectations = { nonce: { value: 'mine', when: 'always' as const }, acrValues: ['gold'], maxAgeSeconds: 60 };
+  expect((await rp.validateIdToken(token, { ...expectations, startedAt: op.now })).sub).toBe('sub-1');
+  const late = await errorOf(rp.validateIdToken(token, { ...expectations, startedAt: op.now + 1 }));
+  expect(late.code).toBe('OIDC_CLAIM_AUTH_TIME');
+});
+
+const party = () =>
+  op.relyingParty({
+    metadata: {
+      ...op.metadata(),
+      jwks_uri: `${op.issuer}/jwks`,
+      introspection_endpoint: `${op.issuer}/introspect`,
+    } as unknown as ProviderMetadata,
+  });
+
+test.each([
+  ['signIn.identity.subject', undefined],
+  ['signIn.identity.subject', { tokens: { accessToken: 'a' } }],
+  ['signIn.tokens.accessToken', { identity: { subject: 'sub-1' } }],
+  ['signIn.tokens.accessToken', { identity: { subject: 'sub-1' }, tokens: { accessToken: '' } }],
+  ['signIn.tokens.accessToken', { identity: { subject: 'sub-1' }, tokens: { accessToken: 'a\r\nx-evil: b' } }],
+  ['signIn.tokens.accessToken', { identity: { subject: 'sub-1' }, tokens: { accessToken: 7 } }],
+])('%s of a question for UserInfo is refused before anything is sent', async (path, signIn) => {
+  const asked = op.requests.length;
+  const error = await errorOf(party().fetchUserInfo(signIn as never));
+  expect([error.code, error.check]).toEqual(['OIDC_CONFIG_INVALID', path]);
+  expect(op.requests).toHaveLength(asked);
+});
+
+test.each([
+  ['request.token', undefined, 'access_token'],
+  ['request.token', '', 'access_token'],
+  ['request.token', 7, 'access_token'],
+  ['request.hint', 'a', 'id_token'],
+])('%s of a revocation or an introspection is refused before anything is sent', async (path, token, hint) => {
+  const asked = op.requests.length;
+  const rp = party();
+  for (const work of [rp.revoke(token as never, hint as never), rp.introspect(token as never, hint as never)])
+    expect(await errorOf(work)).toMatchObject({ code: 'OIDC_CONFIG_INVALID', check: path });
+  expect(op.requests).toHaveLength(asked);
+});
+
+test.each([undefined, null, 'RS256', []])('the header %j is refused with a code', async header => {
+  expect(await errorOf(party().findPublishedKeys(header as never))).toMatchObject({ code: 'OIDC_JWT_HEADER', check: 'header' });
+});
+
+test('a DPoP proof is made of an address, never of the word undefined', async () => {
+  const rp = op.relyingParty({ dpop: { algorithm: 'ES256', ...(await generateKeyPair('ES256')) } });
+  const good = { method: 'GET', url: new URL('https://api.example/x'), accessToken: 'a' };
+  expect(decodeJwt(await rp.createDpopProof(good)).htu).toBe('https://api.example/x');
+  for (const [path, request] of [
+    ['request', null],
+    ['request.method', { ...good, method: 7 }],
+    ['request.url', { ...good, url: 'https://api.example/x' }],
+    ['request.accessToken', { ...good, accessToken: '' }],
+    ['request.nonce', { ...good, nonce: 7 }],
+    ['request.target', { ...good, target: 'x' }],
+  ] as const)
+    expect(() => rp.createDpopProof(request as never)).toThrow(
+      expect.objectContaining({ code: 'OIDC_CONFIG_INVALID', check: path }),
+    );
 });

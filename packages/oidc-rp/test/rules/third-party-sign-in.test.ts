@@ -26,11 +26,14 @@ test.each([
   [{ target_link_uri: 'https://u@rp.example/' }],
   [{ target_link_uri: '/n/1' }],
   [{ target_link_uri: 'https://rp.example//evil.example' }],
+  [{ target_link_uri: 'https://rp.example/.//evil.example' }],
+  [{ target_link_uri: `https://rp.example/${'x'.repeat(2_048)}` }],
+  [{ target_link_uri: 'blob:https://rp.example/x' }],
   [{ target_link_uri: 'javascript:alert(1)' }],
   [{ login_hint: 'x'.repeat(257) }],
 ])('%j is refused', async parameters => {
   const error = await errorOf(read(parameters as Record<string, string>));
-  expect(['OIDC_INITIATE_LOGIN', 'OIDC_CONFIG_INVALID']).toContain(error.code);
+  expect([error.code, error.status]).toEqual(['OIDC_INITIATE_LOGIN', 400]);
 });
 
 test.each([
@@ -79,3 +82,12 @@ test('with Entra tenants, the issuer of the configuration and of each tenant may
   const stranger = `${host}/6ba7b810-9dad-11d1-80b4-00c04fd430c8/v2.0`;
   expect(await errorOf(ask(stranger))).toMatchObject({ code: 'OIDC_INITIATE_LOGIN', check: 'initiate_login.iss' });
 });
+
+test.each([undefined, 'null', 'https://rp.example/', 'https://rp.example:443', 'rp.example', 'https://RP.example'])(
+  'a site that says it is at %j is set up wrongly',
+  async siteOrigin => {
+    const rp = (await FakeOp.start()).relyingParty();
+    const error = await errorOf(rp.readThirdPartySignIn(`${origin}/initiate?iss=https://op.example`, siteOrigin as string));
+    expect([error.code, error.check]).toEqual(['OIDC_CONFIG_INVALID', 'siteOrigin']);
+  },
+);

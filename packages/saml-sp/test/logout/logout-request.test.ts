@@ -58,6 +58,7 @@ describe('LogoutRequest by POST', () => {
       nameId: { value: 'alice' },
       sessionIndexes: ['_session1'],
       requestId: '_lr1',
+      issuedAt: new Date(at(-5)),
     });
   });
 

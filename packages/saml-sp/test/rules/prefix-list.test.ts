@@ -2,12 +2,28 @@ import { rule } from '../support/rule.ts';
 
 const profile = 'SAML_SIGNATURE_PROFILE' as const;
 const prefixes = (prefixList: string) => ({ sign: 'assertion' as const, signAssertion: { prefixList } });
+const both = (prefixList: string, ofResponse?: string) => ({
+  sign: 'both' as const,
+  signAssertion: { prefixList },
+  ...(ofResponse === undefined ? {} : { signResponse: { prefixList: ofResponse } }),
+});
 const declared = {
   assertion: (xml: string) => xml.replace('<saml:Assertion ', '<saml:Assertion xmlns:xs="http://www.w3.org/2001/XMLSchema" '),
 };
 
 rule('InclusiveNamespaces names a few prefixes (xml-exc-c14n 3)', [
   { name: 'xs, as Shibboleth sends it', code: 'accepted', ...declared, ...prefixes('xs') },
+  { name: 'xs for the assertion, where the Response is signed without it', code: 'accepted', ...declared, ...both('xs') },
+  { name: 'xs and saml for the assertion, saml for the Response', code: 'accepted', ...declared, ...both('xs saml', 'saml') },
+  {
+    name: 'a prefix that the signature of the Response leaves out, bound anew on its way',
+    code: 'SAML_SIGNATURE_INVALID',
+    ...declared,
+    ...both('xs'),
+    wire: xml => xml.replace('xmlns:xs="http://www.w3.org/2001/XMLSchema"', 'xmlns:xs="urn:evil"'),
+    // An encrypted assertion cannot be changed on its way.
+    modes: ['plain'],
+  },
   { name: 'an empty list', code: 'accepted', sign: 'assertion', signAssertion: { prefixList: '' } },
   {
     name: '#default without a default namespace, as ComponentSpace sends it',
