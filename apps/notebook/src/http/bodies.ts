@@ -13,8 +13,8 @@ function requireUtf8Charset(request: FastifyRequest): void {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** A route that a page's own form posts to. */
-    accepts?: 'form';
+    /** A route that a page's own form posts to, or one that takes a text as it is. */
+    accepts?: 'form' | 'text';
   }
 }
 
@@ -55,6 +55,10 @@ export function readBodies(app: FastifyInstance): void {
     return body.length < largeBodyBytes ? readJson(body) : readLargeJson(body);
   });
   parseBodies(app, ['text/markdown', 'text/plain'], (request, body) => {
+    const { config, schema } = request.routeOptions;
+    if (schema?.body !== undefined && config.accepts !== 'text') {
+      throw new Refusal('unsupported_media_type', { detail: 'Texts are not supported here. Send application/json.' });
+    }
     requireUtf8Charset(request);
     return requireCleanText(readUtf8(body), 'The body');
   });

@@ -2,9 +2,10 @@ import type { FastifyRequest } from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { requireSameSite } from './cross-site.ts';
 
-const refused = (headers: Record<string, string>) => {
+const refused = (headers: Record<string, string>, setsCookie?: boolean) => {
+  const request = { headers: { host: '127.0.0.1:3000', ...headers } } as unknown as FastifyRequest;
   try {
-    requireSameSite({ headers: { host: '127.0.0.1:3000', ...headers } } as unknown as FastifyRequest, 'https://notes.example');
+    requireSameSite(request, 'https://notes.example', setsCookie);
     return false;
   } catch {
     return true;
@@ -42,7 +43,11 @@ describe('a POST that carries a cookie', () => {
     );
   });
 
-  it('is looked at only where there is a cookie to misuse', () => {
+  it('is looked at only where there is a cookie to misuse, or to get', () => {
     expect(refused({ 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' })).toBe(false);
+    expect(refused({ 'sec-fetch-site': 'cross-site' }, true)).toBe(true);
+    expect(refused({ origin: 'https://evil.example' }, true)).toBe(true);
+    expect(refused({ 'sec-fetch-site': 'same-origin', origin: 'null' }, true)).toBe(false);
+    expect(refused({}, true)).toBe(false);
   });
 });

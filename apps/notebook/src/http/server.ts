@@ -112,7 +112,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   server.addHook('onRequest', async (request, reply) => {
     reply.headers(headers);
     if (request.url.startsWith('/api/')) reply.header('cache-control', 'no-store');
-    if (request.method !== 'GET' && request.method !== 'HEAD') requireSameSite(request, publicUrl);
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      requireSameSite(request, publicUrl, request.routeOptions.config?.setsCookie);
   });
   boundConnections(server.server, {
     maxPerClient: Math.ceil(limits.maxConnectionsPerClient / options.workers),

@@ -1,5 +1,6 @@
 import { limits } from '../limits.ts';
 import { withEmoji } from './emoji/emoji.ts';
+import { type HtmlBlock, openHtmlBlock } from './html-block.ts';
 import { isHtmlTag } from './known-tags.ts';
 import { normalise } from './normalise.ts';
 
@@ -13,10 +14,19 @@ const searchedLineChars = 2_000;
 export function firstHeading(markdown: string): string {
   const lines = normalise(markdown.slice(0, searchedChars)).split('\n', searchedLines);
   let fence = '';
+  let html: HtmlBlock | undefined;
   let paragraph = '';
   for (const [number, whole] of lines.entries()) {
     const line = whole.slice(0, searchedLineChars);
-    const opening = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1] ?? '';
+    html ??= fence ? undefined : openHtmlBlock(line, paragraph !== '');
+    if (html) {
+      const title = html.holdsHeadings ? plainText(readHtml(lines, number) ?? '') : '';
+      if (title) return title;
+      if (html.end.test(whole)) html = undefined;
+      paragraph = '';
+      continue;
+    }
+    const opening = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/.exec(line)?.[1] ?? '';
     if (fence) {
       if (opening.startsWith(fence) && line.trim() === opening) fence = '';
       continue;
@@ -26,8 +36,7 @@ export function firstHeading(markdown: string): string {
       paragraph = '';
       continue;
     }
-    const heading =
-      readAtx(line) ?? readHtml(lines, number) ?? (paragraph && /^ {0,3}(?:=+|-+)[ \t]*$/.test(line) ? paragraph : undefined);
+    const heading = readAtx(line) ?? (paragraph && /^ {0,3}(?:=+|-+)[ \t]*$/.test(line) ? paragraph : undefined);
     const title = heading === undefined ? '' : plainText(heading);
     if (title) return title;
     paragraph = heading === undefined ? continueParagraph(paragraph, line) : '';
@@ -57,8 +66,14 @@ function readAtx(line: string): string | undefined {
   return found ? (found[1] ?? '').trim().replace(/(?:^|[ \t])#+$/, '') : undefined;
 }
 
-/** The text that an underline would make a heading: a paragraph's, not a quote's, a list's, an indented block's. */
+/** A rule across the page: three or more of one sign, spaces between them or not. */
+function isThematicBreak(line: string): boolean {
+  return /^ {0,3}[*_-]/.test(line) && /^([*_-])\1{2,}$/.test(line.replace(/[ \t]/g, ''));
+}
+
+/** The text that an underline would make a heading: a paragraph's, not a rule's, a quote's, a list's, an indented block's, a link's address. */
 function continueParagraph(paragraph: string, line: string): string {
+  if (isThematicBreak(line) || (paragraph === '' && /^ {0,3}\[[^[\]]{1,1000}\]:/.test(line))) return '';
   if (line.trim() === '' || (paragraph === '' && /^(?: {4}|\t)/.test(line))) return '';
   if (/^ {0,3}(?:>|[-*+][ \t]|\d{1,9}[.)][ \t]|<[a-z/!?]|\|)/i.test(line)) return '';
   return paragraph.length > searchedLineChars ? paragraph : `${paragraph} ${line.trim()}`.trim();
@@ -90,9 +105,10 @@ function plainText(inline: string): string {
     .replace(/!?\[([^[\]]{0,500})\](?:\([^()\s]{0,500}(?:[ \t]+"[^"]{0,200}")?\)|\[[^[\]]{0,200}\])/g, '$1')
     .replace(/<((?:https?:\/\/|mailto:)[^\s<>]{1,500})>/gi, '$1')
     // super-linear: of at most 2,000 characters.
-    .replace(/<\/?([a-z][^\s/<>]{0,50})[^<>]{0,500}>|<!--.{0,500}?-->/gi, (tag, name?: string) =>
-      name && !isHtmlTag(name) ? tag : '',
-    )
+    .replace(/<\/?([a-z][^\s/<>]{0,50})[^<>]{0,500}>|<!--.{0,500}?-->/gi, (tag, name?: string) => {
+      if (name && !isHtmlTag(name)) return tag;
+      return name?.toLowerCase() === 'br' ? ' ' : '';
+    })
     // super-linear: of at most 2,000 characters.
     .replace(/\[\^[^\]\s]{1,200}\]/g, '')
     .replace(/(?<![\p{L}\p{N}_])(_{1,3})(?=\S)([^_]{1,500}?)\1(?![\p{L}\p{N}_])/gu, '$2')

@@ -17,17 +17,21 @@ export function expiryAfter(duration: Duration, now: number): number {
   return now + durations[duration];
 }
 
+/** RFC 3339 writes years with four digits. */
+const lastTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
 /** RFC 3339 with a zone, years 1970 to 9999; undefined when it is anything else. */
 export function readTimestamp(text: string): number | undefined {
-  const match = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/.exec(
-    text,
-  );
+  const match =
+    /^(\d{4})-(\d{2})-(\d{2})[Tt ](?:[01]\d|2[0-3]):(\d{2}):(\d{2})(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/.exec(
+      text,
+    );
   if (!match) return undefined;
   const [, year, month, day] = match.map(Number) as [number, number, number, number];
   const inMonth = new Date(Date.UTC(year, month, 0)).getUTCDate();
   if (month < 1 || month > 12 || day < 1 || day > inMonth) return undefined;
   const time = Date.parse(text.replace(' ', 'T').toUpperCase());
-  return Number.isNaN(time) || time < 0 ? undefined : time;
+  return time >= 0 && time <= lastTime ? time : undefined;
 }
 
 /** Expired at the very second. */

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type EventProperties, expiryOf, pageCountOf } from '../analytics/events.ts';
 import * as calls from '../api/calls.ts';
 import * as schemas from '../api/schemas.ts';
+import { wantsMarkdown } from '../http/accept.ts';
 import { sendJson } from '../http/long-json.ts';
 import { changeSettings } from '../operations/change-settings.ts';
 import { type Created, createNotebook } from '../operations/create-notebook.ts';
@@ -130,8 +131,9 @@ export function notebookRoutes(app: FastifyInstance, context: RouteContext): voi
     async (request, reply) => {
       const read = await readNotebook(parts, request.params.slug, presentedBy(request));
       reply.header('vary', 'Accept');
-      const asMarkdown = /\btext\/markdown\b/i.test(request.headers.accept ?? '');
-      return asMarkdown ? sendNotebookMarkdown(context, request, reply, read) : sendNotebook(context, request, reply, read);
+      return wantsMarkdown(request.headers.accept)
+        ? sendNotebookMarkdown(context, request, reply, read)
+        : sendNotebook(context, request, reply, read);
     },
   );
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import * as calls from '../api/calls.ts';
 import * as schemas from '../api/schemas.ts';
+import { wantsMarkdown } from '../http/accept.ts';
 import { sendJson } from '../http/long-json.ts';
 import { addPage } from '../operations/add-page.ts';
 import { changePage } from '../operations/change-page.ts';
@@ -90,12 +91,13 @@ export function pageRoutes(app: FastifyInstance, context: RouteContext): void {
     async (request, reply) => {
       const { page } = await readPageOf(parts, request.params.slug, request.params.pageId, presentedBy(request));
       reply.header('vary', 'Accept');
-      if (/\btext\/markdown\b/i.test(request.headers.accept ?? '')) {
+      if (wantsMarkdown(request.headers.accept)) {
         return reply.header('content-type', 'text/markdown; charset=utf-8').send(page.markdown);
       }
       // The place that a page without a title is called by is no part of its revision.
       const isNamed = page.givenTitle !== '' || page.heading !== '';
-      if (isNamed && etagMatches(request.headers['if-none-match'], `"${page.revision}"`)) return reply.code(304).send();
+      const etag = `"${page.revision}"`;
+      if (isNamed && etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).header('etag', etag).send();
       return sendPage(reply, 200, page);
     },
   );

@@ -61,7 +61,7 @@ function addQuickRoute(scope: FastifyInstance, context: RouteContext): void {
     calls.createFromText,
     [],
     {
-      config: { lines: true },
+      config: { lines: true, accepts: 'text' },
       schema: {
         summary: 'Create a notebook from pasted text',
         description:

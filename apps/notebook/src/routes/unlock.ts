@@ -35,7 +35,7 @@ export function unlockRoutes(app: FastifyInstance, context: RouteContext): void 
     calls.unlockNotebook,
     [':slug'],
     {
-      config: { accepts: 'form' },
+      config: { accepts: 'form', setsCookie: true },
       schema: {
         summary: 'Unlock with the password; sets nb_unlock_{slug} for 24 hours',
         tags: ['reading'],
@@ -63,7 +63,7 @@ export function unlockRoutes(app: FastifyInstance, context: RouteContext): void 
     calls.openOnce,
     [':slug'],
     {
-      config: { accepts: 'form' },
+      config: { accepts: 'form', setsCookie: true },
       schema: {
         summary: 'Open a burn-after-read notebook, once',
         tags: ['reading'],

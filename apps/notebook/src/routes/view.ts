@@ -249,9 +249,12 @@ export function viewRoutes(app: FastifyInstance, context: RouteContext): void {
     if (format === 'markdown') return sendMarkdown(context, request, reply, slug);
     return sendView(context, request, reply, slug, undefined);
   });
-  app.get<PagePath>(urls.viewPage(':slug', ':pageId'), hidden, async (request, reply) =>
-    sendView(context, request, reply, request.params.slug, request.params.pageId),
-  );
+  app.get<PagePath>(urls.viewPage(':slug', ':pageId'), hidden, async (request, reply) => {
+    const { slug, pageId } = request.params;
+    // The router takes `/n/{slug}/p/` for a page without a name.
+    if (pageId === '') throw new Refusal('not_found');
+    return sendView(context, request, reply, slug, pageId);
+  });
   app.get<SlugPath>(urls.openEdit(':slug'), hidden, async (request, reply) =>
     sendOpenEditor(context, request, reply, request.params.slug),
   );

@@ -88,6 +88,16 @@ describe.each(engines)('a password on $name', engine => {
     expect((await view(slug, cookieOf(right))).statusCode).toBe(200);
   });
 
+  it('counts no try, and gives no cookie, that another site sends', async () => {
+    const { slug } = await locked();
+    for (let tries = 0; tries < 11; tries += 1) {
+      const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+      const foreign = await app.ask('POST', `/api/notebooks/${slug}/unlock`, { body: { password: 'correct horse' }, headers });
+      expect([foreign.statusCode, foreign.json().code, foreign.headers['set-cookie']]).toEqual([403, 'forbidden', undefined]);
+    }
+    expect((await unlock(slug, 'correct horse')).statusCode).toBe(204);
+  });
+
   it('refuses the cookie of another notebook, a forged one, and one from before a change of password', async () => {
     const one = await locked();
     const other = await locked();

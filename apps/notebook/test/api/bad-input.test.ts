@@ -51,6 +51,8 @@ const rows: readonly Row[] = [
   ['NUL in a field name', 400, 'bad_request', create('{"ti\\u0000tle":"x"}')],
   ['a lone high surrogate', 400, 'bad_request', create('{"title":"\\ud83d"}')],
   ['a lone low surrogate in markdown', 400, 'bad_request', create('{"pages":[{"markdown":"x \\ude00 y"}]}')],
+  ['a text for a body', 415, 'unsupported_media_type', create('{}', { 'content-type': 'text/plain' })],
+  ['markdown for a body', 415, 'unsupported_media_type', create('# x', { 'content-type': 'text/markdown' })],
   ['an empty body', 422, 'invalid', create('')],
   ['an array for a body', 422, 'invalid', create([])],
   ['a string for a body', 422, 'invalid', create('"notebook"')],

@@ -59,9 +59,21 @@ it.each(['.md', '/print', '/find?q=one', '/find', ''])('/n/{slug}%s is not sent 
 
 it('a page is not sent again while its revision is the same', async () => {
   const etag = String((await ask(pagePath())).headers.etag);
-  expect((await ask(pagePath(), etag)).statusCode).toBe(304);
+  const same = await ask(pagePath(), etag);
+  // RFC 9110 §15.4.5: a 304 names what the client may go on using.
+  expect([same.statusCode, same.headers.etag]).toEqual([304, etag]);
   await app.ask('PATCH', pagePath(), { token: made.editToken, body: { markdown: 'a last change' } });
   expect((await ask(pagePath(), etag)).statusCode).toBe(200);
+});
+
+it('who does not accept markdown, or wants JSON more, gets JSON', async () => {
+  for (const path of [`/api/notebooks/${made.slug}`, pagePath()]) {
+    const typeFor = async (accept: string) =>
+      String((await app.ask('GET', path, { headers: { accept } })).headers['content-type']).split(';')[0];
+    expect(await typeFor('text/markdown')).toBe('text/markdown');
+    expect(await typeFor('text/markdown;q=0, application/json')).toBe('application/json');
+    expect(await typeFor('application/json, text/markdown;q=0.5')).toBe('application/json');
+  }
 });
 
 it('a page that is called by its place is sent again when that is another', async () => {

@@ -34,6 +34,22 @@ describe('the first heading', () => {
     ['<h1></h1>\n\n# after an empty one', 'after an empty one'],
     ['# a\0b\u0007c', 'a\uFFFDb c'],
     ['# \u202egnp.\u2066exe &#x202d;', 'gnp.exe'],
+    ['---\ntitle: of front matter\n---\n# later', 'title: of front matter'],
+    ['***\nAfter a rule\n===', 'After a rule'],
+    ['words\n_ _ _\nAfter a rule\n===', 'After a rule'],
+    ['---\n---\n# after two rules', 'after two rules'],
+    ['<!--\n# hidden\n\n# hidden too\n-->\n# shown', 'shown'],
+    ['<!-- one line -->\n# shown', 'shown'],
+    ['<pre>\n\n# as it is\n\n</pre>\n# shown', 'shown'],
+    ['<script>\n# code\n\n# code\n</script>\n# shown', 'shown'],
+    ['<div>\n# part of the HTML\n</div>\n# and this\n\n# shown', 'shown'],
+    ['<div>\n\n# shown\n\n</div>', 'shown'],
+    ['<div>\n<p>x</p>\n<h2>shown</h2>\n</div>', 'shown'],
+    ['<kbd>\n# part of the HTML\n\n# shown', 'shown'],
+    ['words\n<kbd>\n# shown', 'shown'],
+    ['[place]: https://example.org\n===\n# shown', 'shown'],
+    ['``` `x\n# shown', 'shown'],
+    ['# Hello<br>world', 'Hello world'],
   ])('%j is %j', (markdown, title) => {
     expect(firstHeading(markdown)).toBe(title);
   });

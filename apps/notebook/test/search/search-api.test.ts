@@ -219,6 +219,8 @@ describe.each(engines)('search through the whole service on $name', engine => {
     ['a negative page', '?q=abc&page=-1', 422, 'page'],
     ['an unknown name', '?q=abc&limit=100', 422, 'limit'],
     ['a NUL', '?q=a%00b', 400, undefined],
+    ['bytes that are not UTF-8', '?q=caf%E9', 400, undefined],
+    ['a lone surrogate in UTF-8', '?q=%ED%A0%80', 400, undefined],
   ];
 
   it.each(bad)('refuses %s', async (_, query, status, path) => {

@@ -32,6 +32,12 @@ describe('the page for what is not there', () => {
     },
   );
 
+  it('is there for a page without a name, whoever has just looked at the notebook', async () => {
+    const { slug } = await app.create({ pages: [{ markdown: 'words' }] });
+    expect((await look(`/n/${slug}`)).answer.statusCode).toBe(200);
+    expect((await look(`/n/${slug}/p/`)).answer.statusCode).toBe(404);
+  });
+
   it('is the same for a notebook that never was and for a private one', async () => {
     const { slug } = await app.create({ slug: 'kept-to-myself', visibility: 'private' });
     const [never, hidden] = [await look('/n/nobody-made-this'), await look(`/n/${slug}`)];

@@ -1,0 +1,36 @@
+export interface HtmlBlock {
+  /** Found in its last line, or in the blank line behind it. */
+  readonly end: RegExp;
+  /** Its HTML is shown, headings included. */
+  readonly holdsHeadings: boolean;
+}
+
+/** Raw text and what is not shown: blank lines do not end them. */
+const rawBlocks: readonly (readonly [opening: RegExp, end: RegExp])[] = [
+  [/^ {0,3}<(?:pre|script|style|textarea)(?:[\s>]|$)/i, /<\/(?:pre|script|style|textarea)>/i],
+  [/^ {0,3}<!--/, /-->/],
+  [/^ {0,3}<\?/, /\?>/],
+  [/^ {0,3}<!\[CDATA\[/, /\]\]>/],
+  [/^ {0,3}<![a-z]/i, />/],
+];
+
+const blockTags = new Set(
+  (
+    'address article aside base basefont blockquote body caption center col colgroup dd details dialog dir div dl dt fieldset figcaption ' +
+    'figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hr html iframe legend li link main menu menuitem nav noframes ol ' +
+    'optgroup option p param search section summary table tbody td tfoot th thead title tr track ul'
+  ).split(' '),
+);
+
+const tagOpening = /^ {0,3}<\/?([a-z][a-z0-9-]*)(?:[\s>]|\/>|$)/i;
+const tagAlone = /^ {0,3}<\/?[a-z][a-z0-9-]*(?:\s[^<>]*|\/)?>\s*$/i;
+const blank = /^\s*$/;
+
+/** The block of HTML that begins with this line (CommonMark §4.6): nothing in it is read as Markdown. */
+export function openHtmlBlock(line: string, inParagraph: boolean): HtmlBlock | undefined {
+  const raw = rawBlocks.find(([opening]) => opening.test(line));
+  if (raw) return { end: raw[1], holdsHeadings: false };
+  const tag = tagOpening.exec(line)?.[1]?.toLowerCase() ?? '';
+  if (blockTags.has(tag) || (!inParagraph && tagAlone.test(line))) return { end: blank, holdsHeadings: true };
+  return undefined;
+}
