@@ -279,8 +279,8 @@ describe('the edit link, while it is replaced', () => {
 
 describe('a setting that is not saved', () => {
   it.each([
-    [429, 'Your last setting was not saved. Too many changes.'],
-    ['lost', 'We don’t know whether your last setting was saved. The server cannot be reached.'],
+    [429, '“Password” was not saved. Too many changes.'],
+    ['lost', 'We don’t know whether “Password” was saved. The server cannot be reached.'],
   ] as const)('is told of, though the panel was closed before that came: %s', async (answerOf, words) => {
     const { answer, asked } = await hold('**/api/notebooks/*', answerOf);
     await page.getByLabel('Password', { exact: true }).fill('open sesame');

@@ -11,6 +11,20 @@ interface Said {
   readonly bad: boolean;
 }
 
+/** What the panels call the settings that they change. */
+const names: { readonly [Setting in keyof NotebookChange]?: string } = {
+  visibility: 'Who may read',
+  password: 'Password',
+  expiresIn: 'Expiry',
+  expiresAt: 'Expiry',
+  burnAfterRead: 'Burn after reading',
+  openEditing: 'Open editing',
+  embedding: 'Embedding',
+  readOnly: 'Read-only',
+  paper: 'Paper',
+  comments: 'Comments',
+};
+
 /** Changes of settings, and what the server said to the last one: in the dialog, and of a failure where that was closed, in a note. */
 export function useChange(session: NotebookSession): {
   change: (wanted: NotebookChange) => Promise<void>;
@@ -25,23 +39,29 @@ export function useChange(session: NotebookSession): {
   const save = async (wanted: NotebookChange): Promise<boolean> => {
     // The same words twice would be announced once.
     setSaid(undefined);
+    const setting = nameOf(wanted);
+    const name = `setting ${setting}`;
     try {
       await session.changeNotebook(wanted);
       setSaid({ words: 'Saved.', bad: false });
-      session.notes.dismiss('settings');
+      session.notes.dismiss(name);
       return true;
     } catch (problem) {
       setSaid({ words: sentenceOf(problem), bad: true });
-      if (!isInOpenDialog(box.current)) session.notes.say({ name: 'settings', text: failedWords(problem) });
+      if (!isInOpenDialog(box.current)) session.notes.say({ name, text: failedWords(setting, problem) });
       return false;
     }
   };
   return { change: async wanted => void (await save(wanted)), save, said, box };
 }
 
+function nameOf(wanted: NotebookChange): string {
+  const [key] = Object.keys(wanted) as (keyof NotebookChange)[];
+  return (key && names[key]) ?? key ?? '';
+}
+
 /** Where no answer came, the server may have done it. */
-function failedWords(problem: unknown): string {
-  const outcome =
-    problem instanceof ApiProblem ? 'Your last setting was not saved.' : 'We don’t know whether your last setting was saved.';
+function failedWords(setting: string, problem: unknown): string {
+  const outcome = problem instanceof ApiProblem ? `“${setting}” was not saved.` : `We don’t know whether “${setting}” was saved.`;
   return `${outcome} ${sentenceOf(problem)}`;
 }

@@ -22,6 +22,5 @@ export function catchLostFocus(): void {
 }
 
 function focusMain(): void {
-  if (document.activeElement === document.body)
-    document.querySelector<HTMLElement>('#main')?.focus({ preventScroll: true });
+  if (document.activeElement === document.body) document.querySelector<HTMLElement>('#main')?.focus({ preventScroll: true });
 }
