@@ -116,7 +116,7 @@ describe('the form for a new notebook', () => {
       await publish('# Just now');
       await page.locator('[data-created]').waitFor();
       await expect.poll(listed).toEqual(['Just now']);
-      expect(await page.locator('[data-saved-empty]').isVisible()).toBe(false);
+      await expect.poll(() => page.locator('[data-saved-empty]').isVisible()).toBe(false);
     });
 
     it('a text that was changed since is another notebook, and the first is in the list, too', async () => {
