@@ -39,9 +39,21 @@ const parts: Record<string, MutationPart> = {
   writing: {
     sources: operations(
       ...['create-notebook', 'change-page', 'add-page', 'delete-page', 'delete-notebook', 'change-settings', 'rotate-edit-token'],
-      ...['check-slug', 'read-notebook-input', 'quick-paste', 'comments', 'page-snapshots', 'report-notebook', 'refused-write'],
+      ...[
+        'check-slug',
+        'create-once',
+        'read-notebook-input',
+        'quick-paste',
+        'comments',
+        'page-snapshots',
+        'report-notebook',
+        'refused-write',
+      ],
     ),
-    tests: ['test/api/writing-operations', 'test/api/reader-operations', 'test/access/gate'],
+    tests: [
+      ...['create-once-operation', 'writing-operations', 'reader-operations'].map(name => `test/api/${name}`),
+      'test/access/gate',
+    ],
   },
   reading: {
     sources: operations(
@@ -69,8 +81,8 @@ const parts: Record<string, MutationPart> = {
     tests: ['src/operations/index-pages', 'src/operations/keep-alive', 'test/api/operator-operations'],
   },
   searching: {
-    sources: [...operations('search-notebooks', 'find-in-notebook', 'list-notebooks'), 'event-loop-turns'],
-    tests: ['test/search/finding-operations', 'test/api/reading-operations', 'src/event-loop-turns'],
+    sources: operations('search-notebooks', 'find-in-notebook', 'list-notebooks'),
+    tests: ['test/search/finding-operations', 'test/api/reading-operations'],
   },
   guards: {
     sources: operations('clock-watch', 'purge-guarded', 'fair-pool', 'delete-queued-objects'),
@@ -88,6 +100,16 @@ const parts: Record<string, MutationPart> = {
     wholeFiles: true,
   },
   made: httpPart(['asked-lately', 'build-name', 'offline-worker', 'recently-used', 'zip-stream']),
+  large: {
+    sources: [...http('whole-body', 'long-json', 'text-bytes', 'held-answers'), 'event-loop-turns', 'store/packed-pages'],
+    tests: [...http('whole-body', 'long-json', 'text-bytes'), 'event-loop-turns', 'store/packed-pages'].map(
+      name => `src/${name}`,
+    ),
+  },
+  clients: httpPart(
+    ['chunk-count', 'client-error', 'request-line', 'stalled-readers', 'unread-answers'],
+    ['chunk-count', 'client-error', 'front-door', 'request-line', 'stalled-readers', 'unread-answers'],
+  ),
   // Statements are made once for a store, so each change meets all tests of the files that reach it.
   rights: {
     sources: [
