@@ -26,7 +26,7 @@ const wordsLeftOut = [
 /** They tell a thread from the process of the tests. */
 const threadsSeen = [
   ...['holds no event loop', 'ends the process', 'in a thread', 'is counted with the comments', 'steps back'],
-  'whose thread fails',
+  ...['whose thread fails', 'is called by its name'],
 ];
 
 const parts: Record<string, MutationPart> = {

@@ -4,7 +4,9 @@ import { asBytes } from './text-bytes.ts';
 const pieceChars = 65_536;
 
 async function piecesOf(...texts: string[]): Promise<Buffer[]> {
-  return Array.fromAsync(asBytes(texts));
+  const pieces: Buffer[] = [];
+  for await (const piece of asBytes(texts)) pieces.push(piece);
+  return pieces;
 }
 
 describe('texts as bytes', () => {
