@@ -179,7 +179,7 @@ const parts: Record<string, MutationPart> = {
       name => `store/${name}`,
     ),
     tests: [
-      ...['deletion', 'heavy-writes', 'sizes', 'sqlite'].map(name => `test/store/${name}`),
+      ...['deletion', 'heavy-writes', 'in-memory', 'sizes', 'sqlite'].map(name => `test/store/${name}`),
       'src/store/notebooks/delete-in-portions',
     ],
     threadsHere: ['search-worker', 'heavy-write-worker'],
