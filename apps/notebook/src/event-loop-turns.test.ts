@@ -15,3 +15,13 @@ it('lets everything else come between two that are ready at once', async () => {
   expect(places[1]! - places[0]!).toBeGreaterThan(1);
   expect(places[2]! - places[1]!).toBeGreaterThan(1);
 });
+
+it('fails for what was given up meanwhile, with its reason, and holds nobody up', async () => {
+  const ending = new AbortController();
+  const order: string[] = [];
+  const first = nextTurn(ending.signal).catch((reason: unknown) => order.push(`first: ${reason}`));
+  const second = nextTurn(new AbortController().signal).then(() => order.push('second'));
+  ending.abort('the reader left');
+  await Promise.all([first, second]);
+  expect(order).toEqual(['first: the reader left', 'second']);
+});

@@ -19,9 +19,9 @@ function schedule(): void {
   scheduled = true;
   setImmediate(() => {
     scheduled = false;
-    const next = waiting.shift();
-    if (next?.signal?.aborted) next.stop(next.signal.reason);
-    else next?.go();
+    const { go, signal, stop } = waiting.shift()!;
+    if (signal?.aborted) stop(signal.reason);
+    else go();
     schedule();
   });
 }

@@ -26,7 +26,7 @@ const wordsLeftOut = [
 /** They tell a thread from the process of the tests. */
 const threadsSeen = [
   ...['holds no event loop', 'ends the process', 'in a thread', 'is counted with the comments', 'steps back'],
-  'whose thread fails',
+  ...['whose thread fails', 'is called by its name'],
 ];
 
 const parts: Record<string, MutationPart> = {
@@ -39,9 +39,21 @@ const parts: Record<string, MutationPart> = {
   writing: {
     sources: operations(
       ...['create-notebook', 'change-page', 'add-page', 'delete-page', 'delete-notebook', 'change-settings', 'rotate-edit-token'],
-      ...['check-slug', 'read-notebook-input', 'quick-paste', 'comments', 'page-snapshots', 'report-notebook', 'refused-write'],
+      ...[
+        'check-slug',
+        'create-once',
+        'read-notebook-input',
+        'quick-paste',
+        'comments',
+        'page-snapshots',
+        'report-notebook',
+        'refused-write',
+      ],
     ),
-    tests: ['test/api/writing-operations', 'test/api/reader-operations', 'test/access/gate'],
+    tests: [
+      ...['create-once-operation', 'writing-operations', 'reader-operations'].map(name => `test/api/${name}`),
+      'test/access/gate',
+    ],
   },
   reading: {
     sources: operations(
@@ -69,8 +81,8 @@ const parts: Record<string, MutationPart> = {
     tests: ['src/operations/index-pages', 'src/operations/keep-alive', 'test/api/operator-operations'],
   },
   searching: {
-    sources: [...operations('search-notebooks', 'find-in-notebook', 'list-notebooks'), 'event-loop-turns'],
-    tests: ['test/search/finding-operations', 'test/api/reading-operations', 'src/event-loop-turns'],
+    sources: operations('search-notebooks', 'find-in-notebook', 'list-notebooks'),
+    tests: ['test/search/finding-operations', 'test/api/reading-operations'],
   },
   guards: {
     sources: operations('clock-watch', 'purge-guarded', 'fair-pool', 'delete-queued-objects'),
@@ -88,6 +100,16 @@ const parts: Record<string, MutationPart> = {
     wholeFiles: true,
   },
   made: httpPart(['asked-lately', 'build-name', 'offline-worker', 'recently-used', 'zip-stream']),
+  large: {
+    sources: [...http('whole-body', 'long-json', 'text-bytes', 'held-answers'), 'event-loop-turns', 'store/packed-pages'],
+    tests: [...http('whole-body', 'long-json', 'text-bytes'), 'event-loop-turns', 'store/packed-pages'].map(
+      name => `src/${name}`,
+    ),
+  },
+  clients: httpPart(
+    ['chunk-count', 'client-error', 'request-line', 'stalled-readers', 'unread-answers'],
+    ['chunk-count', 'client-error', 'front-door', 'request-line', 'stalled-readers', 'unread-answers'],
+  ),
   // Statements are made once for a store, so each change meets all tests of the files that reach it.
   rights: {
     sources: [
@@ -101,6 +123,7 @@ const parts: Record<string, MutationPart> = {
       ...['upkeep/write-purge', 'upkeep/purge-statements', 'upkeep/upkeep-store', 'upkeep/report-statements'],
     ].map(name => `store/${name}`),
     tests: ['in-memory', 'records', 'upkeep-records', 'store'].map(name => `test/store/${name}`),
+    wordsLeftOut: [...wordsLeftOut, 'leaves no row in any table'],
     wholeFiles: true,
   },
   saves: {
@@ -108,6 +131,7 @@ const parts: Record<string, MutationPart> = {
       name => `store/pages/${name}`,
     ),
     tests: ['test/store/store'],
+    wordsLeftOut: [...wordsLeftOut, 'leaves no row in any table'],
     wholeFiles: true,
   },
   records: {
@@ -155,7 +179,7 @@ const parts: Record<string, MutationPart> = {
       name => `store/${name}`,
     ),
     tests: [
-      ...['deletion', 'heavy-writes', 'sizes', 'sqlite'].map(name => `test/store/${name}`),
+      ...['deletion', 'heavy-writes', 'in-memory', 'sizes', 'sqlite'].map(name => `test/store/${name}`),
       'src/store/notebooks/delete-in-portions',
     ],
     threadsHere: ['search-worker', 'heavy-write-worker'],

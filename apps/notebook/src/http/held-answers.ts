@@ -8,5 +8,6 @@ export function holdsUnread(answer: Readable, bytes: number): void {
 }
 
 export function bytesHeldBy(answer: unknown): number | undefined {
-  return typeof answer === 'object' && answer !== null ? held.get(answer) : undefined;
+  // For what is no object a WeakMap has nothing (ECMA-262 §24.3.3.3).
+  return held.get(answer as object);
 }

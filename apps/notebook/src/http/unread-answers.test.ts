@@ -1,9 +1,11 @@
 import { EventEmitter, once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
 import { limits } from '../limits.ts';
+import { holdsUnread } from './held-answers.ts';
 import { refusalOf } from './refusals.ts';
 import { boundAnswers, UnreadAnswers } from './unread-answers.ts';
 
@@ -38,6 +40,9 @@ describe('answers that lie ready', () => {
     expect(unread.bytes).toBe(70_000);
     other.emit('close');
     expect(unread.bytes).toBe(0);
+    const [just] = [send(1, Buffer.alloc(65_536)), send(1, Buffer.alloc(65_535))];
+    expect(unread.bytes).toBe(65_536);
+    just!.emit('close');
     const gone = Object.assign(new Response(), { destroyed: true });
     unread.add('192.0.2.1', gone as unknown as ServerResponse, kilobytes(100));
     expect(unread.bytes).toBe(0);
@@ -56,6 +61,7 @@ describe('answers that lie ready', () => {
     const [first, second, third] = [send(1, same), send(2, same), send(3, same)];
     expect(unread.bytes).toBe(100_000);
     second!.emit('close');
+    expect(unread.bytes).toBe(100_000);
     first!.emit('close');
     expect(unread.bytes).toBe(100_000);
     send(3, kilobytes(100));
@@ -67,15 +73,78 @@ describe('answers that lie ready', () => {
     for (const text of texts) text.emit('close');
   });
 
+  it('count anew when their memory is sent again', () => {
+    const { unread, send } = held(250);
+    const same = kilobytes(100);
+    send(1, same).emit('close');
+    send(2, same);
+    expect(unread.bytes).toBe(100_000);
+  });
+
   it('refuse whoever has its share of them, and nobody else', () => {
     const { unread, send } = held(1_000, 300);
     const first = send(1, kilobytes(299));
     unread.requireRoom('192.0.2.1');
     send(1, kilobytes(100));
-    expect(() => unread.requireRoom('192.0.2.1')).toThrow(expect.objectContaining({ code: 'rate_limited' }));
+    expect(() => unread.requireRoom('192.0.2.1')).toThrow(
+      expect.objectContaining({
+        code: 'rate_limited',
+        extras: { retryAfterSeconds: 2, detail: 'You have not read what you asked for before.' },
+      }),
+    );
     unread.requireRoom('192.0.2.2');
     first.emit('close');
     unread.requireRoom('192.0.2.1');
+    send(1, kilobytes(200));
+    expect(() => unread.requireRoom('192.0.2.1')).toThrow();
+  });
+});
+
+describe('answers of the framework', () => {
+  it('that are made as they are read count with what they hold', async () => {
+    const app = Fastify();
+    const unread = boundAnswers(app, 'on');
+    const counted: number[] = [];
+    app.get('/made', async (_, reply) => {
+      const made = new Readable({
+        read() {
+          counted.push(unread.bytes);
+          this.push('made');
+          this.push(null);
+        },
+      });
+      holdsUnread(made, 100_000);
+      return reply.send(made);
+    });
+    expect((await app.inject('/made')).body).toBe('made');
+    expect([counted[0], unread.bytes]).toEqual([100_000, 0]);
+  });
+
+  it('that have no body, or hold nothing in memory, count nothing', async () => {
+    const app = Fastify();
+    const unread = boundAnswers(app, 'on');
+    let counted: number | undefined;
+    app.get('/none', async (_, reply) => reply.code(204).send());
+    app.get('/file', async (_, reply) =>
+      reply.send(
+        new Readable({
+          read() {
+            counted = unread.bytes;
+            this.push(null);
+          },
+        }),
+      ),
+    );
+    expect([(await app.inject('/none')).statusCode, (await app.inject('/file')).statusCode]).toEqual([204, 200]);
+    expect(counted).toBe(0);
+  });
+
+  it('go to whoever has not read others, where rates are not limited', async () => {
+    const app = Fastify();
+    const unread = boundAnswers(app, 'off');
+    app.get('/', async () => 'well');
+    unread.add('127.0.0.1', new Response() as unknown as ServerResponse, Buffer.alloc(limits.maxUnreadBytesPerClient));
+    expect((await app.inject('/')).body).toBe('well');
   });
 });
 

@@ -65,6 +65,27 @@ describe('a parser of bodies', () => {
     expect(await open(100)(inPieces(50, 51))).toEqual(tooLarge);
   });
 
+  it('is given nothing that promises too much: it is refused before it comes', async () => {
+    const never = new Readable({ read: () => {} });
+    expect(await open()(never, 1_000_001)).toEqual([413, 'close', 'FST_ERR_CTP_BODY_TOO_LARGE']);
+  });
+
+  it('is given what was paused on its way', async () => {
+    expect(await open(undefined, () => inPieces(3, 4).pause())(bytesOf(7))).toEqual([200, 'keep-alive', 7]);
+  });
+
+  it.each([
+    ['is read', [bytesOf(400_000), null], 200],
+    ['is too large, and does not end', [bytesOf(1_000_001)], 413],
+  ])('takes nothing more of a body that %s', async (_, arriving, status) => {
+    const body = new Readable({ read: () => {} });
+    const listening = () => ['data', 'end', 'error'].map(event => body.listenerCount(event));
+    const before = listening();
+    for (const piece of arriving) body.push(piece);
+    const answer = await open(undefined, () => body)(inPieces());
+    expect([answer[0], listening()]).toEqual([status, before]);
+  });
+
   it.each([399_999, 400_001])('is given nothing of another length than was promised (%d)', async promised => {
     expect(await open()(inPieces(200_000, 200_000), promised)).toEqual([400, 'close', 'FST_ERR_CTP_INVALID_CONTENT_LENGTH']);
   });
@@ -77,5 +98,6 @@ describe('a parser of bodies', () => {
     const send = async (error: Error) => open(undefined, () => Readable.from(breaking(error)))(bytesOf(20));
     expect(await send(new Error('broken'))).toEqual([400, 'close', 'broken']);
     expect(await send(Object.assign(new Error('later'), { statusCode: 503 }))).toEqual([503, 'close', 'later']);
+    expect(await send(Object.assign(new Error('not well'), { statusCode: 200 }))).toEqual([400, 'close', 'not well']);
   });
 });

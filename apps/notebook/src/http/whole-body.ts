@@ -50,7 +50,7 @@ function readWhole(request: FastifyRequest, payload: NodeJS.ReadableStream, maxB
     };
     const onError = (error: Error & { statusCode?: number }) => {
       // What keeps a body from arriving is the sender's, unless it says otherwise.
-      if (!(typeof error.statusCode === 'number' && error.statusCode >= 400)) error.statusCode = 400;
+      if ((error.statusCode ?? 0) < 400) error.statusCode = 400;
       fail(error);
     };
     const stop = () => payload.off('data', onData).off('end', onEnd).off('error', onError);

@@ -199,7 +199,8 @@ describe('a thread that fails', () => {
     const asked = act().catch((error: unknown) => error);
     await expect.poll(() => started.length).toBe(1);
     await started[0]!.thread.terminate();
-    expect(await asked).toMatchObject({ code: 'unavailable', cause: { message: `${name} exited.` } });
+    // What it had begun it may have done.
+    expect(await asked).toMatchObject({ code: 'unavailable', uncertain: true, cause: { message: `${name} exited.` } });
   });
 
   const refuse = (message: string, errcode: number) =>
@@ -211,6 +212,13 @@ describe('a thread that fails', () => {
     refuse('database or disk is full', 13);
     await expect(asked).rejects.toMatchObject({ code: 'unavailable', cause: { message: 'database or disk is full' } });
     await expect(store.proveWrite(noon)).rejects.toMatchObject({ code: 'unavailable', cause: { errcode: 13 } });
+  });
+
+  it.each([true, false])('says whether it may have done what it was asked: %s', async uncertain => {
+    const asked = store.purgeNotebooks(due, noon, 5);
+    const failed = { message: 'disk I/O error', errcode: 10, uncertain };
+    started[0]!.thread.emit('message', { number: 1, failed });
+    await expect(asked).rejects.toMatchObject({ code: 'unavailable', uncertain, cause: { message: 'disk I/O error' } });
   });
 
   it('by a fault of ours is no fault of the database', async () => {

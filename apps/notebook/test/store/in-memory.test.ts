@@ -83,6 +83,73 @@ describe('the purge', () => {
   });
 });
 
+describe('the purge of what is large', () => {
+  /** So much is more than one transaction deletes; a fifth of it is less than half of that. */
+  const large = Array.from({ length: 5 }, () => 'x'.repeat(900_000));
+  const halfOf = large.slice(0, 3);
+  const burned = { burnAfterRead: true, openedAt: noon - 2 * day };
+  const purge = () => store.purgeNotebooks(due, noon + minute, 10);
+
+  it('ends a portion before it deletes too much at once', async () => {
+    for (const expiresAt of [noon - 2, noon - 1]) await make(store, { expiresAt }, halfOf);
+    expect([await purge(), await purge()]).toEqual([
+      { expired: 1, burned: 0 },
+      { expired: 1, burned: 0 },
+    ]);
+  });
+
+  it('leaves a large one for later where others go, of both kinds', async () => {
+    await make(store, { expiresAt: noon - 1 });
+    await make(store, { ...burned, openedAt: noon - 3 * day });
+    await make(store, burned, large);
+    expect(await purge()).toEqual({ expired: 1, burned: 1 });
+    expect(await purge()).toEqual({ expired: 0, burned: 0, portions: 1 });
+  });
+
+  it.each([
+    ['expired', { expiresAt: noon - 1 }, null],
+    ['burned', burned, 0],
+  ])('closes one that is %s with the first portion, and frees its slug with the last', async (kind, over, openedAt) => {
+    const open = { ...over, visibility: 'public', openEditing: true, readerHash: newId() } as const;
+    const { notebook, owner, pages } = await make(store, open, large);
+    for (const { id } of pages.slice(0, 2)) {
+      await store.changePage(owner, id, aChange({ markdown: 'y'.repeat(900_000) }), noon);
+      const packed = Buffer.alloc(700_000);
+      await store.keepRendering(id, { revision: 2, variant: 'view', engine: '1' }, { json: '{}', packed });
+    }
+    const portion = { expired: 0, burned: 0, portions: 1 };
+    expect(await purge()).toEqual(portion);
+    expect(await store.findNotebookBySlug(notebook.slug)).toEqual({
+      ...(await store.findNotebookBySlug(notebook.slug)),
+      ...{ visibility: 'private', editTokenHash: `purged ${notebook.id}`, readerHash: null, openEditing: false },
+      ...{ comments: false, openedAt, expiresAt: 0 },
+    });
+    const key = { revision: 2, variant: 'view', engine: '1' };
+    const rendered = await Promise.all(pages.map(({ id }) => store.findRendering(id, key)));
+    expect(rendered.filter(Boolean)).toHaveLength(1);
+    expect(await store.listPages(notebook.id)).toHaveLength(5);
+    let last = portion as object;
+    for (let turns = 0; turns < 20 && 'portions' in last; turns++) {
+      expect(await store.isSlugTaken(notebook.slug, noon + 2 * minute)).toBe(true);
+      last = await purge();
+    }
+    expect(last).toEqual({ expired: 0, burned: 0, [kind]: 1 });
+    expect(await store.countNotebooks(2)).toBe(0);
+    expect(await store.isSlugTaken(notebook.slug, noon + minute - 1)).toBe(true);
+    expect(await store.isSlugTaken(notebook.slug, noon + minute)).toBe(false);
+  });
+
+  it('touches nothing of one whose expiry is put off before its first portion', async () => {
+    const { notebook, owner } = await make(store, { expiresAt: noon - 1 }, large);
+    const purged = purge();
+    await store.changeSettings(owner, { expiresAt: noon + day }, noon);
+    await purged;
+    expect(await store.findNotebookBySlug(notebook.slug)).toMatchObject({ expiresAt: noon + day, visibility: 'unlisted' });
+    expect(await store.listPages(notebook.id)).toHaveLength(5);
+    expect(await purge()).toEqual({ expired: 0, burned: 0 });
+  });
+});
+
 describe('the text index of a database in memory', () => {
   it('holds nothing: pages leave its queue, and a search is refused as the database’s fault', async () => {
     const { notebook } = await make(store, { visibility: 'public' }, ['one', 'two']);
@@ -111,6 +178,77 @@ describe('the queue of the text index', () => {
     }
     expect(await store.indexNextPage('', noon)).toBeUndefined();
   });
+
+  it('has a turn for a page that is added, and for one that is changed', async () => {
+    const { notebook, owner, pages } = await make(store, { visibility: 'public' });
+    const queued = async () => {
+      const turns = [await store.indexNextPage('', noon), await store.indexNextPage('', noon)];
+      return turns.map(turn => turn?.notebookId);
+    };
+    const once = [notebook.id, undefined];
+    expect(await queued()).toEqual(once);
+    await store.addPage(owner, { id: newId(), givenTitle: '', heading: '', markdown: 'new' }, undefined, noon);
+    expect(await queued()).toEqual(once);
+    await store.changePage(owner, pages[0]!.id, aChange({ markdown: 'changed' }), noon);
+    expect(await queued()).toEqual(once);
+  });
+});
+
+describe('the file that a page was imported from', () => {
+  it('outdates what was drawn when it is another one, and not when it is the same', async () => {
+    const { notebook, owner, pages } = await make(store);
+    const version = async () => (await store.findNotebookBySlug(notebook.slug))?.version;
+    const change = (path: string, patch: string) =>
+      store.changePage(owner, pages[0]!.id, aChange({ file: { path, patch } }), noon);
+    const versions: unknown[] = [];
+    for (const [path, patch] of [
+      ['a.md', ''],
+      ['a.md', ''],
+      ['b.md', ''],
+      ['b.md', '+ more'],
+      ['b.md', '+ more'],
+    ] as const) {
+      expect((await change(path, patch)).kind).toBe('unchanged');
+      versions.push(await version());
+    }
+    expect(versions).toEqual([2, 2, 3, 4, 4]);
+  });
+});
+
+describe('a page that is added', () => {
+  it('is its writer’s: a visitor’s saves spare the text of an owner, and none of a visitor', async () => {
+    for (const by of ['owner', 'visitor'] as const) {
+      const made = await make(store, { openEditing: true });
+      const page = { id: newId(), givenTitle: '', heading: '', markdown: `by ${by}` };
+      expect((await store.addPage(made[by], page, undefined, noon)).kind).toBe('added');
+      const moments = [noon + 1, noon + 2, ...Array.from({ length: 20 }, (_, turn) => noon + 2 * day + turn)];
+      for (const now of moments) await store.changePage(made.visitor, page.id, aChange({ markdown: `defaced ${now}` }), now);
+      const heads = await store.listSnapshots(made.notebook.id, page.id);
+      const kept = await Promise.all(heads.map(({ id }) => store.findSnapshot(made.notebook.id, page.id, id)));
+      const isKept = kept.some(snapshot => snapshot?.markdown === page.markdown);
+      expect([by, kept.length, isKept]).toEqual([by, 10, by === 'owner']);
+    }
+  });
+});
+
+describe('ten snapshots that are as large together as they may be', () => {
+  it('make room for a larger one: as many of the oldest go as it takes', async () => {
+    const small = createStore('sqlite::memory:', { maxNotebookBytes: 1_000 });
+    await small.migrate();
+    const { notebook, owner, pages } = await make(small, {}, ['0'.repeat(500)]);
+    const save = (markdown: string) => small.changePage(owner, pages[0]!.id, aChange({ markdown }), noon);
+    const heads = () => small.listSnapshots(notebook.id, pages[0]!.id);
+    for (let turn = 1; turn <= 9; turn++) await save(`${turn}`.repeat(500));
+    await save('x'.repeat(1_000));
+    expect((await heads()).map(({ bytes }) => bytes)).toEqual(Array(10).fill(500));
+    await save('y');
+    // 5 bytes a byte of the notebook.
+    expect((await heads()).map(({ bytes, revision }) => [bytes, revision])).toEqual([
+      [1_000, 11],
+      ...[10, 9, 8, 7, 6, 5, 4, 3].map(revision => [500, revision]),
+    ]);
+    await small.close();
+  });
 });
 
 describe('the operator', () => {
@@ -125,6 +263,17 @@ describe('the operator', () => {
     expect(await takenDownAt()).toBe(noon);
     expect(await store.takeDown(notebook.slug, null)).toBe('changed');
     expect(await takenDownAt()).toBeNull();
+  });
+
+  it('puts a notebook back into the text index, and none that nobody may search', async () => {
+    const { notebook } = await make(store, { visibility: 'public' });
+    const turn = () => store.indexNextPage('', noon);
+    const queued = { notebookId: notebook.id };
+    expect([await turn(), await turn()]).toEqual([queued, undefined]);
+    await store.takeDown(notebook.slug, noon);
+    expect(await turn()).toBeUndefined();
+    await store.takeDown(notebook.slug, null);
+    expect([await turn(), await turn()]).toEqual([queued, undefined]);
   });
 });
 

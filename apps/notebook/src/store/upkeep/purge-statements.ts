@@ -45,7 +45,7 @@ export function purgeStatements(builder: Kysely<Tables>, dialect: Dialect) {
         .updateTable('notebooks')
         .set({
           visibility: 'private',
-          edit_token_hash: `purged ${due.id}`,
+          edit_token_hash: sql<string>`'purged ' || CAST(${due.id} AS text)`,
           reader_hash: null,
           open_editing: false,
           comments: false,
