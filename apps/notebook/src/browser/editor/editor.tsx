@@ -61,7 +61,8 @@ function show(session: NotebookSession): void {
   if (session.editToken !== undefined) hideEditToken(session.slug, session.editToken);
   guardSession(session);
   watchScreen();
-  catchLostFocus();
+  // The text of a page that was deleted elsewhere, and a note that is dismissed.
+  catchLostFocus('.markdown-field, .session-notes');
   askAboutList(session);
   tellOpened(session);
   // The worker keeps the editor itself, this session the text. `OFFLINE=off` leaves both out.

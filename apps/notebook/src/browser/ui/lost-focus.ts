@@ -1,21 +1,21 @@
 /**
- * What has the focus may go out of the document: a note that is dismissed, the text of a page that was deleted elsewhere. If nothing
- * takes the focus then, `#main` does: the next Tab goes on from there, and no key is typed into another text.
+ * What has the focus may go out of the document. Where nothing of `selector` takes the focus elsewhere when it goes, `#main` gets it: the
+ * next Tab goes on from there, and no key is typed into another text.
  */
-export function catchLostFocus(): void {
-  let last: EventTarget | null = null;
+export function catchLostFocus(selector: string): void {
+  let last: Element | undefined;
   document.addEventListener('focusin', ({ target }) => {
-    last = target;
+    last = target instanceof Element && target.closest(selector) ? target : undefined;
   });
   // Some browsers say so also of what is being removed.
   document.addEventListener('focusout', ({ target }) =>
     setTimeout(() => {
-      if (last === target && last instanceof Node && last.isConnected) last = null;
+      if (last === target && last?.isConnected) last = undefined;
     }),
   );
   new MutationObserver(() => {
-    if (!(last instanceof Node) || last.isConnected) return;
-    last = null;
+    if (!last || last.isConnected) return;
+    last = undefined;
     // Whoever knows a better place acts in the next frame.
     requestAnimationFrame(() => requestAnimationFrame(focusMain));
   }).observe(document.body, { childList: true, subtree: true });
