@@ -292,6 +292,22 @@ describe('while an image uploads', { timeout: 60_000 }, () => {
     await expect.poll(() => world.savedText(made), longWait).toBe('one\n two');
   });
 
+  /** @returns what there was, when it is gone */
+  async function loseDrafts(): Promise<string> {
+    const opening = indexedDB.open('octavo', 1);
+    const database = await new Promise<IDBDatabase>(resolve => {
+      opening.onsuccess = () => resolve(opening.result);
+    });
+    const losing = database.transaction('drafts', 'readwrite');
+    const reading = losing.objectStore('drafts').getAll();
+    losing.objectStore('drafts').clear();
+    await new Promise(resolve => {
+      losing.oncomplete = resolve;
+    });
+    database.close();
+    return JSON.stringify(reading.result);
+  }
+
   it('left on the server by a tab that died before it saved the image, it is taken out too', async () => {
     const { made, placeholder } = await startUpload('one\n');
     await hand.press('Control+s');
@@ -300,11 +316,8 @@ describe('while an image uploads', { timeout: 60_000 }, () => {
     world.door.release();
     await arrived();
     await expect.poll(() => page.locator('[data-save-state]').getAttribute('data-save-state'), longWait).toBe('saving');
-    // A browser that is killed may lose the newest keys (docs/decisions/0014): here all that it kept.
-    await page.evaluate(() => {
-      const opening = indexedDB.open('octavo', 1);
-      opening.onsuccess = () => opening.result.transaction('drafts', 'readwrite').objectStore('drafts').clear();
-    });
+    // A browser that is killed may lose the newest keys (docs/decisions/0014): here all that it kept, once it is kept.
+    await expect.poll(() => page.evaluate(loseDrafts), longWait).toContain('![photo]');
     await crash();
     await openEditor(hand, world, made);
     await expect.poll(() => world.savedText(made), longWait).toBe('one\n');
