@@ -1,5 +1,5 @@
 /**
- * What has the focus may go out of the document. Where nothing of `selector` takes the focus elsewhere when it goes, `#main` gets it: the
+ * What has the focus may go out of the document. Where that lay within `selector` and nothing else takes the focus, `#main` gets it: the
  * next Tab goes on from there, and no key is typed into another text.
  */
 export function catchLostFocus(selector: string): void {
