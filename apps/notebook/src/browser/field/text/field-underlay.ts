@@ -30,7 +30,9 @@ export class FieldUnderlay {
 
   /** To be called after the field was scrolled by a script; its own event comes a frame later. */
   follow(): void {
-    this.#layer.scrollTop = this.#field.scrollTop;
+    // A scroll that comes with a change of width is told before it.
+    if (this.column.style.width === this.#columnWidth) this.#layer.scrollTop = this.#field.scrollTop;
+    else this.#copyColumn();
     this.#changed();
   }
 
@@ -45,11 +47,15 @@ export class FieldUnderlay {
     this.#layer.remove();
   }
 
+  /** Without the width of a scroll bar. */
+  get #columnWidth(): string {
+    return `${this.#field.clientWidth}px`;
+  }
+
   #copyColumn(): void {
     const style = getComputedStyle(this.#field);
     for (const property of copied) this.column.style[property] = style[property];
-    // Without the width of a scroll bar.
-    this.column.style.width = `${this.#field.clientWidth}px`;
+    this.column.style.width = this.#columnWidth;
     // Scrolled as the field is, and not moved: engines round both places in the same way.
     this.#layer.style.paddingBottom = style.paddingBottom;
     this.#layer.scrollTop = this.#field.scrollTop;
