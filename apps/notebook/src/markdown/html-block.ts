@@ -25,10 +25,14 @@ const blockTags = new Set(
 const tagOpening = /^ {0,3}<\/?([a-z][a-z0-9-]*)(?:[\s>]|\/>|$)/i;
 const tagAlone = /^ {0,3}<\/?[a-z][a-z0-9-]*(?:\s[^<>]*|\/)?>\s*$/i;
 const blank = /^\s*$/;
+/** Every block of HTML begins so. */
+const opening = /^ {0,3}</;
 
 /** The block of HTML that begins with this line (CommonMark §4.6): nothing in it is read as Markdown. */
 export function openHtmlBlock(line: string, inParagraph: boolean): HtmlBlock | undefined {
-  const raw = rawBlocks.find(([opening]) => opening.test(line));
+  // One look instead of seven: a page may have a thousand lines to look at.
+  if (!opening.test(line)) return undefined;
+  const raw = rawBlocks.find(([begins]) => begins.test(line));
   if (raw) return { end: raw[1], holdsHeadings: false };
   const tag = tagOpening.exec(line)?.[1]?.toLowerCase() ?? '';
   if (blockTags.has(tag) || (!inParagraph && tagAlone.test(line))) return { end: blank, holdsHeadings: true };
