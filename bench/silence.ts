@@ -43,6 +43,8 @@ async function startService(databaseUrl: string, store: string): Promise<Service
   const child = spawn(process.execPath, [...flags, program], {
     env: {
       PATH: process.env.PATH,
+      // As `npm start` sets it.
+      MALLOC_ARENA_MAX: '2',
       PORT: '0',
       DATABASE_URL: databaseUrl,
       JOBS: 'off',

@@ -1,5 +1,12 @@
+import { fileURLToPath } from 'node:url';
 import { buildIfStale } from './build.ts';
 
 // `npm start`: builds what is not built or older than its sources, then becomes the service.
 if (await buildIfStale()) process.stdout.write('Built.\n');
-await import(new URL('../apps/notebook/dist/server/main.js', import.meta.url).href);
+const program = new URL('../apps/notebook/dist/server/main.js', import.meta.url);
+if (process.platform === 'linux' && process.execve && process.env.MALLOC_ARENA_MAX === undefined) {
+  // glibc reads it when a process starts, and keeps an arena of freed memory for each thread without it.
+  const args = [process.execPath, ...process.execArgv, fileURLToPath(program), ...process.argv.slice(2)];
+  process.execve(process.execPath, args, { ...process.env, MALLOC_ARENA_MAX: '2' });
+}
+await import(program.href);
