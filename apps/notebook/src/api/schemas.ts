@@ -14,7 +14,7 @@ function oneOf<const T extends string>(values: readonly T[]) {
 }
 
 const Title = Type.String({ maxLength: limits.maxTitleChars });
-const Markdown = Type.String({ description: `GitHub-flavoured markdown, at most ${limits.maxMarkdownBytes} bytes of UTF-8` });
+const Markdown = Type.String({ description: `GitHub Flavored Markdown, at most ${limits.maxMarkdownBytes} bytes of UTF-8` });
 const PageFile = Type.Object(
   {
     path: Type.String({ maxLength: limits.maxPagePathChars, description: 'in the folder it comes from: Projects/Alpha.md' }),

@@ -6,7 +6,7 @@ export interface TextStyle {
   readonly weight: number;
   readonly size: number;
   readonly pitch: number;
-  readonly colour: string;
+  readonly color: string;
 }
 
 export interface SetText {
@@ -35,9 +35,9 @@ function layOut(markup: string, width: number): Sharp {
 }
 
 /** The image begins where its ink does. An unseen stroke above the text keeps the baselines where they are. */
-function withStroke({ family, weight, size, pitch, colour }: TextStyle, text: string): string {
+function withStroke({ family, weight, size, pitch, color }: TextStyle, text: string): string {
   const span = `font="${family} ${size}" weight="${weight}" line_height="${pitch * 1024}" lang="${languageOf(text)}" insert_hyphens="no"`;
-  return `<span ${span} color="${colour}"><span alpha="1">|</span>\n${escapeMarkup(text)}</span>`;
+  return `<span ${span} color="${color}"><span alpha="1">|</span>\n${escapeMarkup(text)}</span>`;
 }
 
 /** Its first letter says so (Unicode Bidirectional Algorithm, rule P2), as it does to Pango. */
@@ -81,7 +81,7 @@ export async function setWithin(style: TextStyle, text: string, width: number, m
   return best;
 }
 
-const probe: TextStyle = { family: 'Source Serif 4', weight: 400, size: 32, pitch: 32, colour: '#000000' };
+const probe: TextStyle = { family: 'Source Serif 4', weight: 400, size: 32, pitch: 32, color: '#000000' };
 
 /** The image of one character, a byte of opacity a pixel. */
 async function inkOf(character: string) {

@@ -25,8 +25,8 @@ const plain = {
   line: '#e8eef1',
   margin: '#f3d9d6',
 };
-type Colours = typeof plain;
-const kraft: Colours = { ...plain, sheet: '#e4d0b1', ink: '#2b2016', soft: '#554431', accent: '#123f57', rule: '#c5aa80' };
+type Colors = typeof plain;
+const kraft: Colors = { ...plain, sheet: '#e4d0b1', ink: '#2b2016', soft: '#554431', accent: '#123f57', rule: '#c5aa80' };
 
 /** From large to small; the lines of the text are as far apart as the rules of the paper, those of the title twice as far. */
 const sizes = [
@@ -41,31 +41,31 @@ const unreadable = 'A shared notebook';
 
 /** Of wrapping paper: gratings whose periods never meet. */
 const fibres = [
-  { degrees: 6, period: 23, colour: '#68461a', opacity: 0.07 },
-  { degrees: -7, period: 31, colour: '#fffaec', opacity: 0.2 },
-  { degrees: 38, period: 53, colour: '#68461a', opacity: 0.06 },
+  { degrees: 6, period: 23, color: '#68461a', opacity: 0.07 },
+  { degrees: -7, period: 31, color: '#fffaec', opacity: 0.2 },
+  { degrees: 38, period: 53, color: '#68461a', opacity: 0.06 },
 ];
 
 /** Upright strokes, turned around the middle of the sheet: long and wide enough to cover its corners. */
-function drawFibres({ degrees, period, colour, opacity }: (typeof fibres)[number]): string {
+function drawFibres({ degrees, period, color, opacity }: (typeof fibres)[number]): string {
   const reach = Math.hypot(width, height) / 2;
   const count = Math.ceil((2 * reach) / period);
   const strokes = Array.from({ length: count }, (_, index) => `M${index * period - reach} ${-reach}v${2 * reach}`).join('');
   const place = `translate(${width / 2} ${height / 2}) rotate(${degrees})`;
-  return `<path d="${strokes}" transform="${place}" stroke="${colour}" stroke-opacity="${opacity}" stroke-width="1.5"/>`;
+  return `<path d="${strokes}" transform="${place}" stroke="${color}" stroke-opacity="${opacity}" stroke-width="1.5"/>`;
 }
 
-function rulesOf(paper: Paper, rule: number, phase: number, colours: Colours): string {
+function rulesOf(paper: Paper, rule: number, phase: number, colors: Colors): string {
   const pattern = (wide: number, high: number, shapes: string, more = '') =>
     `<pattern id="paper" width="${wide}" height="${high}" patternUnits="userSpaceOnUse" ${more}>${shapes}</pattern><rect width="${width}" height="${height}" fill="url(#paper)"/>`;
-  const across = `<rect width="${rule}" height="1.5" fill="${colours.line}"/>`;
+  const across = `<rect width="${rule}" height="1.5" fill="${colors.line}"/>`;
   switch (paper) {
     case 'plain':
       return '';
     case 'lined':
-      return `${pattern(rule, rule, across, `y="${phase}"`)}<rect x="${left - 34}" width="2" height="${height}" fill="${colours.margin}"/>`;
+      return `${pattern(rule, rule, across, `y="${phase}"`)}<rect x="${left - 34}" width="2" height="${height}" fill="${colors.margin}"/>`;
     case 'grid': {
-      const down = `<rect width="1.5" height="${rule}" fill="${colours.line}"/>`;
+      const down = `<rect width="1.5" height="${rule}" fill="${colors.line}"/>`;
       return pattern(rule, rule, across + down, `y="${phase}"`);
     }
     case 'dotted':
@@ -77,14 +77,14 @@ function rulesOf(paper: Paper, rule: number, phase: number, colours: Colours): s
 
 /** The paper and the foot: nothing of the notebook's words. */
 function sheetOf({ paper, pages }: CardFace, rule: number, phase: number): Buffer {
-  const colours = paper === 'kraft' ? kraft : plain;
-  const foot = `font-family="Inter" font-size="27" font-weight="500" fill="${colours.soft}"`;
+  const colors = paper === 'kraft' ? kraft : plain;
+  const foot = `font-family="Inter" font-size="27" font-weight="500" fill="${colors.soft}"`;
   return Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
-<rect width="${width}" height="${height}" fill="${colours.sheet}"/>${rulesOf(paper, rule, phase, colours)}
-<rect y="${height - 8}" width="${width}" height="8" fill="${colours.accent}"/>
-<g transform="translate(${left - 6} 551) scale(1.75)" fill="none" stroke="${colours.accent}" stroke-width="1.9" stroke-linejoin="round" stroke-linecap="round">
+<rect width="${width}" height="${height}" fill="${colors.sheet}"/>${rulesOf(paper, rule, phase, colors)}
+<rect y="${height - 8}" width="${width}" height="8" fill="${colors.accent}"/>
+<g transform="translate(${left - 6} 551) scale(1.75)" fill="none" stroke="${colors.accent}" stroke-width="1.9" stroke-linejoin="round" stroke-linecap="round">
 <path d="M12 5.2C9.8 3.6 6.9 3 3.5 3v15.2c3.4 0 6.3.6 8.5 2.3 2.2-1.7 5.1-2.3 8.5-2.3V3c-3.4 0-6.3.6-8.5 2.2Z"/><path d="M12 5.2v15.3"/></g>
-<text x="${left + 48}" y="582" font-family="'Source Serif 4'" font-size="31" font-weight="600" fill="${colours.ink}">Octavo</text>
+<text x="${left + 48}" y="582" font-family="'Source Serif 4'" font-size="31" font-weight="600" fill="${colors.ink}">Octavo</text>
 <text x="${width - right}" y="582" text-anchor="end" ${foot}>${pages === 1 ? '1 page' : `${Number(pages)} pages`}</text>
 </svg>`);
 }
@@ -95,14 +95,14 @@ export async function prepare(): Promise<void> {
 }
 
 /** In the largest size in which the title fits; the smallest cuts what is too long. */
-async function setTitle(title: string, colours: Colours) {
+async function setTitle(title: string, colors: Colors) {
   for (const size of sizes) {
     const style: TextStyle = {
       family: 'Source Serif 4',
       weight: 600,
       size: size.title,
       pitch: 2 * size.rule,
-      colour: colours.ink,
+      color: colors.ink,
     };
     const set = await setText(style, title, measure);
     if (set.lines <= size.maxTitleLines) return { size, set };
@@ -111,20 +111,20 @@ async function setTitle(title: string, colours: Colours) {
   throw new Error('there is a smallest size');
 }
 
-async function setDescription(description: string, size: (typeof sizes)[number], room: number, colours: Colours) {
+async function setDescription(description: string, size: (typeof sizes)[number], room: number, colors: Colors) {
   const lines = Math.min(maxTextLines, room);
   if (description === '' || lines < 1) return undefined;
-  const style: TextStyle = { family: 'Inter', weight: 400, size: size.text, pitch: size.rule, colour: colours.soft };
+  const style: TextStyle = { family: 'Inter', weight: 400, size: size.text, pitch: size.rule, color: colors.soft };
   return setWithin(style, description, measure, lines);
 }
 
 /** A PNG of 1200 × 630 pixels, the size that Open Graph's readers ask for. */
 export async function drawCard(face: CardFace): Promise<Uint8Array> {
-  const colours = face.paper === 'kraft' ? kraft : plain;
-  const { size, set: title } = await setTitle((await drawable(face.title)) || unreadable, colours);
+  const colors = face.paper === 'kraft' ? kraft : plain;
+  const { size, set: title } = await setTitle((await drawable(face.title)) || unreadable, colors);
   const { rule } = size;
   const room = Math.floor((bottom - top) / rule) - 2 * title.lines - 1;
-  const text = await setDescription(await drawable(face.description), size, room, colours);
+  const text = await setDescription(await drawable(face.description), size, room, colors);
   const used = rule * (2 * title.lines + (text ? text.lines + 0.5 : 0));
   // A little above the middle, where the eye looks first; every baseline stands on a rule.
   const first = Math.round(top + (bottom - top - used) * 0.4 + 1.5 * rule);
@@ -136,6 +136,6 @@ export async function drawCard(face: CardFace): Promise<Uint8Array> {
   const belowTitle = first + 2 * rule * (title.lines - 1) + 2 * rule;
   return sharp(sheetOf(face, rule, (first % rule) + 4))
     .composite([at(title, first), ...(text ? [at(text, belowTitle)] : [])])
-    .png({ palette: true, colours: 128, dither: 0, compressionLevel: 9, effort: 4 })
+    .png({ palette: true, colors: 128, dither: 0, compressionLevel: 9, effort: 4 })
     .toBuffer();
 }

@@ -95,7 +95,7 @@ describe('the guess on what people paste', () => {
     expect(pastedMarkdown(text, 'plain')).toBe(text);
   });
 
-  it('says what a diff and a shell script are, for their colours', () => {
+  it('says what a diff and a shell script are, for their colors', () => {
     expect(guessPastedText(verbatim['a diff']!).language).toBe('diff');
     expect(guessPastedText(verbatim['a shell script']!).language).toBe('bash');
   });

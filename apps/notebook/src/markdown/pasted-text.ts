@@ -164,7 +164,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Named only where a few lines leave no doubt; plain is better than colours that mislead. */
+/** Named only where a few lines leave no doubt; plain is better than colors that mislead. */
 function languageOf(lines: readonly string[]): string {
   const has = (pattern: RegExp) => lines.some(line => pattern.test(line.slice(0, readLineChars)));
   if (has(/^#include [<"]/)) return 'cpp';
@@ -187,7 +187,7 @@ export function fenceText(text: string, language = ''): string {
 
 /**
  * How the sender wants a text to be kept. Markdown: as it is. Code: in a fence, with the language that it seems to be. Text: in a
- * fence without colours. `plain`: in a fence unless it is plainly prose or Markdown.
+ * fence without colors. `plain`: in a fence unless it is plainly prose or Markdown.
  */
 export type KeepAs = 'markdown' | 'code' | 'text' | 'plain';
 

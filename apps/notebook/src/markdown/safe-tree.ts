@@ -15,7 +15,7 @@ import { baseDirectionOf, Directions, hasRightToLeft } from './steps/directions.
 import { type EmojiPlace, emojiPlace, fillEmoji } from './steps/emoji.ts';
 import { makeFigure } from './steps/figures.ts';
 import { headingText, placeHeading } from './steps/headings.ts';
-import { ColourBudget, Highlighter } from './steps/highlight.ts';
+import { ColorBudget, Highlighter } from './steps/highlight.ts';
 import { type IdClaims, Ids } from './steps/ids.ts';
 import { aimFragment, tameImage, tameLink } from './steps/links.ts';
 import { claimNoteIds, fillReference, noteItem, notesSection } from './steps/notes.ts';
@@ -29,7 +29,7 @@ export function sanitizedTree(html: string, mark: Mark, idPrefix: string): Root 
   return safe.type === 'root' ? safe : { type: 'root', children: [safe as Element] };
 }
 
-/** The whole page as a safe tree, with everything in it that is ours: ids, anchors, notes, alerts, tasks, colours. */
+/** The whole page as a safe tree, with everything in it that is ours: ids, anchors, notes, alerts, tasks, colors. */
 export function toSafeTree(
   { html, notes, formulas, mark }: UnsafeDocument,
   idPrefix: string,
@@ -39,7 +39,7 @@ export function toSafeTree(
   claimNoteIds(notes, ids);
   const mirrored = hasRightToLeft(html) || notes.some(note => hasRightToLeft(note.html));
   const direction = mirrored && pageDirection ? baseDirectionOf(html) : 'ltr';
-  const finisher = new Finisher({ mark, formulas, ids, colours: new ColourBudget(), mirrored, direction });
+  const finisher = new Finisher({ mark, formulas, ids, colors: new ColorBudget(), mirrored, direction });
   const tree = finisher.finish(sanitizedTree(html, mark, idPrefix));
   const items = notes.map((note, index) =>
     noteItem(finisher.finish(sanitizedTree(note.html, mark, idPrefix)), index + 1, note.references, idPrefix),
@@ -54,7 +54,7 @@ export interface FinisherParts {
   readonly mark: Mark;
   readonly formulas: readonly Formula[];
   readonly ids: IdClaims;
-  readonly colours: Pick<ColourBudget, 'spend'>;
+  readonly colors: Pick<ColorBudget, 'spend'>;
   /** Whether the page has right-to-left text anywhere. */
   readonly mirrored: boolean;
   /** Of the page; default: from the left. */
@@ -76,10 +76,10 @@ export class Finisher {
   readonly #formulas: readonly Formula[];
   readonly #directions: Directions;
 
-  constructor({ mark, formulas, ids, colours, mirrored, direction }: FinisherParts) {
+  constructor({ mark, formulas, ids, colors, mirrored, direction }: FinisherParts) {
     this.#markProperty = mark.property;
     this.#ids = ids;
-    this.#highlighter = new Highlighter(colours);
+    this.#highlighter = new Highlighter(colors);
     this.#formulas = formulas;
     this.#directions = new Directions(mirrored, direction);
   }

@@ -97,7 +97,7 @@ describe('what is left out', () => {
     expect(found.subarray(findMarker(found, 0xdb)).equals(file.subarray(findMarker(file, 0xdb)))).toBe(true);
   });
 
-  it('of a JPEG: not the profile, nor what says how its colours are packed', async () => {
+  it('of a JPEG: not the profile, nor what says how its colors are packed', async () => {
     const cmyk = await sharp(await aPicture('png'))
       .toColourspace('cmyk')
       .withIccProfile('cmyk')

@@ -42,7 +42,7 @@ interface DocumentProps {
   readonly children: ComponentChildren;
 }
 
-/** The shell of every page. The theme script is classic and blocking on purpose: a module would paint the wrong colours first. */
+/** The shell of every page. The theme script is classic and blocking on purpose: a module would paint the wrong colors first. */
 export function Document({
   site,
   title,

@@ -38,7 +38,7 @@ export const container = `<?xml version="1.0" encoding="UTF-8"?>
 </container>
 `;
 
-/** Few rules: size, typeface and colours are the reader's. */
+/** Few rules: size, typeface and colors are the reader's. */
 export const bookStyle = `body{margin:0 4%;line-height:1.5}
 h1,h2,h3,h4,h5,h6{line-height:1.25;page-break-after:avoid;break-after:avoid}
 pre,code,kbd,samp{font-family:monospace;font-size:.9em}

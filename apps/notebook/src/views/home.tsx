@@ -10,7 +10,7 @@ import { SiteFooter, SiteHeader } from './site-header.tsx';
 import { StartButtons } from './start-buttons.tsx';
 
 const description =
-  'Write a notebook of markdown pages, send one link to read it and keep another to edit it. No account, no sign-up.';
+  'Write a notebook of Markdown pages, send one link to read it and keep another to edit it. No account, no sign-up.';
 
 export function renderHome(site: Site, { deleted, questions = [], links = [] }: HomeProps): HtmlDocument {
   return renderDocument(
@@ -161,7 +161,7 @@ function HowItWorks(): VNode {
         </div>
         <div>
           <dt>The pages</dt>
-          <dd>GitHub-flavoured markdown: tables, task lists, footnotes, alerts, and code in the colours of its language.</dd>
+          <dd>GitHub Flavored Markdown: tables, task lists, footnotes, alerts, and code in the colors of its language.</dd>
         </div>
       </dl>
     </section>

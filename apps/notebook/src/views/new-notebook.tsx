@@ -8,7 +8,7 @@ import { NeedsScript } from './needs-script.tsx';
 import type { HtmlDocument, NewNotebookProps, Site } from './props.ts';
 import { SiteFooter, SiteHeader } from './site-header.tsx';
 
-const description = 'Start a notebook of markdown pages: choose a title, an address and a paper. No account needed.';
+const description = 'Start a notebook of Markdown pages: choose a title, an address and a paper. No account needed.';
 
 export function renderNewNotebook(site: Site, _props: NewNotebookProps): HtmlDocument {
   return renderDocument(

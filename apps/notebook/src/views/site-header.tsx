@@ -51,7 +51,7 @@ export function SiteFooter({ children }: { children?: ComponentChildren }): VNod
     <footer class="site-footer">
       {children}
       <p>
-        <a href={urls.home()}>Octavo</a>: notebooks of markdown, shared by link, without accounts.
+        <a href={urls.home()}>Octavo</a>: notebooks of Markdown, shared by link, without accounts.
       </p>
     </footer>
   );

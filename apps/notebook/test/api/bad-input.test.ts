@@ -133,7 +133,7 @@ const rows: readonly Row[] = [
   ],
   ['GET /api/notebook without a token', 401, 'edit_token_missing', () => app.ask('GET', '/api/notebook')],
   ['GET /api/notebook with an unknown token', 404, 'not_found', () => app.ask('GET', '/api/notebook', { token: wrongToken })],
-  ['an unknown setting', 422, 'invalid', () => settings({ colour: 'red' })(), 'colour'],
+  ['an unknown setting', 422, 'invalid', () => settings({ color: 'red' })(), 'color'],
   ['slug among the settings', 422, 'invalid', () => settings({ slug: 'other' })(), 'slug'],
   ['a page order with a page missing', 422, 'invalid', () => settings({ pageOrder: [own.pages[0]!.id] })(), 'pageOrder'],
   [

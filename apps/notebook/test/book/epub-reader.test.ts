@@ -66,7 +66,7 @@ describe.skipIf(existsSync(reader) ? undefined : 'mutool is not installed (Debia
 
   it('opens without a complaint, and shows the words of every page', async () => {
     const { out, err } = await read('draw', '-F', 'txt', '-o', '-', book);
-    // It was built without colour profiles, and reads EPUB 3 as EPUB 2.
+    // It was built without color profiles, and reads EPUB 3 as EPUB 2.
     expect(err.replace(/^warning: (?:ICC support is not available|unknown epub version: 3\.0)\n/gm, '')).toBe('');
     const words = out.replace(/\s+/g, ' ');
     for (const title of titles) expect(words).toContain(title);

@@ -44,7 +44,7 @@ describe.each(browserEngines)('diagrams in $name', ({ missing, start }) => {
       undefined,
     );
 
-  it.skipIf(missing)('are drawn on the page in its colours, named, their source at hand, light on paper', async () => {
+  it.skipIf(missing)('are drawn on the page in its colors, named, their source at hand, light on paper', async () => {
     const { slug } = await make(`# a\n\n${fence(flow)}`);
     await person.open(`/n/${slug}`);
     await drawn();

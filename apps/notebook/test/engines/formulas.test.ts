@@ -124,7 +124,7 @@ describe.each(browserEngines)('formulas in $name', ({ missing, start }) => {
     await expectDrawn('.prose');
     if (paperMissing || !person.window.print) return;
     const sheets = await sheetsOf(await person.window.print());
-    // The bar of colour that one of the formulas is.
+    // The bar of color that one of the formulas is.
     expect(sheets.some(sheet => sheet.count([200, 0, 0]) > 1_000)).toBe(true);
   });
 });

@@ -39,7 +39,7 @@ export async function pictureOf(person: Person, css: string): Promise<Picture> {
 }
 
 export interface Picture {
-  /** How many pixels are nearly of this colour. */
+  /** How many pixels are nearly of this color. */
   count(ink: Ink): number;
 }
 

@@ -78,7 +78,7 @@ const differing = (one: Buffer, other: Buffer) =>
   one.reduce((sum, value, at) => sum + (Math.abs(value - other[at]!) > 24 ? 1 : 0), 0);
 const dark = (one: Buffer) => one.reduce((sum, value) => sum + (value < 128 ? 1 : 0), 0);
 
-// Issue 16.8: colours of the source without giving up the browser's own field. The copy behind it must stand where its letters would.
+// Issue 16.8: colors of the source without giving up the browser's own field. The copy behind it must stand where its letters would.
 describe.each(browserEngines)('the colored copy in $name', ({ name, missing, start }) => {
   let browser: StartedBrowser;
   let person: Person;
@@ -127,7 +127,8 @@ describe.each(browserEngines)('the colored copy in $name', ({ name, missing, sta
   it.skipIf(missing)('stays when the field is scrolled and gets another width before the same frame', async () => {
     await person.openEditor(await octavo.create({ title: 'Widths', pages: [{ markdown: text }] }));
     await person.sees('.markdown-field[data-colored]');
-    const isColored = () => person.window.run(() => document.querySelector('#markdown-field')!.hasAttribute('data-colored'), undefined);
+    const isColored = () =>
+      person.window.run(() => document.querySelector('#markdown-field')!.hasAttribute('data-colored'), undefined);
     for (const width of ['20rem', '']) {
       const before = await person.window.run(() => document.querySelector('#markdown-field')!.clientWidth, undefined);
       const after = await person.window.run(width => {

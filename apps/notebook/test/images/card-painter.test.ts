@@ -30,7 +30,7 @@ async function draw(changes: Partial<CardFace> = {}, by = ours): Promise<Buffer>
   return sharp(Buffer.from(png!)).removeAlpha().raw().toBuffer();
 }
 
-/** The share of pixels that differ by more than the palette, which is of each picture's own colours. */
+/** The share of pixels that differ by more than the palette, which is of each picture's own colors. */
 function differing(one: Buffer, other: Buffer): number {
   let count = 0;
   for (let at = 0; at < one.length; at += 3) if (Math.abs(one[at]! - other[at]!) > 16) count++;

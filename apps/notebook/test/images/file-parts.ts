@@ -13,12 +13,12 @@ export function pngChunk(type: string, data: Buffer = Buffer.alloc(0)): Buffer {
   return whole;
 }
 
-export function pngHeader(width: number, height: number, depth = 8, colour = 2): Buffer {
+export function pngHeader(width: number, height: number, depth = 8, color = 2): Buffer {
   const data = Buffer.alloc(13);
   data.writeUInt32BE(width, 0);
   data.writeUInt32BE(height, 4);
   data[8] = depth;
-  data[9] = colour;
+  data[9] = color;
   return pngChunk('IHDR', data);
 }
 
@@ -56,12 +56,12 @@ export function gifHeader(width: number, height: number): Buffer {
   bytes.write('GIF89a', 'latin1');
   bytes.writeUInt16LE(width, 6);
   bytes.writeUInt16LE(height, 8);
-  // A palette of two colours.
+  // A palette of two colors.
   bytes[10] = 0x80;
   return Buffer.concat([bytes, Buffer.from([0, 0, 0, 255, 255, 255])]);
 }
 
-/** One frame; its only pixel is the first colour, and the rest of it is missing. */
+/** One frame; its only pixel is the first color, and the rest of it is missing. */
 export function gifFrame(width: number, height: number, codeBits = 2): Buffer {
   const head = Buffer.alloc(10);
   head[0] = 0x2c;

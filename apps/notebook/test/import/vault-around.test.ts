@@ -11,7 +11,7 @@ import { EditorDesk } from '../views/editor-desk.ts';
 import { zip } from './made-zips.ts';
 import { aVault } from './vault.ts';
 
-const colours = ['#1b5675', '#75561b', '#567518', '#751b56', '#185675', '#561b75'];
+const colors = ['#1b5675', '#75561b', '#567518', '#751b56', '#185675', '#561b75'];
 
 /** A vault of 60 files goes into a service and comes out of it, by every way there is. */
 describe('a vault of 60 files', () => {
@@ -21,7 +21,7 @@ describe('a vault of 60 files', () => {
   let vault: Record<string, string | Uint8Array>;
 
   beforeAll(async () => {
-    const pictures = colours.map((background, at) =>
+    const pictures = colors.map((background, at) =>
       sharp({ create: { width: 40 + at, height: 30, channels: 3, background } })
         .png()
         .toBuffer(),

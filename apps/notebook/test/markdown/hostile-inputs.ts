@@ -124,7 +124,7 @@ export const hostileInputs: readonly HostileInput[] = [
   ['code of one long line', chars => `\`\`\`js\n${fill('a=/(/;"${`', chars)}\n\`\`\``],
   ['code of ten thousand lines', chars => `\`\`\`python\n${fill('def f(a): return "b"\n', chars)}\`\`\``],
   ['code in many blocks', chars => fill('```js\nlet a = 1;\n```\n\n', chars)],
-  ['code that is hard to colour', chars => `\`\`\`xml\n${fill('<a b="<', chars)}\n\`\`\``],
+  ['code that is hard to color', chars => `\`\`\`xml\n${fill('<a b="<', chars)}\n\`\`\``],
   ['brackets in code', chars => `\`\`\`c\n${fill('({[', chars)}\n\`\`\``],
   ['equal headings', chars => fill('# the same\n\n', chars)],
   ['raw text tags', chars => fill('a <style> <title> ', chars)],

@@ -173,7 +173,7 @@ describe('code', () => {
     ['TypeScript', 'type A = string'],
     ['c++', 'int a = 1;'],
     ['html', '<p class="a">b</p>'],
-  ])('%s is coloured', (language, code) => {
+  ])('%s is colored', (language, code) => {
     const page = html(`\`\`\`${language}\n${code}\n\`\`\``);
     expect(page).toContain('<span class="hljs-');
     expect(

@@ -21,8 +21,8 @@ it('without an image store the editor shows no button for images, says why in a 
   const picture = await screenshot();
   await paste(handOn(page, ''), [picture]);
   await line.waitFor();
-  const colours = await page.evaluate(() => {
-    const colour = (of: string) => {
+  const colors = await page.evaluate(() => {
+    const color = (of: string) => {
       const probe = document.body.appendChild(document.createElement('i'));
       probe.style.color = of;
       const { color } = getComputedStyle(probe);
@@ -30,13 +30,13 @@ it('without an image store the editor shows no button for images, says why in a 
       return color;
     };
     const { borderTopColor } = getComputedStyle(document.querySelector('.uploads .notice')!);
-    return { border: borderTopColor, good: colour('var(--good)'), bad: colour('var(--bad)') };
+    return { border: borderTopColor, good: color('var(--good)'), bad: color('var(--bad)') };
   });
   await page.locator('.uploads').getByRole('button', { name: 'Dismiss' }).click();
   await line.waitFor({ state: 'detached' });
-  // Said calmly: neither in the colour of what went well nor of what went wrong.
-  expect(colours.border).not.toBe(colours.good);
-  expect(colours.border).not.toBe(colours.bad);
+  // Said calmly: neither in the color of what went well nor of what went wrong.
+  expect(colors.border).not.toBe(colors.good);
+  expect(colors.border).not.toBe(colors.bad);
   // No button leads to it: neither the one of the toolbar nor the one of the list.
   await page.getByRole('button', { name: 'Divider' }).waitFor();
   await page.getByRole('button', { name: 'Settings' }).waitFor();

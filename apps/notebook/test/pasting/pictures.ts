@@ -8,12 +8,12 @@ export interface Picture {
   readonly bytes: Buffer;
 }
 
-type Colour = readonly [number, number, number];
+type Color = readonly [number, number, number];
 
-const red: Colour = [220, 30, 30];
-const green: Colour = [30, 180, 60];
-const blue: Colour = [30, 60, 220];
-const yellow: Colour = [240, 220, 40];
+const red: Color = [220, 30, 30];
+const green: Color = [30, 180, 60];
+const blue: Color = [30, 60, 220];
+const yellow: Color = [240, 220, 40];
 
 /**
  * A photograph as a phone held upright stores it: 4000×3000 pixels on their side, orientation 6 ("turn clockwise to see it"), and where
@@ -28,7 +28,7 @@ export async function photograph(): Promise<Picture> {
     for (let x = 0; x < width; x += 1) {
       noise = (noise * 1_103_515_245 + 12_345) & 0x7fffffff;
       const grain = (noise >> 16) & 15;
-      const corner = cornerColour(x, y, width, height);
+      const corner = cornerColor(x, y, width, height);
       pixels[at++] = corner ? corner[0] : (x >> 5) + grain;
       pixels[at++] = corner ? corner[1] : (y >> 4) + grain;
       pixels[at++] = corner ? corner[2] : 90 + grain;
@@ -46,7 +46,7 @@ export async function photograph(): Promise<Picture> {
 }
 
 /** As stored: turned clockwise, the stored bottom left becomes the seen top left. */
-function cornerColour(x: number, y: number, width: number, height: number): Colour | undefined {
+function cornerColor(x: number, y: number, width: number, height: number): Color | undefined {
   const side = 400;
   const left = x < side;
   const right = x >= width - side;
@@ -56,12 +56,12 @@ function cornerColour(x: number, y: number, width: number, height: number): Colo
 }
 
 /** Clockwise from the top left, as the photograph is meant to be seen. */
-export const photographCorners: readonly Colour[] = [red, green, blue, yellow];
+export const photographCorners: readonly Color[] = [red, green, blue, yellow];
 
 /** Two frames, 64×48. */
 export async function animatedGif(name = 'wave.gif'): Promise<Picture> {
-  const frame = (colour: Colour) =>
-    sharp({ create: { width: 64, height: 48, channels: 3, background: { r: colour[0], g: colour[1], b: colour[2] } } })
+  const frame = (color: Color) =>
+    sharp({ create: { width: 64, height: 48, channels: 3, background: { r: color[0], g: color[1], b: color[2] } } })
       .png()
       .toBuffer();
   const bytes = await sharp([await frame(red), await frame(blue)], { join: { animated: true } })
@@ -70,7 +70,7 @@ export async function animatedGif(name = 'wave.gif'): Promise<Picture> {
   return { name, type: 'image/gif', bytes };
 }
 
-/** Flat colours and sharp edges, 1200×800. */
+/** Flat colors and sharp edges, 1200×800. */
 export async function screenshot(name = 'screenshot.png'): Promise<Picture> {
   const window = Buffer.from(
     `<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="800"><rect width="1200" height="800" fill="#fff"/>` +

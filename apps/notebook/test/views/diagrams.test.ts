@@ -52,7 +52,7 @@ describe('what is sent', () => {
 });
 
 describe('on the page', () => {
-  it('is drawn in the colours of the page, named, with its source at hand, and light on paper', async () => {
+  it('is drawn in the colors of the page, named, with its source at hand, and light on paper', async () => {
     const { slug } = await make(`# a\n\n${fence(flow)}`);
     const context = await octavo.browser.newContext({ colorScheme: 'dark' });
     const page = await context.newPage();

@@ -44,7 +44,7 @@ describe.each([
   async function check(name: string, title: string): Promise<void> {
     await page.getByRole('dialog', { name: title }).waitFor();
     await expect.poll(() => findFaults(page), { message: name }).toEqual([]);
-    // What lies behind a modal dialog keeps axe from telling what its colours stand on.
+    // What lies behind a modal dialog keeps axe from telling what its colors stand on.
     await showBehind('hidden');
     await expect.poll(() => findFaults(page), { message: `${name} alone` }).toEqual([]);
     await showBehind('');

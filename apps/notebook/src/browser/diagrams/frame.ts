@@ -4,7 +4,7 @@ import { sourceBounds } from './source-bounds.ts';
 
 // Runs inside the sandboxed frame of `/diagram`: an origin of its own, no network, no storage. It draws what it is told and answers.
 
-/** The page's own colours (styles/tokens.css), which do not reach in here. */
+/** The page's own colors (styles/tokens.css), which do not reach in here. */
 const inks = {
   light: {
     darkMode: false,

@@ -153,7 +153,7 @@ class Collected {
   take(path: string, size: number, read: () => Uint8Array): void {
     if (isPage(path)) this.#takePage(path, size, read);
     else if (/\.(?:png|jpe?g|gif|webp|avif)$/i.test(path)) this.#images.set(composed(path), { size, read });
-    else this.leaveOut(path, 'is neither markdown nor an image');
+    else this.leaveOut(path, 'is neither Markdown nor an image');
   }
 
   leaveOut(path: string, why: string): void {

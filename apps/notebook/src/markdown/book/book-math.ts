@@ -91,11 +91,11 @@ function isValid(name: string, value: string): boolean {
   if (name === 'form') return ['prefix', 'infix', 'postfix'].includes(value);
   if (name === 'display') return value === 'block' || value === 'inline';
   if (name === 'mathcolor' || name === 'mathbackground')
-    return /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(value) || colours.has(value);
+    return /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(value) || colors.has(value);
   return value !== '';
 }
 
 /** The names that MathML 3 knows (§2.1.5.3). */
-const colours = new Set(
+const colors = new Set(
   'aqua black blue fuchsia gray green lime maroon navy olive purple red silver teal white yellow'.split(' '),
 );

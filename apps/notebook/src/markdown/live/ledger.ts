@@ -1,5 +1,5 @@
 import type { FootnoteBook } from '../footnotes.ts';
-import { ColourBudget } from '../steps/highlight.ts';
+import { ColorBudget } from '../steps/highlight.ts';
 import { type IdClaims, Ids } from '../steps/ids.ts';
 
 type Question = 'claim' | 'next' | 'spend' | 'refer' | 'mirrored';
@@ -12,12 +12,12 @@ export interface Call {
   readonly answer: Answer;
 }
 
-/** What the parts of one page share: the ids, the budget of colours, the numbers of the notes. All of it hangs on the order of asking. */
+/** What the parts of one page share: the ids, the budget of colors, the numbers of the notes. All of it hangs on the order of asking. */
 export class PageLedger {
   readonly ids: Ids;
   /** Whether the page has right-to-left text anywhere. */
   mirrored = false;
-  readonly #colours = new ColourBudget();
+  readonly #colors = new ColorBudget();
   readonly #book: FootnoteBook;
 
   constructor(idPrefix: string, book: FootnoteBook) {
@@ -26,7 +26,7 @@ export class PageLedger {
   }
 
   ask(question: Question, about: string | number): Answer {
-    if (question === 'spend') return this.#colours.spend(Number(about));
+    if (question === 'spend') return this.#colors.spend(Number(about));
     if (question === 'claim') return this.ids.claim(String(about));
     if (question === 'mirrored') return this.mirrored;
     if (question === 'next') return this.ids.claimNext(String(about));

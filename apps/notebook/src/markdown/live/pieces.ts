@@ -103,7 +103,7 @@ export class PieceMaker {
       mark: this.#mark,
       formulas,
       ids: recorder,
-      colours: recorder,
+      colors: recorder,
       mirrored: recorder.mirrored,
     });
     // A section of notes is settled as a whole.

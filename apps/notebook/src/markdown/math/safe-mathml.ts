@@ -40,7 +40,7 @@ const tokenNames = new Set(['mi', 'mn', 'mo', 'ms', 'mtext']);
 
 const word = /^[a-z-]{1,16}$/;
 const length = /^-?\d{0,3}(?:\.\d{1,6})?(?:em|ex|pt|px|mu|%)?$/;
-const colour = /^(?:#[0-9a-f]{3,8}|[a-z]{3,24})$/i;
+const color = /^(?:#[0-9a-f]{3,8}|[a-z]{3,24})$/i;
 
 const attributes: Readonly<Record<string, RegExp>> = {
   accent: word,
@@ -54,8 +54,8 @@ const attributes: Readonly<Record<string, RegExp>> = {
   largeop: word,
   linethickness: length,
   lspace: length,
-  mathbackground: colour,
-  mathcolor: colour,
+  mathbackground: color,
+  mathcolor: color,
   mathsize: length,
   mathvariant: word,
   maxsize: length,
@@ -128,7 +128,7 @@ export function safeElement(node: Described, children: ElementContent[]): Elemen
     if (value !== undefined && form.test(String(value))) properties[key] = String(value);
   }
   const ink = String(node.style?.color ?? '');
-  if (ink !== '' && colour.test(ink)) properties.mathcolor = ink;
+  if (ink !== '' && color.test(ink)) properties.mathcolor = ink;
   const className = [
     ...(node.classes ?? []).flatMap(known => classes[known] ?? []),
     ...(enclosed

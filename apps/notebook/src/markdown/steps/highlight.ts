@@ -8,8 +8,8 @@ const lowlight = createLowlight(grammars);
 
 export const languages: readonly string[] = lowlight.listLanguages();
 
-/** What one text may spend on colours: past it code stays plain, which no reader of that much code will mind. */
-export class ColourBudget {
+/** What one text may spend on colors: past it code stays plain, which no reader of that much code will mind. */
+export class ColorBudget {
   #left: number = renderBounds.highlightedChars;
 
   /** False when that much is not left. */
@@ -20,11 +20,11 @@ export class ColourBudget {
   }
 }
 
-/** Colours code whose language is named and known. Guessing would cost twenty times as much and be wrong too often. */
+/** Colors code whose language is named and known. Guessing would cost twenty times as much and be wrong too often. */
 export class Highlighter {
-  readonly #budget: Pick<ColourBudget, 'spend'>;
+  readonly #budget: Pick<ColorBudget, 'spend'>;
 
-  constructor(budget: Pick<ColourBudget, 'spend'>) {
+  constructor(budget: Pick<ColorBudget, 'spend'>) {
     this.#budget = budget;
   }
 

@@ -13,7 +13,7 @@ describe('JPEG', () => {
   it.each([0xc0, 0xc1, 0xc2])('of the kind %d is shown', marker => {
     expect(readFile(file(frame(marker), scan(1)))).toMatchObject({ type: 'jpeg', width: 8, height: 4 });
   });
-  it.each([1, 3, 4])('has %d colours', components => expect(readFile(file(frame(0xc0, { components }), scan(1))).width).toBe(8));
+  it.each([1, 3, 4])('has %d colors', components => expect(readFile(file(frame(0xc0, { components }), scan(1))).width).toBe(8));
 
   it.each([
     ['a frame that is too long', file(frame(0xc0, { extra: 1 }), scan(1)), 'has a damaged header'],

@@ -32,7 +32,7 @@ interface State {
   scans: number;
 }
 
-/** Only what a decoder needs is kept, and the colour profile: no EXIF, XMP, IPTC, comment or thumbnail. */
+/** Only what a decoder needs is kept, and the color profile: no EXIF, XMP, IPTC, comment or thumbnail. */
 export function readJpeg(bytes: Bytes): ReadImage {
   const state: State = { kept: [], frame: undefined, jfif: undefined, orientation: undefined, hasFollowers: false, scans: 0 };
   let at = 2;
@@ -95,14 +95,14 @@ function takeApplication(state: State, number: number, data: Bytes, keep: () => 
   } else if (number === 1 && data.startsWith(0, 'Exif\0\0')) state.orientation ??= readOrientation(data.all.subarray(6));
   else if (number === 2 && data.startsWith(0, 'MPF\0')) state.hasFollowers = true;
   else if (number === 2 && data.startsWith(0, 'ICC_PROFILE\0')) keep();
-  // How the colours were changed before packing; without it a decoder guesses.
+  // How the colors were changed before packing; without it a decoder guesses.
   else if (number === 14 && data.startsWith(0, 'Adobe') && data.length === 12) keep();
 }
 
 function readFrame(data: Bytes): Frame {
   const [height, width, components] = [data.u16(1), data.u16(3), data.u8(5)];
   requireSize(width, height);
-  refuseUnless(data.u8(0) === 8 && [1, 3, 4].includes(components), 'has impossible colours');
+  refuseUnless(data.u8(0) === 8 && [1, 3, 4].includes(components), 'has impossible colors');
   refuseUnless(data.length === 6 + 3 * components, 'has a damaged header');
   return { width, height };
 }

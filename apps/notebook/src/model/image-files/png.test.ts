@@ -19,8 +19,8 @@ describe('PNG', () => {
     ...[1, 2, 4, 8].map(depth => [3, depth]),
     ...[8, 16].map(depth => [4, depth]),
     ...[8, 16].map(depth => [6, depth]),
-  ] as [number, number][])('colour type %d has %d bits', (colour, depth) => {
-    expect(readFile(png(pngHeader(8, 8, depth, colour), palette, pixels, end))).toMatchObject({ width: 8, height: 8, frames: 1 });
+  ] as [number, number][])('color type %d has %d bits', (color, depth) => {
+    expect(readFile(png(pngHeader(8, 8, depth, color), palette, pixels, end))).toMatchObject({ width: 8, height: 8, frames: 1 });
   });
 
   it.each([

@@ -13,7 +13,7 @@ const keptChunks = new Set([
 ]);
 const maxProfileBytes = 4_194_304;
 
-/** Bits of a sample that each colour type may have (ISO 15948, 11.2.1). */
+/** Bits of a sample that each color type may have (ISO 15948, 11.2.1). */
 const bitDepths: Readonly<Record<number, readonly number[]>> = {
   0: [1, 2, 4, 8, 16],
   2: [8, 16],
@@ -68,7 +68,7 @@ export function readPng(bytes: Bytes): ReadImage {
   }
   refuseUnless(header !== undefined && last === 'IEND', 'is cut off');
   refuseUnless(seen.IDAT !== undefined, 'has no pixels');
-  refuseUnless(header.colour !== 3 || seen.PLTE === 1, 'has no palette');
+  refuseUnless(header.color !== 3 || seen.PLTE === 1, 'has no palette');
   refuseUnless(animation === undefined || animation.begun === animation.frames, 'has not the frames that it promises');
   const { width, height } = header;
   const frames = animation?.frames ?? 1;
@@ -78,16 +78,16 @@ export function readPng(bytes: Bytes): ReadImage {
 interface Header {
   readonly width: number;
   readonly height: number;
-  readonly colour: number;
+  readonly color: number;
 }
 
 function readHeader(data: Bytes): Header {
   refuseUnless(data.length === 13, 'has a damaged header');
-  const [width, height, colour] = [data.u32(0), data.u32(4), data.u8(9)];
+  const [width, height, color] = [data.u32(0), data.u32(4), data.u8(9)];
   requireSize(width, height);
-  refuseUnless(bitDepths[colour]?.includes(data.u8(8)) === true, 'has impossible colours');
+  refuseUnless(bitDepths[color]?.includes(data.u8(8)) === true, 'has impossible colors');
   refuseUnless(data.u8(10) === 0 && data.u8(11) === 0 && data.u8(12) <= 1, 'is packed in an unknown way');
-  return { width, height, colour };
+  return { width, height, color };
 }
 
 interface Animation {

@@ -5,7 +5,7 @@ import type { Match } from './find-matches.ts';
 const mostMarked = 2_000;
 
 /**
- * Marks behind a text field: a copy of its text without colour, on which the browser paints highlights (CSS Custom Highlight API). A field
+ * Marks behind a text field: a copy of its text without color, on which the browser paints highlights (CSS Custom Highlight API). A field
  * itself shows no selection while the focus is elsewhere, and tells nobody where a place in it stands.
  */
 export class MatchMarks {

@@ -4,7 +4,7 @@ import { lineEnd, lineStart, touchedLines } from './field-lines.ts';
 export const alertKinds = ['Note', 'Tip', 'Important', 'Warning', 'Caution'] as const;
 export type AlertKind = (typeof alertKinds)[number];
 
-/** A quote with a title that GitHub colours. Inside one, its kind changes. */
+/** A quote with a title that GitHub colors. Inside one, its kind changes. */
 export function insertAlert(field: FieldText, kind: AlertKind): TextEdit {
   const title = `[!${kind.toUpperCase()}]`;
   const present = findAlertTitle(field);

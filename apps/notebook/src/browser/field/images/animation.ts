@@ -15,15 +15,15 @@ function uint32At(bytes: Uint8Array, at: number): number {
 
 /** Stops at two. The blocks are walked, because the byte that opens an image may stand inside another's pixels. */
 function countGifFrames(bytes: Uint8Array): number {
-  const colours = (packed: number) => (packed & 0x80 ? 3 << ((packed & 7) + 1) : 0);
-  let at = 13 + colours(bytes[10] ?? 0);
+  const colors = (packed: number) => (packed & 0x80 ? 3 << ((packed & 7) + 1) : 0);
+  let at = 13 + colors(bytes[10] ?? 0);
   let frames = 0;
   while (at < bytes.length && frames < 2) {
     if (bytes[at] === 0x21) {
       at = afterSubBlocks(bytes, at + 2);
     } else if (bytes[at] === 0x2c) {
       frames += 1;
-      at = afterSubBlocks(bytes, at + 11 + colours(bytes[at + 9] ?? 0));
+      at = afterSubBlocks(bytes, at + 11 + colors(bytes[at + 9] ?? 0));
     } else {
       break;
     }

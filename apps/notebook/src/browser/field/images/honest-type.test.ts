@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest';
 import { readPixels } from './honest-type.ts';
 
-function pixels(count: number, colour: (place: number) => readonly [number, number, number, number]): Uint8ClampedArray {
-  return Uint8ClampedArray.from(Array.from({ length: count }, (_, place) => colour(place)).flat());
+function pixels(count: number, color: (place: number) => readonly [number, number, number, number]): Uint8ClampedArray {
+  return Uint8ClampedArray.from(Array.from({ length: count }, (_, place) => color(place)).flat());
 }
 
 it.each([
-  ['flat colours', pixels(5000, place => [place % 7, 0, 0, 255]), { transparent: false, fewColours: true }],
-  ['256 colours', pixels(5000, place => [place % 256, 0, 0, 255]), { transparent: false, fewColours: true }],
-  ['a photograph', pixels(5000, place => [place % 256, place >> 8, 0, 255]), { transparent: false, fewColours: false }],
+  ['flat colors', pixels(5000, place => [place % 7, 0, 0, 255]), { transparent: false, fewColors: true }],
+  ['256 colors', pixels(5000, place => [place % 256, 0, 0, 255]), { transparent: false, fewColors: true }],
+  ['a photograph', pixels(5000, place => [place % 256, place >> 8, 0, 255]), { transparent: false, fewColors: false }],
   [
     'one clear pixel at the end',
     pixels(99, place => [0, 0, 0, place === 98 ? 254 : 255]),
-    { transparent: true, fewColours: false },
+    { transparent: true, fewColors: false },
   ],
 ] as const)('%s', (_, rgba, expected) => {
   expect(readPixels(rgba)).toEqual(expected);

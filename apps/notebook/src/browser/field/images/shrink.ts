@@ -62,8 +62,8 @@ async function encode({ surface, width, height }: Drawn): Promise<Blob> {
   const webp = await surface.encode('image/webp', quality);
   if (webp.type === 'image/webp') return webp;
   const png = webp.type === 'image/png' ? webp : await surface.encode('image/png', 1);
-  const { transparent, fewColours } = readPixels(surface.context.getImageData(0, 0, width, height).data);
-  if (transparent || fewColours) return png;
+  const { transparent, fewColors } = readPixels(surface.context.getImageData(0, 0, width, height).data);
+  if (transparent || fewColors) return png;
   const jpeg = await surface.encode('image/jpeg', quality);
   return jpeg.type === 'image/jpeg' && jpeg.size < png.size ? jpeg : png;
 }

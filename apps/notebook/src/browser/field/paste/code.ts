@@ -24,7 +24,7 @@ function languageOf(element: PastedElement): string {
   return '';
 }
 
-/** Editors of code put their colours on the clipboard: one box in a typewriter's face, with all its spaces kept. It stays plain. */
+/** Editors of code put their colors on the clipboard: one box in a typewriter's face, with all its spaces kept. It stays plain. */
 export function isFromCodeEditor(body: PastedElement): boolean {
   const [only, ...more] = childElements(body).filter(({ tagName }) => tagName !== 'meta' && tagName !== 'br');
   if (!only || more.length > 0) return false;
