@@ -26,6 +26,13 @@ export function storeContract(openDatabase: () => Promise<TestDatabase>): void {
     return store;
   }
 
+  const inUse = (name: string) =>
+    expect.objectContaining({
+      code: 'STORE_INVALID',
+      status: 500,
+      message: expect.stringContaining(`this ${name} is in use already`),
+    });
+
   const session = (more: Partial<NewSession> = {}): NewSession => ({
     id: randomUUID(),
     issuer: `https://op.example/${randomUUID()}`,
@@ -162,6 +169,20 @@ export function storeContract(openDatabase: () => Promise<TestDatabase>): void {
       expect(await store.takePending(large.handle, large.browser)).toHaveLength(249);
     });
 
+    test('a handle that is in use is refused by name, also of two at once, and the first sign-in stays', async () => {
+      const [one, two] = [await open(), await open()];
+      const kept = entry({ value: 'first' });
+      await one.keepPending(kept);
+      const error = await two.keepPending({ ...kept, browser: randomUUID(), value: 'second' }).catch((caught: unknown) => caught);
+      expect(error).toEqual(inUse('handle'));
+      expect(String(error)).not.toContain(kept.handle);
+      expect(await two.takePending(kept.handle, kept.browser)).toBe('first');
+      const racing = entry();
+      const answers = await Promise.allSettled([one, two].map(store => store.keepPending(racing)));
+      expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      expect(answers).toContainEqual({ status: 'rejected', reason: inUse('handle') });
+    });
+
     test('one that is too large is refused by name', async () => {
       const store = await open({ maxPendingBytes: 10 });
       await expect(store.keepPending(entry({ value: 'x'.repeat(11) }))).rejects.toThrow(
@@ -283,6 +304,23 @@ export function storeContract(openDatabase: () => Promise<TestDatabase>): void {
       await store.createSession(first);
       await store.createSession(session({ replaces: first.id }));
       expect(await store.findSession(first.id)).toBeUndefined();
+    });
+
+    test('an id that is in use is refused by name, also of two at once, and ends nobody', async () => {
+      const [one, two] = [await open(), await open()];
+      const [first, replaced] = [session(), session()];
+      for (const each of [first, replaced]) await one.createSession(each);
+      const again = session({ id: first.id, subject: 'bob', replaces: replaced.id });
+      const error = await two.createSession(again).catch((caught: unknown) => caught);
+      expect(error).toEqual(inUse('session id'));
+      expect(String(error)).not.toContain(first.id);
+      expect((await two.findSession(first.id))?.subject).toBe('ada');
+      expect(await two.findSession(replaced.id)).toBeDefined();
+      expect(await two.createSession(session({ id: first.id, subject: 'bob', replaces: first.id }))).toBe(true);
+      const racing = session();
+      const answers = await Promise.allSettled([one, two].map(store => store.createSession(racing)));
+      expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      expect(answers).toContainEqual({ status: 'rejected', reason: inUse('session id') });
     });
 
     test('one person has a bounded number; the one not used for longest ends', async () => {
