@@ -1,3 +1,5 @@
+import { having, must, requireShape, text } from './shape.ts';
+
 /** A postal address (OpenID Connect Core §5.1.1). */
 export interface AddressClaim {
   formatted?: string;
@@ -61,6 +63,11 @@ export interface Identity {
   subject: string;
 }
 
+const identityShape = having<Identity>({ issuer: must(text()), subject: must(text()) });
+
+/** The part of validated claims that says whose they are. */
+export const ownerShape = having<Pick<IdTokenClaims, 'iss' | 'sub'>>({ iss: must(text()), sub: must(text()) });
+
 /**
  * One text per identity, for use as a key of a map or a table. No two pairs give the same text.
  *
@@ -68,7 +75,9 @@ export interface Identity {
  * ```ts
  * const account = await accounts.find(identityKey(signIn.identity));
  * ```
+ * @throws {@link OidcError} `OIDC_CONFIG_INVALID`: issuer or subject is missing. All who have none would be one.
  */
 export function identityKey(identity: Identity): string {
+  requireShape(identity, 'identity', identityShape);
   return JSON.stringify([identity.issuer, identity.subject]);
 }

@@ -3,6 +3,7 @@ import type { Loaded } from './cached-document.ts';
 import type { Configuration } from './configuration.ts';
 import { exchange, readJsonAnswer, requireStatus } from './http.ts';
 import { type ProviderMetadata, readProviderMetadata } from './provider-metadata.ts';
+import { requireShape, webAddress } from './shape.ts';
 
 /**
  * Where the discovery document of an issuer lies (OpenID Connect Discovery §4): below the issuer, its path included.
@@ -11,8 +12,10 @@ import { type ProviderMetadata, readProviderMetadata } from './provider-metadata
  * ```ts
  * discoveryUrl('https://op.example.org/tenant').href; // https://op.example.org/tenant/.well-known/openid-configuration
  * ```
+ * @throws {@link OidcError} `OIDC_CONFIG_INVALID`: the issuer is no address
  */
 export function discoveryUrl(issuer: string): URL {
+  requireShape(issuer, 'issuer', webAddress);
   return new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
 }
 

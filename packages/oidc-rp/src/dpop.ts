@@ -2,7 +2,7 @@ import { base64url, calculateJwkThumbprint, exportJWK, SignJWT } from 'jose';
 import { type AsymmetricAlgorithm, algorithmFacts, isHmac } from './algorithms.ts';
 import { type Environment, nowSeconds, randomText } from './environment.ts';
 import { signingKeyFor } from './key-shapes.ts';
-import { type Check, may, members, must, oneOf, requireShape, text, that } from './shape.ts';
+import { type Check, may, members, must, oneOf, requireShape, text, that, urlObject } from './shape.ts';
 
 /**
  * The key to which tokens are bound (RFC 9449). Make it with `extractable: false` where it need not be kept; keep it as long
@@ -32,7 +32,7 @@ export const dpopShape: Check = (value, path) =>
 
 const requestShape = members<{ method: string; url: URL; accessToken: string; nonce?: string }>({
   method: must(text(100)),
-  url: must(that('a URL object', value => typeof (value as URL | null)?.origin === 'string')),
+  url: must(urlObject),
   accessToken: must(text(65_536)),
   nonce: may(text(1024)),
 });

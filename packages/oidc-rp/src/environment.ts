@@ -1,4 +1,5 @@
 import { base64url } from 'jose';
+import { callable, having, may, requireShape } from './shape.ts';
 
 /** A `fetch` as the platform has it; tests and proxies give their own. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -38,8 +39,12 @@ export function readEnvironment(given: GivenEnvironment): Environment {
   return { fetch, randomBytes, now: millisecondsOf({ now }) };
 }
 
+const clockShape = having<Clock>({ now: may(callable) });
+
 /** The clock as milliseconds since 1970. */
-export function millisecondsOf({ now }: Clock): () => number {
+export function millisecondsOf(clock: Clock): () => number {
+  requireShape(clock, 'clock', clockShape);
+  const { now } = clock;
   return now === undefined ? platformEnvironment.now : () => now().getTime();
 }
 

@@ -1,6 +1,7 @@
 import type { Configuration } from './configuration.ts';
 import { OidcError } from './errors.ts';
 import { type IncomingRequest, readIncoming } from './incoming-request.ts';
+import { requireShape, webAddress } from './shape.ts';
 
 /**
  * Which session a front-channel logout ends. `session`: look it up by its issuer and `sid`, because the provider's
@@ -48,8 +49,10 @@ export async function readFrontChannelLogout(
  * return new Response(null, { headers: frontChannelLogoutHeaders(relyingParty.issuer) });
  * ```
  * @param issuer the provider's issuer; where its pages live elsewhere, give their origin
+ * @throws {@link OidcError} `OIDC_CONFIG_INVALID`: the issuer is no address
  */
 export function frontChannelLogoutHeaders(issuer: string): Record<string, string> {
+  requireShape(issuer, 'issuer', webAddress);
   return {
     'cache-control': 'no-store',
     'content-security-policy': `default-src 'none'; frame-ancestors ${new URL(issuer).origin}`,

@@ -1,4 +1,5 @@
-import type { IdTokenClaims } from './claims.ts';
+import { type IdTokenClaims, ownerShape } from './claims.ts';
+import { having, must, requireShape, text } from './shape.ts';
 
 /** Whom a logout message names. */
 export interface LogoutSubject {
@@ -6,6 +7,8 @@ export interface LogoutSubject {
   subject?: string | undefined;
   sid?: string | undefined;
 }
+
+const logoutShape = having<Pick<LogoutSubject, 'issuer'>>({ issuer: must(text()) });
 
 /**
  * Whether a logout message means a session.
@@ -20,11 +23,14 @@ export interface LogoutSubject {
  * ```ts
  * const mine = sessions.filter(session => logoutCoverage(logout, session.claims) === 'covered');
  * ```
+ * @throws {@link OidcError} `OIDC_CONFIG_INVALID`: the issuer of the logout, or issuer or subject of the claims is missing
  */
 export function logoutCoverage(
   logout: LogoutSubject,
   claims: Pick<IdTokenClaims, 'iss' | 'sub' | 'sid'>,
 ): 'covered' | 'other' | 'unknown-sid' {
+  requireShape(logout, 'logout', logoutShape);
+  requireShape(claims, 'claims', ownerShape);
   if (logout.issuer !== claims.iss) return 'other';
   if (logout.subject !== undefined && logout.subject !== claims.sub) return 'other';
   if (logout.sid === undefined) return logout.subject === undefined ? 'other' : 'covered';

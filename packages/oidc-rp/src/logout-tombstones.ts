@@ -1,8 +1,10 @@
 import type { BackChannelLogout } from './backchannel-logout.ts';
 import type { IdTokenClaims } from './claims.ts';
 import { type Clock, millisecondsOf } from './environment.ts';
+import { numberIn, requireShape } from './shape.ts';
 
 const maxEntries = 100_000;
+const memory = numberIn(0, Number.MAX_SAFE_INTEGER);
 
 /**
  * Remembers logouts for a while. A logout token can overtake the callback of the very sign-in that it ends; without a
@@ -25,6 +27,8 @@ export class LogoutTombstones {
   /** @param memorySeconds longer than a sign-in can take */
   constructor(clock: Clock = {}, memorySeconds = 900) {
     this.#now = millisecondsOf(clock);
+    // With no number it would forget at once.
+    requireShape(memorySeconds, 'memorySeconds', memory);
     this.#memorySeconds = memorySeconds;
   }
 

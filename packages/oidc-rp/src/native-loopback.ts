@@ -8,7 +8,7 @@ import { openSystemBrowser } from './open-browser.ts';
 import type { RelyingPartyOptions } from './options.ts';
 import { RelyingParty } from './relying-party.ts';
 import { isSameText } from './same-text.ts';
-import { callable, may, oneOf, requireShape, that, wholeNumber } from './shape.ts';
+import { callable, having, may, oneOf, requireShape, that, wholeNumber } from './shape.ts';
 import type { SignIn } from './sign-in.ts';
 
 /**
@@ -59,12 +59,15 @@ const pageHeaders = {
 };
 
 const path = that('a path that starts with one slash', value => typeof value === 'string' && /^\/(?!\/)[\w./~-]*$/.test(value));
+// The last two are asked before a relying party has looked at them.
 const own = {
   host: may(oneOf(['127.0.0.1', '::1', 'localhost'] satisfies LoopbackHost[])),
   port: may(wholeNumber(0, 65_535)),
   path: may(path),
   timeoutMs: may(wholeNumber(1, 86_400_000)),
   openBrowser: may(callable),
+  now: may(callable),
+  randomBytes: may(callable),
 };
 
 /**
@@ -79,6 +82,7 @@ const own = {
  * @throws {@link OidcError} `OIDC_NATIVE_TIMEOUT`, `OIDC_NATIVE_BROWSER`, and those of `RelyingParty`
  */
 export async function signInWithLoopback(options: LoopbackOptions): Promise<LoopbackSignIn> {
+  requireShape(options, 'options', having({}));
   const { request, host = '127.0.0.1', port = 0, path: given, timeoutMs = 300_000, openBrowser, ...rest } = options;
   const stray = ['redirectUri', 'responseMode', 'applicationType'].find(name => name in rest);
   if (stray !== undefined) {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { OidcError } from './errors.ts';
+import { requireShape, urlObject } from './shape.ts';
 
 // Some openers end at once, others live as long as the browser: one that still runs by then has found one.
 const settledMs = 2_000;
@@ -11,9 +12,10 @@ const settledMs = 2_000;
  * ```ts
  * await openSystemBrowser(url).catch(() => console.log(`Please open ${url}`));
  * ```
- * @throws {@link OidcError} `OIDC_NATIVE_BROWSER` when there is no opener, or it found no browser
+ * @throws {@link OidcError} `OIDC_NATIVE_BROWSER` when there is no opener, or it found no browser; `OIDC_CONFIG_INVALID` when the address is no `URL`
  */
 export async function openSystemBrowser(url: URL): Promise<void> {
+  requireShape(url, 'url', urlObject);
   const [command, ...args] = browserCommand(process.platform, url.href);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const refuse = (facts: object) =>

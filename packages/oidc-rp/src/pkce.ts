@@ -1,5 +1,6 @@
 import { base64url } from 'jose';
 import { type Environment, platformEnvironment, randomText } from './environment.ts';
+import { callable, having, must, requireShape } from './shape.ts';
 
 /** A verifier and the challenge made from it (RFC 7636). */
 export interface Pkce {
@@ -9,6 +10,8 @@ export interface Pkce {
   challenge: string;
 }
 
+const environmentShape = having<Pick<Environment, 'randomBytes'>>({ randomBytes: must(callable) });
+
 /**
  * Makes a fresh PKCE pair. The method is always S256: `plain` would put the verifier into the address bar.
  *
@@ -16,8 +19,10 @@ export interface Pkce {
  * ```ts
  * const { verifier, challenge } = await createPkce();
  * ```
+ * @throws {@link OidcError} `OIDC_CONFIG_INVALID`: the environment has no `randomBytes`
  */
 export async function createPkce(environment: Pick<Environment, 'randomBytes'> = platformEnvironment): Promise<Pkce> {
+  requireShape(environment, 'environment', environmentShape);
   const verifier = randomText(environment);
   return { verifier, challenge: await challengeOf(verifier) };
 }

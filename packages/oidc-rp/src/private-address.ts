@@ -1,8 +1,10 @@
 import { OidcError } from './errors.ts';
+import { anyText, callable, listOf, requireShape } from './shape.ts';
 
 /** Resolves a host name to its addresses; `dns.promises.lookup(name, { all: true })` fits after a `map`. */
 export type ResolveHost = (hostname: string) => Promise<string[]>;
 
+const addressTexts = listOf(anyText, 'addresses as strings');
 const localNames = /(^|\.)(localhost|local|internal|intranet|lan|home\.arpa)\.?$/i;
 
 /**
@@ -18,14 +20,18 @@ const localNames = /(^|\.)(localhost|local|internal|intranet|lan|home\.arpa)\.?$
  * const relyingParty = new RelyingParty({ ...options, guardUrl: refusePrivateAddresses(resolve) });
  * ```
  * @param resolve looks names up; without it only literal addresses and well-known local names are refused
+ * @throws {@link OidcError} `OIDC_CONFIG_INVALID`: it is no function, or did not answer with strings
  */
 export function refusePrivateAddresses(resolve?: ResolveHost): (url: URL) => Promise<void> {
+  if (resolve !== undefined) requireShape(resolve, 'resolve', callable);
   return async url => {
     const host = url.hostname.replace(/^\[|\]$/g, '');
     if (localNames.test(host) || isPrivateAddress(host)) throw refused(url);
     if (resolve === undefined || isAddress(host)) return;
     const addresses = await resolve(host);
-    if (addresses.length === 0 || addresses.some(isPrivateAddress)) throw refused(url);
+    // What `lookup` answers, without the `map`, is no text.
+    requireShape(addresses, 'resolve.answer', addressTexts);
+    if (addresses.length === 0 || addresses.some(address => isPrivateAddress(address))) throw refused(url);
   };
 }
 
@@ -36,8 +42,10 @@ export function refusePrivateAddresses(resolve?: ResolveHost): (url: URL) => Pro
  * ```ts
  * isPrivateAddress('10.0.0.1'); // true
  * ```
+ * @throws {@link OidcError} `OIDC_CONFIG_INVALID`: it is no string
  */
 export function isPrivateAddress(address: string): boolean {
+  requireShape(address, 'address', anyText);
   if (address.includes(':')) return isPrivateV6(address.toLowerCase());
   const parts = address.split('.').map(Number);
   if (parts.length !== 4 || parts.some(part => !Number.isInteger(part) || part < 0 || part > 255)) return false;

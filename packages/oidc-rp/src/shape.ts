@@ -30,6 +30,18 @@ export function text(maxLength = 4096): Check {
 /** `true` or `false`, and not a word for it. */
 export const flag: Check = that('true or false', value => typeof value === 'boolean');
 
+/** Any text: what it must be to mean something is told elsewhere. */
+export const anyText: Check = that('a string', value => typeof value === 'string');
+
+/** An address of the web, as text. */
+export const webAddress: Check = that(
+  'an address such as https://op.example.org',
+  value => typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol),
+);
+
+/** An address that was parsed: text has no `href` and would be taken for `undefined`. */
+export const urlObject: Check = that('a URL object', value => typeof (value as URL | null | undefined)?.origin === 'string');
+
 /** A function. */
 export const callable: Check = that('a function', value => typeof value === 'function');
 
@@ -107,13 +119,18 @@ export function may(check: Check): { check: Check; optional: true } {
  * whoever reads the object sees them.
  */
 export function members<T>(known: Members<T>): Check {
-  const object = that('an object', isRecord);
+  const names = Object.keys(known);
+  const atLeast = having<T>(known);
+  return (value, path) => object(value, path) ?? strangerIn(value as object, names, path) ?? atLeast(value, path);
+}
+
+const object: Check = that('an object', isRecord);
+
+/** An object with at least these members: what a caller keeps beside them is welcome. */
+export function having<T>(known: Members<T>): Check {
   const names = Object.keys(known) as (keyof T & string)[];
-  return (value, path) => {
-    const fault = object(value, path) ?? strangerIn(value as object, names, path);
-    if (fault !== undefined) return fault;
-    return firstFault(names.map(name => () => memberFault((value as T)[name], `${path}.${name}`, known[name])));
-  };
+  return (value, path) =>
+    object(value, path) ?? firstFault(names.map(name => () => memberFault((value as T)[name], `${path}.${name}`, known[name])));
 }
 
 function memberFault(value: unknown, path: string, member: { check: Check; optional: boolean }): Fault | undefined {

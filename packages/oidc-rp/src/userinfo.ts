@@ -1,5 +1,5 @@
 import { checkAudience, checkExpiry, checkIssuer, checkNotBefore } from './claim-checks.ts';
-import type { IdTokenClaims, PersonClaims } from './claims.ts';
+import { type IdTokenClaims, ownerShape, type PersonClaims } from './claims.ts';
 import type { Configuration } from './configuration.ts';
 import { nowSeconds } from './environment.ts';
 import { OidcError } from './errors.ts';
@@ -7,7 +7,7 @@ import { exchange, type HttpAnswer, readJsonAnswer, requireStatus } from './http
 import type { JsonObject } from './json.ts';
 import type { KeySource } from './jwks.ts';
 import { readCompactJws, verifyJws } from './jws.ts';
-import { type Check, requireShape, text, that } from './shape.ts';
+import { type Check, having, must, requireShape, text, that } from './shape.ts';
 
 /** What the UserInfo endpoint tells about the person who signed in. */
 export type UserInfo = PersonClaims & { sub: string };
@@ -85,6 +85,8 @@ async function ask(configuration: Configuration, url: URL, accessToken: string):
   return dpop?.remember(url, answer.headers) && answer.status === 401 ? once() : answer;
 }
 
+const userInfoShape = having<{ sub: string }>({ sub: must(subject) });
+
 /** What is said of another claim counts for the value that stands beside it, not for one that came another way. */
 const saidOf = [
   ['email', 'email_verified'],
@@ -99,8 +101,11 @@ const saidOf = [
  * ```ts
  * const claims = withUserInfo(signIn.claims, await relyingParty.fetchUserInfo(signIn));
  * ```
+ * @throws {@link OidcError} `OIDC_CONFIG_INVALID`: either is missing, or does not say whose it is
  */
 export function withUserInfo(claims: IdTokenClaims, userInfo: UserInfo): IdTokenClaims {
+  requireShape(claims, 'claims', ownerShape);
+  requireShape(userInfo, 'userInfo', userInfoShape);
   const personal: PersonClaims = Object.fromEntries(Object.entries(userInfo).filter(([name]) => !protocolClaims.has(name)));
   const joined = { ...claims, ...personal };
   for (const [name, verified] of saidOf) {

@@ -2,6 +2,7 @@ import type { XmlElement } from 'libxml2-wasm';
 import { canonicalForm } from './canonical-form.ts';
 import { SamlError } from './errors.ts';
 import { ns } from './names.ts';
+import { holding, listOf, type Reader, readShape, text } from './shape.ts';
 import { childElements, childrenNamed, findAttribute, findChild, getAttribute, textOf } from './xml.ts';
 
 /** One attribute of the person. `name` decides; `friendlyName` is for people to read and must not (IIP-SP11). */
@@ -38,9 +39,21 @@ export function readAttributes(assertion: XmlElement): SamlAttribute[] {
   return statements.flatMap(statement => childrenNamed(statement, ns.saml, 'Attribute').map(readAttribute));
 }
 
+const anyText = text('a string', () => true);
+/** Attributes as a sign-in tells them, perhaps out of a store. */
+export const attributesReader = listOf(
+  holding({ name: anyText, values: listOf(anyText, 'strings', Number.POSITIVE_INFINITY) }),
+  'attributes',
+  Number.POSITIVE_INFINITY,
+) as Reader<unknown> as Reader<readonly SamlAttribute[]>;
+
 /**
  * The text values of every attribute with that name.
  * @example attributeValues(identity.attributes, 'urn:oid:0.9.2342.19200300.100.1.3')
  */
-export const attributeValues = (attributes: readonly SamlAttribute[], name: string): string[] =>
-  attributes.filter(attribute => attribute.name === name).flatMap(attribute => attribute.values);
+export const attributeValues = (attributes: readonly SamlAttribute[], name: string): string[] => {
+  readShape(name, 'name', text());
+  return readShape(attributes, 'attributes', attributesReader)
+    .filter(attribute => attribute.name === name)
+    .flatMap(attribute => attribute.values);
+};

@@ -7,6 +7,7 @@ import { type HttpMessage, type IncomingRequest, readIncoming } from './incoming
 import { bindings, ns } from './names.ts';
 import type { PendingSignIn } from './pending.ts';
 import { maxFormBytes } from './post-binding.ts';
+import { holding, optional, readShape, text } from './shape.ts';
 import { signXml } from './signing.ts';
 import { bytesOf, readSoap } from './soap.ts';
 import { escapeXml, findAttribute, isNamed, textOf } from './xml.ts';
@@ -19,11 +20,15 @@ export const paosContentType = 'application/vnd.paos+xml';
 const actor = 'http://schemas.xmlsoap.org/soap/actor/next';
 const service = 'urn:oasis:names:tc:SAML:2.0:profiles:SSO:ecp';
 
+const headerReader = optional(text('one header as text', () => true));
+const headersReader = holding({ accept: headerReader, paos: headerReader });
+
 /**
  * Does this client speak the Enhanced Client Profile? It says so in both headers (saml-ecp-2.0 2.3.1).
  * @example if (acceptsEcp({ accept: headers.accept, paos: headers.paos })) …
  */
 export function acceptsEcp(headers: { accept?: string | undefined; paos?: string | undefined }): boolean {
+  readShape(headers, 'headers', headersReader);
   const accepted = (headers.accept ?? '')
     .split(',')
     .some(type => type.split(';', 1)[0]?.trim().toLowerCase() === paosContentType);
@@ -110,6 +115,8 @@ export async function ecpRelayState(request: IncomingRequest): Promise<string | 
  * @example const fault = checkConsumerUrl(ours, theirs);
  */
 export function checkConsumerUrl(responseConsumerUrl: string, assertionConsumerServiceUrl: string): string | undefined {
+  // Two that are missing would be equal.
+  readShape(responseConsumerUrl, 'responseConsumerUrl', text());
   if (responseConsumerUrl === assertionConsumerServiceUrl) return undefined;
   return (
     `<soap:Envelope xmlns:soap="${ns.soap}"><soap:Body><soap:Fault><faultcode>soap:Server</faultcode>` +

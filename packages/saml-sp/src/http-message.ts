@@ -1,5 +1,6 @@
 import { SamlError } from './errors.ts';
 import type { HttpMessage } from './incoming-request.ts';
+import { either, holding, oneOf, readShape, text } from './shape.ts';
 
 /** What our side sends through the browser: a redirect, or a page with a form that posts itself. */
 export type OutgoingMessage =
@@ -15,11 +16,18 @@ export type OutgoingMessage =
       fields: Record<string, string>;
     };
 
+const messageReader = either(
+  holding({ kind: oneOf('redirect'), url: text() }),
+  holding({ kind: oneOf('post'), html: text(), contentSecurityPolicy: text() }),
+  'a message to send, such as `send` of a sign-in that was started',
+);
+
 /**
  * The web `Response` that carries a message through the browser. It is never cached.
  * @example app.get('/sign-in', async () => toResponse((await sp.startSignIn(idp)).send));
  */
 export function toResponse(message: OutgoingMessage, headers: HeadersInit = {}): Response {
+  readShape(message, 'message', messageReader);
   const all = new Headers(headers);
   all.set('cache-control', 'no-store');
   if (message.kind === 'redirect') {

@@ -2,7 +2,7 @@ import { KeyObject } from 'node:crypto';
 import { quote, SamlError } from './errors.ts';
 import type { ProviderDisplay } from './metadata-display.ts';
 import { endpointReader } from './safe-endpoint.ts';
-import { flag, listOf, misfit, number, optional, type Reader, shape, text } from './shape.ts';
+import { flag, holding, listOf, misfit, number, optional, type Reader, readShape, shape, text } from './shape.ts';
 
 /** What may be expected of one identity provider. Every `dangerously…` is off unless it is written out. */
 export interface IdentityProviderPolicy {
@@ -128,11 +128,14 @@ export interface IdentityProviderDirectory {
   find(entityId: string): IdentityProvider | undefined | Promise<IdentityProvider | undefined>;
 }
 
+const named = listOf(holding({ entityId: text() }), 'identity providers', Number.POSITIVE_INFINITY);
+
 /**
  * A directory of a fixed list.
  * @example const directory = directoryOf(readIdpMetadata(xml));
  */
 export function directoryOf(providers: readonly IdentityProvider[]): IdentityProviderDirectory {
+  readShape(providers, 'providers', named);
   const byId = new Map(providers.map(provider => [provider.entityId, provider]));
   if (byId.size !== providers.length) throw new SamlError('SAML_CONFIG_INVALID', 'two identity providers have one entity ID');
   return { find: entityId => byId.get(entityId) };

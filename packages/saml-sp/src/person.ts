@@ -1,4 +1,5 @@
-import type { SamlAttribute } from './attributes.ts';
+import { attributesReader, type SamlAttribute } from './attributes.ts';
+import { readShape } from './shape.ts';
 
 /** What most applications want to know of a person. Text of the provider: nothing here proves anything. */
 export interface Person {
@@ -66,6 +67,7 @@ export const commonAttributes: Readonly<Record<keyof Person, readonly string[]>>
  * @example const { email, groups } = readPerson(identity.attributes);
  */
 export function readPerson(attributes: readonly SamlAttribute[], names: Partial<typeof commonAttributes> = {}): Person {
+  readShape(attributes, 'attributes', attributesReader);
   const all = (field: keyof Person): string[] => {
     for (const name of names[field] ?? commonAttributes[field]) {
       const values = attributes.filter(attribute => attribute.name === name).flatMap(attribute => attribute.values);

@@ -9,6 +9,7 @@ import {
 } from 'libxml2-wasm';
 import { SamlError } from './errors.ts';
 import { schemaTexts } from './schema-texts.generated.ts';
+import { oneOf, readShape } from './shape.ts';
 
 /** Addresses under which the embedded schemas import each other; nothing else on this scheme is ever answered. */
 const scheme = 'octavo-saml-schema:///';
@@ -66,6 +67,7 @@ function provideSchemas(): void {
   provided = true;
 }
 
+const setReader = oneOf('protocol', 'metadata', 'soap');
 const compiled = new Map<SchemaSet, XsdValidator>();
 
 /**
@@ -76,6 +78,7 @@ const compiled = new Map<SchemaSet, XsdValidator>();
 export function compileSchemas(set: SchemaSet): XsdValidator {
   const known = compiled.get(set);
   if (known !== undefined) return known;
+  readShape(set, 'set', setReader);
   provideSchemas();
   const document = Xml.fromString(roots[set], { option: ParseOption.XML_PARSE_NONET, url: `${scheme}${set}.xsd` });
   try {

@@ -85,6 +85,15 @@ export const either =
 
 type Read<R extends Record<string, Reader<unknown>>> = { [K in keyof R]: ReturnType<R[K]> };
 
+/** An object with at least these members: what a caller keeps beside them is welcome. */
+export const holding =
+  <R extends Record<string, Reader<unknown>>>(members: R): Reader<Read<R>> =>
+  (value, path) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return misfit(path, 'an object', value);
+    for (const [name, reader] of Object.entries(members)) reader((value as Record<string, unknown>)[name], `${path}.${name}`);
+    return value as Read<R>;
+  };
+
 /** An object with exactly these members: a misspelt safeguard must not be silently absent. */
 export const shape =
   <R extends Record<string, Reader<unknown>>>(members: R): Reader<Read<R>> =>

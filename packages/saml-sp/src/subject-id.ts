@@ -1,11 +1,15 @@
 import { attributeValues, type SamlAttribute } from './attributes.ts';
 import { quote, SamlError } from './errors.ts';
 import type { IdentityProvider } from './identity-provider.ts';
+import { holding, listOf, oneOf, readShape, text } from './shape.ts';
 
 const names = {
   'subject-id': 'urn:oasis:names:tc:SAML:attribute:subject-id',
   'pairwise-id': 'urn:oasis:names:tc:SAML:attribute:pairwise-id',
 } as const;
+
+const kindReader = oneOf('subject-id', 'pairwise-id');
+const providerReader = holding({ scopes: listOf(text(), 'strings') });
 
 /** saml-subject-id-attr-v1.0 3.3: an identifier and a scope of at most 127 characters each. */
 const pattern = /^([A-Za-z0-9][A-Za-z0-9=-]{0,126})@([A-Za-z0-9][A-Za-z0-9.-]{0,126})$/;
@@ -21,6 +25,8 @@ export function findSubjectId(
   kind: keyof typeof names,
   provider: IdentityProvider,
 ): string | undefined {
+  readShape(kind, 'kind', kindReader);
+  readShape(provider, 'provider', providerReader);
   const [value, second] = attributeValues(attributes, names[kind]);
   if (value === undefined) return undefined;
   const scope = pattern.exec(value)?.[2];

@@ -4,6 +4,7 @@ import { type DecryptionPolicy, decryptWrapped } from './encryption.ts';
 import { SamlError } from './errors.ts';
 import { nameIdFormats, ns } from './names.ts';
 import { validateAgainstSchema } from './schema.ts';
+import { holding, readShape, text } from './shape.ts';
 import { childElements, findAttribute, findChild, isNamed, textOf } from './xml.ts';
 
 /** Who it is, in the words of one identity provider (saml-core-2.0 2.2.3). Compared exactly, qualifiers included. */
@@ -52,17 +53,25 @@ export function findNameId(holder: XmlElement, policy: DecryptionPolicy): NameId
   throw new SamlError('SAML_SUBJECT', 'a subject identified by BaseID is not supported');
 }
 
+const nameIdReader = holding({ value: text() });
+
 const formatOf = (nameId: NameId): string => nameId.format ?? nameIdFormats.unspecified;
 
 /**
  * Are they the same subject? Qualifiers that are absent match only absent ones; an absent format is `unspecified`.
  * @example sessions.filter(session => isSameNameId(session.nameId, received.nameId))
  */
-export const isSameNameId = (left: NameId, right: NameId): boolean =>
-  left.value === right.value &&
-  formatOf(left) === formatOf(right) &&
-  left.nameQualifier === right.nameQualifier &&
-  left.spNameQualifier === right.spNameQualifier;
+export const isSameNameId = (left: NameId, right: NameId): boolean => {
+  // Two without a value would be the same.
+  readShape(left, 'left', nameIdReader);
+  readShape(right, 'right', nameIdReader);
+  return (
+    left.value === right.value &&
+    formatOf(left) === formatOf(right) &&
+    left.nameQualifier === right.nameQualifier &&
+    left.spNameQualifier === right.spNameQualifier
+  );
+};
 
 /** The Subject of an assertion, which must be there. */
 export function getSubject(assertion: XmlElement): XmlElement {

@@ -32,6 +32,7 @@ export interface TokenEndpoint {
 
 // Without an address of ours any Recipient would do, and none.
 const endpointReader = shape({ url: text(), audiences: optional(listOf(text(), 'strings', 100)) });
+const grantOptionsReader = shape({ scope: optional(text()), clientId: optional(text()) });
 const formReader = text('the form body as text', () => true);
 
 /** An assertion that was exchanged: who it speaks of, and what was asked for. */
@@ -45,6 +46,8 @@ export interface ExchangedAssertion extends AssertionFacts {
  * @example fetch(tokenEndpoint, { method: 'POST', body: new URLSearchParams(renderAssertionGrant(assertionXml)) })
  */
 export function renderAssertionGrant(assertionXml: string, options: { scope?: string; clientId?: string } = {}): string {
+  readShape(assertionXml, 'assertionXml', text());
+  readShape(options, 'options', grantOptionsReader);
   const body = new URLSearchParams({ grant_type: saml2BearerGrant, assertion: Buffer.from(assertionXml).toString('base64url') });
   if (options.scope !== undefined) body.set('scope', options.scope);
   if (options.clientId !== undefined) body.set('client_id', options.clientId);

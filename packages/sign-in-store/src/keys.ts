@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Row } from './engine.ts';
 import { StoreError } from './errors.ts';
 
 /**
@@ -21,4 +22,13 @@ export function requireKey(value: string, name: string): string {
 export function requireHandle(value: string, name: string): string {
   if (typeof value === 'string' && value.length >= 16 && value.length <= 1024) return value;
   throw new StoreError('STORE_INVALID', `${name} must be a random text of 16 to 1024 characters`);
+}
+
+/**
+ * Checks that a row was written: none was when its handle stands there already. That is the caller's mistake and no outage,
+ * and thrown inside a transaction it takes back what else was done in it. @throws {@link StoreError} `STORE_INVALID`
+ */
+export function requireUnused(written: readonly Row[], name: string): void {
+  if (written.length === 0)
+    throw new StoreError('STORE_INVALID', `this ${name} is in use already; make a new random one each time`);
 }

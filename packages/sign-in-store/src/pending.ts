@@ -1,6 +1,6 @@
 import { type Engine, type Row, type Steps, sql } from './engine.ts';
 import { StoreError } from './errors.ts';
-import { hashKey, requireHandle } from './keys.ts';
+import { hashKey, requireHandle, requireUnused } from './keys.ts';
 import type { StoreLimits } from './limits.ts';
 import { requireInstant, requireText } from './requirements.ts';
 import type { PendingEntry } from './store.ts';
@@ -21,8 +21,9 @@ export async function keepPending(engine: Engine, limits: StoreLimits, now: numb
   const expires = requireInstant(entry.expiresAt, 'expiresAt');
   const source = entry.source === undefined ? '' : hashKey(entry.source);
   await engine.transact({ name: 'sign-in-store: pending' }, function* (): Steps<void> {
-    yield sql(
-      `INSERT INTO sign_in_pending (handle, browser, source, started_at, expires_at, size, value) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    const kept = yield sql(
+      `INSERT INTO sign_in_pending (handle, browser, source, started_at, expires_at, size, value) VALUES (?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (handle) DO NOTHING RETURNING handle`,
       handle,
       browser,
       source,
@@ -31,6 +32,7 @@ export async function keepPending(engine: Engine, limits: StoreLimits, now: numb
       size,
       entry.value,
     );
+    requireUnused(kept, 'handle');
     yield* dropOldest('browser', browser, limits.maxPendingPerBrowser);
     if (source !== '') yield* dropOldest('source', source, limits.maxPendingPerSource);
     yield* dropOverflow(limits);

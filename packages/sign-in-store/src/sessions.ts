@@ -1,6 +1,6 @@
 import { type Engine, type Row, type Statement, type Steps, sql } from './engine.ts';
 import { StoreError } from './errors.ts';
-import { hashKey, requireHandle } from './keys.ts';
+import { hashKey, requireHandle, requireUnused } from './keys.ts';
 import type { StoreLimits } from './limits.ts';
 import { requireInstant, requireSeconds, requireText } from './requirements.ts';
 import type { EndedSession, Logout, NewSession, SessionOwner, StoredSession } from './store.ts';
@@ -22,10 +22,10 @@ export async function createSession(engine: Engine, limits: StoreLimits, now: nu
     if (session.replaces !== undefined) yield sql('DELETE FROM sign_in_session WHERE id = ?', hashKey(session.replaces));
     const buried = yield tombstonesOf(session, now);
     if (buried.length > 0) return false;
-    yield sql(
+    const stored = yield sql(
       `INSERT INTO sign_in_session
         (id, issuer, subject, provider_session, created_at, used_at, idle_ms, ends_at, expires_at, version, value)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?)`,
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?) ON CONFLICT (id) DO NOTHING RETURNING id`,
       id,
       session.issuer,
       session.subject,
@@ -37,6 +37,7 @@ export async function createSession(engine: Engine, limits: StoreLimits, now: nu
       expires,
       session.value,
     );
+    requireUnused(stored, 'session id');
     yield sql(
       `DELETE FROM sign_in_session WHERE id IN (
         SELECT id FROM sign_in_session WHERE issuer = ? AND subject = ? ORDER BY used_at DESC, id

@@ -128,12 +128,15 @@ export interface SignInStore {
   readonly replay: ReplayStore;
   readonly records: RecordStore;
 
-  /** Keeps a sign-in under way. @throws `STORE_INVALID` when it is larger than `maxPendingBytes` */
+  /** Keeps a sign-in under way. @throws `STORE_INVALID` when it is larger than `maxPendingBytes`, or its handle is in use already */
   keepPending(entry: PendingEntry): Promise<void>;
   /** Takes it out: to the browser that started it, once, until it expires. Anything else gets undefined and changes nothing. */
   takePending(handle: string, browser: string): Promise<string | undefined>;
 
-  /** Stores a session unless a logout has overtaken it. @returns false when it has: there is no session then */
+  /**
+   * Stores a session unless a logout has overtaken it. @returns false when it has: there is no session then
+   * @throws `STORE_INVALID` when it is larger than `maxSessionBytes`, or its id is in use already
+   */
   createSession(session: NewSession): Promise<boolean>;
   /** Finds a live session and counts this as a use of it. */
   findSession(id: string): Promise<StoredSession | undefined>;

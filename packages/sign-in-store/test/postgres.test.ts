@@ -1,13 +1,11 @@
 import { createServer } from 'node:net';
 import { describe, expect, inject, test } from 'vitest';
 import { openStore } from '../src/index.ts';
-import { recordsContract } from './records.contract.ts';
-import { storeContract } from './store.contract.ts';
+import { storeContract } from './contract/store.contract.ts';
 import { postgresDatabase } from './support/databases.ts';
 
 describe('PostgreSQL', () => {
   storeContract(() => postgresDatabase(inject('postgresUrl')));
-  recordsContract(() => postgresDatabase(inject('postgresUrl')));
 
   test('four processes may set the tables up at once', async () => {
     await using database = await postgresDatabase(inject('postgresUrl'));

@@ -3,13 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openStore } from '../src/index.ts';
-import { recordsContract } from './records.contract.ts';
-import { storeContract } from './store.contract.ts';
+import { storeContract } from './contract/store.contract.ts';
 import { sqliteDatabase } from './support/databases.ts';
 
 describe('SQLite', () => {
   storeContract(sqliteDatabase);
-  recordsContract(sqliteDatabase);
 
   test('what was claimed and who is signed in survive a restart', async () => {
     await using database = await sqliteDatabase();

@@ -12,7 +12,7 @@ import { startUpstream, type Upstream } from '../support/upstream.ts';
 
 const here = isInstalled('nginx');
 
-// nginx's auth_request knows a yes, 401 and 403. What else the gate says goes on all the same, by docs/gate/nginx.conf.
+// nginx's auth_request knows a yes, 401 and 403. What else the gate says goes on all the same, by docs/gate/gate-failures.conf.
 describe.skipIf(!here)(here ? 'behind nginx' : '(skipped: nginx is not installed)', () => {
   const folder = mkdtempSync(join(tmpdir(), 'octavo-nginx-'));
   let upstream: Upstream;

@@ -3,13 +3,15 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { limits } from '../../src/limits.ts';
 import { readEmail } from '../../src/model/email.ts';
 import { fencedPart, startCaddy, startNginx } from '../support/fronts.ts';
-import { corp, startGate, type TestGate } from '../support/gate.ts';
+import { startGate, type TestGate } from '../support/gate.ts';
 import { isInstalled, startProgram } from '../support/program.ts';
 import { raw, sendRaw } from '../support/raw-request.ts';
 import { freePort } from '../support/servers.ts';
 import { sessionCookie } from '../support/session.ts';
+import { corpProvider, type SmallProvider, startSmallProvider } from '../support/small-provider.ts';
 
 // A real application, unchanged: it believes X-Remote-User, and the gate is the only one that says it. As docs/gate/radicale.md shows.
 
@@ -43,6 +45,7 @@ describe.each(fronts)('Radicale behind %s', (front, start) => {
   describe.skipIf(absent !== undefined)(absent === undefined ? 'unchanged' : `(skipped: ${absent} is not installed)`, () => {
     const folder = mkdtempSync(join(tmpdir(), 'octavo-radicale-'));
     const running: (AsyncDisposable | undefined)[] = [];
+    let provider: SmallProvider;
     let gate: TestGate;
     let origin: string;
 
@@ -62,10 +65,14 @@ describe.each(fronts)('Radicale behind %s', (front, start) => {
           `http://127.0.0.1:${ports.application}/.web/`,
         ),
       );
+      provider = await startSmallProvider();
       const { rules } = JSON.parse(fencedPart('radicale.md', 'json'));
+      // As the page says for calendar programs.
+      rules[0].accessTokens = [{ provider: 'corp' }];
+      const providers = [corpProvider(provider, { accessTokens: { audience: 'calendars', introspection: true } })];
       const upstream = isOwnFront ? { upstream: `http://127.0.0.1:${ports.application}` } : {};
-      gate = await startGate({ publicUrl: origin, providers: [corp], rules, ...upstream }, { port: ports.gate });
-      running.push(gate, await start(folder, ports));
+      gate = await startGate({ publicUrl: origin, providers, rules, ...upstream }, { port: ports.gate });
+      running.push(provider, gate, await start(folder, ports));
     }, 60_000);
 
     afterAll(async () => {
@@ -79,14 +86,16 @@ describe.each(fronts)('Radicale behind %s', (front, start) => {
       path: string,
       headers: Record<string, string>,
       body = '',
-    ): Promise<{ status: number; text: string }> {
+    ): Promise<{ status: number; retryAfter: string | undefined; text: string }> {
       return new Promise((resolve, reject) => {
         const outgoing = request(`${origin}${path}`, { method, headers, agent: false }, response => {
           let text = '';
           response.on('data', chunk => {
             text += chunk;
           });
-          response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
+          response.on('end', () =>
+            resolve({ status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'], text }),
+          );
         });
         outgoing.on('error', reject);
         outgoing.end(body);
@@ -94,7 +103,7 @@ describe.each(fronts)('Radicale behind %s', (front, start) => {
     }
 
     const as = async (name: string) => ({
-      cookie: await sessionCookie(gate, { subject: name, email: readEmail(`${name}@example.org`) }),
+      cookie: await sessionCookie(gate, { issuer: provider.issuer, subject: name, email: readEmail(`${name}@example.org`) }),
     });
 
     test('a person keeps a calendar of their own, which nobody else can read', async () => {
@@ -122,8 +131,26 @@ describe.each(fronts)('Radicale behind %s', (front, start) => {
     });
 
     test('an address that the provider does not vouch for is nobody to Radicale', async () => {
-      const cookie = await sessionCookie(gate, { email: readEmail('ada@example.org'), isEmailTrusted: false });
+      const cookie = await sessionCookie(gate, {
+        issuer: provider.issuer,
+        email: readEmail('ada@example.org'),
+        isEmailTrusted: false,
+      });
       expect((await ask('GET', '/ada@example.org/work/lunch.ics', { cookie })).status).toBe(403);
+    });
+
+    test('a calendar program hears that it must come back later: a 503 when its token cannot be checked, a 429 for too many', async () => {
+      let made = 0;
+      const sync = () => {
+        made += 1;
+        return ask('PROPFIND', '/ada@example.org/', { authorization: `Bearer opaque-${made}`, depth: '1' });
+      };
+      provider.answers.isDown = true;
+      expect(await sync()).toMatchObject({ status: 503, retryAfter: '5' });
+      provider.answers.isDown = false;
+      let last = await sync();
+      while (last.status !== 429 && made <= 2 * limits.maxUnknownTokensOfASource) last = await sync();
+      expect(last).toMatchObject({ status: 429, retryAfter: '2' });
     });
   });
 });

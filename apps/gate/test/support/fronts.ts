@@ -27,13 +27,14 @@ const changeAddresses = (text: string, { gate, application }: Ports) =>
 export function startNginx(folder: string, ports: Ports, server = readDocument('nginx.conf')): Promise<AsyncDisposable> {
   const change = (text: string) =>
     changeAddresses(text, ports)
-      .replaceAll('/etc/nginx/gate-ask.conf', join(folder, 'gate-ask.conf'))
+      .replaceAll('/etc/nginx/', `${folder}/`)
       .replace('listen 443 ssl;', `listen 127.0.0.1:${ports.front};`)
       .replace(/ +ssl_certificate.*\n/g, '')
       // The public port is not the standard one here.
       .replaceAll(/Host( +)\$host;/g, 'Host$1$http_host;')
       .replaceAll('__Host-gate', 'gate');
-  writeFileSync(join(folder, 'gate-ask.conf'), change(readDocument('gate-ask.conf')));
+  for (const included of ['gate-ask.conf', 'gate-failures.conf'])
+    writeFileSync(join(folder, included), change(readDocument(included)));
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map(name => `${name}_temp_path ${folder}/${name};`)
     .join(' ');

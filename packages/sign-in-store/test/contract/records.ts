@@ -1,28 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type NewRecord, openStore, type SignInStore, type StoreLimits } from '../src/index.ts';
-import type { TestDatabase } from './support/databases.ts';
+import { describe, expect, test } from 'vitest';
+import type { NewRecord } from '../../src/index.ts';
+import type { Subject } from './subject.ts';
 
-/** Every promise of `RecordStore`, and of sessions found by key, for any engine. */
-export function recordsContract(openDatabase: () => Promise<TestDatabase>): void {
-  let database: TestDatabase;
-  let clock = Date.parse('2026-06-01T12:00:00Z');
-  const stores: SignInStore[] = [];
-  const at = (seconds: number): Date => new Date(clock + seconds * 1000);
-
-  beforeAll(async () => {
-    database = await openDatabase();
-  });
-  afterAll(async () => {
-    for (const store of stores) await store.close();
-    await database?.[Symbol.asyncDispose]();
-  });
-
-  async function open(limits: Partial<StoreLimits> = {}): Promise<SignInStore> {
-    const store = await openStore(database.address, { limits, now: () => new Date(clock) });
-    stores.push(store);
-    return store;
-  }
+/** Every promise of `RecordStore`, and of sessions found by key. */
+export function recordsContract(subject: Subject): void {
+  const { open, at } = subject;
 
   const record = (more: Partial<NewRecord> = {}): NewRecord => ({
     kind: 'code',
@@ -39,7 +22,7 @@ export function recordsContract(openDatabase: () => Promise<TestDatabase>): void
       await records.put(made);
       expect(await records.find('code', made.id)).toEqual({ kind: 'code', value: 'sealed', group: 'g', expiresAt: at(60) });
       expect(await records.find('token', made.id)).toBeUndefined();
-      clock += 60_000;
+      subject.clock += 60_000;
       expect(await records.find('code', made.id)).toBeUndefined();
     });
 
@@ -72,7 +55,7 @@ export function recordsContract(openDatabase: () => Promise<TestDatabase>): void
       await records.put(late);
       await records.put(gone);
       await records.remove('code', gone.id);
-      clock += 1000;
+      subject.clock += 1000;
       expect([await records.take('code', late.id), await records.take('code', gone.id)]).toEqual([false, false]);
     });
 
@@ -91,7 +74,7 @@ export function recordsContract(openDatabase: () => Promise<TestDatabase>): void
       await one.records.put(record({ group, value: 'late', expiresAt: at(1) }));
       const other = record({ group: randomUUID() });
       await one.records.put(other);
-      clock += 1000;
+      subject.clock += 1000;
       const removed = await Promise.all([one.records.removeGroup(group), two.records.removeGroup(group)]);
       expect(
         removed
@@ -119,7 +102,7 @@ export function recordsContract(openDatabase: () => Promise<TestDatabase>): void
       for (let n = 0; n < 4; n += 1) {
         made.push(record({ kind, most: 3 }));
         await records.put(made[n] as NewRecord);
-        clock += 1;
+        subject.clock += 1;
       }
       expect(await Promise.all(made.map(async one => (await records.find(kind, one.id)) !== undefined))).toEqual([
         false,
@@ -139,9 +122,9 @@ export function recordsContract(openDatabase: () => Promise<TestDatabase>): void
       const [late, kept] = [record({ expiresAt: at(1) }), record()];
       await store.records.put(late);
       await store.records.put(kept);
-      clock += 1000;
+      subject.clock += 1000;
       while ((await store.purge()).more);
-      clock -= 1000;
+      subject.clock -= 1000;
       expect(await store.records.find('code', late.id)).toBeUndefined();
       expect(await store.records.find('code', kept.id)).toBeDefined();
     });
@@ -154,10 +137,10 @@ export function recordsContract(openDatabase: () => Promise<TestDatabase>): void
     await store.createSession({ ...session, id, value: 'v' });
     const key = (await store.findSession(id))?.key ?? '';
     expect(key).not.toContain(id);
-    clock += 3_500_000;
+    subject.clock += 3_500_000;
     expect((await store.findSessionByKey(key))?.value).toBe('v');
     expect(await store.findSession(key)).toBeUndefined();
-    clock += 200_000;
+    subject.clock += 200_000;
     expect(await store.findSessionByKey(key)).toBeUndefined();
   });
 

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { claimKey, type Subject } from './subject.ts';
+
+export function claimsContract(subject: Subject): void {
+  const { open, at } = subject;
+
+  describe('replay claims', () => {
+    test('the first claim holds, later ones do not, also from another connection', async () => {
+      const [one, two] = [await open(), await open()];
+      const name = claimKey();
+      expect(await one.replay.claim(name, at(60))).toBe(true);
+      expect(await one.replay.claim(name, at(60))).toBe(false);
+      expect(await two.replay.claim(name, at(3600))).toBe(false);
+    });
+
+    test('of fifty claims at once exactly one holds', async () => {
+      const [one, two] = [await open(), await open()];
+      const name = claimKey();
+      const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => (n % 2 ? one : two).replay.claim(name, at(60))));
+      expect(answers.filter(Boolean)).toHaveLength(1);
+    });
+
+    test('a released claim can be taken again, an expired one too', async () => {
+      const store = await open();
+      const name = claimKey();
+      await store.replay.claim(name, at(60));
+      await store.replay.release(name);
+      expect(await store.replay.claim(name, at(60))).toBe(true);
+      subject.clock += 60_000;
+      expect(await store.replay.claim(name, at(60))).toBe(true);
+      expect(await store.replay.claim(name, at(60))).toBe(false);
+    });
+
+    test('keys keep their case and their whole length', async () => {
+      const store = await open();
+      const name = claimKey().padEnd(199, 'x');
+      for (const variant of [`${name}a`, `${name}A`, `${name} `]) expect(await store.replay.claim(variant, at(60))).toBe(true);
+    });
+
+    test.each(['', 'ä', 'a\nb', 'x'.repeat(201)])('a key that could be mistaken is refused: %j', async name => {
+      const store = await open();
+      await expect(store.replay.claim(name, at(60))).rejects.toMatchObject({ code: 'STORE_INVALID' });
+    });
+  });
+}

@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import type { Subject } from './subject.ts';
+
+export function logoutsContract(subject: Subject): void {
+  const { open, at, session } = subject;
+
+  describe('logouts from the provider', () => {
+    async function world() {
+      const store = await open();
+      const issuer = `https://op.example/${randomUUID()}`;
+      const made = {
+        phone: session({ issuer, providerSession: 'phone' }),
+        desk: session({ issuer, providerSession: 'desk' }),
+        bob: session({ issuer, subject: 'bob', providerSession: 'bob' }),
+        elsewhere: session({ providerSession: 'phone' }),
+      };
+      for (const one of Object.values(made)) await store.createSession(one);
+      const alive = async () => {
+        const names = [];
+        for (const [name, one] of Object.entries(made)) if (await store.findSession(one.id)) names.push(name);
+        return names;
+      };
+      return { store, issuer, alive };
+    }
+
+    test('by provider session: that one, of that issuer', async () => {
+      const { store, issuer, alive } = await world();
+      const ended = await store.endSessions({ issuer, providerSessions: ['phone'], at: at(0) });
+      expect(ended).toHaveLength(1);
+      expect(await alive()).toEqual(['desk', 'bob', 'elsewhere']);
+    });
+
+    test('by subject: all of that person at that issuer', async () => {
+      const { store, issuer, alive } = await world();
+      await store.endSessions({ issuer, subject: 'ada', at: at(0) });
+      expect(await alive()).toEqual(['bob', 'elsewhere']);
+    });
+
+    test('by subject and a list: those of that person', async () => {
+      const { store, issuer, alive } = await world();
+      await store.endSessions({ issuer, subject: 'ada', providerSessions: ['desk', 'bob'], at: at(0) });
+      expect(await alive()).toEqual(['phone', 'bob', 'elsewhere']);
+    });
+
+    test('one that names nobody is refused and ends nothing', async () => {
+      const { store, issuer, alive } = await world();
+      await expect(store.endSessions({ issuer, at: at(0) })).rejects.toMatchObject({ code: 'STORE_INVALID' });
+      await expect(store.endSessions({ issuer, providerSessions: [], at: at(0) })).rejects.toMatchObject({
+        code: 'STORE_INVALID',
+      });
+      expect(await alive()).toHaveLength(4);
+    });
+
+    test('one that overtakes its sign-in leaves no session behind', async () => {
+      const { store, issuer } = await world();
+      await store.endSessions({ issuer, providerSessions: ['late'], at: at(0) });
+      const late = session({ issuer, providerSession: 'late' });
+      expect(await store.createSession(late)).toBe(false);
+      expect(await store.findSession(late.id)).toBeUndefined();
+      await store.endSessions({ issuer, subject: 'ada', providerSessions: ['later'], at: at(0) });
+      expect(await store.createSession(session({ issuer, providerSession: 'later' }))).toBe(false);
+      expect(await store.createSession(session({ issuer, subject: 'bob', providerSession: 'later' }))).toBe(true);
+    });
+
+    test('a person signed out everywhere can sign in again, but an older sign-in cannot finish', async () => {
+      const { store, issuer } = await world();
+      await store.endSessions({ issuer, subject: 'ada', at: at(0) });
+      expect(await store.createSession(session({ issuer, signedInAt: at(0) }))).toBe(false);
+      expect(await store.createSession(session({ issuer, signedInAt: at(1) }))).toBe(true);
+    });
+
+    test('a tombstone is forgotten after its time', async () => {
+      const { store, issuer } = await world();
+      await store.endSessions({ issuer, providerSessions: ['late'], at: at(0) });
+      subject.clock += store.limits.tombstoneSeconds * 1000;
+      expect(await store.createSession(session({ issuer, providerSession: 'late' }))).toBe(true);
+    });
+
+    test('racing with the sign-in that it ends, it wins whoever comes first', async () => {
+      const [one, two] = [await open(), await open()];
+      for (let round = 0; round < 20; round += 1) {
+        const made = session();
+        await Promise.all([
+          one.createSession(made),
+          two.endSessions({ issuer: made.issuer, providerSessions: [made.providerSession as string], at: at(0) }),
+        ]);
+        expect(await one.findSession(made.id)).toBeUndefined();
+      }
+    });
+  });
+}

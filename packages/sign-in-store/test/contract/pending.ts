@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { inUse, type Subject } from './subject.ts';
+
+export function pendingContract(subject: Subject): void {
+  const { open, at } = subject;
+
+  describe('sign-ins under way', () => {
+    const entry = (more = {}) => ({ handle: randomUUID(), browser: randomUUID(), value: 'v', expiresAt: at(600), ...more });
+
+    test('it comes out once, to its browser', async () => {
+      const store = await open();
+      const kept = entry({ value: '{"state":"é"}' });
+      await store.keepPending(kept);
+      expect(await store.takePending(kept.handle, kept.browser)).toBe('{"state":"é"}');
+      expect(await store.takePending(kept.handle, kept.browser)).toBeUndefined();
+    });
+
+    test('another browser gets nothing and takes nothing away', async () => {
+      const store = await open();
+      const kept = entry();
+      await store.keepPending(kept);
+      expect(await store.takePending(kept.handle, randomUUID())).toBeUndefined();
+      expect(await store.takePending(kept.handle, kept.browser)).toBe('v');
+    });
+
+    test('of twenty takers at once exactly one gets it', async () => {
+      const [one, two] = [await open(), await open()];
+      const kept = entry();
+      await one.keepPending(kept);
+      const takers = Array.from({ length: 20 }, (_, n) => (n % 2 ? one : two).takePending(kept.handle, kept.browser));
+      expect((await Promise.all(takers)).filter(value => value === 'v')).toHaveLength(1);
+    });
+
+    test('it ends at its second', async () => {
+      const store = await open();
+      const kept = entry({ expiresAt: at(10) });
+      await store.keepPending(kept);
+      subject.clock += 10_000;
+      expect(await store.takePending(kept.handle, kept.browser)).toBeUndefined();
+    });
+
+    test('two tabs of one browser both come through; a tab too many drops the oldest of that browser only', async () => {
+      const store = await open({ maxPendingPerBrowser: 2 });
+      const browser = randomUUID();
+      const other = entry();
+      await store.keepPending(other);
+      const tabs = [entry({ browser }), entry({ browser }), entry({ browser })];
+      for (const tab of tabs) {
+        await store.keepPending(tab);
+        subject.clock += 1;
+      }
+      const taken = [];
+      for (const tab of tabs) taken.push(await store.takePending(tab.handle, browser));
+      expect(taken).toEqual([undefined, 'v', 'v']);
+      expect(await store.takePending(other.handle, other.browser)).toBe('v');
+    });
+
+    test('a flood from one source drops its own, not those of others', async () => {
+      const store = await open({ maxPendingPerSource: 3 });
+      const mine = entry({ source: '192.0.2.1' });
+      await store.keepPending(mine);
+      const flood = [];
+      for (let n = 0; n < 8; n += 1) {
+        subject.clock += 1;
+        flood.push(entry({ source: '203.0.113.9' }));
+        await store.keepPending(flood[n] as ReturnType<typeof entry>);
+      }
+      const kept = [];
+      for (const one of flood) if ((await store.takePending(one.handle, one.browser)) === 'v') kept.push(one);
+      expect(kept).toEqual(flood.slice(-3));
+      expect(await store.takePending(mine.handle, mine.browser)).toBe('v');
+    });
+
+    test('number and bytes in all are bounded, the oldest go', async () => {
+      subject.clock += 3_600_000;
+      const store = await open({ maxPending: 4, maxPendingBytesInAll: 250 });
+      while ((await store.purge()).more);
+      const entries = [];
+      for (let n = 0; n < 7; n += 1) {
+        subject.clock += 1;
+        entries.push(entry());
+        await store.keepPending(entries[n] as ReturnType<typeof entry>);
+      }
+      expect((await store.count()).pending).toBe(4);
+      const large = entry({ value: 'x'.repeat(249) });
+      subject.clock += 1;
+      await store.keepPending(large);
+      expect((await store.count()).pending).toBe(2);
+      expect(await store.takePending(large.handle, large.browser)).toHaveLength(249);
+    });
+
+    test('a handle that is in use is refused by name, also of two at once, and the first sign-in stays', async () => {
+      const [one, two] = [await open(), await open()];
+      const kept = entry({ value: 'first' });
+      await one.keepPending(kept);
+      const error = await two.keepPending({ ...kept, browser: randomUUID(), value: 'second' }).catch((caught: unknown) => caught);
+      expect(error).toEqual(inUse('handle'));
+      expect(String(error)).not.toContain(kept.handle);
+      expect(await two.takePending(kept.handle, kept.browser)).toBe('first');
+      const racing = entry();
+      const answers = await Promise.allSettled([one, two].map(store => store.keepPending(racing)));
+      expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      expect(answers).toContainEqual({ status: 'rejected', reason: inUse('handle') });
+    });
+
+    test('one that is too large is refused by name', async () => {
+      const store = await open({ maxPendingBytes: 10 });
+      await expect(store.keepPending(entry({ value: 'x'.repeat(11) }))).rejects.toThrow(
+        /may hold at most 10 bytes; this one has 11/,
+      );
+    });
+  });
+}

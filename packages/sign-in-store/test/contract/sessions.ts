@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { inUse, type Subject } from './subject.ts';
+
+export function sessionsContract(subject: Subject): void {
+  const { open, at, session } = subject;
+
+  describe('sessions', () => {
+    test('one is found by its id, with what was stored', async () => {
+      const store = await open();
+      const made = session();
+      expect(await store.createSession(made)).toBe(true);
+      expect(await store.findSession(made.id)).toEqual({
+        key: expect.any(String),
+        issuer: made.issuer,
+        subject: 'ada',
+        providerSession: made.providerSession,
+        value: made.value,
+        version: 1,
+        createdAt: at(0),
+        endsAt: at(3600),
+        expiresAt: at(28_800),
+      });
+      expect(await store.findSession(randomUUID())).toBeUndefined();
+    });
+
+    test('use keeps it alive; idle time ends it', async () => {
+      const store = await open();
+      const made = session();
+      await store.createSession(made);
+      subject.clock += 3_500_000;
+      expect(await store.findSession(made.id)).toBeDefined();
+      subject.clock += 3_500_000;
+      expect(await store.findSession(made.id)).toBeDefined();
+      subject.clock += 3_600_000;
+      expect(await store.findSession(made.id)).toBeUndefined();
+    });
+
+    test('no use keeps it alive past its absolute end', async () => {
+      const store = await open();
+      const made = session({ expiresAt: at(7190) });
+      await store.createSession(made);
+      subject.clock += 3_590_000;
+      expect((await store.findSession(made.id))?.endsAt).toEqual(made.expiresAt);
+      subject.clock += 3_599_000;
+      expect(await store.findSession(made.id)).toBeDefined();
+      subject.clock += 1_000;
+      expect(await store.findSession(made.id)).toBeUndefined();
+    });
+
+    test('what is known without asking is what would be found, and is known no longer than that', async () => {
+      const [one, two] = [await open(), await open()];
+      const nextTurn = () => new Promise(resolve => setImmediate(resolve));
+      const wanted = session({ idleSeconds: 60 });
+      await one.createSession(wanted);
+      expect(one.recallSession(wanted.id)).toBeUndefined();
+      const found = await one.findSession(wanted.id);
+      expect(one.recallSession(wanted.id) ?? found).toEqual(found);
+      expect(one.recallSession(randomUUID())).toBeUndefined();
+      await two.endSession(wanted.id);
+      await nextTurn();
+      expect(one.recallSession(wanted.id)).toBeUndefined();
+      const [own, old] = [session(), session({ idleSeconds: 60 })];
+      for (const each of [own, old]) await one.createSession(each);
+      for (const each of [own, old]) await one.findSession(each.id);
+      await one.endSession(own.id);
+      expect(one.recallSession(own.id)).toBeUndefined();
+      subject.clock += 61_000;
+      expect(one.recallSession(old.id)).toBeUndefined();
+    });
+
+    test('which of many are live, without counting as a use', async () => {
+      const store = await open();
+      const made = [session(), session({ expiresAt: at(60) }), session()];
+      for (const one of made) await store.createSession(one);
+      const strangers = Array.from({ length: 450 }, () => randomUUID());
+      await store.endSession(made[2]!.id);
+      const ids = made.map(one => one.id);
+      const [first, second] = ids as [string, string];
+      const live = await store.liveSessions([...strangers, ...ids]);
+      expect([...live.keys()].sort()).toEqual([first, second].sort());
+      // Whoever holds the session that it was then sees that it has changed.
+      expect(await store.changeSession(first, live.get(first)!, 'changed')).toBe(true);
+      expect((await store.liveSessions(ids)).get(first)).toBe(live.get(first)! + 1);
+      subject.clock += 3_599_000;
+      expect([...(await store.liveSessions(ids)).keys()]).toEqual([first]);
+      subject.clock += 1_000;
+      expect(await store.liveSessions(ids)).toEqual(new Map());
+      expect(await store.liveSessions([])).toEqual(new Map());
+    });
+
+    test('a change needs the version it was made from', async () => {
+      const store = await open();
+      const made = session();
+      await store.createSession(made);
+      expect(await store.changeSession(made.id, 1, 'two')).toBe(true);
+      expect(await store.changeSession(made.id, 1, 'stale')).toBe(false);
+      expect(await store.findSession(made.id)).toMatchObject({ value: 'two', version: 2 });
+    });
+
+    test('whoever has the key of a session changes and ends it, and gets in with it nowhere', async () => {
+      const store = await open();
+      const made = session();
+      await store.createSession(made);
+      const { key: name = '' } = (await store.findSession(made.id)) ?? {};
+      expect(await store.findSession(name)).toBeUndefined();
+      expect(await store.changeSessionByKey(name, 1, 'two')).toBe(true);
+      expect(await store.changeSessionByKey(name, 1, 'stale')).toBe(false);
+      expect(await store.findSession(made.id)).toMatchObject({ value: 'two', version: 2 });
+      expect(await store.endSessionByKey(made.id)).toBeUndefined();
+      expect(await store.endSessionByKey(name)).toMatchObject({ subject: 'ada', value: 'two' });
+      expect(await store.findSession(made.id)).toBeUndefined();
+    });
+
+    test('a new session ends the one it replaces in the same step', async () => {
+      const store = await open();
+      const first = session();
+      await store.createSession(first);
+      await store.createSession(session({ replaces: first.id }));
+      expect(await store.findSession(first.id)).toBeUndefined();
+    });
+
+    test('an id that is in use is refused by name, also of two at once, and ends nobody', async () => {
+      const [one, two] = [await open(), await open()];
+      const [first, replaced] = [session(), session()];
+      for (const each of [first, replaced]) await one.createSession(each);
+      const again = session({ id: first.id, subject: 'bob', replaces: replaced.id });
+      const error = await two.createSession(again).catch((caught: unknown) => caught);
+      expect(error).toEqual(inUse('session id'));
+      expect(String(error)).not.toContain(first.id);
+      expect((await two.findSession(first.id))?.subject).toBe('ada');
+      expect(await two.findSession(replaced.id)).toBeDefined();
+      expect(await two.createSession(session({ id: first.id, subject: 'bob', replaces: first.id }))).toBe(true);
+      const racing = session();
+      const answers = await Promise.allSettled([one, two].map(store => store.createSession(racing)));
+      expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      expect(answers).toContainEqual({ status: 'rejected', reason: inUse('session id') });
+    });
+
+    test('one person has a bounded number; the one not used for longest ends', async () => {
+      const store = await open({ maxSessionsPerPerson: 2 });
+      const issuer = `https://op.example/${randomUUID()}`;
+      const made = [session({ issuer }), session({ issuer }), session({ issuer })];
+      for (const one of made) {
+        await store.createSession(one);
+        subject.clock += 1;
+      }
+      expect(await Promise.all(made.map(async one => (await store.findSession(one.id)) !== undefined))).toEqual([
+        false,
+        true,
+        true,
+      ]);
+    });
+
+    test('ending one gives back what it was', async () => {
+      const store = await open();
+      const made = session();
+      await store.createSession(made);
+      expect(await store.endSession(made.id)).toMatchObject({ subject: 'ada', value: made.value });
+      expect(await store.endSession(made.id)).toBeUndefined();
+      expect(await store.findSession(made.id)).toBeUndefined();
+    });
+
+    test('a value that is too large is refused', async () => {
+      const store = await open({ maxSessionBytes: 10 });
+      await expect(store.createSession(session({ value: 'x'.repeat(11) }))).rejects.toMatchObject({ code: 'STORE_INVALID' });
+    });
+  });
+}
