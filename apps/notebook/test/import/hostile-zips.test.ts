@@ -144,7 +144,7 @@ describe('a file in an archive that is left out, by name and reason', () => {
     ['above, in the manner of Windows', { '..\\x.md': '# x' }, 'has a path that leads out of the archive'],
     ['with a line break in its name', { 'a\nb.md': '# x' }, 'has a path that leads out of the archive'],
     ['a zip', { 'more.zip': zip(good) }, 'more.zip is a zip in the zip'],
-    ['a program', { 'run.exe': 'MZ' }, 'run.exe is neither markdown nor an image'],
+    ['a program', { 'run.exe': 'MZ' }, 'run.exe is neither Markdown nor an image'],
     ['an image nobody shows', { 'x.png': 'png' }, 'x.png is shown by no page'],
     ['too long', { 'x.md': 'x'.repeat(limits.maxMarkdownBytes + 1) }, 'x.md is longer than 1 MiB'],
     ['not UTF-8', { 'x.md': Uint8Array.of(0x23, 0x20, 0xe4, 0x20) }, 'x.md is not UTF-8 text'],

@@ -62,7 +62,7 @@ describe('an import', () => {
       { name: '2 first.md', content: 'no heading' },
       { name: 'x.exe', content: 'MZ' },
     );
-    await page.getByText('x.exe is neither markdown nor an image.').waitFor();
+    await page.getByText('x.exe is neither Markdown nor an image.').waitFor();
     await expect
       .poll(() => page.getByRole('list', { name: 'Pages to import' }).getByRole('listitem').allInnerTexts())
       .toEqual(['first (2 first.md)', '10 last.md']);
