@@ -127,7 +127,8 @@ describe.each(browserEngines)('the colored copy in $name', ({ name, missing, sta
   it.skipIf(missing)('stays when the field is scrolled and gets another width before the same frame', async () => {
     await person.openEditor(await octavo.create({ title: 'Widths', pages: [{ markdown: text }] }));
     await person.sees('.markdown-field[data-colored]');
-    const isColored = () => person.window.run(() => document.querySelector('#markdown-field')!.hasAttribute('data-colored'), undefined);
+    const isColored = () =>
+      person.window.run(() => document.querySelector('#markdown-field')!.hasAttribute('data-colored'), undefined);
     for (const width of ['20rem', '']) {
       const before = await person.window.run(() => document.querySelector('#markdown-field')!.clientWidth, undefined);
       const after = await person.window.run(width => {
