@@ -41,11 +41,11 @@ describe('formulas whose engine', () => {
     await source('$E=mc^2$').waitFor();
     // Nothing is asked again before a text is written.
     await page.clock.runFor(60_000);
-    expect(await pane().locator('.notice, pre').count()).toBe(0);
+    await expect.poll(() => pane().locator('.notice, pre').count()).toBe(0);
     expect(held).toHaveLength(1);
     await pass(held[0]!);
     await drawn().waitFor();
-    expect(await source('$').count()).toBe(0);
+    await expect.poll(() => source('$').count()).toBe(0);
     await write(' And on.');
     await pane().getByText('And on.').waitFor();
   });
@@ -81,7 +81,7 @@ describe('formulas whose engine', () => {
     await write(' And later.');
     await drawn().waitFor();
     await pane().getByText('And later.').waitFor();
-    expect(await pane().locator('.notice, pre').count()).toBe(0);
+    await expect.poll(() => pane().locator('.notice, pre').count()).toBe(0);
   });
 
   it('is out of reach with everything else leave a preview that goes on', async () => {
@@ -95,6 +95,6 @@ describe('formulas whose engine', () => {
     await asked;
     await write(' And more.');
     await pane().getByText('And later. And more.').waitFor();
-    expect(await pane().locator('.notice, pre').count()).toBe(0);
+    await expect.poll(() => pane().locator('.notice, pre').count()).toBe(0);
   });
 });
