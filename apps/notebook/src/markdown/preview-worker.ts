@@ -14,8 +14,11 @@ export interface PreviewRequest {
   readonly sourceLines?: boolean;
 }
 
-/** The worker's first message: it is loaded. */
-export type PreviewReady = 'ready';
+/** Asks for nothing but the engine of formulas. */
+export type FormulasRequest = 'fetch formulas';
+
+/** The worker is loaded, which is its first message; it has the engine of formulas; it could not fetch it. */
+export type PreviewNews = 'ready' | 'formulas' | 'no formulas';
 
 /** What is to be done to the page as it was last answered. */
 export interface PreviewAnswer {
@@ -32,6 +35,8 @@ export interface PreviewAnswer {
   readonly made: number;
   /** Something that the splices put in is to be drawn as a diagram. */
   readonly diagrams: boolean;
+  /** Formulas are shown as they were written. Once the engine has come, `formulas` is told. */
+  readonly formulasMissing: boolean;
 }
 
 interface Open {
@@ -54,15 +59,22 @@ function open(page: string, sourceLines: boolean): { known: Open; fresh: boolean
   return { known, fresh: found === undefined };
 }
 
-async function render(live: LiveDocument, markdown: string): Promise<{ page: LivePage; millis: number }> {
-  const first = timed(live, markdown);
-  if (!first.page.mathMissing) return first;
-  // Out of reach without network: formulas stay as they were written, and the next text tries again.
-  const loaded = await loadMathEngine().then(
-    () => true,
-    () => false,
+let isLoading = false;
+
+/** No text waits for it: it may be out of reach, or take minutes. After a failure the next text tries again, which not all browsers do. */
+async function loadFormulas(): Promise<void> {
+  if (isLoading) return;
+  isLoading = true;
+  const news = await loadMathEngine().then(
+    () => 'formulas' as const,
+    () => 'no formulas' as const,
   );
-  return loaded ? timed(live, markdown) : first;
+  isLoading = false;
+  tell(news);
+}
+
+function tell(news: PreviewNews): void {
+  self.postMessage(news);
 }
 
 function timed(live: LiveDocument, markdown: string): { page: LivePage; millis: number } {
@@ -70,10 +82,11 @@ function timed(live: LiveDocument, markdown: string): { page: LivePage; millis: 
   return { page: live.render(markdown), millis: performance.now() - started };
 }
 
-async function answer({ id, page, markdown = '', sourceLines = true }: PreviewRequest): Promise<void> {
+function answer({ id, page, markdown = '', sourceLines = true }: PreviewRequest): void {
   const { known, fresh } = open(page, sourceLines);
-  const { page: rendered, millis } = await render(known.live, markdown);
-  const { parts, plain, made } = rendered;
+  const { page: rendered, millis } = timed(known.live, markdown);
+  const { parts, plain, made, mathMissing: formulasMissing = false } = rendered;
+  if (formulasMissing) void loadFormulas();
   const now = parts.map(part => part.html);
   const lines = Uint32Array.from(parts, part => part.line);
   const splices = splicesBetween(known.shown, now);
@@ -81,23 +94,14 @@ async function answer({ id, page, markdown = '', sourceLines = true }: PreviewRe
   // Not only of blocks that were made anew: one that stayed is put in again where a note in it has another number.
   const diagrams = splices.some(({ insert }) => insert.some(html => html.includes('class="language-mermaid"')));
   const slow = known.slow.note(millis, markdown.length);
-  const told: PreviewAnswer = { id, fresh, splices, lines, made, slow, diagrams, ...(plain ? { plain } : {}) };
+  const told: PreviewAnswer = { id, fresh, splices, lines, made, slow, diagrams, formulasMissing, ...(plain ? { plain } : {}) };
   self.postMessage(told, { transfer: [lines.buffer] });
 }
 
-/** As an error of the worker, for which the editor starts another. */
-function tellFault(fault: unknown): void {
-  setTimeout(() => {
-    throw fault;
-  });
-}
-
-// One after the other, also while one waits for the engine of formulas.
-let last = Promise.resolve();
-
-self.addEventListener('message', (event: MessageEvent<PreviewRequest>) => {
-  if (event.data.markdown === undefined) pages.delete(event.data.page);
-  else last = last.then(() => answer(event.data)).catch(tellFault);
+self.addEventListener('message', ({ data }: MessageEvent<PreviewRequest | FormulasRequest>) => {
+  if (data === 'fetch formulas') void loadFormulas();
+  else if (data.markdown === undefined) pages.delete(data.page);
+  else answer(data);
 });
 
-self.postMessage('ready' satisfies PreviewReady);
+tell('ready');

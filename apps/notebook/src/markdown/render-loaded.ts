@@ -13,7 +13,7 @@ export async function renderLoaded(
     await loadMathEngine();
   } catch (error) {
     options.onFault?.(error);
-    // Out of reach, as a preview without network: formulas stay as they were written, and the next text tries again.
+    // Out of reach, as an export without network: formulas stay as they were written.
     const { mathMissing: _, ...shown } = rendered;
     return shown;
   }

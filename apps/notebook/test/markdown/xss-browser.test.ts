@@ -72,6 +72,12 @@ describe('in a real browser, without any content security policy', () => {
     const previewed = await page.evaluate(
       async texts => {
         const worker = new Worker('/preview-worker.js', { type: 'module' });
+        worker.postMessage('fetch formulas');
+        await new Promise<void>(resolve => {
+          worker.addEventListener('message', ({ data }) => {
+            if (data === 'formulas') resolve();
+          });
+        });
         const answers = texts.map(
           (markdown, id) =>
             new Promise<string>((resolve, reject) => {

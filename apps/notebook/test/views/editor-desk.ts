@@ -67,6 +67,16 @@ export class EditorDesk {
     const answer = await fetch(`${this.service.origin}/api/notebook`, { headers: { 'x-edit-token': editToken } });
     return (await answer.json()) as StoredNotebook;
   }
+
+  /** As somebody else would with the same edit link. */
+  async saveElsewhere({ slug, pageId, editToken }: Made, markdown: string): Promise<void> {
+    const answer = await fetch(`${this.service.origin}/api/notebooks/${slug}/pages/${pageId}`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json', 'x-edit-token': editToken },
+      body: JSON.stringify({ markdown }),
+    });
+    if (!answer.ok) throw new Error(`Saving answered ${answer.status}`);
+  }
 }
 
 /** A notebook body with these pages, each `# title` and a line. */

@@ -83,7 +83,7 @@ describe('a text that the preview', () => {
 
   it('takes longer for than the server works on one may be plain for readers', async () => {
     await pretend(
-      "postMessage({ id, fresh: true, made: 1, diagrams: false, slow: true, lines: new Uint32Array([0]), splices: [{ at: 0, remove: 0, insert: ['<p>shown</p>'] }] })",
+      "postMessage({ id, fresh: true, made: 1, diagrams: false, formulasMissing: false, slow: true, lines: new Uint32Array([0]), splices: [{ at: 0, remove: 0, insert: ['<p>shown</p>'] }] })",
     );
     await desk.open(page, made);
     await pane().getByText('shown').waitFor();

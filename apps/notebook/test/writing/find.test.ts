@@ -72,6 +72,30 @@ describe('find and replace', () => {
     expect(await text()).toBe('tea');
   });
 
+  it('leaves the focus in the text when one went there before its answer', async () => {
+    page = await desk.newPage();
+    // The worker of the search has a replacement only when it is let go.
+    await page.addInitScript(() => {
+      const send = Worker.prototype.postMessage;
+      Worker.prototype.postMessage = function (this: Worker, data: { kind?: string }) {
+        if (data.kind === 'replace-all') addEventListener('let-go', () => send.call(this, data), { once: true });
+        else send.call(this, data);
+      };
+    });
+    await desk.open(page, await desk.create({ pages: [{ title: 'A', markdown: 'tea and tea' }] }));
+    await field().click();
+    await find('tea');
+    await expect.poll(said).toBe('1 of 2');
+    await page.getByRole('button', { name: 'Replace all' }).click();
+    await field().focus();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type('hot ');
+    await page.evaluate(() => dispatchEvent(new Event('let-go')));
+    await expect.poll(said).toBe('The text has changed. Try again.');
+    await page.keyboard.type('and sweet ');
+    await expect.poll(text).toBe('hot and sweet tea and tea');
+  });
+
   it('looks for the word that is selected, and follows what is written', async () => {
     await open('tea and coffee, tea');
     await field().press('Control+Home');

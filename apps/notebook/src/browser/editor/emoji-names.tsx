@@ -7,6 +7,8 @@ const mostShown = 8;
 const typedName = /(?:^|[^\w:]):([a-z0-9_+-]{2,40})$/;
 
 interface Offer {
+  /** Another page may be shown by the time one is chosen. */
+  readonly field: HTMLTextAreaElement;
   /** Where the colon is. */
   readonly from: number;
   readonly to: number;
@@ -23,10 +25,10 @@ export function EmojiNames({ field }: { field: RefObject<HTMLTextAreaElement | n
     const { offer } = latest.current;
     const name = offer?.names[place]?.[0];
     setOffer(undefined);
-    if (!offer || name === undefined || !field.current) return;
+    if (!offer || name === undefined || offer.field !== field.current) return;
     const insert = `:${name}:`;
     const end = offer.from + insert.length;
-    applyEdit(field.current, { from: offer.from, to: offer.to, insert, start: end, end });
+    applyEdit(offer.field, { from: offer.from, to: offer.to, insert, start: end, end });
   };
   // Before the first key: an effect may come a frame later.
   useLayoutEffect(() => {
@@ -44,7 +46,7 @@ export function EmojiNames({ field }: { field: RefObject<HTMLTextAreaElement | n
       const mine = ++asked;
       const typed = field.current ? typedIn(field.current) : undefined;
       if (typed === undefined || list) {
-        show(typed && list && offerFor(typed, list));
+        show(typed && list && offerFor(field.current!, typed, list));
         return;
       }
       loadEmoji().then(
@@ -60,6 +62,8 @@ export function EmojiNames({ field }: { field: RefObject<HTMLTextAreaElement | n
       const isOurs = event.target === field.current && !(event as InputEvent).isComposing;
       if (isOurs) look();
     });
+    // Not all browsers say that the caret is gone with it.
+    on('focusout', event => event.target === latest.current.offer?.field && show(undefined));
     on('selectionchange', () => {
       const { offer } = latest.current;
       const stands = field.current === document.activeElement && field.current?.selectionEnd === offer?.to;
@@ -81,7 +85,11 @@ export function EmojiNames({ field }: { field: RefObject<HTMLTextAreaElement | n
     });
     return () => ending.abort();
   }, []);
-  useLayoutEffect(() => describe(field.current, offer ? `emoji-name-${chosen}` : undefined), [offer, chosen]);
+  useLayoutEffect(() => {
+    if (!offer) return;
+    describe(offer.field, `emoji-name-${chosen}`);
+    return () => describe(offer.field, undefined);
+  }, [offer, chosen]);
   if (!offer) return null;
   return (
     <div class="emoji-names" id="emoji-names" role="listbox" aria-label="Emoji">
@@ -106,14 +114,14 @@ export function EmojiNames({ field }: { field: RefObject<HTMLTextAreaElement | n
 }
 
 /** The field keeps the focus; this says what Enter would take. */
-function describe(field: HTMLTextAreaElement | null, active: string | undefined): void {
+function describe(field: HTMLTextAreaElement, active: string | undefined): void {
   for (const [name, value] of [
     ['aria-activedescendant', active],
     ['aria-controls', active && 'emoji-names'],
     ['aria-autocomplete', active && 'list'],
   ] as const) {
-    if (value) field?.setAttribute(name, value);
-    else field?.removeAttribute(name);
+    if (value) field.setAttribute(name, value);
+    else field.removeAttribute(name);
   }
 }
 
@@ -132,13 +140,13 @@ function typedIn({ selectionStart: to, selectionEnd, value, readOnly }: HTMLText
 const loadEmoji = () => import('../../markdown/emoji/emoji.ts');
 type EmojiList = Awaited<ReturnType<typeof loadEmoji>>;
 
-function offerFor({ name: typed, to }: TypedName, list: EmojiList): Offer | undefined {
+function offerFor(field: HTMLTextAreaElement, { name: typed, to }: TypedName, list: EmojiList): Offer | undefined {
   const all = [...list.emojiNames()];
   const names = [
     ...all.filter(([name]) => name.startsWith(typed)),
     ...all.filter(([name]) => name.includes(typed) && !name.startsWith(typed)),
   ].slice(0, mostShown);
-  return names.length === 0 ? undefined : { from: to - typed.length - 1, to, names };
+  return names.length === 0 ? undefined : { field, from: to - typed.length - 1, to, names };
 }
 
 function isCode(text: string, at: number): boolean {

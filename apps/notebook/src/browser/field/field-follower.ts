@@ -9,6 +9,7 @@ export class FieldFollower {
   /** The page's text when field and page were last the same. */
   #synced: string;
   readonly #ends: (() => void)[] = [];
+  #releasing: ReturnType<typeof setTimeout> | undefined;
 
   constructor(field: HTMLTextAreaElement, context: FieldContext) {
     this.#field = field;
@@ -16,9 +17,17 @@ export class FieldFollower {
     this.#synced = field.value;
     const { saver } = context.page;
     // Text that changes under an input method breaks what is being composed; its last input comes around the end.
-    this.#on('compositionstart', () => saver.hold());
-    this.#on('compositionend', () => setTimeout(() => saver.release(), 0));
-    this.#on('blur', () => setTimeout(() => saver.release(), 0));
+    const release = (): void => {
+      clearTimeout(this.#releasing);
+      this.#releasing = setTimeout(() => saver.release());
+    };
+    this.#on('compositionstart', () => {
+      // Korean keyboards begin the next syllable in the same moment as they end one.
+      clearTimeout(this.#releasing);
+      saver.hold();
+    });
+    this.#on('compositionend', release);
+    this.#on('blur', release);
   }
 
   /** The page's text goes into the field, as if typed; not while that would disturb: then the caller tries again. */
@@ -46,6 +55,7 @@ export class FieldFollower {
   }
 
   end(): void {
+    clearTimeout(this.#releasing);
     this.#context.page.saver.release();
     for (const end of this.#ends) end();
   }

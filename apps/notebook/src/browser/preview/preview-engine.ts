@@ -1,6 +1,6 @@
-import type { PreviewAnswer, PreviewReady, PreviewRequest } from '../../markdown/preview-worker.ts';
-import workerUrl from '../../markdown/preview-worker.ts?worker&url';
-import { trustWorkerUrl } from '../device/trusted-types.ts';
+import type { PreviewAnswer, PreviewNews, PreviewRequest } from '../../markdown/preview-worker.ts';
+import { FormulaRetry } from './formula-retry.ts';
+import { launchPreviewWorker } from './launch-preview-worker.ts';
 
 /** By the clock, and more than the server's six seconds of processor time: this machine may be slower or busy (docs/decisions/0013). */
 const timeoutMilliseconds = 20_000;
@@ -17,6 +17,8 @@ interface Asked {
 class PreviewEngine {
   /** By the id of the request, in the order in which the worker has them. */
   readonly #asked = new Map<number, Asked>();
+  readonly #formulas = new FormulaRetry(worker => this.#replaceBy(worker));
+  readonly #awaitFormulas = new Set<() => void>();
   #worker: Worker | undefined;
   #isLoaded = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -26,6 +28,7 @@ class PreviewEngine {
   ask(page: string, markdown: string): Promise<PreviewAnswer | PreviewFault> {
     const id = ++this.#count;
     const request: PreviewRequest = { id, page, markdown };
+    this.#formulas.tryWhenDue();
     return new Promise(resolve => {
       this.#asked.set(id, { request, resolve });
       this.#send(request);
@@ -38,8 +41,19 @@ class PreviewEngine {
     this.#worker?.postMessage(request);
   }
 
+  /** @param hear called when formulas that were missing can be drawn; @returns what ends that */
+  whenFormulasCome(hear: () => void): () => void {
+    this.#awaitFormulas.add(hear);
+    return () => this.#awaitFormulas.delete(hear);
+  }
+
   #send(request: PreviewRequest): void {
-    this.#worker ??= this.#launch();
+    if (!this.#worker) {
+      this.#isLoaded = false;
+      this.#formulas.stop();
+      this.#worker = launchPreviewWorker();
+      this.#listenTo(this.#worker);
+    }
     this.#worker.postMessage(request);
   }
 
@@ -49,22 +63,42 @@ class PreviewEngine {
     if (this.#asked.size > 0) this.#timer = setTimeout(() => this.#giveUp('time'), timeoutMilliseconds);
   }
 
-  #launch(): Worker {
-    const worker = new Worker(trustWorkerUrl(workerUrl), { type: 'module' });
-    this.#isLoaded = false;
-    worker.addEventListener('message', ({ data }: MessageEvent<PreviewAnswer | PreviewReady>) => {
-      if (data !== 'ready') return this.#settle(data.id, data);
-      this.#isLoaded = true;
-      this.#watchFirst();
+  #listenTo(worker: Worker): void {
+    worker.addEventListener('message', ({ data }: MessageEvent<PreviewAnswer | PreviewNews>) => {
+      // What one that was replaced still says belongs to texts that the other answers.
+      if (worker !== this.#worker) return;
+      if (data === 'ready') {
+        this.#isLoaded = true;
+        this.#watchFirst();
+      } else if (data === 'formulas') this.#tellFormulas();
+      else if (data !== 'no formulas') this.#settle(data.id, data);
     });
-    worker.addEventListener('error', () => this.#giveUp('fault'));
-    return worker;
+    worker.addEventListener('error', () => {
+      if (worker === this.#worker) this.#giveUp('fault');
+    });
+  }
+
+  #tellFormulas(): void {
+    this.#formulas.stop();
+    for (const hear of this.#awaitFormulas) hear();
+  }
+
+  /** By one that is loaded and can draw formulas. It has to know all texts that are not answered yet. */
+  #replaceBy(worker: Worker): void {
+    this.#worker?.terminate();
+    this.#worker = worker;
+    this.#isLoaded = true;
+    this.#listenTo(worker);
+    for (const { request } of this.#asked.values()) worker.postMessage(request);
+    this.#watchFirst();
+    this.#tellFormulas();
   }
 
   #settle(id: number, answer: PreviewAnswer | PreviewFault): void {
     const asked = this.#asked.get(id);
     this.#asked.delete(id);
     this.#watchFirst();
+    if (typeof answer !== 'string' && answer.formulasMissing) this.#formulas.start();
     asked?.resolve(answer);
   }
 

@@ -28,11 +28,16 @@ export class Preview {
   #due = false;
   #closed = false;
   #isUnloaded = false;
+  #formulasMissing = false;
+  readonly #stopAwaiting: () => void;
 
   constructor(parts: PreviewParts) {
     this.#parts = parts;
     this.shown = new ShownParts(parts.place);
     this.#boxes = new VisibleScrollBoxes(parts.pane, this.shown);
+    this.#stopAwaiting = previewEngine.whenFormulasCome(() => {
+      if (this.#formulasMissing) this.changed();
+    });
   }
 
   /** The text has changed. */
@@ -51,6 +56,7 @@ export class Preview {
   close(): void {
     this.#closed = true;
     this.#boxes.close();
+    this.#stopAwaiting();
     previewEngine.forget(this.#parts.pageId);
   }
 
@@ -70,6 +76,7 @@ export class Preview {
   }
 
   async #draw(answer: PreviewAnswer): Promise<void> {
+    this.#formulasMissing = answer.formulasMissing;
     if (answer.fresh) this.shown.clear();
     const { place, notice } = this.#parts;
     if (!(await this.shown.apply(answer.splices, () => !this.#closed))) return;

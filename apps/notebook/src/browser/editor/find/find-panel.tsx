@@ -48,33 +48,36 @@ export function FindPanel({ session, field, asked, onClose }: FindPanelProps): V
     setSaid('');
     if (found.matches.length > 0) stand((Math.max(current, 0) + step + found.matches.length) % found.matches.length);
   };
-  /** Typing goes on in the panel, not in the text. */
-  const keepFocus = async (work: () => Promise<string>): Promise<void> => {
-    const focused = document.activeElement as HTMLElement | null;
+  const sayOf = async (work: () => Promise<string>): Promise<void> => {
     try {
       setSaid(await work());
     } catch (problem) {
       setSaid(problem instanceof FindFault ? problem.message : 'That did not work.');
     }
+  };
+  /** Typing goes on where it was: in the panel, or in the text by now. */
+  const keepFocus = (edit: () => void): void => {
+    const focused = document.activeElement as HTMLElement | null;
+    edit();
     focused?.focus();
   };
   const replaceOne = () =>
-    keepFocus(async () => {
+    sayOf(async () => {
       const match = found.matches[current];
       const written = text();
       const made = match && (await finder.replacement(written, query, insert, match));
       if (match === undefined || made === undefined || text() !== written) return '';
       const end = match.from + made.length;
-      applyEdit(field.current!, { from: match.from, to: match.to, insert: made, start: end, end });
+      keepFocus(() => applyEdit(field.current!, { from: match.from, to: match.to, insert: made, start: end, end }));
       return '';
     });
   const replaceEvery = () =>
-    keepFocus(async () => {
+    sayOf(async () => {
       if (found.matches.length === 0) return '';
       const written = text();
       const made = await finder.replaceAll(written, query, insert);
       if (text() !== written) return 'The text has changed. Try again.';
-      if (made.count > 0) replaceAll(field.current!, made.text);
+      if (made.count > 0) keepFocus(() => replaceAll(field.current!, made.text));
       return made.count === 1 ? 'Replaced 1 match.' : `Replaced ${made.count} matches.`;
     });
   const close = (): void => {

@@ -1,0 +1,174 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Made } from '../support/service-process.ts';
+import { Writer } from '../sync/writer.ts';
+import { EditorDesk } from './editor-desk.ts';
+
+// What is written is saved or kept, and no version is written over.
+let desk: EditorDesk;
+let page: Page;
+let made: Made;
+beforeAll(async () => {
+  desk = await EditorDesk.start();
+});
+afterAll(() => desk?.close());
+beforeEach(async () => {
+  made = await desk.create({ title: 'Desk', pages: [{ markdown: '# One\n\nfirst text' }, { markdown: '# Two' }] });
+  page = await desk.newPage();
+});
+afterEach(async () => {
+  await desk.context.close();
+  expect(desk.complaints).toEqual([]);
+});
+
+const field = () => page.getByRole('textbox', { name: /^Markdown of/ });
+const state = (kind: string) => page.locator(`[data-save-state="${kind}"]`).waitFor();
+const version = (name: string) => page.getByRole('region', { name }).locator('pre').textContent();
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const firstText = async () => (await desk.stored(made)).pages[0]!.markdown;
+
+describe('saving', () => {
+  it('happens by itself and shows its state', async () => {
+    await desk.open(page, made);
+    await field().fill('# One\n\nsecond text');
+    await state('unsaved');
+    await state('saved');
+    await expect.poll(() => firstText()).toBe('# One\n\nsecond text');
+  });
+
+  it('survives a lost connection: kept here, said so, sent when it is back', async () => {
+    await desk.open(page, made);
+    await desk.context.setOffline(true);
+    await field().fill('written offline');
+    await state('waiting');
+    await page.getByText('kept on this device').first().waitFor();
+    await expect.poll(() => firstText()).toContain('first text');
+    await desk.context.setOffline(false);
+    await state('saved');
+    await expect.poll(() => firstText()).toBe('written offline');
+  });
+
+  it('survives a window that is gone before anything was sent', async () => {
+    await desk.open(page, made);
+    await desk.context.setOffline(true);
+    await field().fill('never sent');
+    await state('unsaved');
+    await new Writer(page).vanish();
+    await desk.context.setOffline(false);
+    page = await desk.window();
+    await page.goto(`${desk.service.origin}/edit/${made.slug}`);
+    await state('saved');
+    await expect.poll(() => field().inputValue()).toBe('never sent');
+    await expect.poll(() => firstText()).toBe('never sent');
+    await expect
+      .poll(() => page.evaluate(() => Object.keys(localStorage).filter(key => key.startsWith('octavo.draft'))))
+      .toEqual([]);
+  });
+
+  it('a draft of an older text is shown beside the newer one, not saved over it', async () => {
+    await desk.open(page, made);
+    await desk.context.setOffline(true);
+    await field().fill('mine, left behind');
+    await state('unsaved');
+    await new Writer(page).vanish();
+    await desk.context.setOffline(false);
+    await desk.saveElsewhere(made, 'theirs, meanwhile');
+    page = await desk.window();
+    await page.goto(`${desk.service.origin}/edit/${made.slug}`);
+    await expect.poll(() => version('Your version')).toBe('mine, left behind');
+    await expect.poll(() => version('Their version')).toBe('theirs, meanwhile');
+    await expect.poll(() => firstText()).toBe('theirs, meanwhile');
+  });
+
+  it('warns before a window with unsaved text is closed', async () => {
+    await desk.open(page, made);
+    await desk.context.setOffline(true);
+    await field().pressSequentially('x');
+    const asked = page.waitForEvent('dialog');
+    await page.close({ runBeforeUnload: true });
+    expect((await asked).type()).toBe('beforeunload');
+    await (await asked).dismiss();
+  });
+});
+
+describe('earlier versions', () => {
+  it('show and restore the one that was chosen last, though the answer for an older choice comes later', async () => {
+    await desk.open(page, made);
+    for (const text of ['second text', 'third text', 'fourth text']) {
+      await field().fill(text);
+      await page.keyboard.press('Control+s');
+      await expect.poll(() => firstText()).toBe(text);
+    }
+    const late = Promise.withResolvers<void>();
+    let held = 0;
+    await page.route('**/snapshots/*', async route => {
+      held += 1;
+      if (held === 1) await late.promise;
+      await route.continue();
+    });
+    await button('Versions').click();
+    const versions = page.locator('.snapshot-list button');
+    await expect.poll(() => versions.count()).toBe(3);
+    await versions.nth(0).click();
+    await expect.poll(() => held).toBe(1);
+    await versions.nth(1).click();
+    await expect.poll(() => version('This version')).toBe('second text');
+    const answered = page.waitForResponse(/snapshots\//);
+    late.resolve();
+    await (await answered).finished();
+    await page.evaluate(() => new Promise(requestAnimationFrame));
+    await expect.poll(() => version('This version')).toBe('second text');
+    await expect.poll(() => versions.nth(1).getAttribute('aria-pressed')).toBe('true');
+    await button('Restore this version').click();
+    await expect.poll(() => firstText()).toBe('second text');
+    await expect.poll(() => field().inputValue()).toBe('second text');
+  });
+});
+
+describe('two writers on one page', () => {
+  beforeEach(async () => {
+    await desk.open(page, made);
+    await desk.saveElsewhere(made, 'theirs');
+    await field().fill('mine');
+    await button('Keep mine').waitFor();
+    await expect.poll(() => firstText()).toBe('theirs');
+  });
+
+  it('keep mine: theirs is a version', async () => {
+    await button('Keep mine').click();
+    await state('saved');
+    await expect.poll(() => firstText()).toBe('mine');
+    await button('Versions').click();
+    await page.locator('.snapshot-list button').first().click();
+    await page.getByRole('region', { name: 'This version' }).getByText('theirs', { exact: true }).waitFor();
+  });
+
+  it('keep theirs: mine comes back by undo', async () => {
+    await button('Keep theirs').click();
+    await state('saved');
+    await expect.poll(() => field().inputValue()).toBe('theirs');
+    await field().press('Control+z');
+    await expect.poll(() => field().inputValue()).toBe('mine');
+  });
+
+  it('an earlier version is not restored over words that are in none', async () => {
+    await page.keyboard.press('Escape');
+    await button('Versions').click();
+    await page.locator('.snapshot-list button').first().click();
+    await button('Restore this version').click();
+    await page.getByRole('alert').getByText('The newest text of this page is not saved.').waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => field().inputValue()).toBe('mine');
+    await button('Choose a version').click();
+    await expect.poll(() => version('Your version')).toBe('mine');
+    await expect.poll(() => firstText()).toBe('theirs');
+  });
+
+  it('closed without a choice: nothing is saved, and a bar leads back', async () => {
+    await page.keyboard.press('Escape');
+    await field().fill('mine, and on');
+    await button('Choose a version').click();
+    await expect.poll(() => version('Your version')).toBe('mine, and on');
+    await expect.poll(() => firstText()).toBe('theirs');
+  });
+});
