@@ -135,6 +135,22 @@ describe('what another tab saved', () => {
     expect(setup.saver.text).toBe('newer');
   });
 
+  it('waits while an input method composes, also where a refused save tells of it', async () => {
+    setup.server.delay = 1_000;
+    setup.saver.change('mine');
+    await seconds(2.5);
+    theirs('newer');
+    setup.saver.hold();
+    // Nothing of mine is unsaved, and yet the field is being written in.
+    setup.saver.change('first');
+    await seconds(10);
+    expect(setup.server.requests).toHaveLength(1);
+    expect(setup.saver.text).toBe('first');
+    setup.saver.release();
+    await seconds(1);
+    expect(setup.saver.text).toBe('newer');
+  });
+
   it('while a save of mine is on its way, is merged after it', async () => {
     setup.server.delay = 1_000;
     setup.saver.change('mine\nfirst');

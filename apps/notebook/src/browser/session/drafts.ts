@@ -91,9 +91,11 @@ export class Drafts {
 
   #writeToKeys(drafts: readonly (readonly [string, Draft | undefined])[]): boolean {
     for (const [pageId] of drafts) this.#bases.delete(pageId);
-    const written = drafts.map(
-      ([, draft]) => !draft || !this.#kept.has(draft.pageId) || keepInKeys(this.#slug, this.#tab, draft),
-    );
+    // The newest one: a write that fails late must not put its text over what went past it.
+    const written = drafts.map(([pageId, draft]) => {
+      const newest = draft && this.#kept.get(pageId);
+      return !newest || keepInKeys(this.#slug, this.#tab, newest);
+    });
     return written.every(Boolean);
   }
 
