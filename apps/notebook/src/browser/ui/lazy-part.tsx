@@ -11,6 +11,7 @@ interface LazyPartProps<Props> {
 /** A part of the editor whose script is fetched when it is shown: nobody who only writes pays for it. */
 export function LazyPart<Props extends object>({ load, props, onDismiss }: LazyPartProps<Props>): VNode | null {
   const [part, setPart] = useState<{ readonly Draw: (props: Props) => VNode | null }>();
+  // Most browsers do not ask for a module again that once did not come: only a new page does.
   const [failed, setFailed] = useState(false);
   useEffect(() => {
     load().then(
@@ -22,7 +23,7 @@ export function LazyPart<Props extends object>({ load, props, onDismiss }: LazyP
   if (!failed) return null;
   return (
     <p class="notice error" role="alert">
-      This part could not be loaded. Is there a connection?{' '}
+      This part could not be loaded. Reload the page once you are online; your text stays.{' '}
       {onDismiss && (
         <button type="button" class="button" onClick={onDismiss}>
           Close
