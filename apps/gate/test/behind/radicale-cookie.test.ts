@@ -1,0 +1,38 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { fencedPart, startCaddy, startNginx } from '../support/fronts.ts';
+import { corp, startGate } from '../support/gate.ts';
+import { isInstalled } from '../support/program.ts';
+import { freePort } from '../support/servers.ts';
+import { sessionCookie } from '../support/session.ts';
+import { startUpstream } from '../support/upstream.ts';
+
+const fronts = [
+  ['nginx', startNginx, 'nginx'],
+  ['caddy', startCaddy, 'caddyfile'],
+] as const;
+
+// Radicale tells nobody what it was sent, so that a server which does stands in its place.
+describe.each(fronts)('%s in front of Radicale', (program, start, language) => {
+  const absent = !isInstalled(program) && `${program} is not installed`;
+  test.skipIf(absent)('keeps the gate’s cookie from it, and no other', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'octavo-radicale-cookie-'));
+    try {
+      await using application = await startUpstream();
+      const ports = { front: await freePort(), gate: await freePort(), application: Number(new URL(application.origin).port) };
+      const origin = `http://127.0.0.1:${ports.front}`;
+      const rules = [{ paths: ['/**'], allow: 'signed-in' }];
+      await using gate = await startGate({ publicUrl: origin, providers: [corp], rules }, { port: ports.gate });
+      await using _front = await start(folder, ports, fencedPart('radicale.md', language));
+      const session = await sessionCookie(gate);
+      for (const cookie of [`a=1; ${session}; b=2`, `${session}; a=1; b=2`]) {
+        expect((await fetch(`${origin}/x`, { headers: { cookie } })).status).toBe(200);
+        expect(application.seen.at(-1)?.headers.cookie?.split(/;\s*/)).toEqual(['a=1', 'b=2']);
+      }
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
