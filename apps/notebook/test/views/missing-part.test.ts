@@ -17,7 +17,7 @@ it('a dialog whose script did not come says what to do, and a reload keeps the t
   const openImport = () => page.getByRole('button', { name: 'Import…' }).click();
   await openImport();
   const alert = page.getByRole('alert').filter({ hasText: 'This part could not be loaded.' });
-  expect(await alert.innerText()).toContain('Reload the page once you are online; your text stays.');
+  await expect.poll(() => alert.innerText()).toContain('Reload the page once you are online; your text stays.');
   await alert.getByRole('button', { name: 'Close' }).click();
   await alert.waitFor({ state: 'hidden' });
   await page.getByRole('textbox', { name: /^Markdown of/ }).fill('written after it');
@@ -25,5 +25,6 @@ it('a dialog whose script did not come says what to do, and a reload keeps the t
   await page.reload();
   await openImport();
   await page.getByRole('dialog').waitFor();
-  expect(await page.getByRole('textbox', { name: /^Markdown of/, includeHidden: true }).inputValue()).toBe('written after it');
+  const field = page.getByRole('textbox', { name: /^Markdown of/, includeHidden: true });
+  await expect.poll(() => field.inputValue()).toBe('written after it');
 });
