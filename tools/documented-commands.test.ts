@@ -59,7 +59,10 @@ async function startUntil(command: string, words: RegExp, env: Record<string, st
     process.kill(-child.pid!, 'SIGTERM');
     await once(child, 'exit');
   };
-  return { found: words.exec(output)!, output, stop };
+  const found = words.exec(output)!;
+  // A busy reader gets the first lines of the log with it.
+  const end = output.indexOf('\n', found.index);
+  return { found, output: output.slice(0, end === -1 ? undefined : end), stop };
 }
 
 async function freePort(): Promise<string> {
