@@ -96,7 +96,17 @@ function measureWhole(page: Page, rounds: number): Promise<Typed> {
     }).observe({ type: 'longtask' });
     const ask = (id: number) =>
       new Promise<{ splices: { insert: string[] }[] }>(resolve => {
-        worker.addEventListener('message', event => resolve(event.data), { once: true });
+        const asked = new AbortController();
+        worker.addEventListener(
+          'message',
+          ({ data }) => {
+            // Not what it says of itself: that it is loaded, that it has the engine of formulas.
+            if (data.id !== id) return;
+            asked.abort();
+            resolve(data);
+          },
+          { signal: asked.signal },
+        );
         worker.postMessage({ id, page: `whole ${id}`, markdown });
       });
     for (let round = -1; round < count; round += 1) {
