@@ -185,6 +185,8 @@ describe('the server ended', () => {
     await page.goto(`${octavo.origin}/edit/${made.slug}`);
     await expect.poll(titles, patience).toEqual(['One', 'Two', 'Three']);
     await add('Empty page');
+    // Until then the field is that of the page before.
+    await expect.poll(titles, patience).toEqual(['One', 'New page', 'Two', 'Three']);
     await field().fill('# Added offline');
     await button('Rename New page').click();
     await page.getByLabel('Page title').fill('Half a ti');
