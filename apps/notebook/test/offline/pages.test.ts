@@ -255,9 +255,10 @@ describe('the server ended', () => {
       await saving;
       const newTexts = async () => (await recordsIn(page)).filter(key => key.includes('/new-') && key.endsWith('/text'));
       await expect.poll(newTexts, patience).toEqual([]);
-      const next = newWindow();
+      // Its own process is there before the other one dies.
+      const next = await newWindow();
       await page.goto('chrome://crash').catch(() => undefined);
-      page = await next;
+      page = next;
       await page.goto(`${line.origin}/e/${made.editToken}`);
       await expect.poll(async () => (await stored())[1]?.markdown, patience).toBe('Written since.');
     } finally {

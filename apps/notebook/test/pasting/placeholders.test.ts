@@ -242,9 +242,10 @@ describe('while an image uploads', { timeout: 60_000 }, () => {
 
   /** The tab dies without a word: its locks go, its notes stay. */
   async function crash(): Promise<void> {
-    const next = context.newPage();
+    // Its own process is there before the other one dies.
+    const next = await context.newPage();
     await page.goto('chrome://crash').catch(() => undefined);
-    page = await next;
+    page = next;
     hand = handOn(page, folder);
   }
 
