@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nextTurn } from './event-loop-turns.ts';
+import { nextTurn, turnTaker } from './event-loop-turns.ts';
 
 it('lets everything else come between two that are ready at once', async () => {
   const order: string[] = [];
@@ -24,4 +24,46 @@ it('fails for what was given up meanwhile, with its reason, and holds nobody up'
   ending.abort('the reader left');
   await Promise.all([first, second]);
   expect(order).toEqual(['first: the reader left', 'second']);
+});
+
+it('gives a turn to one kind of work at a time, kind after kind, with everything else between', async () => {
+  const order: string[] = [];
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const kind = (name: string, times: number) => {
+    let left = times;
+    const ask = turnTaker(() => {
+      order.push(name);
+      left -= 1;
+      if (left > 0) ask();
+      else if (name === 'begins') end();
+    });
+    return ask;
+  };
+  const askToBegin = kind('begins', 3);
+  const askToCommit = kind('commits', 2);
+  askToBegin();
+  askToBegin();
+  askToCommit();
+  const others = (async () => {
+    for (let turn = 1; turn <= 5; turn += 1) {
+      await new Promise(resolve => setImmediate(resolve));
+      order.push('other');
+    }
+  })();
+  await Promise.all([ended, others]);
+  expect(order.filter(name => name !== 'other')).toEqual(['begins', 'commits', 'begins', 'commits', 'begins']);
+  const places = order.flatMap((name, at) => (name === 'other' ? [] : [at]));
+  for (const [index, place] of places.slice(1).entries()) expect(place - places[index]!).toBeGreaterThan(1);
+});
+
+it('goes on after work that threw', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const thrown = new Promise(told => process.setUncaughtExceptionCaptureCallback(told));
+  turnTaker(() => {
+    throw new Error('broken');
+  })();
+  turnTaker(resolve)();
+  await promise;
+  expect(await thrown).toMatchObject({ message: 'broken' });
+  process.setUncaughtExceptionCaptureCallback(null);
 });

@@ -123,7 +123,9 @@ it('of requests that are read in one turn, only those that supervisors send begi
   for (const [at, path] of ['/busy', '/busy', urls.healthz()].entries())
     sockets[at]!.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
   await Promise.all(answers);
-  expect(begun).toEqual(['busy', 'healthz', 'busy']);
+  // Which socket is read first is the system's choice.
+  expect(begun.toSorted()).toEqual(['busy', 'busy', 'healthz']);
+  expect(begun.at(-1)).toBe('busy');
   for (const socket of sockets) socket.destroy();
   await app.close();
 });

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { turnTaker } from '../event-loop-turns.ts';
 import { clientKey } from './client-ip.ts';
 import { alwaysAnswered, overloaded } from './pressure.ts';
 
@@ -30,7 +31,7 @@ export class TurnShare {
   enter(client: string): Promise<void> | undefined {
     if (this.#since === undefined) {
       this.#since = this.#now();
-      setImmediate(this.#nextTurn);
+      this.#askForTurn();
     }
     if (this.#lines.size === 0 && this.#isTimeLeft()) return undefined;
     const line = this.#lines.get(client) ?? [];
@@ -43,15 +44,15 @@ export class TurnShare {
     return this.#now() - this.#since! < maxMillis;
   }
 
-  readonly #nextTurn = (): void => {
+  readonly #askForTurn = turnTaker(() => {
     if (this.#lines.size === 0) {
       this.#since = undefined;
       return;
     }
     this.#since = this.#now();
-    setImmediate(this.#nextTurn);
+    this.#askForTurn();
     this.#beginNext();
-  };
+  });
 
   readonly #beginNext = (): void => {
     if (!this.#isTimeLeft()) return;

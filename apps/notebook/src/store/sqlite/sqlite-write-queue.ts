@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { turnTaker } from '../../event-loop-turns.ts';
 import { DatabaseUnavailable } from '../database-unavailable.ts';
 import type { Steps } from '../statement.ts';
 import { isBusy, sqliteFault } from './sqlite-errors.ts';
@@ -55,8 +56,10 @@ export function createWriteQueue(database: DatabaseSync, execute: Execute, optio
   function schedule(): void {
     if (scheduled) return;
     scheduled = true;
-    setImmediate(round);
+    askForRound();
   }
+
+  const askForRound = turnTaker(round);
 
   function round(): void {
     scheduled = false;
@@ -64,7 +67,7 @@ export function createWriteQueue(database: DatabaseSync, execute: Execute, optio
     const outcome = commitSome();
     if (waiting.length === 0 || scheduled) return;
     scheduled = true;
-    if (outcome === 'done') setImmediate(round);
+    if (outcome === 'done') askForRound();
     // Not SQLite's own wait, which would stop everybody who only reads.
     else setTimeout(round, betweenTriesMillis);
   }
