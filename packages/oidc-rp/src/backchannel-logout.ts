@@ -36,7 +36,7 @@ export interface BackChannelLogout {
  * Validates a logout request from the provider's server (OpenID Connect Back-Channel Logout §2.6). The token is a JWT
  * like an ID Token and must not be taken for one, nor the reverse: type, events and the forbidden nonce see to that.
  *
- * @throws {@link OidcError} one code per check: answer 400 and end nothing
+ * @throws {@link OidcError} one code per check: answer 400, or 405 for another method than POST, and end nothing
  */
 export async function readBackChannelLogout(
   configuration: Configuration,
@@ -70,7 +70,7 @@ export async function readBackChannelLogout(
 
 /**
  * Answers a back-channel logout request: 200 when the sessions are ended (or there were none), 400 when the token is not
- * acceptable, 500 when ending failed and the provider may try again.
+ * acceptable, 405 for another method than POST, 500 when ending failed and the provider may try again.
  *
  * @param endSessions ends what the logout names; it may be called for sessions that do not exist
  */
@@ -87,7 +87,8 @@ export async function answerBackChannelLogout(
     if (!(error instanceof OidcError)) throw error;
     // Out of reach is not refused: the provider may try again.
     if (error.status === 503) return answer(503, { error: 'temporarily_unavailable', error_description: error.code });
-    return answer(400, { error: 'invalid_request', error_description: error.code });
+    const refused = { error: 'invalid_request', error_description: error.code };
+    return error.status === 405 ? answer(405, refused, { allow: 'POST' }) : answer(400, refused);
   }
   try {
     await endSessions(logout);
@@ -157,7 +158,7 @@ function checkEvents(context: ClaimContext): void {
   }
 }
 
-function answer(status: number, body?: Record<string, string>): Response {
-  const headers = { 'cache-control': 'no-store', ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
+function answer(status: number, body?: Record<string, string>, more: Record<string, string> = {}): Response {
+  const headers = { 'cache-control': 'no-store', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...more };
   return new Response(body === undefined ? null : JSON.stringify(body), { status, headers });
 }

@@ -173,9 +173,13 @@ const badGateway =
   /^OIDC_(HTTP|JSON|DISCOVERY|JWKS|TOKEN_(ERROR|RESPONSE|TYPE)|ID_TOKEN_MISSING|USERINFO|INTROSPECTION|DEVICE_RESPONSE)/;
 const refusals = /^OIDC_(KEY|JWT|JWE|CLAIM|TOKEN_EXPIRED|PROVIDER_ERROR)/;
 
-function statusOf(code: OidcErrorCode, { received, cause }: OidcErrorFacts): number {
+const requests: ReadonlySet<OidcErrorCode> = new Set(['OIDC_CALLBACK_MALFORMED', 'OIDC_LOGOUT_REQUEST', 'OIDC_INITIATE_LOGIN']);
+
+function statusOf(code: OidcErrorCode, { check, received, cause }: OidcErrorFacts): number {
   // A key that is unknown because the key set could not be fetched may be known in a moment.
   if (outages.has(code) || (code === 'OIDC_KEY_UNKNOWN' && cause !== undefined)) return 503;
+  // `request.method`: the program handed over something that is no request.
+  if (requests.has(code) && check.endsWith('.method') && check !== 'request.method') return 405;
   if (code === 'OIDC_HTTP_STATUS' && (received === 429 || Number(received) >= 500)) return 503;
   if (code === 'OIDC_CONFIG_INVALID' || code === 'OIDC_ENDPOINT_MISSING' || code.startsWith('OIDC_NATIVE')) return 500;
   if (code === 'OIDC_REFRESH_REFUSED' || code === 'OIDC_REFRESH_IDENTITY' || code === 'OIDC_USERINFO_UNAUTHORIZED') return 401;

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { errorOf } from '../support/expect-refused.ts';
 import { FakeOp } from '../support/fake-op.ts';
 
 const address = 'https://rp.example/backchannel';
@@ -38,13 +39,23 @@ test.each([
   expect([response.status, response.headers.get('cache-control'), ended]).toEqual([400, 'no-store', []]);
 });
 
-test('a token in an address is 400', async () => {
-  const op = await FakeOp.start();
-  const response = await op
-    .relyingParty()
-    .answerBackChannelLogout(`${address}?logout_token=${await op.logoutToken()}`, () => undefined);
-  expect(response.status).toBe(400);
-});
+test.each(['GET', 'PUT', 'HEAD'])(
+  '%s is 405 with the method that is allowed, and ends nothing, though it brings a token',
+  async method => {
+    const op = await FakeOp.start();
+    const ended: unknown[] = [];
+    const url = `${address}?logout_token=${await op.logoutToken()}`;
+    const rp = op.relyingParty();
+    const response = await rp.answerBackChannelLogout({ method, url }, logout => void ended.push(logout));
+    expect([response.status, response.headers.get('allow'), response.headers.get('cache-control'), ended]).toEqual([
+      405,
+      'POST',
+      'no-store',
+      [],
+    ]);
+    expect(await errorOf(rp.readBackChannelLogout({ method, url }))).toMatchObject({ code: 'OIDC_LOGOUT_REQUEST', status: 405 });
+  },
+);
 
 test('a session that nobody knows is 200: the caller ends what there is', async () => {
   const { response } = await post(() => undefined);
