@@ -22,6 +22,11 @@ describe('the configuration', () => {
     });
   });
 
+  it.each(['sqlite:/data/x.db', 'postgres://user@host/name', 'postgresql:///name?host=/var/run/postgresql'])(
+    'takes %s for a database',
+    url => expect(readConfig({ DATABASE_URL: url }).databaseUrl).toBe(url),
+  );
+
   it('takes an empty variable for an absent one, and the port into the public address', () => {
     expect(readConfig({ PORT: '8080', PUBLIC_URL: '', HOST: ' ' })).toMatchObject({
       host: '127.0.0.1',
@@ -36,6 +41,10 @@ describe('the configuration', () => {
     ['PUBLIC_URL', 'https://me:pw@notes.example.org'],
     ['DATABASE_URL', 'mysql://x'],
     ['DATABASE_URL', 'sqlite:'],
+    ['DATABASE_URL', 'sqlite:///data/x.db'],
+    ['DATABASE_URL', 'postgres://user@host'],
+    ['DATABASE_URL', 'postgres://user@host/'],
+    ['DATABASE_URL', 'postgres:///name'],
     ['SECRET_KEY', 'short'],
     ['TRUST_PROXY', '10.0.0.0/33'],
     ['TRUST_PROXY', '10.0.0.1, proxy'],

@@ -158,11 +158,17 @@ function readTrustProxy(read: Reader): string[] {
 
 function readDatabaseUrl(read: Reader): string {
   const value = read.text('DATABASE_URL') ?? 'sqlite:data/octavo.db';
-  const isSqlite = value.startsWith('sqlite:') && value.length > 'sqlite:'.length;
-  const isPostgres = /^postgres(ql)?:\/\//.test(value) && URL.canParse(value);
   // The value itself may hold a password: it is never repeated.
-  if (!isSqlite && !isPostgres) read.refuse('DATABASE_URL', 'must be sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE');
+  if (!isDatabaseUrl(value)) read.refuse('DATABASE_URL', 'must be sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE');
   return value;
+}
+
+/** As `store/open-store.ts` opens it. */
+function isDatabaseUrl(value: string): boolean {
+  if (value.startsWith('sqlite:')) return /^sqlite:(?!\/\/)./.test(value);
+  const url = /^postgres(ql)?:\/\//.test(value) ? URL.parse(value) : null;
+  // A Unix socket is named by a parameter: postgres:///name?host=/var/run/postgresql.
+  return url !== null && Boolean(url.hostname || url.searchParams.get('host')) && url.pathname.length > 1;
 }
 
 function readTimezone(read: Reader): string {

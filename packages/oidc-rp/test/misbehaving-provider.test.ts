@@ -3,11 +3,11 @@ import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { selfSignedCertificate } from '../../../tools/self-signed.ts';
 import { type OidcErrorCode, RelyingParty, type RelyingPartyOptions } from '../src/index.ts';
 import { errorOf } from './support/expect-refused.ts';
 import { FakeOp } from './support/fake-op.ts';
 import { serve } from './support/http-server.ts';
-import { selfSignedCertificate } from './support/self-signed.ts';
 
 const timeoutMs = 400;
 

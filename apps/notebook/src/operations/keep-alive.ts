@@ -1,4 +1,3 @@
-import { get } from 'node:http';
 import { text } from 'node:stream/consumers';
 
 const timeoutMs = 10_000;
@@ -21,7 +20,9 @@ interface Answer {
 }
 
 /** Without `fetch`: its client would be loaded for this alone, an eighth of what a start costs. No redirect is followed. */
-function ask(ping: string, signal: AbortSignal): Promise<Answer> {
+async function ask(ping: string, signal: AbortSignal): Promise<Answer> {
+  // The schedule calls its own process by http; the command calls the public address.
+  const { get } = await (ping.startsWith('https:') ? import('node:https') : import('node:http'));
   return new Promise((resolve, reject) => {
     const refuse = (error: Error) => reject(signal.aborted ? signal.reason : error);
     get(ping, { signal, agent: false }, answer =>

@@ -58,14 +58,14 @@ describe('a password', () => {
     };
     const times = (most: number, run: (at: number) => Promise<unknown>) => Array.from({ length: most }, (_, at) => run(at));
     const full = (retryAfterSeconds: number, detail: string) => ['unavailable', { retryAfterSeconds, detail }];
-    expect(await count(times(12, () => passwords.matches('right', hash, client)))).toEqual([
+    expect(await count(times(20, () => passwords.matches('right', hash, client)))).toEqual([
       ...[2, ...full(1, 'Too many passwords are being checked right now.')],
     ]);
     expect((await count(times(36, at => passwords.matches('right', hash, `client ${at}`)))).slice(0, 2)).toEqual([
       2,
       'unavailable',
     ]);
-    expect(await count(times(7, () => passwords.hash('right', client)))).toEqual([
+    expect(await count(times(15, () => passwords.hash('right', client)))).toEqual([
       ...[2, ...full(5, 'Too many passwords are being set right now.')],
     ]);
     expect((await count(times(19, at => passwords.hash('right', `client ${at}`)))).slice(0, 2)).toEqual([2, 'unavailable']);

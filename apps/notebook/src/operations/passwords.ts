@@ -8,8 +8,8 @@ import { FairPool } from './fair-pool.ts';
  * new passwords have one place of their own, so that nobody who sets many keeps readers waiting.
  */
 const lanes = {
-  unlock: { atOnce: 2, maxWaiting: 32, maxWaitingOfOne: 8 },
-  set: { atOnce: 1, maxWaiting: 16, maxWaitingOfOne: 4 },
+  unlock: { atOnce: 2, maxWaiting: 32, maxWaitingOfOne: 16 },
+  set: { atOnce: 1, maxWaiting: 16, maxWaitingOfOne: 12 },
 } as const;
 
 export interface Passwords {

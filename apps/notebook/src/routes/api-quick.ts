@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as calls from '../api/calls.ts';
 import * as schemas from '../api/schemas.ts';
-import { Refusal } from '../errors.ts';
+import { invalid, Refusal } from '../errors.ts';
 import { sendLines, wantsLines } from '../http/answer-lines.ts';
 import { readUtf8, requireCleanText } from '../http/request-text.ts';
 import { parseBodies } from '../http/whole-body.ts';
@@ -96,7 +96,7 @@ function addQuickRoute(scope: FastifyInstance, context: RouteContext): void {
     },
     async (request, reply) => {
       // A client that sends nothing has no type to be checked by.
-      if (request.body === undefined || request.body === null) throw new Refusal('invalid', { detail: 'body: is missing' });
+      if (request.body === undefined || request.body === null) throw invalid('body', 'is missing');
       const { text, keepAs } = readPaste(request);
       const created = await createOnce(context.parts, idempotencyKeyOf(request), token =>
         quickPaste(context.parts, text, keepAs, clientOf(request), token),

@@ -160,6 +160,6 @@ it('answers 503 when too many passwords wait', async () => {
   const refused = answers.filter(answer => answer.status === 'rejected');
   expect(refused).toHaveLength(60 - 34);
   const ofOne = await Promise.allSettled(Array.from({ length: 60 }, () => passwords.matches('y', hash, 'one client')));
-  expect(ofOne.filter(answer => answer.status === 'rejected')).toHaveLength(60 - 10);
+  expect(ofOne.filter(answer => answer.status === 'rejected')).toHaveLength(60 - 18);
   expect((refused[0] as PromiseRejectedResult).reason.code).toBe('unavailable');
 });

@@ -173,6 +173,13 @@ const rows: readonly Row[] = [
   ],
   ['quick paste without a body', 422, 'invalid', () => app.ask('POST', '/api/quick', { body: '' })],
   [
+    'quick paste without a body or a type',
+    422,
+    'invalid',
+    () => app.ask('POST', '/api/quick', { headers: { accept: 'application/json' } }),
+    'body',
+  ],
+  [
     'quick paste of bytes that are not UTF-8',
     400,
     'bad_request',
@@ -207,6 +214,7 @@ describe('bad input is refused with its exact status and code', () => {
     expect(problem).toMatchObject({ type: 'about:blank', status, code });
     expect(problem.title).not.toBe('');
     expect(answer.body).not.toMatch(/node_modules|\.ts:\d|\bat .*\(/);
+    if (code === 'invalid') expect(problem.errors.length).toBeGreaterThan(0);
     if (path !== undefined) expect(problem.errors.map((error: { path: string }) => error.path)).toContain(path);
     if (status === 401) expect(answer.headers['www-authenticate']).toBeTruthy();
   });

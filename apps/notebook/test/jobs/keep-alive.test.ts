@@ -1,12 +1,17 @@
 import { createServer, type Server } from 'node:http';
+import https from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
+import { selfSignedCertificate } from '../../../../tools/self-signed.ts';
 import { keepAlive } from '../../src/operations/keep-alive.ts';
 import { engines } from '../support/engines.ts';
 import { startNotebookApp } from '../support/notebook-app.ts';
 
-let stranger: Server | undefined;
-afterEach(() => stranger?.close());
+let stranger: Server | https.Server | undefined;
+afterEach(() => {
+  stranger?.close();
+  vi.unstubAllEnvs();
+});
 
 function answerWith(status: number, body: string): Promise<string> {
   stranger = createServer((_request, response) => response.writeHead(status, { location: '/' }).end(body));
@@ -30,4 +35,13 @@ it.each([
   ['a redirect', 302, '{"ok":true}'],
 ])('complains of %s', async (_, status, body) => {
   await expect(keepAlive(await answerWith(status, body))).rejects.toThrow();
+});
+
+it('calls an https address, and believes only a certificate that is vouched for', async () => {
+  stranger = https.createServer(await selfSignedCertificate(), (_request, response) => response.end('{"ok":true}'));
+  await new Promise<void>(resolve => stranger!.listen(0, '127.0.0.1', resolve));
+  const ping = `https://127.0.0.1:${(stranger.address() as AddressInfo).port}/api/ping`;
+  await expect(keepAlive(ping)).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
+  vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+  expect(await keepAlive(ping)).toBeUndefined();
 });
