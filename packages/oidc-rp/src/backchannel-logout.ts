@@ -36,7 +36,8 @@ export interface BackChannelLogout {
  * Validates a logout request from the provider's server (OpenID Connect Back-Channel Logout §2.6). The token is a JWT
  * like an ID Token and must not be taken for one, nor the reverse: type, events and the forbidden nonce see to that.
  *
- * @throws {@link OidcError} one code per check: answer 400, or 405 for another method than POST, and end nothing
+ * @throws {@link OidcError} one code per check: answer 400, 405 for another method than POST, or 503 where that is the error's
+ * status, and end nothing
  */
 export async function readBackChannelLogout(
   configuration: Configuration,
@@ -70,7 +71,8 @@ export async function readBackChannelLogout(
 
 /**
  * Answers a back-channel logout request: 200 when the sessions are ended (or there were none), 400 when the token is not
- * acceptable, 405 for another method than POST, 500 when ending failed and the provider may try again.
+ * acceptable, 405 for another method than POST, 500 when ending failed and the provider may try again, 503 when the token
+ * could not be judged now, with `Retry-After` in seconds where that is known.
  *
  * @param endSessions ends what the logout names; it may be called for sessions that do not exist
  */
@@ -86,7 +88,7 @@ export async function answerBackChannelLogout(
   } catch (error) {
     if (!(error instanceof OidcError)) throw error;
     // Out of reach is not refused: the provider may try again.
-    if (error.status === 503) return answer(503, { error: 'temporarily_unavailable', error_description: error.code });
+    if (error.status === 503) return unavailable(error);
     const refused = { error: 'invalid_request', error_description: error.code };
     return error.status === 405 ? answer(405, refused, { allow: 'POST' }) : answer(400, refused);
   }
@@ -156,6 +158,11 @@ function checkEvents(context: ClaimContext): void {
   if (!isJsonObject(events) || !Object.hasOwn(events, logoutEvent) || !isJsonObject(events[logoutEvent])) {
     throw refusal(context, 'OIDC_CLAIM_EVENTS', 'events', logoutEvent);
   }
+}
+
+function unavailable({ code, retryAfterSeconds }: OidcError): Response {
+  const again = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
+  return answer(503, { error: 'temporarily_unavailable', error_description: code }, again);
 }
 
 function answer(status: number, body?: Record<string, string>, more: Record<string, string> = {}): Response {

@@ -85,7 +85,7 @@ export class BrowserSignIn {
       error.status === 503 ? 'Sign-in is not possible at the moment. Please try again.' : 'The sign-in did not succeed.';
     const response = Response.json({ code: error.code, message }, { status: error.status, headers });
     for (const cookie of setCookies) response.headers.append('set-cookie', cookie);
-    if (error.status === 503) response.headers.set('retry-after', '5');
+    if (error.status === 503) response.headers.set('retry-after', String(error.retryAfterSeconds ?? 5));
     return response;
   }
 }

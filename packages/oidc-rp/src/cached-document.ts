@@ -22,13 +22,17 @@ interface Held<T> extends Loaded<T> {
 
 // From this share of its age on, a document that is in use is refreshed in the background, so that hardly anybody waits.
 const refreshShare = 0.8;
-const failingMs = 60_000;
+// For so long after a load that failed the provider counts as down, and nobody waits for it. No longer: with no try since, nobody knows, and a key that was
+// withdrawn meanwhile must not verify.
+const failingMs = 600_000;
+const [firstPauseMs, longestPauseMs] = [1_000, 60_000];
 const always = () => true;
 
 /**
  * One document of the provider (its metadata, its keys): loaded once for all who wait, refreshed in the background before it
  * is old, and waited for once it is: a key that was withdrawn yesterday must not verify today because nobody asked meanwhile.
- * Served stale only when the provider fails, and reloaded on demand no faster than the bucket allows.
+ * Served stale only when the provider fails: then at once, while loads are tried in the background at pauses of 1, 2, 4 … 60 s
+ * until one succeeds. Reloaded on demand no faster than the bucket allows.
  */
 export class CachedDocument<T> {
   readonly #policy: DocumentPolicy<T>;
@@ -36,6 +40,7 @@ export class CachedDocument<T> {
   #flight: Promise<T> | undefined;
   #failure: unknown;
   #failedAt = Number.NEGATIVE_INFINITY;
+  #pauseMs = 0;
   #serial = 0;
 
   constructor(policy: DocumentPolicy<T>) {
@@ -58,16 +63,17 @@ export class CachedDocument<T> {
     return held !== undefined && this.#ageSeconds(held) < held.maxAgeSeconds * refreshShare ? held.value : undefined;
   }
 
-  /** The document: at once while it is not old, otherwise after a load shared by all callers. */
+  /** The document: at once while it is not old or the provider fails, otherwise after a load shared by all callers. */
   async get(): Promise<T> {
     const held = this.#held;
     const age = held === undefined ? Number.POSITIVE_INFINITY : this.#ageSeconds(held);
     if (held !== undefined && age < held.maxAgeSeconds * refreshShare) return held.value;
     // While the provider fails, one caller after the other would wait for its deadline: they get the old one at once.
     const failing = this.#isFailing();
-    const flight = this.#flight ?? this.#start();
+    const isServable = held !== undefined && age < this.#policy.maxStaleSeconds;
+    const flight = this.#flight ?? (isServable && this.#isPausing() ? undefined : this.#start());
     flight?.catch(() => undefined);
-    if (held === undefined || age >= this.#policy.maxStaleSeconds) return this.#awaited(flight);
+    if (!isServable) return this.#awaited(flight);
     if (age < held.maxAgeSeconds || failing || flight === undefined) return held.value;
     return flight.catch(() => held.value);
   }
@@ -85,6 +91,11 @@ export class CachedDocument<T> {
     return flight !== undefined;
   }
 
+  /** How long until a load may start; 0 when it may. */
+  waitMs(): number {
+    return this.#policy.bucket.waitMs();
+  }
+
   /** The document that would be served if the provider failed now. */
   get held(): T | undefined {
     return this.#held?.value;
@@ -96,7 +107,18 @@ export class CachedDocument<T> {
   }
 
   #isFailing(): boolean {
-    return this.#policy.now() - this.#failedAt < failingMs;
+    return this.#sinceFailureMs() < failingMs;
+  }
+
+  #isPausing(): boolean {
+    return this.#sinceFailureMs() < this.#pauseMs;
+  }
+
+  #sinceFailureMs(): number {
+    const now = this.#policy.now();
+    // A clock that was set back must not prolong the pause by as much as it was wrong.
+    if (now < this.#failedAt) this.#failedAt = now;
+    return now - this.#failedAt;
   }
 
   #ageSeconds(held: Held<T>): number {
@@ -117,10 +139,12 @@ export class CachedDocument<T> {
       const loaded = await this.#policy.load();
       this.#held = { ...loaded, serial, startedAt };
       this.#failedAt = Number.NEGATIVE_INFINITY;
+      this.#pauseMs = 0;
       return loaded.value;
     } catch (error) {
       this.#failure = error;
       this.#failedAt = this.#policy.now();
+      this.#pauseMs = Math.min(longestPauseMs, Math.max(firstPauseMs, this.#pauseMs * 2));
       throw error;
     }
   }

@@ -109,6 +109,8 @@ export interface OidcErrorFacts {
   providerError?: string;
   /** The provider's own words, control characters removed. Escape them before showing them in a page. */
   providerDescription?: string;
+  /** Nothing was decided, because the provider may be asked again only in so many seconds. */
+  retryAfterSeconds?: number;
 }
 
 /**
@@ -133,6 +135,8 @@ export class OidcError extends Error {
   readonly providerError: string | undefined;
   /** The provider's error description, to be escaped before it is shown. */
   readonly providerDescription: string | undefined;
+  /** In how many whole seconds, at least 1, a later try may do, where that is known; for `Retry-After`. Only with status 503. */
+  readonly retryAfterSeconds: number | undefined;
   /** The HTTP status to answer with: 503 when something was out of reach and a later try may do, otherwise 4xx or 500. */
   readonly status: number;
 
@@ -147,6 +151,7 @@ export class OidcError extends Error {
     this.received = received;
     this.providerError = facts.providerError && showable(facts.providerError);
     this.providerDescription = facts.providerDescription && showable(facts.providerDescription);
+    this.retryAfterSeconds = facts.retryAfterSeconds;
   }
 }
 
@@ -175,9 +180,10 @@ const refusals = /^OIDC_(KEY|JWT|JWE|CLAIM|TOKEN_EXPIRED|PROVIDER_ERROR)/;
 
 const requests: ReadonlySet<OidcErrorCode> = new Set(['OIDC_CALLBACK_MALFORMED', 'OIDC_LOGOUT_REQUEST', 'OIDC_INITIATE_LOGIN']);
 
-function statusOf(code: OidcErrorCode, { check, received, cause }: OidcErrorFacts): number {
-  // A key that is unknown because the key set could not be fetched may be known in a moment.
-  if (outages.has(code) || (code === 'OIDC_KEY_UNKNOWN' && cause !== undefined)) return 503;
+function statusOf(code: OidcErrorCode, { check, received, cause, retryAfterSeconds }: OidcErrorFacts): number {
+  // A key that is unknown because the key set could not be fetched, or not so soon again, may be known in a moment.
+  const isUndecided = code === 'OIDC_KEY_UNKNOWN' && (cause !== undefined || retryAfterSeconds !== undefined);
+  if (outages.has(code) || isUndecided) return 503;
   // `request.method`: the program handed over something that is no request.
   if (requests.has(code) && check.endsWith('.method') && check !== 'request.method') return 405;
   if (code === 'OIDC_HTTP_STATUS' && (received === 429 || Number(received) >= 500)) return 503;

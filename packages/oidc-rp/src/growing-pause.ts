@@ -17,10 +17,15 @@ export class GrowingPause {
 
   /** Whether the next question may be asked. */
   isOver(): boolean {
+    return this.waitMs() === 0;
+  }
+
+  /** How long until the next question may be asked; 0 when it may. */
+  waitMs(): number {
     const now = this.#now();
     // A clock that was set back must not prolong the pause by as much as it was wrong.
     if (now < this.#since) this.#since = now;
-    return now - this.#since >= this.#pauseMs;
+    return Math.max(0, this.#since + this.#pauseMs - now);
   }
 
   /** A question told nothing new. */

@@ -30,7 +30,10 @@ export function readKeyHint(header: { alg?: unknown; kid?: unknown }, token: str
 
 /** Where the verification of a signature takes its keys from. */
 export interface KeySource {
-  /** The keys to try, at least one; at once where they are at hand. Throws, or rejects, when there is none. */
+  /**
+   * The keys to try, at least one; at once where they are at hand. Throws, or rejects, when there is none: for good where the key set was asked for after
+   * the token came, with status 503 where it could not be, or not so soon again.
+   */
   find: (hint: KeyHint) => CryptoKey[] | Promise<CryptoKey[]>;
   /** Other keys that appeared since, asked for when a token verifies with none of the known ones. */
   findNewer?: (hint: KeyHint) => Promise<CryptoKey[]>;
@@ -215,15 +218,14 @@ async function reloadedFor(
     started = await reload(document, pause);
   } catch (cause) {
     // With the provider down the token is as unknown as before; what we hold stays in use.
-    throw unknown(hint, cause);
+    throw unknown(hint, { cause });
   }
-  if (!started) throw unknown(hint);
+  if (started) return;
+  // Nobody was asked, so nothing is known against the token: a flood of invented key ids must not turn a true one away for good.
+  const waitMs = Math.max(document.waitMs(), pause?.waitMs() ?? 0);
+  throw unknown(hint, { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) });
 }
 
-function unknown(hint: KeyHint, cause?: unknown): OidcError {
-  return new OidcError('OIDC_KEY_UNKNOWN', {
-    check: 'jws.kid',
-    received: hint.kid ?? 'no key id',
-    ...(cause === undefined ? {} : { cause }),
-  });
+function unknown(hint: KeyHint, more: { cause?: unknown; retryAfterSeconds?: number } = {}): OidcError {
+  return new OidcError('OIDC_KEY_UNKNOWN', { check: 'jws.kid', received: hint.kid ?? 'no key id', ...more });
 }

@@ -1,41 +1,58 @@
 import type { Environment } from './environment.ts';
+import { OidcError } from './errors.ts';
 
 const graceMs = 10_000;
+// Longer than a caller waits before it tries again, and than a restart of what serves the keys takes.
+const unreadMs = 60_000;
 const maxRemembered = 1_000;
+
+interface Flight {
+  result: Promise<unknown>;
+  /** When the answer is forgotten, milliseconds since 1970. */
+  until: number;
+  /** Whether somebody has heard from it whether the tokens are good. */
+  isRead: boolean;
+}
 
 /**
  * Lets one refresh per refresh token run at a time and gives its answer to all who ask meanwhile or shortly after. With
  * rotation a second use of the old token looks like theft, and the provider would end the session of an honest person
- * who has two tabs. Only the provider's answer is shared: each caller checks it against its own sign-in.
+ * who has two tabs. Only the provider's answer is shared: each caller checks it against its own sign-in. An answer that
+ * could not be checked, because the keys were out of reach, is the only way on for its session: it is kept for a minute
+ * from each such try on, in memory like all the others.
  */
 export class RefreshFlights {
   readonly #clock: Pick<Environment, 'now'>;
-  readonly #flights = new Map<string, { result: Promise<unknown>; until: number }>();
+  readonly #flights = new Map<string, Flight>();
 
   constructor(clock: Pick<Environment, 'now'>) {
     this.#clock = clock;
   }
 
   /**
-   * Runs the work, or joins the run for the same refresh token and the same wishes.
+   * Runs the work, or joins the run for the same refresh token and the same wishes, and has the answer read.
    *
    * @param asked the refresh token, then what else tells one request from another
+   * @param work asks the provider
+   * @param read checks the answer, which is a copy for this caller alone
    */
-  async run<T>(asked: readonly [refreshToken: string, ...wishes: unknown[]], work: () => Promise<T>): Promise<T> {
+  async run<T, R>(
+    asked: readonly [refreshToken: string, ...wishes: unknown[]],
+    work: () => Promise<T>,
+    read: (answer: T) => Promise<R>,
+  ): Promise<R> {
     const name = JSON.stringify(asked);
     this.#forgetOld();
-    const known = this.#flights.get(name);
-    if (known !== undefined) return structuredClone((await known.result) as T);
-    const flight = { result: work(), until: Number.POSITIVE_INFINITY };
-    this.#flights.set(name, flight);
+    const flight = this.#flights.get(name) ?? this.#start(name, work);
+    const answer = structuredClone((await flight.result) as T);
     try {
-      return structuredClone(await flight.result);
+      const result = await read(answer);
+      this.#wasRead(flight);
+      return result;
     } catch (error) {
-      // A failure is not remembered: the next caller may find the provider awake.
-      this.#flights.delete(name);
+      if (isOutage(error)) flight.until = Math.max(flight.until, this.#clock.now() + unreadMs);
+      else this.#wasRead(flight);
       throw error;
-    } finally {
-      flight.until = this.#clock.now() + graceMs;
     }
   }
 
@@ -44,11 +61,44 @@ export class RefreshFlights {
     for (const name of this.#flights.keys()) if (JSON.parse(name)[0] === refreshToken) this.#flights.delete(name);
   }
 
+  #start(name: string, work: () => Promise<unknown>): Flight {
+    const flight: Flight = { result: work(), until: Number.POSITIVE_INFINITY, isRead: false };
+    this.#flights.set(name, flight);
+    flight.result.then(
+      () => {
+        flight.until = this.#clock.now() + unreadMs;
+      },
+      // A failure is not remembered: the next caller may find the provider awake.
+      () => {
+        if (this.#flights.get(name) === flight) this.#flights.delete(name);
+      },
+    );
+    return flight;
+  }
+
+  #wasRead(flight: Flight): void {
+    if (flight.isRead) return;
+    flight.isRead = true;
+    flight.until = this.#clock.now() + graceMs;
+  }
+
   #forgetOld(): void {
     const now = this.#clock.now();
+    for (const [name, { until }] of this.#flights) if (until <= now) this.#flights.delete(name);
+    // What nobody could read yet goes last: without it the session is lost.
+    this.#forgetSurplus(flight => flight.isRead);
+    this.#forgetSurplus(flight => flight.until !== Number.POSITIVE_INFINITY);
+  }
+
+  #forgetSurplus(mayGo: (flight: Flight) => boolean): void {
     for (const [name, flight] of this.#flights) {
-      const surplus = this.#flights.size > maxRemembered && flight.until !== Number.POSITIVE_INFINITY;
-      if (flight.until <= now || surplus) this.#flights.delete(name);
+      if (this.#flights.size <= maxRemembered) return;
+      if (mayGo(flight)) this.#flights.delete(name);
     }
   }
+}
+
+// Without the key set an answer is neither good nor bad, however the set's address failed.
+function isOutage(error: unknown): boolean {
+  return error instanceof OidcError && (error.status === 503 || /^OIDC_(HTTP|JWKS)_/.test(error.code));
 }

@@ -169,7 +169,8 @@ export class RelyingParty {
   }
 
   /**
-   * Renews the tokens of a sign-in. Concurrent calls with one refresh token share one request; each checks its answer.
+   * Renews the tokens of a sign-in. Concurrent calls with one refresh token share one request; each checks its answer. An answer that cannot be checked
+   * while the key set is out of reach (status 503) is kept in memory for 60 s: call again with the same sign-in within that time.
    *
    * @returns the sign-in with its new tokens, an object of its own; store it in place of the old one
    * @throws {@link OidcError} where `endsSession(error)` tells a lost session from a provider out of reach
@@ -180,10 +181,11 @@ export class RelyingParty {
     const refreshToken = requireRefreshToken(signIn);
     const endpoint = new URL((await this.metadata()).token_endpoint);
     const { scopes = null, resource = null, tokenParameters = null } = request;
-    const fresh = await this.#refreshes.run([refreshToken, scopes, resource, tokenParameters], () =>
-      requestRefresh(this.#configuration, endpoint, refreshToken, request),
+    return this.#refreshes.run(
+      [refreshToken, scopes, resource, tokenParameters],
+      () => requestRefresh(this.#configuration, endpoint, refreshToken, request),
+      fresh => renewed(this.#configuration, this.#provider.answerRules, signIn, fresh),
     );
-    return renewed(this.#configuration, this.#provider.answerRules, signIn, fresh);
   }
 
   /** Revokes a token at the provider. */

@@ -22,6 +22,12 @@ export class TokenBucket {
     return true;
   }
 
+  /** How long until there is one to take; 0 when there is. */
+  waitMs(): number {
+    this.#refill();
+    return this.#tokens < 1 ? this.#refilledAt + this.#intervalMs - this.#now() : 0;
+  }
+
   #refill(): void {
     const now = this.#now();
     // A clock that was set back must not stop refills for as long as it was wrong.

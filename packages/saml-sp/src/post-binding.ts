@@ -21,8 +21,8 @@ const submitHash = createHash('sha256').update(submitScript).digest('base64');
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, found => `&#${found.charCodeAt(0)};`);
 
 /**
- * A page that posts a message by itself, with a button for readers without scripts. Its policy lets it post to that one
- * origin and run that one script.
+ * A page that posts a message by itself, with a button for readers without scripts. Its policy lets it run that one script
+ * and post over https; over http to that one origin, where the address is one.
  */
 export function renderPostForm(url: string, fields: Record<string, string>): OutgoingMessage {
   const inputs = Object.entries(fields).map(
@@ -31,7 +31,11 @@ export function renderPostForm(url: string, fields: Record<string, string>): Out
   const html =
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Continue</title></head><body>' +
     `<form method="post" action="${escapeHtml(url)}">${inputs.join('')}<button>Continue</button></form><script>${submitScript}</script></body></html>`;
-  const contentSecurityPolicy = `default-src 'none'; script-src 'sha256-${submitHash}'; form-action ${new URL(url).origin}; base-uri 'none'; frame-ancestors 'none'`;
+  // Chromium holds the redirects that follow a post to `form-action`, too, and providers redirect to other hosts of theirs, which
+  // we cannot know. Where the form itself goes is fixed: the page holds nothing but that form and escaped text.
+  const { protocol, origin } = new URL(url);
+  const formTargets = protocol === 'https:' ? 'https:' : `https: ${origin}`;
+  const contentSecurityPolicy = `default-src 'none'; script-src 'sha256-${submitHash}'; form-action ${formTargets}; base-uri 'none'; frame-ancestors 'none'`;
   return { kind: 'post', html, contentSecurityPolicy, url, fields };
 }
 

@@ -127,6 +127,21 @@ describe('a sign-in in the browser', () => {
     expect(failures).toMatchObject([{ code: 'OIDC_HTTP_STATUS' }]);
   });
 
+  test('whose key nobody could be asked about yet says when to try again', async () => {
+    const { op, finish } = await browser();
+    op.faults.idTokenHeader = header => ({ ...header, kid: 'not there yet' });
+    const once = async () => {
+      const answer = await finish();
+      return [answer.status, answer.headers.get('retry-after')];
+    };
+    expect([await once(), await once()]).toEqual([
+      [403, null],
+      [403, null],
+    ]);
+    op.advance(2);
+    expect(await once()).toEqual([503, '3']);
+  });
+
   test('that was refused is answered in other words, and is not to be tried again', async () => {
     const { op, finish } = await browser();
     op.faults.idTokenClaims = claims => ({ ...claims, aud: 'other' });

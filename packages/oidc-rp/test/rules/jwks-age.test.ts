@@ -61,6 +61,41 @@ test('while the provider fails nobody waits for it but the first, and the old ke
   expect(asked).toBeLessThanOrEqual(2);
 });
 
+test('while the key set hangs a token with a known key waits for it once, however seldom one comes, and a new key is found once it is back', async () => {
+  const op = await FakeOp.start();
+  const hung: { signal: AbortSignal | null | undefined; end: (error: Error) => void }[] = [];
+  let hangs = false;
+  const rp = op.relyingParty({
+    fetch: (url, init) => {
+      if (!hangs || !url.endsWith('/jwks')) return op.fetch(url, init);
+      return new Promise((_, reject) => hung.push({ signal: init?.signal, end: reject }));
+    },
+  });
+  const validate = async () => rp.validateIdToken(await op.sign(op.claims()), nonce);
+  const giveUp = async () => {
+    hung.at(-1)!.end(new TypeError('fetch failed'));
+    await new Promise(resolve => setImmediate(resolve));
+  };
+  await validate();
+  hangs = true;
+  op.advance(601);
+  const first = validate();
+  await expect.poll(() => hung.length, { interval: 1 }).toBe(1);
+  await giveUp();
+  expect((await first).sub).toBe('sub-1');
+  for (let count = 2; count < 8; count += 1) {
+    op.advance(100);
+    expect((await validate()).sub).toBe('sub-1');
+    // It is asked in the background, and has not even failed yet.
+    expect([hung.length, hung.at(-1)!.signal!.aborted]).toEqual([count, false]);
+    await giveUp();
+  }
+  hangs = false;
+  op.keys = [await createKey('RS256', 'rotated')];
+  op.advance(1);
+  expect((await validate()).sub).toBe('sub-1');
+});
+
 test('an outage of yesterday is no reason to serve keys of yesterday', async () => {
   const { op, validate } = await primed();
   op.faults.jwks = () => new Response('', { status: 500 });

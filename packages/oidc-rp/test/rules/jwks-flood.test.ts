@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { RelyingParty } from '../../src/index.ts';
 import { errorOf, signInAt } from '../support/expect-refused.ts';
 import { FakeOp } from '../support/fake-op.ts';
 import { createKey, forge } from '../support/forge.ts';
@@ -117,16 +118,53 @@ describe('invented key ids that never stop', () => {
     expect(await flooded(op, forged, 120)).toEqual([0, 5, 15, 35, 75, 115]);
   });
 
-  test('logout tokens, too, which anybody may post', async () => {
+  async function postLogout(rp: RelyingParty, token: string): Promise<Response> {
+    const body = new URLSearchParams({ logout_token: token });
+    return rp.answerBackChannelLogout(new Request('https://rp.example/logout', { method: 'POST', body }), () => {});
+  }
+
+  test('logout tokens, too, which anybody may post: those that nobody was asked about are not refused for good', async () => {
     const { op, rp } = await primed();
+    const statuses: number[] = [];
     const post = async () => {
-      const body = new URLSearchParams({ logout_token: await op.logoutToken({}, { kid: 'invented' }) });
-      const answer = await rp.answerBackChannelLogout(
-        new Request('https://rp.example/logout', { method: 'POST', body }),
-        () => {},
-      );
-      expect(answer.status).toBe(400);
+      statuses.push((await postLogout(rp, await op.logoutToken({}, { kid: 'invented' }))).status);
     };
-    expect(await flooded(op, post, 120)).toEqual([0, 5, 15, 35, 75, 115]);
+    const asked = await flooded(op, post, 120);
+    expect(asked).toEqual([0, 5, 15, 35, 75, 115]);
+    expect(statuses).toEqual(statuses.map((_, second) => (asked.includes(second) ? 400 : 503)));
+  });
+
+  test('a true logout by a new key meanwhile is answered 503 with the time to try again, and is good then', async () => {
+    const { op, rp, invented } = await primed();
+    await flooded(op, invented, 78);
+    op.keys = [await createKey('RS256', 'rotated')];
+    const token = await op.logoutToken();
+    const early = await postLogout(rp, token);
+    expect([early.status, early.headers.get('retry-after'), early.headers.get('cache-control')]).toEqual([503, '37', 'no-store']);
+    expect(await early.json()).toEqual({ error: 'temporarily_unavailable', error_description: 'OIDC_KEY_UNKNOWN' });
+    op.advance(36);
+    expect((await postLogout(rp, token)).status).toBe(503);
+    op.advance(1);
+    expect((await postLogout(rp, token)).status).toBe(200);
+  });
+
+  test('a token that nobody was asked about is an outage, one that the newest set lacks is refused', async () => {
+    const { op, invented } = await primed();
+    expect(await invented()).toMatchObject({ code: 'OIDC_KEY_UNKNOWN', status: 403, retryAfterSeconds: undefined });
+    op.advance(1.5);
+    expect(await invented()).toMatchObject({ code: 'OIDC_KEY_UNKNOWN', status: 503, retryAfterSeconds: 4 });
+    op.advance(3.5);
+    expect(await invented()).toMatchObject({ code: 'OIDC_KEY_UNKNOWN', status: 403 });
+  });
+
+  test('a sign-in for which the bucket is empty may be tried again when there is one more', async () => {
+    const { op, rp } = await primed();
+    const signIn = async () => {
+      op.keys = [await createKey('RS256', `rotated-${op.requests.length}`)];
+      op.faults.jwks = () => ({ keys: [] });
+      return errorOf(signInAt(op, {}, rp));
+    };
+    expect((await signIn()).status).toBe(403);
+    expect(await signIn()).toMatchObject({ code: 'OIDC_KEY_UNKNOWN', status: 503, retryAfterSeconds: 5 });
   });
 });

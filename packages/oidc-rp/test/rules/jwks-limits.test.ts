@@ -227,8 +227,8 @@ test.each([
 });
 
 describe('a cached document', () => {
-  /** Good for 10 s, served stale for 100 s; `answer` is what the next load gives. */
-  function cached() {
+  /** Good for 10 s; `answer` is what the next load gives. */
+  function cached(maxStaleSeconds = 100) {
     const state = {
       nowMs: 0,
       loads: 0,
@@ -239,7 +239,7 @@ describe('a cached document', () => {
         state.loads += 1;
         return state.answer();
       },
-      maxStaleSeconds: 100,
+      maxStaleSeconds,
       bucket: new TokenBucket(100, 1_000, () => state.nowMs),
       now: () => state.nowMs,
     });
@@ -278,17 +278,62 @@ describe('a cached document', () => {
     expect(await atOnce(document.get())).toBe('waits');
   });
 
-  test('is given at once for a minute after a failure, and waited for again after it', async () => {
-    const { state, document } = cached();
+  test('is given at once for ten minutes after a failure, and waited for again after them', async () => {
+    const { state, document } = cached(1_000);
     await document.get();
     state.answer = fails;
     state.nowMs = 20_000;
     expect(await document.get()).toBe(1);
     state.answer = never;
-    state.nowMs = 79_999;
+    state.nowMs = 619_999;
     expect(await atOnce(document.get())).toBe(1);
-    state.nowMs = 80_000;
+    state.nowMs = 620_000;
     expect(await atOnce(document.get())).toBe('waits');
+  });
+
+  test('is tried again after 1, 2, 4 … 60 s while the provider fails, then as before', async () => {
+    const { state, document } = cached(1_000);
+    await document.get();
+    state.answer = fails;
+    const triedAt = async (from: number, seconds: number) => {
+      const times: number[] = [];
+      for (let second = 0; second < seconds; second += 1) {
+        state.nowMs = (from + second) * 1_000;
+        const before = state.loads;
+        await atOnce(document.get());
+        if (state.loads > before) times.push(second);
+      }
+      return times;
+    };
+    expect(await triedAt(8, 250)).toEqual([0, 1, 3, 7, 15, 31, 63, 123, 183, 243]);
+    state.nowMs = 400_000;
+    state.answer = async () => ({ value: 7, maxAgeSeconds: 10 });
+    await document.get();
+    expect([await document.get(), document.fresh()]).toEqual([7, 7]);
+    state.answer = fails;
+    expect(await triedAt(410, 20)).toEqual([0, 1, 3, 7, 15]);
+  });
+
+  test('is tried again in time though the clock was set back', async () => {
+    const { state, document } = cached(1_000);
+    state.nowMs = 500_000;
+    await document.get();
+    state.answer = fails;
+    state.nowMs = 600_000;
+    await document.get();
+    state.nowMs = 520_000;
+    await document.get();
+    const before = state.loads;
+    state.nowMs = 521_000;
+    await document.get();
+    expect(state.loads - before).toBe(1);
+  });
+
+  test('is loaded at no pause where there is none to give', async () => {
+    const { state, document } = cached();
+    state.answer = fails;
+    for (let at = 0; at < 5; at += 1) expect(await atOnce(document.get())).toBe('fails');
+    expect(state.loads).toBe(5);
   });
 
   test('is not given any more once it is too stale, whatever the provider does', async () => {

@@ -22,6 +22,9 @@ test('published keys are found for tokens of other kinds, by the same rules', as
   expect(await rp.findPublishedKeys({ alg: 'RS256' })).toEqual([key]);
   op.keys = [await createKey()];
   expect(await rp.findPublishedKeys({ alg: 'RS256', kid: op.keys[0]!.kid })).toHaveLength(1);
+  // Refused for good only once the set could be asked for again.
+  await expect(rp.findPublishedKeys({ alg: 'RS256', kid })).rejects.toMatchObject({ code: 'OIDC_KEY_UNKNOWN', status: 503 });
+  op.advance(5);
   await expect(rp.findPublishedKeys({ alg: 'RS256', kid })).rejects.toMatchObject({ code: 'OIDC_KEY_UNKNOWN', status: 403 });
   await expect(rp.findPublishedKeys({ alg: 'ES256', kid: op.keys[0]!.kid })).rejects.toMatchObject({ code: 'OIDC_KEY_UNUSABLE' });
   for (const header of [{}, { alg: 7 }, { alg: 'RS256', kid: 7 }, { alg: 'RS256', kid: null }])

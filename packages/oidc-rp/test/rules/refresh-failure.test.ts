@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { endsSession } from '../../src/index.ts';
 import { errorOf, signInAt } from '../support/expect-refused.ts';
 import { FakeOp } from '../support/fake-op.ts';
+import { createKey } from '../support/forge.ts';
 
 async function failingWith(answer: () => Response) {
   const op = await FakeOp.start();
@@ -75,3 +76,47 @@ test('a session without a refresh token cannot be refreshed', async () => {
   expect(endsSession(await errorOf(rp.refresh({ ...signIn, tokens })))).toBe(true);
   expect(op.requests).toHaveLength(before);
 });
+
+test.each([
+  ['fails', () => new Response('', { status: 500 })],
+  ['is not there', () => new Response('', { status: 404 })],
+  ['is a web page', () => new Response('<p>Soon back', { headers: { 'content-type': 'text/html' } })],
+])(
+  'rotated tokens that could not be checked, because the key set %s, are checked later: the old refresh token is not sent again',
+  async (_, answer) => {
+    const op = await FakeOp.start();
+    const signIn = await signInAt(op);
+    for (const rp of [op.relyingParty(), await warm(op)]) {
+      op.keys = [await createKey()];
+      op.faults.jwks = answer;
+      const before = op.asked('/token');
+      await expect(rp.refresh(signIn)).rejects.toSatisfy(error => !endsSession(error));
+      op.advance(30);
+      await expect(rp.refresh(signIn)).rejects.toSatisfy(error => !endsSession(error));
+      op.advance(30);
+      delete op.faults.jwks;
+      const renewed = await rp.refresh(signIn);
+      expect(renewed.tokens.refreshToken).not.toBe(signIn.tokens.refreshToken);
+      expect(op.asked('/token') - before).toBe(1);
+    }
+  },
+);
+
+test('a refresh under a key that is not known while the key set is down is an outage', async () => {
+  const op = await FakeOp.start();
+  const rp = op.relyingParty();
+  const signIn = await signInAt(op, {}, rp);
+  op.keys = [await createKey()];
+  op.faults.jwks = () => new Response('', { status: 500 });
+  await expect(rp.refresh(signIn)).rejects.toMatchObject({ code: 'OIDC_KEY_UNKNOWN', status: 503 });
+  delete op.faults.jwks;
+  op.advance(30);
+  expect((await rp.refresh(signIn)).tokens.refreshToken).not.toBe(signIn.tokens.refreshToken);
+  expect(op.asked('/token')).toBe(2);
+});
+
+async function warm(op: FakeOp) {
+  const rp = op.relyingParty();
+  await rp.validateIdToken(await op.sign(op.claims()), { nonce: undefined });
+  return rp;
+}

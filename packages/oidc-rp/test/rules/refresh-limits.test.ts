@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { OidcError } from '../../src/errors.ts';
 import { RefreshFlights } from '../../src/refresh-flights.ts';
 import { errorOf, signInAt, without } from '../support/expect-refused.ts';
 import { FakeOp } from '../support/fake-op.ts';
@@ -69,11 +70,15 @@ describe('a refresh', () => {
 });
 
 describe('answers to refreshes are remembered', () => {
+  const itself = async <T>(answer: T): Promise<T> => answer;
+  const unreadable = async (): Promise<never> => {
+    throw new OidcError('OIDC_KEY_UNKNOWN', { check: 'jws.kid', cause: new Error('down') });
+  };
   const flights = () => {
     let nowMs = 0;
     let count = 0;
     const kept = new RefreshFlights({ now: () => nowMs });
-    const ask = (name: string) => kept.run([name], async () => (count += 1));
+    const ask = (name: string, read = itself<number>) => kept.run([name], async () => (count += 1), read);
     const at = (time: number) => {
       nowMs = time;
     };
@@ -92,13 +97,61 @@ describe('answers to refreshes are remembered', () => {
   test('a thousand of them: beyond that the oldest goes, never one that still runs', async () => {
     const { kept, ask } = flights();
     let finish = (_: string) => {};
-    const running = kept.run(['running'], () => new Promise<string>(done => (finish = done)));
+    const running = kept.run(['running'], () => new Promise<string>(done => (finish = done)), itself);
     for (let index = 1; index <= 1_000; index += 1) await ask(`t${index}`);
     // 1,001 are kept now; asking makes room for one more, at the cost of the oldest that has ended.
     expect(await ask('t1000')).toBe(1_000);
     expect(await ask('t1')).toBe(1_001);
-    const joined = kept.run(['running'], async () => 'a second request');
+    const joined = kept.run(['running'], async () => 'a second request', itself);
     finish('the first request');
     expect(await Promise.all([running, joined])).toEqual(['the first request', 'the first request']);
+  });
+
+  test('for a minute from each try at which the key set was out of reach, then for ten seconds once one could be checked', async () => {
+    const { ask, at } = flights();
+    await errorOf(ask('a', unreadable));
+    at(59_999);
+    await errorOf(ask('a', unreadable));
+    at(119_998);
+    expect(await ask('a')).toBe(1);
+    at(129_997);
+    expect(await ask('a')).toBe(1);
+    at(129_998);
+    expect(await ask('a')).toBe(2);
+    await errorOf(ask('b', unreadable));
+    at(189_998);
+    expect(await ask('b')).toBe(4);
+  });
+
+  test('for ten seconds where the tokens were refused', async () => {
+    const { ask, at } = flights();
+    const refused = async () => {
+      throw new OidcError('OIDC_REFRESH_IDENTITY', { check: 'id_token.sub' });
+    };
+    await errorOf(ask('a', refused));
+    at(9_999);
+    expect(await ask('a')).toBe(1);
+    at(10_000);
+    expect(await ask('a')).toBe(2);
+  });
+
+  test('where they could not be checked, while others make room; never more than a thousand', async () => {
+    const { ask } = flights();
+    await errorOf(ask('unread', unreadable));
+    for (let index = 2; index <= 1_002; index += 1) await ask(`t${index}`);
+    expect(await ask('unread')).toBe(1);
+    const all = flights();
+    for (let index = 1; index <= 1_001; index += 1) await errorOf(all.ask(`t${index}`, unreadable));
+    expect(await all.ask('t1001')).toBe(1_001);
+    expect(await all.ask('t1')).toBe(1_002);
+  });
+
+  test('a failure never, nor what was revoked while it could not be checked', async () => {
+    const { kept, ask } = flights();
+    await expect(kept.run(['a'], () => Promise.reject(new Error('down')), itself)).rejects.toThrow('down');
+    expect(await ask('a')).toBe(1);
+    await errorOf(ask('b', unreadable));
+    kept.forget('b');
+    expect(await ask('b')).toBe(3);
   });
 });
