@@ -66,6 +66,9 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     now,
     onMetadataError: (provider: string, error: unknown) =>
       log.warn('could not read the metadata of a provider', { provider, ...errorFields(error) }),
+    // Its message may name the person.
+    onUserInfoError: (provider: string, error: unknown) =>
+      log.warn('could not use the answer of the UserInfo endpoint of a provider', { provider, code: errorFields(error).code }),
     onTokenError: (provider: string, error: unknown) =>
       log.warn('could not exchange an assertion for an access token', { provider, ...errorFields(error) }),
   };
@@ -122,7 +125,9 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   server.on('request', (request, response) => void answer(new RequestContext(request, response, state, parts)));
   // Whoever asks before an upload is judged first; without this Node would ask for the upload at once.
   server.on('checkContinue', (request, response) => void answer(new RequestContext(request, response, state, parts)));
-  server.on('connect', (_request, socket: Duplex) => socket.end('HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\n\r\n'));
+  server.on('connect', (_request, socket: Duplex) =>
+    socket.end('HTTP/1.1 405 Method Not Allowed\r\nAllow:\r\nConnection: close\r\n\r\n'),
+  );
   server.on('upgrade', (request, socket: Duplex, head: Buffer) => void answerUpgrade(request, socket, head, state, parts));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';

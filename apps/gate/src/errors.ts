@@ -91,10 +91,18 @@ export class GateError extends Error {
   override readonly name = 'GateError';
   readonly code: ErrorCode;
   readonly detail: string | undefined;
+  /** With a refusal of the method: those that the address supports (RFC 9110 §15.5.6). */
+  readonly allow: readonly string[] | undefined;
 
-  constructor(code: ErrorCode, detail?: string, options?: { cause?: unknown }) {
+  constructor(code: ErrorCode, detail?: string, { allow, ...options }: { cause?: unknown; allow?: readonly string[] } = {}) {
     super(detail === undefined ? catalogue[code].title : `${catalogue[code].title}: ${detail}`, options);
     this.code = code;
     this.detail = detail;
+    this.allow = allow;
   }
+}
+
+/** @throws {@link GateError} `METHOD` */
+export function requireMethod(method: string | undefined, allowed: readonly string[]): void {
+  if (!allowed.includes(method ?? '')) throw new GateError('METHOD', `Use ${allowed.join(' or ')}.`, { allow: allowed });
 }

@@ -68,7 +68,8 @@ function createDoors({ providers, publicUrl }: Config, parts: DoorParts): Map<st
 export function checkState(config: Config): void {
   const nothing = () => {};
   const replayStore = { claim: () => true, release: nothing };
-  closeDoors(createState(config, { replayStore, now: () => new Date(), onMetadataError: nothing, onTokenError: nothing }));
+  const silent = { onMetadataError: nothing, onUserInfoError: nothing, onTokenError: nothing };
+  closeDoors(createState(config, { replayStore, now: () => new Date(), ...silent }));
 }
 
 export function openDoors(state: State): Promise<unknown> {

@@ -1,8 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sealResult } from '../src/routes/afterwards.ts';
+import { newSecret } from '../src/sessions/pending.ts';
+import { Sealer } from '../src/sessions/seal.ts';
 import { type Application, applicationSecret, clientFor, Jar, signInAt, startApplication } from './support/application.ts';
-import { startGate, type TestGate } from './support/gate.ts';
+import { startGate, type TestGate, testKey } from './support/gate.ts';
 import { photograph } from './support/pictures.ts';
 import { freePort } from './support/servers.ts';
 import { sessionCookie } from './support/session.ts';
@@ -63,6 +66,13 @@ const at =
   (page: Page): Promise<unknown> =>
     page.goto(`${gate.origin}${path}`);
 
+/** As the gate sends a browser on after a sign-out. */
+async function showResult(page: Page, result: Parameters<typeof sealResult>[2]): Promise<unknown> {
+  const browser = newSecret();
+  await page.context().addCookies([{ name: 'gate-browser', value: browser, url: gate.origin }]);
+  return at(`/gate/signed-out?result=${sealResult(new Sealer([testKey]), browser, result)}`)(page);
+}
+
 const askToSignOut = (page: Page) =>
   at(`/gate/oidc/session/end?client_id=wiki&post_logout_redirect_uri=${encodeURIComponent(`${wiki.origin}/signed-out`)}`)(page);
 
@@ -85,8 +95,8 @@ const scenes: readonly Scene[] = [
   ['refused-other-provider', true, at('/university/x')],
   ['address-refused', true, at('/a%2Fb')],
   ['sign-out', true, at('/gate/sign-out')],
-  ['signed-out-half', false, at('/gate/signed-out?outcome=half-done&provider=corp')],
-  ['signed-out-whole', false, at('/gate/signed-out?outcome=complete&provider=uni')],
+  ['signed-out-half', false, page => showResult(page, { outcome: 'half-done', provider: 'corp' })],
+  ['signed-out-whole', false, page => showResult(page, { outcome: 'complete', provider: 'uni' })],
   ['bridge-refused', true, async page => page.goto((await board.relyingParty.startSignIn()).url.href)],
   ['bridge-sign-out', true, page => askToSignOut(page)],
   [

@@ -143,6 +143,104 @@ describe('the configuration', () => {
     expect(problemsOf(change).join('\n')).toMatch(new RegExp(problem.source, `${problem.flags}m`));
   });
 
+  const [closed, open] = [{ allow: 'nobody' }, { allow: 'anyone' }];
+  const hidden: [string, object[], RegExp][] = [
+    [
+      'everything under a path',
+      [
+        { paths: ['/api/**'], ...open },
+        { paths: ['/api/admin'], ...closed },
+      ],
+      /^rules\[1\]: .* rule 1 takes/,
+    ],
+    [
+      'the path itself',
+      [
+        { paths: ['/api/**'], ...open },
+        { paths: ['/api'], ...closed },
+      ],
+      /^rules\[1\]: .* rule 1 takes/,
+    ],
+    [
+      'a slash at the end',
+      [
+        { paths: ['/api/'], ...open },
+        { paths: ['/api'], ...closed },
+      ],
+      /^rules\[1\]: .* rule 1 takes/,
+    ],
+    [
+      'a segment by *',
+      [
+        { paths: ['/a/*/c'], ...open },
+        { paths: ['/a/b/c', '/a/*/c'], ...closed },
+      ],
+      /^rules\[1\]: .* rule 1 takes/,
+    ],
+    [
+      'HEAD by GET',
+      [
+        { paths: ['/api'], methods: ['GET'], ...open },
+        { paths: ['/api'], methods: ['HEAD'], ...closed },
+      ],
+      /^rules\[1\]: .* rule 1 takes/,
+    ],
+    [
+      'each path and method by another rule',
+      [
+        { paths: ['/a/**', '/b'], methods: ['POST'], ...open },
+        { paths: ['/**'], methods: ['GET'], ...open },
+        { paths: ['/a/x', '/b'], methods: ['GET', 'POST'], ...closed },
+      ],
+      /^rules\[2\]: is never reached: rules 1 and 2 take all of its requests$/,
+    ],
+  ];
+  test.each(hidden)('a rule behind %s is never reached, and stops the start', (_name, rules, problem) => {
+    expect(problemsOf(put('rules', rules))).toEqual([expect.stringMatching(problem)]);
+  });
+
+  test('case makes no difference to what hides a rule where it makes none to paths', () => {
+    const rules = [
+      { paths: ['/API/**'], ...open },
+      { paths: ['/api/admin'], ...closed },
+    ];
+    expect(problemsOf(put('rules', rules))).toEqual([]);
+    expect(problemsOf(all(put('rules', rules), put('ignorePathCase', true)))).toHaveLength(1);
+  });
+
+  test.each([
+    [
+      'more than one segment',
+      [
+        { paths: ['/a/*'], ...open },
+        { paths: ['/a/**'], ...closed },
+      ],
+    ],
+    [
+      'one of two paths',
+      [
+        { paths: ['/a/**'], ...open },
+        { paths: ['/a/x', '/b'], ...closed },
+      ],
+    ],
+    [
+      'GET behind HEAD',
+      [
+        { paths: ['/a'], methods: ['HEAD'], ...open },
+        { paths: ['/a'], methods: ['GET'], ...closed },
+      ],
+    ],
+    [
+      'other methods',
+      [
+        { paths: ['/**'], methods: ['GET', 'POST'], ...open },
+        { paths: ['/a'], ...closed },
+      ],
+    ],
+  ])('a rule for %s can be reached', (_name, rules) => {
+    expect(problemsOf(put('rules', rules))).toEqual([]);
+  });
+
   test('a setting that stands twice stops the start: of two only the last would count', () => {
     const twice = exampleConfig.replace('"listen"', '"rules": [{ "paths": ["/**"], "allow": "nobody" }],\n  "listen"');
     expect(() => readConfig(twice, env)).toThrow(/^ {2}- the file: "rules" stands twice in one place$/m);

@@ -1,3 +1,4 @@
+import { fitsMethod } from '../model/decide.ts';
 import { readDomain, readEmail } from '../model/email.ts';
 import { type PathPattern, readPathPattern } from '../model/path-pattern.ts';
 import type { Allow, Demand, Rule, TokenDemand } from '../model/rule.ts';
@@ -111,15 +112,23 @@ function readEach(
 /** A rule that can never be reached is one that its author believes to be in force. */
 function refuseHidden(rules: readonly Rule[], problems: Problems): void {
   for (const [at, rule] of rules.entries()) {
-    const before = rules.slice(0, at).find(earlier => hides(earlier, rule));
-    if (before !== undefined && rule.paths.length > 0)
-      problems.add(`rules[${rule.number - 1}]`, `is never reached: rule ${before.number} takes all of its requests`);
+    const hiding = findHiding(rules.slice(0, at), rule);
+    if (hiding.length === 0) continue;
+    const [names, take] = hiding.length === 1 ? ['rule', 'takes'] : ['rules', 'take'];
+    const numbers = hiding.map(({ number }) => number).join(' and ');
+    problems.add(`rules[${rule.number - 1}]`, `is never reached: ${names} ${numbers} ${take} all of its requests`);
   }
 }
 
-function hides(earlier: Rule, later: Rule): boolean {
-  const methods = earlier.methods === undefined || (later.methods?.every(method => earlier.methods?.includes(method)) ?? false);
-  return (
-    methods && later.paths.every(path => earlier.paths.some(pattern => pattern.text === '/**' || pattern.text === path.text))
-  );
+/** @returns the earlier rules that take every path and method of this one; none when a request can reach it */
+function findHiding(earlier: readonly Rule[], { paths, methods }: Rule): readonly Rule[] {
+  const requests = paths.flatMap(path => (methods ?? [undefined]).map(method => ({ path, method })));
+  const takes = (rule: Rule, { path, method }: (typeof requests)[number]): boolean =>
+    (method === undefined ? rule.methods === undefined : fitsMethod(rule, method)) &&
+    rule.paths.some(pattern => pattern.covers(path));
+  if (requests.length === 0) return [];
+  const alone = earlier.find(rule => requests.every(request => takes(rule, request)));
+  if (alone !== undefined) return [alone];
+  const found = requests.map(request => earlier.find(rule => takes(rule, request)));
+  return found.every(rule => rule !== undefined) ? [...new Set(found)].sort((one, other) => one.number - other.number) : [];
 }

@@ -52,7 +52,7 @@ export function findRule(facts: RequestFacts, rules: readonly Rule[]): Rule | un
 }
 
 /** A rule for GET holds for HEAD too: a server answers it from the same place. */
-function fitsMethod(rule: Rule, method: string): boolean {
+export function fitsMethod(rule: Pick<Rule, 'methods'>, method: string): boolean {
   if (rule.methods === undefined) return true;
   return rule.methods.includes(method) || (method === 'HEAD' && rule.methods.includes('GET'));
 }

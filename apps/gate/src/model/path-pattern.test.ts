@@ -41,6 +41,22 @@ test.each(['', 'a', '/a?b', '/a#', '/a*', '/*a', '/***', '/a//b', '/../x', '/%41
   },
 );
 
+test('covers another pattern exactly when no path fits that one alone', () => {
+  const part = fc.constantFrom('a', 'b', '*', '**');
+  const parts = fc.array(part, { maxLength: 4 });
+  // `c` stands for every segment that no pattern names; five segments are more than any pattern here can count.
+  const paths = ['/'];
+  for (const path of paths)
+    if (path.length < 10) for (const segment of ['a', 'b', 'c']) paths.push(`${path === '/' ? '' : path}/${segment}`);
+  fc.assert(
+    fc.property(parts, parts, (one, other) => {
+      const [mine, its] = [pattern(`/${one.join('/')}`), pattern(`/${other.join('/')}`)];
+      expect(mine.covers(its)).toBe(paths.every(path => !its.matches(path) || mine.matches(path)));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
 test('agrees with a plain recursive reading, in bounded time', () => {
   const segment = fc.constantFrom('a', 'b', 'c');
   const slow = (p: string[], s: string[]): boolean => {

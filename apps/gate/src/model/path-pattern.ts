@@ -1,9 +1,14 @@
+import { coversPattern } from './pattern-cover.ts';
 import { readRequestPath } from './request-path.ts';
 
 /** A path of a rule: `*` stands for one segment, `**` for any number of them. */
 export interface PathPattern {
   readonly text: string;
   matches(path: string): boolean;
+  /** Whether it matches every path that the other one does. Both must treat case alike. */
+  covers(other: PathPattern): boolean;
+  /** As they are compared, without a slash at the end. */
+  readonly segments: readonly string[];
 }
 
 /** @returns the pattern, or why it is none */
@@ -23,7 +28,12 @@ export function readPathPattern(text: string, ignoreCase: boolean): PathPattern 
   const why = refusalOf(composed);
   if (why !== undefined) return `would never fit, because such a request is refused: ${why}`;
   const matches = compile(segments);
-  return { text, matches: ignoreCase ? path => matches(path.toLowerCase()) : matches };
+  return {
+    text,
+    matches: ignoreCase ? path => matches(path.toLowerCase()) : matches,
+    covers: other => coversPattern(segments, other.segments),
+    segments,
+  };
 }
 
 function refusalOf(path: string): string | undefined {

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type Answer, page, pagePolicy } from '../http/answer.ts';
+import type { Sealer } from '../sessions/seal.ts';
 import type { Send } from '../sign-in/door.ts';
+import { urls } from '../urls.ts';
 import { nextScript, renderFrames } from '../views/signing-out.tsx';
-import { type Context, siteName } from './context.ts';
+import { browserSecret, browserSecrets, type Context, siteName } from './context.ts';
 
 /** What follows a sign-out. It goes through the browser sealed, so that nobody can choose where a person is sent. */
 export interface Afterwards {
@@ -23,6 +25,42 @@ export function sealAfterwards({ parts }: Context, after: Afterwards): string {
 export function openAfterwards({ parts }: Context, sealed: string | undefined): Afterwards {
   const text = sealed === undefined ? undefined : parts.pending.sealer.open(sealed, purpose);
   return text === undefined ? nothingAfterwards : (JSON.parse(text) as Afterwards);
+}
+
+/** How a sign-out ended: here only, at the provider too, or here without a word from the provider. */
+export type Outcome = 'here' | 'complete' | 'half-done';
+
+interface Result {
+  readonly outcome: Outcome;
+  readonly provider?: string;
+  /** The provider sent the browser back from this sign-out. */
+  readonly isReturn?: boolean;
+}
+
+/**
+ * Goes through the browser sealed, and for this browser alone: a page that says what a provider confirmed must not be anybody's to
+ * write, nor to send to somebody else.
+ */
+export function sealResult(sealer: Sealer, browser: string, result: Result): string {
+  return sealer.seal(JSON.stringify(result), resultPurpose(browser));
+}
+
+export function openResult(context: Context, sealed: string | undefined): Result {
+  for (const browser of sealed === undefined ? [] : browserSecrets(context).slice(0, 3)) {
+    const text = context.parts.pending.sealer.open(sealed as string, resultPurpose(browser));
+    if (text !== undefined) return JSON.parse(text) as Result;
+  }
+  return { outcome: 'here' };
+}
+
+/** The page that says how a sign-out ended. `after` is sealed. */
+export function resultUrl(context: Context, result: Result, after: string | undefined): string {
+  const sealed = sealResult(context.parts.pending.sealer, browserSecret(context), result);
+  return `${urls.signedOut}?${new URLSearchParams({ result: sealed, ...(after === undefined ? {} : { after }) })}`;
+}
+
+function resultPurpose(browser: string): string {
+  return `result of a sign-out in ${browser}`;
 }
 
 /** Tells applications through frames, then goes on: by itself where scripts run, by a button where they do not. */

@@ -2,7 +2,7 @@ import type { Asked, Bridge } from '../bridge/bridge.ts';
 
 type BridgeClientConfig = Asked['client'];
 
-import { GateError } from '../errors.ts';
+import { GateError, requireMethod } from '../errors.ts';
 import { type Answer, redirect } from '../http/answer.ts';
 import { parameterOf, type ReceivedForm, readForm } from '../http/read-form.ts';
 import { limits } from '../limits.ts';
@@ -46,7 +46,7 @@ async function byGet({ request }: Context): Promise<Answer> {
 /** An application asks who somebody is: whoever is signed in and may use it goes on at once. */
 async function interaction(context: Context, bridge: Bridge, uid: string): Promise<Answer> {
   const { request, response, query, parts } = context;
-  if (request.method !== 'GET') throw new GateError('METHOD', 'Use GET.');
+  requireMethod(request.method, ['GET']);
   const asked = await bridge.readInteraction(request, response);
   if (asked === undefined)
     return refuse(context, 'SIGN_IN_EXPIRED', { detail: 'Go back to the application and start again there.' });
@@ -94,7 +94,7 @@ function mayNot(context: Context, { identity }: Session, client: BridgeClientCon
  */
 async function endSession(context: Context, bridge: Bridge): Promise<Answer> {
   const { request, parts, query } = context;
-  if (request.method !== 'GET' && request.method !== 'POST') throw new GateError('METHOD', 'Use GET or POST.');
+  requireMethod(request.method, ['GET', 'POST']);
   const sealed = query.get('request');
   const wish = sealed === null ? await readWish(context, bridge) : openWish(context, sealed);
   if (request.method === 'POST') {

@@ -3,7 +3,7 @@ import type { Decision } from '../model/decide.ts';
 import type { Identity } from '../model/identity.ts';
 import { signInUrl, urls } from '../urls.ts';
 import type { Context } from './context.ts';
-import { refuse } from './refuse.ts';
+import { refuse, scopeChallengeOf } from './refuse.ts';
 
 /** The answer to somebody who is signed in and may not, with a way on where there is one. */
 export function denied(
@@ -21,6 +21,7 @@ export function denied(
   const who = identity?.email?.address ?? identity?.name;
   return refuse(context, 'FORBIDDEN', {
     detail: detailOf(decision, who),
+    headers: scopeChallengeOf(decision.why),
     actions: identity === undefined ? actions : [...actions, { href: urls.signOut, label: 'Sign out' }],
   });
 }

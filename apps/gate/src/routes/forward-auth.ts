@@ -10,7 +10,7 @@ import { type Authorization, authorize } from './authorize.ts';
 import type { Context } from './context.ts';
 import { denied } from './denied.ts';
 import { findEcpDoor } from './ecp.ts';
-import { refuse } from './refuse.ts';
+import { challengeOf, refuse, scopeChallengeOf } from './refuse.ts';
 
 /** `GET /gate/check` for nginx's auth_request, which understands 2xx, 401 and 403. */
 export async function check(context: Context): Promise<Answer> {
@@ -29,12 +29,8 @@ export async function check(context: Context): Promise<Answer> {
   if (isForeign(context, session)) return json(403, { error: 'CROSS_SITE' });
   if (decision.kind === 'allow') return { status: 202, headers: Object.fromEntries(headers) };
   if (decision.kind === 'sign-in')
-    return json(
-      401,
-      { error: 'SIGN_IN_REQUIRED', signIn: signInUrl(readReturnTo(path.target)) },
-      { 'www-authenticate': 'Cookie realm="gate"' },
-    );
-  return json(403, { error: 'FORBIDDEN', why: decision.why });
+    return json(401, { error: 'SIGN_IN_REQUIRED', signIn: signInUrl(readReturnTo(path.target)) }, challengeOf(decision.rule));
+  return json(403, { error: 'FORBIDDEN', why: decision.why }, scopeChallengeOf(decision.why));
 }
 
 /** `GET /gate/forward` for Traefik and Caddy, which pass our answer on to the person. */
@@ -57,7 +53,8 @@ export async function forward(context: Context): Promise<Answer> {
   // No server in front takes a 200 of ours for an answer to the person: the envelope comes from the sign-in page.
   const ecp = findEcpDoor(context, method ?? 'GET', decision.providers);
   if (ecp !== undefined) return redirect(`${publicUrl}${signInUrl(returnTo, ecp.id)}`);
-  if (!isNavigation(method ?? 'GET', headers)) return refuse(context, 'SIGN_IN_REQUIRED');
+  if (!isNavigation(method ?? 'GET', headers))
+    return refuse(context, 'SIGN_IN_REQUIRED', { headers: challengeOf(decision.rule) });
   return redirect(`${publicUrl}${signInUrl(method === 'POST' ? undefined : returnTo)}`);
 }
 

@@ -1,6 +1,6 @@
 import { StoreError } from '@octavo/sign-in-store';
 import { nobodyTold } from '../bridge/told.ts';
-import { GateError } from '../errors.ts';
+import { requireMethod } from '../errors.ts';
 import type { Answer } from '../http/answer.ts';
 import { redirect } from '../http/answer.ts';
 import { writeCookie } from '../http/cookies.ts';
@@ -10,12 +10,11 @@ import { errorFields } from '../operate/log.ts';
 import type { ProviderLogout } from '../sign-in/door.ts';
 import { readOidcFailure } from '../sign-in/oidc.ts';
 import { readSamlFailure } from '../sign-in/saml.ts';
-import { urls } from '../urls.ts';
-import { framesPage } from './afterwards.ts';
+import { framesPage, resultUrl } from './afterwards.ts';
 import { requireOidc, requireSaml } from './callback.ts';
 import { browserSecrets, type Context, findSession, sessionCookies } from './context.ts';
 import { refuse } from './refuse.ts';
-import { forgetLeaving, sendOn } from './sign-in.ts';
+import { sendOn } from './sign-in.ts';
 
 /** Ends what a provider's message names. @returns the keys of the sessions that ended: their applications are to be told */
 async function endNamed(context: Context, provider: string, how: string, logout: ProviderLogout): Promise<readonly string[]> {
@@ -92,10 +91,9 @@ export async function singleLogout(context: Context, id: string): Promise<Answer
     const thing = await context.parts.pending.take('sign-out', parameterOf(received, 'RelayState'), browserSecrets(context));
     const found = await door.receiveLogout(received, thing?.provider === id ? thing.pending : undefined);
     if (found.kind === 'response') {
-      context.cookies.push(forgetLeaving(context.state));
       if (found.outcome === 'half-done') context.parts.log.audit('sign-out-unconfirmed', { provider: id });
-      const after = thing?.afterwards === undefined ? '' : `&after=${thing.afterwards}`;
-      return redirect(`${urls.signedOut}?outcome=${found.outcome}&provider=${id}${after}`);
+      const result = { outcome: found.outcome, provider: id, isReturn: thing?.provider === id };
+      return redirect(resultUrl(context, result, thing?.afterwards));
     }
     // Our session ends first, then those of the applications; the answer says whether all of them did.
     const ended = await endOrGiveBack(context, id, 'slo', found);
@@ -109,7 +107,7 @@ export async function singleLogout(context: Context, id: string): Promise<Answer
     if (failure === undefined) throw error;
     context.parts.log.warn('a logout message was refused', { provider: id, ...errorFields(error) });
     if (failure.kind === 'stale' && received.method === 'GET')
-      return redirect(`${urls.signedOut}?outcome=half-done&provider=${id}`);
+      return redirect(resultUrl(context, { outcome: 'half-done', provider: id }, undefined));
     return refuse(context, failure.kind === 'outage' ? 'PROVIDER_DOWN' : 'BAD_REQUEST', { code: failure.code });
   }
 }
@@ -139,7 +137,7 @@ async function forgetEnded(context: Context): Promise<void> {
 
 async function soapLogout(context: Context, id: string, received: Awaited<ReturnType<typeof readForm>>): Promise<Answer> {
   const door = requireSaml(context, id);
-  if (received.method !== 'POST') throw new GateError('METHOD');
+  requireMethod(received.method, ['POST']);
   const found = await door.receiveSoapLogout(received);
   const ended = await endOrGiveBack(context, id, 'slo-soap', found);
   context.parts.bridge?.signOutLater(ended);

@@ -7,6 +7,7 @@ import { readBody } from '../http/read-form.ts';
 import { limits } from '../limits.ts';
 import { type RequestPath, readRequestPath } from '../model/request-path.ts';
 import { readReturnTo } from '../model/return-to.ts';
+import type { Rule } from '../model/rule.ts';
 import { upstreamHeaders } from '../proxy/headers.ts';
 import type { StreamOwner } from '../proxy/open-streams.ts';
 import { hasNoBody, type Passage } from '../proxy/proxy.ts';
@@ -15,7 +16,7 @@ import { type Authorization, authorize } from './authorize.ts';
 import type { Context } from './context.ts';
 import { denied } from './denied.ts';
 import { answerEcp } from './ecp.ts';
-import { refuse } from './refuse.ts';
+import { challengeOf, refuse } from './refuse.ts';
 import { keepForm } from './sign-in.ts';
 
 type Passed = Answer | undefined | Promise<Answer | undefined>;
@@ -37,7 +38,9 @@ function passAuthorized(context: Context, path: RequestPath, authorization: Auth
   if (response.destroyed) return undefined;
   if (decision.kind === 'deny') return denied(context, decision, identity, readReturnTo(path.target));
   if (decision.kind === 'sign-in')
-    return answerEcp(context, path.target, decision.providers).then(envelope => envelope ?? toSignIn(context, path));
+    return answerEcp(context, path.target, decision.providers).then(
+      envelope => envelope ?? toSignIn(context, path, decision.rule),
+    );
   if (state.config.upstream === undefined) throw new GateError('NOT_FOUND', 'There is no application behind this gate.');
   if (request.headers.expect !== undefined) response.writeContinue();
   const passage = passageOf(context, state.config.upstream, path, authorization);
@@ -65,7 +68,7 @@ export async function passUpgrade(context: Context, socket: Duplex, head: Buffer
   const authorization = await authorize(context, request.method ?? 'GET', verdict.value, 'upgrade');
   const { decision, identity, session } = authorization;
   if (decision.kind === 'deny') return denied(context, decision, identity, undefined);
-  if (decision.kind === 'sign-in') return refuse(context, 'SIGN_IN_REQUIRED');
+  if (decision.kind === 'sign-in') return refuse(context, 'SIGN_IN_REQUIRED', { headers: challengeOf(decision.rule) });
   if (session !== undefined && isForeignWebSocket(request.headers, state.config.publicUrl)) return refuse(context, 'CROSS_SITE');
   if (state.config.upstream === undefined) throw new GateError('NOT_FOUND', 'There is no application behind this gate.');
   const passage = passageOf(context, state.config.upstream, verdict.value, authorization);
@@ -109,10 +112,10 @@ function passageOf(context: Context, upstream: URL, { target }: RequestPath, aut
 }
 
 /** Pages go to the sign-in page and come back; programs are told. */
-async function toSignIn(context: Context, { target }: RequestPath): Promise<Answer> {
+async function toSignIn(context: Context, { target }: RequestPath, rule: Rule): Promise<Answer> {
   const { request, state } = context;
   const method = request.method ?? 'GET';
-  if (!isNavigation(method, request.headers)) return refuse(context, 'SIGN_IN_REQUIRED');
+  if (!isNavigation(method, request.headers)) return refuse(context, 'SIGN_IN_REQUIRED', { headers: challengeOf(rule) });
   if (method !== 'POST') return redirect(signInUrl(readReturnTo(target)));
   const type = request.headers['content-type'] ?? '';
   const isForm = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)(?:;|$)/i.test(type);

@@ -3,7 +3,9 @@ import { catalogue, type ErrorCode, GateError } from '../errors.ts';
 import { type Answer, type HeaderList, json, page, pagePolicy } from '../http/answer.ts';
 import { isNavigation } from '../http/navigation.ts';
 import { limits } from '../limits.ts';
+import type { DenyReason } from '../model/decide.ts';
 import { readReturnTo } from '../model/return-to.ts';
+import type { Rule } from '../model/rule.ts';
 import { signInUrl } from '../urls.ts';
 import { renderMessage } from '../views/message.tsx';
 import { type Context, siteName } from './context.ts';
@@ -25,6 +27,7 @@ export function refuse(context: Context, code: ErrorCode, more: RefusalMore = {}
     ...(code === 'TOKEN_REFUSED' || code === 'ID_TOKEN_AS_CREDENTIAL'
       ? { 'www-authenticate': 'Bearer error="invalid_token"' }
       : {}),
+    ...(code === 'SIGN_IN_REQUIRED' ? challengeOf(undefined) : {}),
     ...more.headers,
   };
   if (!isNavigation(context.request.method ?? 'GET', context.request.headers)) {
@@ -38,6 +41,17 @@ export function refuse(context: Context, code: ErrorCode, more: RefusalMore = {}
   const site = siteName(context.state);
   const { detail, actions = wayOn(context, code) } = more;
   return page(status, renderMessage({ site, title, text, detail, code: more.code ?? code, actions }), headers);
+}
+
+/** How to come in (RFC 9110 §15.5.2). Bearer alone would be no challenge: it needs a parameter (RFC 6750 §3). */
+export function challengeOf(rule: Rule | undefined): Record<string, string> {
+  const takesTokens = rule !== undefined && rule.accessTokens.length > 0;
+  return { 'www-authenticate': `${takesTokens ? 'Bearer' : 'Cookie'} realm="gate"` };
+}
+
+/** What a refused access token lacks (RFC 6750 §3.1). */
+export function scopeChallengeOf(why: DenyReason): Record<string, string> {
+  return why === 'scope' ? { 'www-authenticate': 'Bearer error="insufficient_scope"' } : {};
 }
 
 const leadsHome: ReadonlySet<ErrorCode> = new Set(['ADDRESS_REFUSED', 'BAD_REQUEST', 'NOT_FOUND']);
@@ -55,7 +69,8 @@ export function refusalOf(context: Context, error: unknown): Answer {
   }
   if (!(error instanceof GateError)) return refuse(context, 'INTERNAL');
   const isUpstream = error.code === 'UPSTREAM_DOWN' || error.code === 'UPSTREAM_SLOW';
-  return refuse(context, error.code, { detail: error.detail, ...(isUpstream ? { actions: againAction(context) } : {}) });
+  const headers = error.allow === undefined ? {} : { allow: error.allow.join(', ') };
+  return refuse(context, error.code, { detail: error.detail, headers, ...(isUpstream ? { actions: againAction(context) } : {}) });
 }
 
 /** To the same page of the application. What was sent is not sent again, and callbacks of the gate are good once. */

@@ -1,4 +1,4 @@
-import { GateError } from '../errors.ts';
+import { GateError, requireMethod } from '../errors.ts';
 import type { Answer } from '../http/answer.ts';
 import { readProviderPath, urls } from '../urls.ts';
 import { styles } from '../views/styles.ts';
@@ -65,8 +65,4 @@ export async function answerOwn(context: Context): Promise<Answer | undefined> {
   if (named === undefined || door === undefined || !context.state.doors.has(named.id)) throw new GateError('NOT_FOUND');
   requireMethod(method, door[0]);
   return door[1](context, named.id);
-}
-
-function requireMethod(method: string, allowed: readonly string[]): void {
-  if (!allowed.includes(method)) throw new GateError('METHOD', `Use ${allowed.join(' or ')}.`);
 }

@@ -1,7 +1,7 @@
 import { nobodyTold } from '../bridge/told.ts';
 import { GateError } from '../errors.ts';
 import { type Answer, page, pageWithForm, redirect } from '../http/answer.ts';
-import { writeCookie } from '../http/cookies.ts';
+import { readCookies, writeCookie } from '../http/cookies.ts';
 import { isSameOrigin } from '../http/navigation.ts';
 import { sourceOf } from '../http/peer.ts';
 import { parameterOf, readForm } from '../http/read-form.ts';
@@ -10,9 +10,16 @@ import { errorFields } from '../operate/log.ts';
 import type { Session } from '../sessions/sessions.ts';
 import type { Send } from '../sign-in/door.ts';
 import { OidcDoor } from '../sign-in/oidc.ts';
-import { urls } from '../urls.ts';
 import { renderSignedOut, renderSignOut } from '../views/message.tsx';
-import { type Afterwards, framesPage, openAfterwards, sealAfterwards } from './afterwards.ts';
+import {
+  type Afterwards,
+  framesPage,
+  type Outcome,
+  openAfterwards,
+  openResult,
+  resultUrl,
+  sealAfterwards,
+} from './afterwards.ts';
 import { browserSecret, browserSecrets, type Context, findSession, siteName } from './context.ts';
 import { forgetLeaving, sendOn } from './sign-in.ts';
 
@@ -40,25 +47,22 @@ export async function signOutSession(context: Context, session: Session, after: 
   const told = (await parts.bridge?.signOut([session.key])) ?? nobodyTold;
   const next = await atProvider(context, session, { ...after, silent: [...after.silent, ...told.silent] });
   if (told.frames.length === 0) return next.answer;
-  return framesPage(context, told.frames, next.send);
+  return framesPage(context, told.frames, next.send());
 }
 
 interface Next {
   readonly answer: Answer;
   /** Where the browser goes from a page in between. */
-  readonly send: Send;
+  send(): Send;
 }
 
 async function atProvider(context: Context, session: Session, after: Afterwards): Promise<Next> {
   const { parts, state, peer, cookies } = context;
   const door = state.doors.get(session.identity.provider);
   const here = (outcome: Outcome): Next => {
-    const query = new URLSearchParams({
-      outcome,
-      ...(door === undefined ? {} : { provider: door.id }),
-      after: sealAfterwards(context, after),
-    });
-    return { answer: said(context, outcome, door?.name, after), send: { kind: 'redirect', url: `${urls.signedOut}?${query}` } };
+    const result = { outcome, ...(door === undefined ? {} : { provider: door.id }) };
+    const url = () => resultUrl(context, result, sealAfterwards(context, after));
+    return { answer: said(context, outcome, door?.name, after), send: () => ({ kind: 'redirect', url: url() }) };
   };
   if (door === undefined) return here('here');
   try {
@@ -80,7 +84,7 @@ async function atProvider(context: Context, session: Session, after: Afterwards)
       text: `Going on to ${door.name}, to sign out there as well.`,
       label: `Sign out at ${door.name}`,
     };
-    return { answer: sendOn(context, started.send, words), send: started.send };
+    return { answer: sendOn(context, started.send, words), send: () => started.send };
   } catch (error) {
     parts.log.audit('sign-out-unconfirmed', { provider: door.id, ...errorFields(error) });
     return here('half-done');
@@ -89,18 +93,24 @@ async function atProvider(context: Context, session: Session, after: Afterwards)
 
 /** Back from the provider. Whatever comes here, the session is over already and nobody is sent where they did not ask to go. */
 export async function signedOut(context: Context): Promise<Answer> {
-  const { query, state, parts, cookies } = context;
-  cookies.push(forgetLeaving(state));
+  const { query, state, parts } = context;
   const thing = await parts.pending.take('sign-out', query.get('state') ?? undefined, browserSecrets(context));
   if (thing !== undefined) {
+    forgetLeavingTo(context, thing.provider);
     const door = state.doors.get(thing.provider ?? '');
     const isMatched = door instanceof OidcDoor && (await door.readSignOutReturn(context.request.url ?? '/', thing.pending));
     return said(context, isMatched ? 'complete' : 'half-done', door?.name, openAfterwards(context, thing.afterwards));
   }
-  const outcome = query.get('outcome');
-  const name = state.doors.get(query.get('provider') ?? '')?.name;
-  const known = name !== undefined && (outcome === 'complete' || outcome === 'half-done') ? outcome : 'here';
-  return said(context, known, name, openAfterwards(context, query.get('after') ?? undefined));
+  const { outcome, provider, isReturn = false } = openResult(context, query.get('result') ?? undefined);
+  if (isReturn) forgetLeavingTo(context, provider);
+  const name = state.doors.get(provider ?? '')?.name;
+  return said(context, name === undefined ? 'here' : outcome, name, openAfterwards(context, query.get('after') ?? undefined));
+}
+
+/** A return from one provider says nothing of a sign-out at another one. */
+function forgetLeavingTo({ state, request, cookies }: Context, provider: string | undefined): void {
+  const [leaving] = readCookies(request.headers.cookie, state.cookies.leaving);
+  if (leaving !== undefined && leaving === provider) cookies.push(forgetLeaving(state));
 }
 
 /** Asks whether to sign out; `after` is where an application wants the person back. */
@@ -114,8 +124,6 @@ export function confirmation(context: Context, session: Session | undefined, aft
     renderSignOut({ site: siteName(context.state), who, provider, application: after?.application, after: sealed }),
   );
 }
-
-type Outcome = 'here' | 'complete' | 'half-done';
 
 /** A whole sign-out leads back to the application that asked for it; half of one is told first. */
 export function said(context: Context, outcome: Outcome, provider: string | undefined, after: Afterwards): Answer {

@@ -8,7 +8,11 @@ import type { KeyedSession, Sessions } from './sessions.ts';
 type RefreshingDoor = Door & { refresh: NonNullable<Door['refresh']> };
 type Renewed = Pick<KeyedSession, 'identity' | 'record' | 'refreshAt' | 'version'>;
 
-const retryAfterMs = 10_000;
+/**
+ * Well within the time for which the package remembers the answer to a refresh token. When the store failed to keep a rotated one,
+ * the next try gets the new token from that memory; the provider would take a second use of the old one for theft.
+ */
+const retryAfterMs = 5_000;
 
 /**
  * Asks the provider again when it is time. All requests of a session in this process share one question, and one process
@@ -54,6 +58,16 @@ export class Renewals {
   async #renew(session: KeyedSession, door: RefreshingDoor): Promise<Renewed | undefined> {
     if (!(await this.#sessions.claimRefresh(session.key))) return session;
     try {
+      // Another process may have renewed it after we read it: the provider would take its old refresh token for a stolen one.
+      const latest = await this.#sessions.findByKey(session.key);
+      return latest?.version === session.version ? await this.#ask(latest, door) : latest;
+    } finally {
+      await this.#sessions.releaseRefresh(session.key).catch(() => {});
+    }
+  }
+
+  async #ask(session: KeyedSession, door: RefreshingDoor): Promise<Renewed | undefined> {
+    try {
       const renewed = await door.refresh(session.record, session.identity);
       this.#metrics.refreshes.inc({ outcome: 'renewed' });
       this.#notBefore.delete(session.key);
@@ -63,8 +77,6 @@ export class Renewals {
       return { identity: renewed.identity, record: renewed.record, refreshAt: renewed.refreshAt, version: session.version + 1 };
     } catch (error) {
       return await this.#afterFailure(session, error);
-    } finally {
-      await this.#sessions.releaseRefresh(session.key).catch(() => {});
     }
   }
 

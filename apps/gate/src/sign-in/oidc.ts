@@ -19,6 +19,8 @@ export interface OidcParts {
   readonly publicUrl: string;
   readonly replayStore: NonNullable<RelyingPartyOptions['replayStore']>;
   readonly now: () => Date;
+  /** Told of answers of the UserInfo endpoint that do not count. */
+  readonly onUserInfoError: (provider: string, error: unknown) => void;
 }
 
 type Claims = Readonly<Record<string, unknown>>;
@@ -48,8 +50,10 @@ export class OidcDoor implements Door {
   readonly config: OidcProviderConfig;
   readonly #relyingParty: RelyingParty;
   readonly #now: () => Date;
+  readonly #onUserInfoError: (error: unknown) => void;
 
-  constructor(config: OidcProviderConfig, { publicUrl, replayStore, now }: OidcParts) {
+  constructor(config: OidcProviderConfig, { publicUrl, replayStore, now, onUserInfoError }: OidcParts) {
+    this.#onUserInfoError = error => onUserInfoError(config.id, error);
     this.config = config;
     this.id = config.id;
     this.name = config.name;
@@ -107,13 +111,16 @@ export class OidcDoor implements Door {
     const { signIn, told = [] } = record as OidcRecord;
     const renewed = await this.#relyingParty.refresh(signIn);
     const isNew = renewed.tokens.idToken !== signIn.tokens.idToken;
+    let more: Claims;
     try {
-      return this.#signedIn(renewed, { more: await this.#moreClaims(renewed), told, isNew });
+      more = await this.#moreClaims(renewed);
     } catch (error) {
-      if (readOidcFailure(error)?.kind !== 'outage') throw error;
-      // The refresh token may be new and the old one dead: it must be kept, whatever became of the claims.
+      // The refresh token may be new and the old one dead: it must be kept, whatever became of the claims. A 401 or 403 is about this
+      // access token. A provider that takes the access away refuses the next refresh, and that ends the session.
+      this.#onUserInfoError(error);
       return { ...this.#signedIn(renewed, { more: {}, told, isNew }), identity: before };
     }
+    return this.#signedIn(renewed, { more, told, isNew });
   }
 
   async startSignOut(record: unknown): Promise<Started | undefined> {
@@ -194,7 +201,14 @@ export class OidcDoor implements Door {
   async #moreClaims(signIn: Refreshable): Promise<Claims> {
     const metadata = await this.#relyingParty.metadata();
     if (!this.config.userInfo || metadata.userinfo_endpoint === undefined) return {};
-    return (await this.#relyingParty.fetchUserInfo(signIn)) as unknown as Claims;
+    try {
+      return (await this.#relyingParty.fetchUserInfo(signIn)) as unknown as Claims;
+    } catch (error) {
+      // OpenID Connect Core §5.3.2: what is said of another subject must not be used. The ID Token's claims still count.
+      if (!(error instanceof OidcError && error.code === 'OIDC_USERINFO_SUB')) throw error;
+      this.#onUserInfoError(error);
+      return {};
+    }
   }
 
   #signedIn(signIn: Refreshable | SignIn, { more, told, isNew }: More): SignedIn {

@@ -23,6 +23,7 @@ import { readEmail } from '../model/email.ts';
 import type { Identity } from '../model/identity.ts';
 import { urls } from '../urls.ts';
 import type { Door, Failure, ProviderLogout, Received, Renewal, Send, SignedIn, Started, StartOptions } from './door.ts';
+import { subjectKey, subjectOf } from './saml-subject.ts';
 
 export interface SamlParts {
   readonly publicUrl: string;
@@ -203,11 +204,11 @@ export class SamlDoor implements Door {
 
   async #signedIn(identity: SamlIdentity): Promise<SignedIn> {
     const { nameId, authentication, assertionXml, issuedAt } = identity;
-    if (nameId === undefined) throw new SamlError('SAML_SUBJECT', 'the assertion has no NameID, and the gate needs one');
+    const subject = subjectOf(identity, await this.#serviceProvider.getIdentityProvider(identity.issuer));
     const accessToken = assertionXml === undefined ? undefined : await this.#exchange(assertionXml);
     return {
-      identity: samlIdentity(this.config, identity, nameId),
-      subjectKey: subjectKey(nameId),
+      identity: samlIdentity(this.config, identity, subject.name),
+      subjectKey: subject.key,
       providerSession: authentication?.sessionIndex,
       signedInAt: issuedAt,
       authenticatedAt: authentication?.instant ?? this.#now(),
@@ -324,14 +325,7 @@ function logoutOf({ identityProvider, nameId, sessionIndexes, issuedAt }: Named)
   };
 }
 
-const unspecified = 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified';
-
-/** A text for exactly what `isSameNameId` compares. */
-function subjectKey({ value, format, nameQualifier, spNameQualifier }: NameId): string {
-  return JSON.stringify([value, format ?? unspecified, nameQualifier ?? null, spNameQualifier ?? null]);
-}
-
-function samlIdentity(config: SamlProviderConfig, { issuer, attributes }: SamlIdentity, nameId: NameId): Identity {
+function samlIdentity(config: SamlProviderConfig, { issuer, attributes }: SamlIdentity, subject: string): Identity {
   const valuesOf = (names: readonly string[]): readonly string[] =>
     names.map(name => attributeValues(attributes, name)).find(values => values.length > 0) ?? [];
   const emails = valuesOf(config.attributes.email);
@@ -340,7 +334,7 @@ function samlIdentity(config: SamlProviderConfig, { issuer, attributes }: SamlId
   return {
     provider: config.id,
     issuer,
-    subject: nameId.value,
+    subject,
     email,
     // SAML has no word for "verified": an address counts only in domains that this provider is trusted for.
     isEmailTrusted: email !== undefined && config.trustedEmailDomains.includes(email.domain),

@@ -105,6 +105,23 @@ describe('JWT access tokens (RFC 9068)', () => {
     });
   });
 
+  test('a refusal says how to come in: by a token where the rule takes them (RFC 6750 §3)', async () => {
+    const few = { authorization: `Bearer ${await provider.sign({ ...good(), scope: 'notes:read' }, { typ: 'at+jwt' })}` };
+    const challenge = async (path: string, headers: Record<string, string> = {}) => {
+      const answer = await gate.fetch(path, { headers });
+      return [answer.status, answer.headers.get('www-authenticate')];
+    };
+    for (const [path, headers] of [
+      ['/api/x', {}],
+      ['/gate/check', { 'x-original-uri': '/api/x' }],
+      ['/gate/forward', { 'x-forwarded-uri': '/api/x' }],
+    ] as [string, Record<string, string>][]) {
+      expect(await challenge(path, headers)).toEqual([401, 'Bearer realm="gate"']);
+      expect(await challenge(path, { ...headers, ...few })).toEqual([403, 'Bearer error="insufficient_scope"']);
+    }
+    for (const path of ['/elsewhere', '/gate/me']) expect(await challenge(path)).toEqual([401, 'Cookie realm="gate"']);
+  });
+
   test('two Authorization headers are two stories, and nothing of them arrives', async () => {
     const lines = [
       `Authorization: Bearer ${await provider.sign(good(), { typ: 'at+jwt' })}`,

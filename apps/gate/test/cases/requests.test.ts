@@ -270,6 +270,11 @@ describe('HTTP itself', () => {
     expect((await gate.fetch('/gate/nothing')).status).toBe(404);
     expect((await gate.fetch('/gate/check', { method: 'POST' })).status).toBe(405);
     expect((await gate.fetch('/gate/corp/backchannel-logout')).status).toBe(405);
+    // RFC 9110 §15.5.6: a 405 says what would do.
+    const allowed = async (path: string, method: string) => (await gate.fetch(path, { method })).headers.get('allow');
+    expect(await allowed('/gate/check', 'POST')).toBe('GET, HEAD');
+    expect(await allowed('/gate/sign-in', 'PUT')).toBe('GET, HEAD, POST');
+    expect(await allowed('/gate/corp/backchannel-logout', 'GET')).toBe('POST');
     expect((await gate.fetch('/gate/metrics', { headers: { 'x-forwarded-for': '203.0.113.7' } })).status).toBe(404);
   });
 });

@@ -12,6 +12,9 @@ export interface SmallProvider extends TestServer {
     introspectionWaitsFor: Promise<void> | undefined;
     token: (form: URLSearchParams) => Promise<{ status: number; body: unknown }>;
     userInfo: Record<string, unknown>;
+    userInfoStatus: number;
+    /** Whether discovery names an address for signing out. */
+    hasSignOut: boolean;
     isDown: boolean;
     isKeySetDown: boolean;
     /** The path that is answered without an end. */
@@ -42,6 +45,8 @@ export async function startSmallProvider(port = 0): Promise<SmallProvider> {
     introspectionWaitsFor: undefined,
     token: async () => ({ status: 400, body: { error: 'invalid_grant' } }),
     userInfo: {},
+    userInfoStatus: 200,
+    hasSignOut: false,
     isDown: false,
     isKeySetDown: false,
     endless: undefined,
@@ -71,6 +76,7 @@ export async function startSmallProvider(port = 0): Promise<SmallProvider> {
         userinfo_endpoint: `${at}/userinfo`,
         introspection_endpoint: `${at}/introspect`,
         jwks_uri: `${at}/jwks`,
+        ...(answers.hasSignOut ? { end_session_endpoint: `${at}/end` } : {}),
         response_types_supported: ['code'],
         subject_types_supported: ['public'],
         id_token_signing_alg_values_supported: ['RS256'],
@@ -79,7 +85,7 @@ export async function startSmallProvider(port = 0): Promise<SmallProvider> {
     else if (path === '/introspect') {
       await answers.introspectionWaitsFor;
       say(answers.introspection);
-    } else if (path === '/userinfo') say(answers.userInfo);
+    } else if (path === '/userinfo') say(answers.userInfo, answers.userInfoStatus);
     else if (path === '/token') {
       const { status, body } = await answers.token(new URLSearchParams(text));
       say(body, status);
