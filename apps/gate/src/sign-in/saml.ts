@@ -3,6 +3,8 @@ import {
   acceptsEcp,
   attributeValues,
   ecpRelayState,
+  findSubjectId,
+  type IdentityProvider,
   MetadataRefresh,
   type NameId,
   type OutgoingMessage,
@@ -23,7 +25,6 @@ import { readEmail } from '../model/email.ts';
 import type { Identity } from '../model/identity.ts';
 import { urls } from '../urls.ts';
 import type { Door, Failure, ProviderLogout, Received, Renewal, Send, SignedIn, Started, StartOptions } from './door.ts';
-import { subjectKey, subjectOf } from './saml-subject.ts';
 
 export interface SamlParts {
   readonly publicUrl: string;
@@ -323,6 +324,28 @@ function logoutOf({ identityProvider, nameId, sessionIndexes, issuedAt }: Named)
     providerSessions: sessionIndexes.length === 0 ? undefined : sessionIndexes,
     at: issuedAt,
   };
+}
+
+const unspecified = 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified';
+
+/** A text for exactly what `isSameNameId` compares. */
+function subjectKey({ value, format, nameQualifier, spNameQualifier }: NameId): string {
+  return JSON.stringify([value, format ?? unspecified, nameQualifier ?? null, spNameQualifier ?? null]);
+}
+
+/**
+ * Whom an assertion is about; the key is nobody else's of the issuer. SAML2Int lets a provider name its people by an attribute alone. Its
+ * requests to sign somebody out name them by a NameID, so those do not reach such a session.
+ * @throws SamlError `SAML_SUBJECT`, `SAML_SUBJECT_ID`
+ */
+function subjectOf({ nameId, attributes }: SamlIdentity, provider: IdentityProvider): { name: string; key: string } {
+  if (nameId !== undefined) return { name: nameId.value, key: subjectKey(nameId) };
+  for (const kind of ['pairwise-id', 'subject-id'] as const) {
+    const name = findSubjectId(attributes, kind, provider);
+    // A NameID's key has four parts: this one is no NameID's.
+    if (name !== undefined) return { name, key: JSON.stringify([kind, name]) };
+  }
+  throw new SamlError('SAML_SUBJECT', 'the assertion names the person neither by a NameID nor by a pairwise-id or subject-id');
 }
 
 function samlIdentity(config: SamlProviderConfig, { issuer, attributes }: SamlIdentity, subject: string): Identity {
