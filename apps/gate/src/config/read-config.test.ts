@@ -143,6 +143,32 @@ describe('the configuration', () => {
     expect(problemsOf(change).join('\n')).toMatch(new RegExp(problem.source, `${problem.flags}m`));
   });
 
+  const uni = {
+    id: 'uni',
+    protocol: 'saml',
+    name: 'University',
+    metadata: { url: 'https://idp.example.edu/metadata' },
+  };
+  const atUni = (more: object, allow: object) =>
+    all(push('providers', { ...uni, ...more }), put('rules.0.allow', { provider: 'uni', ...allow }));
+
+  test.each([
+    ['emailDomains', { emailDomains: ['example.edu', 'other.example'] }, 'other.example'],
+    ['emails', { emails: ['ada@example.edu', 'ada@other.example'] }, 'other.example'],
+  ])('%s of a SAML provider in a domain that it is not trusted for stop the start: they let nobody in', (name, allow, domain) => {
+    const trusted = { trustedEmailDomains: ['example.edu'] };
+    expect(problemsOf(atUni(trusted, allow))).toEqual([
+      `rules[0].allow.${name}[1]: lets nobody in: ${domain} is not among the trustedEmailDomains of uni`,
+    ]);
+    expect(problemsOf(atUni({ trustedEmailDomains: ['example.edu', domain] }, allow))).toEqual([]);
+  });
+
+  test('encrypted assertions that nobody could encrypt stop the start', () => {
+    expect(problemsOf(push('providers', { ...uni, wantAssertionsEncrypted: true }))).toEqual([
+      'providers[1].wantAssertionsEncrypted: needs keys: nobody can encrypt for a service that has published none',
+    ]);
+  });
+
   const [closed, open] = [{ allow: 'nobody' }, { allow: 'anyone' }];
   const hidden: [string, object[], RegExp][] = [
     [

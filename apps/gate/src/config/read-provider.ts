@@ -100,6 +100,8 @@ function readSaml(input: SamlInput, place: string, problems: Problems): SamlProv
     privateKey: problems.secret(pair.privateKey, `${place}.keys[${at}].privateKey`),
     certificate: problems.secret(pair.certificate, `${place}.keys[${at}].certificate`),
   }));
+  if (input.wantAssertionsEncrypted === true && keys.length === 0)
+    problems.add(`${place}.wantAssertionsEncrypted`, 'needs keys: nobody can encrypt for a service that has published none');
   const named = (name: keyof typeof defaultAttributes) => {
     const chosen = input.attributes?.[name];
     return chosen === undefined ? defaultAttributes[name] : [chosen];

@@ -61,6 +61,7 @@ function readDemand(input: DemandInput, place: string, around: Surroundings, pro
     if (provider !== undefined && !provider.claims.includes(name))
       problems.add(`${place}.claims.${name}`, `is not among the claims that the provider ${provider.id} is configured to keep`);
   }
+  if (provider?.protocol === 'saml') refuseUntrusted(input, provider, place, problems);
   return {
     provider: input.provider,
     ...(input.groups === undefined ? {} : { groups: input.groups }),
@@ -74,6 +75,20 @@ function readDemand(input: DemandInput, place: string, around: Surroundings, pro
           emails: readEach(input.emails, text => readEmail(text)?.address, `${place}.emails`, 'plain e-mail address', problems),
         }),
   };
+}
+
+/** An address counts only in a domain that a SAML provider is trusted for: SAML has no word for "verified". */
+function refuseUntrusted(
+  { emailDomains = [], emails = [] }: DemandInput,
+  { id, trustedEmailDomains }: ProviderConfig,
+  place: string,
+  problems: Problems,
+): void {
+  const asked = { emailDomains: emailDomains.map(readDomain), emails: emails.map(text => readEmail(text)?.domain) };
+  for (const [name, domains] of Object.entries(asked))
+    for (const [at, domain] of domains.entries())
+      if (domain !== undefined && !trustedEmailDomains.includes(domain))
+        problems.add(`${place}.${name}[${at}]`, `lets nobody in: ${domain} is not among the trustedEmailDomains of ${id}`);
 }
 
 function readTokenDemand(
