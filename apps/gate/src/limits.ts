@@ -30,8 +30,8 @@ export const limits = {
   unconfirmedTokenMs: 300_000,
   /** Sessions behind open streams for which providers are asked at once, when they are due … */
   maxRenewalsOfOpenSessions: 10,
-  /** … and how soon again for one that could not be renewed. */
-  openSessionEveryMs: 60_000,
+  /** … and how soon again for one that could not be renewed: while the package still remembers the answer to its refresh token. */
+  openSessionEveryMs: 30_000,
   purgeEveryMs: 30_000,
   /** For each kind of record that visitors can cause before they sign in. */
   maxBridgeRecordsOfAKind: 20_000,

@@ -30,11 +30,13 @@ function messageStart(db: Uint8Array, labelHash: Uint8Array, leading: number): n
 }
 
 /**
- * EME-OAEP decryption (RFC 8017 7.1.2) with the digest and the mask generation hash named apart: XML Encryption's
+ * RSAES-OAEP decryption (RFC 8017 7.1.2) with the digest and the mask generation hash named apart: XML Encryption's
  * rsa-oaep-mgf1p with SHA-256 keeps MGF1 on SHA-1, which Node's own OAEP cannot say.
  * @returns the message, or nothing: no reason is ever told (Manger's attack)
  */
 export function decryptOaep(key: KeyObject, ciphertext: Uint8Array, hash: string, maskHash: string): Buffer | undefined {
+  // OpenSSL takes a leading zero that is missing for one that is there.
+  if (ciphertext.length !== Math.ceil((key.asymmetricKeyDetails?.modulusLength ?? 0) / 8)) return undefined;
   let encoded: Buffer;
   try {
     encoded = privateDecrypt({ key, padding: constants.RSA_NO_PADDING }, ciphertext);

@@ -56,6 +56,15 @@ describe('OAEP', () => {
     expect(open(wrapped.subarray(1))).toBeUndefined();
   });
 
+  test('a leading zero that is missing: nothing', () => {
+    let wrapped: Buffer;
+    do wrapped = oaepEncrypt('sp', Buffer.from('key!'), 'sha256', 'sha1');
+    while (wrapped[0] !== 0);
+    expect(open(wrapped)?.toString()).toBe('key!');
+    expect(open(wrapped.subarray(1))).toBeUndefined();
+    expect(open(Buffer.concat([Buffer.alloc(1), wrapped]))).toBeUndefined();
+  });
+
   test('a key that is too short for the digest: nothing', () => {
     const small = generateKeyPairSync('rsa', { modulusLength: 512 }).privateKey;
     expect(decryptOaep(small, Buffer.alloc(64), 'sha512', 'sha1')).toBeUndefined();

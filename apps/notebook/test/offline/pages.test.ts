@@ -1,5 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { crash } from '../support/crash.ts';
 import { ServiceInBrowser } from '../support/service-in-browser.ts';
 import type { Made } from '../support/service-process.ts';
 import { Middlebox } from '../sync/middlebox.ts';
@@ -255,10 +256,8 @@ describe('the server ended', () => {
       await saving;
       const newTexts = async () => (await recordsIn(page)).filter(key => key.includes('/new-') && key.endsWith('/text'));
       await expect.poll(newTexts, patience).toEqual([]);
-      // Its own process is there before the other one dies.
-      const next = await newWindow();
-      await page.goto('chrome://crash').catch(() => undefined);
-      page = next;
+      await crash(page);
+      page = await newWindow();
       await page.goto(`${line.origin}/e/${made.editToken}`);
       await expect.poll(async () => (await stored())[1]?.markdown, patience).toBe('Written since.');
     } finally {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { launchChromium } from '../support/browser.ts';
+import { crash } from '../support/crash.ts';
 import type { Made } from '../support/service-process.ts';
 import { standing } from '../views/standing.ts';
 import { type Hand, handOn, paste, readField, writeAll } from './hand.ts';
@@ -240,12 +241,10 @@ describe('while an image uploads', { timeout: 60_000 }, () => {
     await dialog.accept();
   });
 
-  /** The tab dies without a word: its locks go, its notes stay. */
-  async function crash(): Promise<void> {
-    // Its own process is there before the other one dies.
-    const next = await context.newPage();
-    await page.goto('chrome://crash').catch(() => undefined);
-    page = next;
+  /** Its locks go, its notes stay. */
+  async function crashTab(): Promise<void> {
+    await crash(page);
+    page = await context.newPage();
     hand = handOn(page, folder);
   }
 
@@ -253,7 +252,7 @@ describe('while an image uploads', { timeout: 60_000 }, () => {
     const { made, placeholder } = await startUpload('one [Uploading theirs.png… #zzzzzz]\n');
     await hand.press('Control+s');
     await expect.poll(() => world.savedText(made), longWait).toContain(placeholder);
-    await crash();
+    await crashTab();
     await openEditor(hand, world, made);
     await expect.poll(() => textOf(hand), longWait).toBe('one [Uploading theirs.png… #zzzzzz]\n');
     await expect.poll(() => world.savedText(made), longWait).toBe('one [Uploading theirs.png… #zzzzzz]\n');
@@ -271,7 +270,7 @@ describe('while an image uploads', { timeout: 60_000 }, () => {
     await hand.type(' two');
     await hand.press('Control+s');
     await expect.poll(() => world.savedText(made), longWait).toMatch(/^one(\n\[Uploading [^\]]+\]){3} two$/);
-    await crash();
+    await crashTab();
     await openEditor(hand, world, made);
     await expect.poll(() => world.savedText(made), longWait).toBe('one\n\n\n two');
     await page.getByText('3 images didn’t arrive, because their window was closed. Add them again.').waitFor();
@@ -288,7 +287,7 @@ describe('while an image uploads', { timeout: 60_000 }, () => {
     await otherHand.type(' two');
     await otherHand.press('Control+s');
     await expect.poll(() => world.savedText(made), longWait).toBe(`one\n${placeholder} two`);
-    await crash();
+    await crashTab();
     await expect.poll(() => textOf(otherHand), longWait).toBe('one\n two');
     await expect.poll(() => world.savedText(made), longWait).toBe('one\n two');
   });
@@ -319,7 +318,7 @@ describe('while an image uploads', { timeout: 60_000 }, () => {
     await expect.poll(() => page.locator('[data-save-state]').getAttribute('data-save-state'), longWait).toBe('saving');
     // A browser that is killed may lose the newest keys (docs/decisions/0014): here all that it kept, once it is kept.
     await expect.poll(() => page.evaluate(loseDrafts), longWait).toContain('![photo]');
-    await crash();
+    await crashTab();
     await openEditor(hand, world, made);
     await expect.poll(() => world.savedText(made), longWait).toBe('one\n');
   });
