@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { limits } from './limits.ts';
+import { readDatabaseUrl } from './model/database-url.ts';
 
 export interface ImageStoreConfig {
   readonly endpoint: string;
@@ -156,19 +157,15 @@ function readTrustProxy(read: Reader): string[] {
   return list;
 }
 
-function readDatabaseUrl(read: Reader): string {
+function readDatabase(read: Reader): string {
   const value = read.text('DATABASE_URL') ?? 'sqlite:data/octavo.db';
-  // The value itself may hold a password: it is never repeated.
-  if (!isDatabaseUrl(value)) read.refuse('DATABASE_URL', 'must be sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE');
+  try {
+    readDatabaseUrl(value);
+  } catch {
+    // The value itself may hold a password: it is never repeated.
+    read.refuse('DATABASE_URL', 'must be sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE');
+  }
   return value;
-}
-
-/** As `store/open-store.ts` opens it. */
-function isDatabaseUrl(value: string): boolean {
-  if (value.startsWith('sqlite:')) return /^sqlite:(?!\/\/)./.test(value);
-  const url = /^postgres(ql)?:\/\//.test(value) ? URL.parse(value) : null;
-  // A Unix socket is named by a parameter: postgres:///name?host=/var/run/postgresql.
-  return url !== null && Boolean(url.hostname || url.searchParams.get('host')) && url.pathname.length > 1;
 }
 
 function readTimezone(read: Reader): string {
@@ -239,7 +236,7 @@ export function readConfig(env: Env): Config {
     host: read.text('HOST') ?? '127.0.0.1',
     port,
     publicUrl: read.httpUrl('PUBLIC_URL') ?? `http://localhost:${port}`,
-    databaseUrl: readDatabaseUrl(read),
+    databaseUrl: readDatabase(read),
     secretKey: readSecretKey(read),
     images: readImages(read),
     trustProxy: readTrustProxy(read),

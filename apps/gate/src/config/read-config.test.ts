@@ -169,102 +169,48 @@ describe('the configuration', () => {
     ]);
   });
 
-  const [closed, open] = [{ allow: 'nobody' }, { allow: 'anyone' }];
-  const hidden: [string, object[], RegExp][] = [
-    [
-      'everything under a path',
+  /** Each as its paths and methods; all are open but the last. */
+  const rulesFor = (...places: [paths: string[], methods?: string[]][]) =>
+    put(
+      'rules',
+      places.map(([paths, methods], at) => ({ paths, methods, allow: at < places.length - 1 ? 'anyone' : 'nobody' })),
+    );
+
+  test.each([
+    ['everything under a path', rulesFor([['/api/**']], [['/api/admin']])],
+    ['the path itself', rulesFor([['/api/**']], [['/api']])],
+    ['a slash at the end', rulesFor([['/api/']], [['/api']])],
+    ['a segment by *', rulesFor([['/a/*/c']], [['/a/b/c', '/a/*/c']])],
+    ['HEAD by GET', rulesFor([['/api'], ['GET']], [['/api'], ['HEAD']])],
+  ])('a rule behind %s is never reached, and stops the start', (_name, change) => {
+    expect(problemsOf(change)).toEqual([expect.stringMatching(/^rules\[1\]: .* rule 1 takes/)]);
+  });
+
+  test('a rule each of whose paths and methods another one takes is never reached', () => {
+    const change = rulesFor(
+      [['/a/**', '/b'], ['POST']],
+      [['/**'], ['GET']],
       [
-        { paths: ['/api/**'], ...open },
-        { paths: ['/api/admin'], ...closed },
+        ['/a/x', '/b'],
+        ['GET', 'POST'],
       ],
-      /^rules\[1\]: .* rule 1 takes/,
-    ],
-    [
-      'the path itself',
-      [
-        { paths: ['/api/**'], ...open },
-        { paths: ['/api'], ...closed },
-      ],
-      /^rules\[1\]: .* rule 1 takes/,
-    ],
-    [
-      'a slash at the end',
-      [
-        { paths: ['/api/'], ...open },
-        { paths: ['/api'], ...closed },
-      ],
-      /^rules\[1\]: .* rule 1 takes/,
-    ],
-    [
-      'a segment by *',
-      [
-        { paths: ['/a/*/c'], ...open },
-        { paths: ['/a/b/c', '/a/*/c'], ...closed },
-      ],
-      /^rules\[1\]: .* rule 1 takes/,
-    ],
-    [
-      'HEAD by GET',
-      [
-        { paths: ['/api'], methods: ['GET'], ...open },
-        { paths: ['/api'], methods: ['HEAD'], ...closed },
-      ],
-      /^rules\[1\]: .* rule 1 takes/,
-    ],
-    [
-      'each path and method by another rule',
-      [
-        { paths: ['/a/**', '/b'], methods: ['POST'], ...open },
-        { paths: ['/**'], methods: ['GET'], ...open },
-        { paths: ['/a/x', '/b'], methods: ['GET', 'POST'], ...closed },
-      ],
-      /^rules\[2\]: is never reached: rules 1 and 2 take all of its requests$/,
-    ],
-  ];
-  test.each(hidden)('a rule behind %s is never reached, and stops the start', (_name, rules, problem) => {
-    expect(problemsOf(put('rules', rules))).toEqual([expect.stringMatching(problem)]);
+    );
+    expect(problemsOf(change)).toEqual(['rules[2]: is never reached: rules 1 and 2 take all of its requests']);
   });
 
   test('case makes no difference to what hides a rule where it makes none to paths', () => {
-    const rules = [
-      { paths: ['/API/**'], ...open },
-      { paths: ['/api/admin'], ...closed },
-    ];
-    expect(problemsOf(put('rules', rules))).toEqual([]);
-    expect(problemsOf(all(put('rules', rules), put('ignorePathCase', true)))).toHaveLength(1);
+    const change = rulesFor([['/API/**']], [['/api/admin']]);
+    expect(problemsOf(change)).toEqual([]);
+    expect(problemsOf(all(change, put('ignorePathCase', true)))).toHaveLength(1);
   });
 
   test.each([
-    [
-      'more than one segment',
-      [
-        { paths: ['/a/*'], ...open },
-        { paths: ['/a/**'], ...closed },
-      ],
-    ],
-    [
-      'one of two paths',
-      [
-        { paths: ['/a/**'], ...open },
-        { paths: ['/a/x', '/b'], ...closed },
-      ],
-    ],
-    [
-      'GET behind HEAD',
-      [
-        { paths: ['/a'], methods: ['HEAD'], ...open },
-        { paths: ['/a'], methods: ['GET'], ...closed },
-      ],
-    ],
-    [
-      'other methods',
-      [
-        { paths: ['/**'], methods: ['GET', 'POST'], ...open },
-        { paths: ['/a'], ...closed },
-      ],
-    ],
-  ])('a rule for %s can be reached', (_name, rules) => {
-    expect(problemsOf(put('rules', rules))).toEqual([]);
+    ['more than one segment', rulesFor([['/a/*']], [['/a/**']])],
+    ['one of two paths', rulesFor([['/a/**']], [['/a/x', '/b']])],
+    ['GET behind HEAD', rulesFor([['/a'], ['HEAD']], [['/a'], ['GET']])],
+    ['other methods', rulesFor([['/**'], ['GET', 'POST']], [['/a']])],
+  ])('a rule for %s can be reached', (_name, change) => {
+    expect(problemsOf(change)).toEqual([]);
   });
 
   test('a setting that stands twice stops the start: of two only the last would count', () => {

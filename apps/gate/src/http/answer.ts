@@ -42,6 +42,16 @@ export function json(status: number, value: unknown, headers: HeaderList = {}): 
   return { status, headers: { 'content-type': 'application/json', ...headers }, body: `${JSON.stringify(value)}\n` };
 }
 
+/**
+ * Where a form that is sent to a provider may lead. Browsers hold its redirects to `form-action`, and providers redirect to other hosts of
+ * theirs; where the form itself goes is fixed. Nothing more for an address of ours.
+ */
+export function formTargets(url: string): readonly string[] {
+  if (!URL.canParse(url)) return [];
+  const { protocol, origin } = new URL(url);
+  return protocol === 'https:' ? ['https:'] : ['https:', origin];
+}
+
 /** A page whose form ends at a provider: browsers hold a form's redirects to `form-action`, and where they lead is not known yet. */
 export function pageWithForm(status: number, html: string): Answer {
   return page(status, html, { 'content-security-policy': pagePolicy({ formAction: ['https:', 'http:'] }) });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Answer, page, pagePolicy } from '../http/answer.ts';
+import { type Answer, formTargets, page, pagePolicy } from '../http/answer.ts';
 import type { Sealer } from '../sessions/seal.ts';
 import type { Send } from '../sign-in/door.ts';
 import { urls } from '../urls.ts';
@@ -66,7 +66,7 @@ function resultPurpose(browser: string): string {
 /** Tells applications through frames, then goes on: by itself where scripts run, by a button where they do not. */
 export function framesPage(context: Context, frames: readonly string[], next: Send): Answer {
   const script = `'sha256-${createHash('sha256').update(nextScript).digest('base64')}'`;
-  const formAction = next.kind === 'post' ? [new URL(next.url).origin] : [];
+  const formAction = next.kind === 'post' ? formTargets(next.url) : [];
   const frameSrc = [...new Set(frames.map(url => new URL(url).origin))].join(' ');
   return page(200, renderFrames({ site: siteName(context.state), frames, next }), {
     'content-security-policy': `${pagePolicy({ formAction, script })}; frame-src ${frameSrc}`,

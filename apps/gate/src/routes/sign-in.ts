@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { GateError } from '../errors.ts';
-import { type Answer, page, pagePolicy, pageWithForm, redirect } from '../http/answer.ts';
+import { type Answer, formTargets, page, pagePolicy, pageWithForm, redirect } from '../http/answer.ts';
 import { readCookies, writeCookie } from '../http/cookies.ts';
 import { isSameOrigin } from '../http/navigation.ts';
 import { sourceOf } from '../http/peer.ts';
@@ -105,8 +105,7 @@ export function sendOn(context: Context, send: Send, words: { title: string; tex
 
 export function postPage(html: string, target: string, withScript = postScript): Answer {
   const script = `'sha256-${createHash('sha256').update(withScript).digest('base64')}'`;
-  const formAction = URL.canParse(target) ? [new URL(target).origin] : [];
-  return page(200, html, { 'content-security-policy': pagePolicy({ formAction, script }) });
+  return page(200, html, { 'content-security-policy': pagePolicy({ formAction: formTargets(target), script }) });
 }
 
 export function choice(

@@ -4,7 +4,6 @@ import {
   attributeValues,
   ecpRelayState,
   findSubjectId,
-  type IdentityProvider,
   MetadataRefresh,
   type NameId,
   type OutgoingMessage,
@@ -205,7 +204,7 @@ export class SamlDoor implements Door {
 
   async #signedIn(identity: SamlIdentity): Promise<SignedIn> {
     const { nameId, authentication, assertionXml, issuedAt } = identity;
-    const subject = subjectOf(identity, await this.#serviceProvider.getIdentityProvider(identity.issuer));
+    const subject = await this.#subjectOf(identity);
     const accessToken = assertionXml === undefined ? undefined : await this.#exchange(assertionXml);
     return {
       identity: samlIdentity(this.config, identity, subject.name),
@@ -221,6 +220,21 @@ export class SamlDoor implements Door {
         ...(accessToken === undefined ? {} : { accessToken }),
       } satisfies SamlRecord,
     };
+  }
+
+  /**
+   * Whom an assertion is about. SAML2Int lets a provider name its people by an attribute alone; its requests to sign somebody out name
+   * them by a NameID, so those do not reach such a session.
+   */
+  async #subjectOf({ nameId, attributes, issuer }: SamlIdentity): Promise<{ name: string; key: string }> {
+    if (nameId !== undefined) return { name: nameId.value, key: subjectKey(nameId) };
+    const provider = await this.#serviceProvider.getIdentityProvider(issuer);
+    for (const kind of ['pairwise-id', 'subject-id'] as const) {
+      const name = findSubjectId(attributes, kind, provider);
+      // A NameID's key has four parts: this one is no NameID's.
+      if (name !== undefined) return { name, key: JSON.stringify([kind, name]) };
+    }
+    throw new SamlError('SAML_SUBJECT', 'the assertion names the person by no NameID, pairwise-id or subject-id');
   }
 
   /** A token that cannot be renewed may take the session along: the next sign-in, at a provider that knows the person still, brings a new one. */
@@ -280,11 +294,7 @@ export class SamlDoor implements Door {
     received: Received,
   ): Promise<{ logout: ProviderLogout; answer(outcome: 'complete' | 'failed'): string; giveBack(): Promise<void> }> {
     const found = await this.#serviceProvider.receiveSoapLogout(received);
-    return {
-      logout: logoutOf(found),
-      answer: outcome => found.answer(outcome),
-      giveBack: () => found.giveBack(),
-    };
+    return { logout: logoutOf(found), answer: outcome => found.answer(outcome), giveBack: () => found.giveBack() };
   }
 
   close(): void {
@@ -331,21 +341,6 @@ const unspecified = 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified';
 /** A text for exactly what `isSameNameId` compares. */
 function subjectKey({ value, format, nameQualifier, spNameQualifier }: NameId): string {
   return JSON.stringify([value, format ?? unspecified, nameQualifier ?? null, spNameQualifier ?? null]);
-}
-
-/**
- * Whom an assertion is about; the key is nobody else's of the issuer. SAML2Int lets a provider name its people by an attribute alone. Its
- * requests to sign somebody out name them by a NameID, so those do not reach such a session.
- * @throws SamlError `SAML_SUBJECT`, `SAML_SUBJECT_ID`
- */
-function subjectOf({ nameId, attributes }: SamlIdentity, provider: IdentityProvider): { name: string; key: string } {
-  if (nameId !== undefined) return { name: nameId.value, key: subjectKey(nameId) };
-  for (const kind of ['pairwise-id', 'subject-id'] as const) {
-    const name = findSubjectId(attributes, kind, provider);
-    // A NameID's key has four parts: this one is no NameID's.
-    if (name !== undefined) return { name, key: JSON.stringify([kind, name]) };
-  }
-  throw new SamlError('SAML_SUBJECT', 'the assertion names the person neither by a NameID nor by a pairwise-id or subject-id');
 }
 
 function samlIdentity(config: SamlProviderConfig, { issuer, attributes }: SamlIdentity, subject: string): Identity {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { limits } from '../limits.ts';
+import { readDatabaseUrl } from '../model/database-url.ts';
 import { TextsAtWork } from '../model/texts-at-work.ts';
 import type { Engine } from './engine.ts';
 import { findMigrationsFolder, readMigrations } from './migrate.ts';
@@ -33,31 +34,12 @@ export function createStore(databaseUrl: string, options: StoreOptions = {}): St
 }
 
 function openEngine(databaseUrl: string, poolSize: number): Engine {
-  if (databaseUrl.startsWith('sqlite:')) return openSqlite(readSqlitePath(databaseUrl));
-  if (/^postgres(ql)?:/.test(databaseUrl)) return openPostgres(readPostgresUrl(databaseUrl), poolSize);
-  throw new Error('The database URL must be sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME.');
+  const address = readDatabaseUrl(databaseUrl);
+  return 'sqlitePath' in address ? openSqlite(address.sqlitePath) : openPostgres(address.postgresUrl, poolSize);
 }
 
 /** The file of an embedded database; undefined for another engine. */
 export function findSqlitePath(databaseUrl: string): string | undefined {
-  return databaseUrl.startsWith('sqlite:') ? readSqlitePath(databaseUrl) : undefined;
-}
-
-function readSqlitePath(databaseUrl: string): string {
-  const path = databaseUrl.slice('sqlite:'.length);
-  if (path === '' || path.startsWith('//')) {
-    throw new Error('A database URL that begins with sqlite: must name a file, as in sqlite:data/octavo.db.');
-  }
-  return path;
-}
-
-function readPostgresUrl(databaseUrl: string): string {
-  const url = URL.parse(databaseUrl);
-  // A Unix socket is named by a parameter: postgres:///name?host=/var/run/postgresql.
-  if (!(url?.hostname || url?.searchParams.get('host')) || url.pathname.length < 2) {
-    throw new Error(
-      'A database URL that begins with postgres: must name a host and a database, as in postgres://user@host/name.',
-    );
-  }
-  return databaseUrl;
+  const address = readDatabaseUrl(databaseUrl);
+  return 'sqlitePath' in address ? address.sqlitePath : undefined;
 }
