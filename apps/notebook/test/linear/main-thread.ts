@@ -160,4 +160,5 @@ export const withoutText: Readonly<Record<string, string>> = {
   shorten: 'in plainFacts',
   minutesFor: 'numbers',
   pastedMarkdown: 'guessPastedText and fenceText',
+  readDatabaseUrl: 'a setting of the operator',
 };
