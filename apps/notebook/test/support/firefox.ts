@@ -2,6 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Browser } from 'playwright-core-bidi';
 
 /** Debian's Firefox. Newer Playwright releases speak only to a Firefox of their own, whose download needs another host. */
@@ -88,18 +89,33 @@ interface Session {
 /**
  * The driver opens a window for each page: all of Firefox's own controls anew, a fifth of what an editor costs that opens and saves. The
  * first window is there already and has room for one page. A second page at the same time gets a window, so that both are visible.
+ *
+ * A tab opened in front is answered only after the tab that was there has said that it is hidden, however long that takes (Firefox 153,
+ * `browsingContext.create` in remote/content/webdriver-bidi). Once it was never said, for three minutes. So the tab opens behind and is
+ * brought forward, which happens at once; only the answer waits for the other tab, and nobody needs it.
  */
 function openInTab(browser: Browser): void {
   const session = (browser as unknown as Inside)._connection.toImpl(browser)._browserSession;
-  const send = session.send.bind(session);
+  const ask = session.send.bind(session);
+  // The driver waits for as long as the test does, and the test cannot say for what.
+  const send = async (method: string, params: object): Promise<unknown> => {
+    const late = setTimeout(() => process.stderr.write(`Firefox has not answered ${method} for a minute\n`), 60_000).unref();
+    return ask(method, params).finally(() => clearTimeout(late));
+  };
   let opening = 0;
   const isAlone = () => opening === 0 && browser.contexts().every(context => context.pages().length === 0);
+  const openTab = async (params: object): Promise<unknown> => {
+    const created = (await send('browsingContext.create', { ...params, type: 'tab', background: true })) as { context: string };
+    const forward = send('browsingContext.activate', { context: created.context }).catch(() => {});
+    await Promise.race([forward, wait(5_000, undefined, { ref: false })]);
+    return created;
+  };
   session.send = async (method, params) => {
     if (method !== 'browsingContext.create') return send(method, params);
-    const place = isAlone() ? { ...params, type: 'tab' } : params;
+    const open = isAlone() ? openTab : (given: object) => send(method, given);
     opening += 1;
     try {
-      return await send(method, place);
+      return await open(params);
     } finally {
       opening -= 1;
     }
