@@ -54,6 +54,7 @@ export const limits = {
   maxCommentsPerNotebook: 500,
   /** Read, or drawn, in one turn of the event loop. */
   maxCommentsAtOnce: 50,
+  maxReportReasonChars: 200,
   maxReportDetailChars: 2_000,
   reportKeptDays: 365,
   maxBodyBytes: 8_388_608,

@@ -69,9 +69,12 @@ export const urls = {
     pages: (slug: string) => `/api/notebooks/${slug}/pages`,
     page: (slug: string, pageId: string) => `/api/notebooks/${slug}/pages/${pageId}`,
     snapshots: (slug: string, pageId: string) => `/api/notebooks/${slug}/pages/${pageId}/snapshots`,
-    snapshot: (slug: string, pageId: string, snapshotId: string) =>
+    snapshot: (slug: string, snapshotId: string) => `/api/notebooks/${slug}/snapshots/${snapshotId}`,
+    restore: (slug: string, snapshotId: string) => `/api/notebooks/${slug}/snapshots/${snapshotId}/restore`,
+    /** The same two with the page in them, for clients that go on from the list. */
+    snapshotOfPage: (slug: string, pageId: string, snapshotId: string) =>
       `/api/notebooks/${slug}/pages/${pageId}/snapshots/${snapshotId}`,
-    restore: (slug: string, pageId: string, snapshotId: string) =>
+    restoreOfPage: (slug: string, pageId: string, snapshotId: string) =>
       `/api/notebooks/${slug}/pages/${pageId}/snapshots/${snapshotId}/restore`,
     images: (slug: string) => `/api/notebooks/${slug}/images`,
     image: (slug: string, imageId: string) => `/api/notebooks/${slug}/images/${imageId}`,

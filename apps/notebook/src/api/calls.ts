@@ -24,7 +24,8 @@ export * from './reading-calls.ts';
 
 type Slug = [slug: string];
 type PageOf = [slug: string, pageId: string];
-type SnapshotOf = [slug: string, pageId: string, snapshotId: string];
+type SnapshotOf = [slug: string, snapshotId: string];
+type SnapshotOfPage = [slug: string, pageId: string, snapshotId: string];
 type None = undefined;
 
 const { api } = urls;
@@ -48,6 +49,8 @@ export const listPageFiles: Call<Slug, None, ApiList<ApiPageFile>> = { method: '
 export const listSnapshots: Call<PageOf, None, ApiList<ApiSnapshotHead>> = { method: 'GET', path: api.snapshots };
 export const readSnapshot: Call<SnapshotOf, None, ApiSnapshot> = { method: 'GET', path: api.snapshot };
 export const restoreSnapshot: Call<SnapshotOf, None, ApiPage> = { method: 'POST', path: api.restore };
+export const readSnapshotOfPage: Call<SnapshotOfPage, None, ApiSnapshot> = { method: 'GET', path: api.snapshotOfPage };
+export const restoreSnapshotOfPage: Call<SnapshotOfPage, None, ApiPage> = { method: 'POST', path: api.restoreOfPage };
 
 /** The body is the file itself. */
 export const addImage: Call<Slug, Blob | Uint8Array, ApiAddedImage> = { method: 'POST', path: api.images };

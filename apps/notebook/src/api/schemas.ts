@@ -106,8 +106,10 @@ export type CommentBody = Static<typeof CommentBody>;
 
 export const ReportBody = Type.Object(
   {
-    reason: oneOf(reportReasons),
-    // Counted by the operation: a form sends each line break as two characters.
+    // Both are counted by the operation: a form sends each line break as two characters.
+    reason: Type.String({
+      description: `one of ${reportReasons.join(', ')}, or a reason in your own words of at most ${limits.maxReportReasonChars} characters, which counts as "other"`,
+    }),
     detail: Type.Optional(
       Type.String({ description: `what the operator should know, at most ${limits.maxReportDetailChars} characters` }),
     ),
@@ -220,7 +222,8 @@ export function answers(status: number, schema: TSchema | undefined, ...problems
 
 export const SlugParams = Type.Object({ slug: Type.String() });
 export const PageParams = Type.Object({ slug: Type.String(), pageId: Type.String() });
-export const SnapshotParams = Type.Object({ slug: Type.String(), pageId: Type.String(), snapshotId: Type.String() });
+export const SnapshotParams = Type.Object({ slug: Type.String(), snapshotId: Type.String() });
+export const PageSnapshotParams = Type.Object({ slug: Type.String(), pageId: Type.String(), snapshotId: Type.String() });
 export const CommentParams = Type.Object({ slug: Type.String(), commentId: Type.String() });
 export const TokenHeader = Type.Object({
   'x-edit-token': Type.Optional(Type.String({ description: 'the edit token: the proof of ownership' })),

@@ -49,7 +49,8 @@ function createFastify(
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
     bodyLimit: limits.maxBodyBytes,
-    routerOptions: { maxParamLength: 256 },
+    // As long as a head may be: what is too long for a name is told by who reads the name.
+    routerOptions: { maxParamLength: 16_384 },
     requestTimeout: limits.requestSeconds * 1_000,
     // Who opens a connection and says nothing, or says it letter by letter, keeps a place for a moment only.
     http: { headersTimeout: limits.headersSeconds * 1_000, connectionsCheckingInterval: 5_000 },

@@ -22,7 +22,8 @@ export async function listSnapshots(
 
 export interface SnapshotAt {
   readonly slug: string;
-  readonly pageId: string;
+  /** Absent: whichever page of the notebook it belongs to. */
+  readonly pageId?: string;
   readonly snapshotId: string;
 }
 
@@ -32,8 +33,12 @@ export async function readSnapshot(
   presented: Presented,
 ): Promise<Snapshot> {
   const { notebook } = await requireOwner(parts, at.slug, presented);
-  const snapshot = await parts.store.findSnapshot(notebook.id, at.pageId, at.snapshotId);
-  if (!snapshot) throw new Refusal('not_found');
+  return find(parts, notebook.id, at);
+}
+
+async function find(parts: Needs<'store'>, notebookId: string, { pageId, snapshotId }: SnapshotAt): Promise<Snapshot> {
+  const snapshot = await parts.store.findSnapshot(notebookId, snapshotId);
+  if (!snapshot || (pageId ?? snapshot.pageId) !== snapshot.pageId) throw new Refusal('not_found');
   return snapshot;
 }
 
@@ -44,11 +49,10 @@ export async function restoreSnapshot(
   presented: Presented,
 ): Promise<Page> {
   const { notebook, owner } = await requireOwner(parts, at.slug, presented);
+  const pageId = at.pageId ?? (await find(parts, notebook.id, at)).pageId;
   const newSnapshotId = createId(parts.randomBytes, limits.idChars);
   const slot = writeSlot(parts, 'contentWrite', notebook, presented);
-  const page = requireChanged(
-    await parts.store.restoreSnapshot(owner, at.pageId, at.snapshotId, newSnapshotId, parts.now(), slot),
-  );
+  const page = requireChanged(await parts.store.restoreSnapshot(owner, pageId, at.snapshotId, newSnapshotId, parts.now(), slot));
   keepRenderings(parts, at.slug, [page], presented.client);
   return page;
 }

@@ -1,5 +1,6 @@
+import { invalid } from '../errors.ts';
 import { limits } from '../limits.ts';
-import type { ReportReason } from '../model/report.ts';
+import { readReportReason } from '../model/report.ts';
 import { readShortText } from '../model/short-text.ts';
 import { createId } from '../model/slug.ts';
 import type { Needs } from './parts.ts';
@@ -7,7 +8,8 @@ import { type Presented, requireReadable } from './require-access.ts';
 import { requireRateSlot } from './require-rate-slot.ts';
 
 export interface ReportInput {
-  readonly reason: ReportReason;
+  /** One of `reportReasons`, or a reason in the reader's own words. */
+  readonly reason: string;
   readonly detail?: string;
 }
 
@@ -23,14 +25,17 @@ export async function reportNotebook(
   clientKey: string,
 ): Promise<void> {
   const { notebook } = await requireReadable(parts, slug, presented);
+  const given = readShortText(input.reason, 'reason', limits.maxReportReasonChars);
+  if (given === '') throw invalid('reason', 'must say why');
   const detail = readShortText(input.detail ?? '', 'detail', limits.maxReportDetailChars);
+  const reason = readReportReason(given);
   await requireRateSlot(parts, 'report', clientKey);
   await parts.store.addReport({
     id: createId(parts.randomBytes, limits.idChars),
     notebookId: notebook.id,
     slug,
-    reason: input.reason,
-    detail,
+    // A reason in other words may quote the notebook, so it goes with the detail when the notebook goes.
+    ...(reason ? { reason, detail } : { reason: 'other', detail: [given, detail].filter(Boolean).join('\n') }),
     createdAt: parts.now(),
   });
 }

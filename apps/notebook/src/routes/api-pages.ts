@@ -19,7 +19,7 @@ import {
   type SlugPath,
   type SnapshotPath,
 } from './context.ts';
-import { on } from './on.ts';
+import { type Handler, on } from './on.ts';
 
 const { answers } = schemas;
 
@@ -155,6 +155,7 @@ export function pageRoutes(app: FastifyInstance, context: RouteContext): void {
 export function snapshotRoutes(app: FastifyInstance, context: RouteContext): void {
   const { parts } = context;
   const shared = { tags: ['snapshots'], params: schemas.SnapshotParams, headers: schemas.TokenHeader };
+  const sharedByPage = { ...shared, params: schemas.PageSnapshotParams };
   const refused = ['edit_token_missing', 'edit_token_invalid', 'not_found'] as const;
 
   on<PagePath>(
@@ -175,25 +176,27 @@ export function snapshotRoutes(app: FastifyInstance, context: RouteContext): voi
     },
   );
 
-  on<SnapshotPath>(
-    app,
-    calls.readSnapshot,
-    [':slug', ':pageId', ':snapshotId'],
-    { schema: { ...shared, summary: 'Read a snapshot', response: answers(200, schemas.SnapshotAnswer, ...refused) } },
-    async (request, reply) => sendJson(reply, snapshotAnswer(await readSnapshot(parts, request.params, presentedBy(request)))),
-  );
+  const reading = {
+    summary: 'Read a snapshot',
+    response: answers(200, schemas.SnapshotAnswer, ...refused),
+  };
+  const read: Handler<SnapshotPath> = async (request, reply) =>
+    sendJson(reply, snapshotAnswer(await readSnapshot(parts, request.params, presentedBy(request))));
+  on(app, calls.readSnapshot, [':slug', ':snapshotId'], { schema: { ...shared, ...reading } }, read);
+  on(app, calls.readSnapshotOfPage, [':slug', ':pageId', ':snapshotId'], { schema: { ...sharedByPage, ...reading } }, read);
 
-  on<SnapshotPath>(
+  const restoring = {
+    summary: 'Restore a snapshot; the replaced text becomes one',
+    response: answers(200, schemas.PageAnswer, ...refused, 'read_only', 'notebook_too_large', 'rate_limited'),
+  };
+  const restore: Handler<SnapshotPath> = async (request, reply) =>
+    sendPage(reply, 200, await restoreSnapshot(parts, request.params, presentedBy(request)));
+  on(app, calls.restoreSnapshot, [':slug', ':snapshotId'], { schema: { ...shared, ...restoring } }, restore);
+  on(
     app,
-    calls.restoreSnapshot,
+    calls.restoreSnapshotOfPage,
     [':slug', ':pageId', ':snapshotId'],
-    {
-      schema: {
-        ...shared,
-        summary: 'Restore a snapshot; the replaced text becomes one',
-        response: answers(200, schemas.PageAnswer, ...refused, 'read_only', 'notebook_too_large', 'rate_limited'),
-      },
-    },
-    async (request, reply) => sendPage(reply, 200, await restoreSnapshot(parts, request.params, presentedBy(request))),
+    { schema: { ...sharedByPage, ...restoring } },
+    restore,
   );
 }

@@ -35,7 +35,7 @@ export interface PagePath {
   Params: { slug: string; pageId: string };
 }
 export interface SnapshotPath {
-  Params: { slug: string; pageId: string; snapshotId: string };
+  Params: { slug: string; pageId?: string; snapshotId: string };
 }
 
 /** Whom per-IP limits count. */

@@ -15,7 +15,8 @@ type Options<Route extends RouteGenericInterface> = RouteShorthandOptions<
   RawReplyDefaultExpression,
   Route
 >;
-type Handler<Route extends RouteGenericInterface> = RouteHandlerMethod<
+/** Answers one kind of request, at one address or at several. */
+export type Handler<Route extends RouteGenericInterface> = RouteHandlerMethod<
   RawServerDefault,
   RawRequestDefaultExpression,
   RawReplyDefaultExpression,

@@ -86,8 +86,8 @@ function reads(
     listPages: notebook => engine.read(pages.list, { notebook }),
     findPage: async (notebook, page) => (await engine.read(pages.find, { notebook, page }))[0],
     listSnapshots: (notebook, page) => engine.read(snapshots.list, { notebook, page }),
-    async findSnapshot(notebook, page, snapshot) {
-      const [row] = await engine.read(snapshots.find, { notebook, page, snapshot });
+    async findSnapshot(notebook, snapshot) {
+      const [row] = await engine.read(snapshots.find, { notebook, snapshot });
       if (!row) return undefined;
       const { givenTitle, heading, position, ...rest } = row;
       return { ...rest, title: pageTitle({ givenTitle, heading, position }) };

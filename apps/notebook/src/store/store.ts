@@ -60,7 +60,7 @@ export interface Store extends UpkeepRecords, PublicRecords, ImageRecords {
   deletePage(by: Owner, pageId: string, now: number, expectedRevision?: number, slot?: RateSlot): Promise<DeletePageResult>;
   /** Newest first, at most 10. */
   listSnapshots(notebookId: string, pageId: string): Promise<SnapshotHead[]>;
-  findSnapshot(notebookId: string, pageId: string, snapshotId: string): Promise<Snapshot | undefined>;
+  findSnapshot(notebookId: string, snapshotId: string): Promise<Snapshot | undefined>;
   /** The replaced text becomes a snapshot (`newSnapshotId`), even when that pushes the oldest out. */
   restoreSnapshot(
     by: Owner,

@@ -80,6 +80,8 @@ describe.each(engines)('open editing on $name', engine => {
       await app.ask('GET', `${pageOf(made)}/snapshots`),
       await app.ask('GET', `${pageOf(made)}/snapshots/${snapshot.id}`),
       await app.ask('POST', `${pageOf(made)}/snapshots/${snapshot.id}/restore`),
+      await app.ask('GET', `${base}/snapshots/${snapshot.id}`),
+      await app.ask('POST', `${base}/snapshots/${snapshot.id}/restore`),
     ];
     for (const answer of refused) expect([answer.statusCode, answer.json().code]).toEqual([401, 'edit_token_missing']);
   });

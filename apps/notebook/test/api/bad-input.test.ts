@@ -163,7 +163,7 @@ const rows: readonly Row[] = [
     'an unknown snapshot',
     404,
     'not_found',
-    () => app.ask('GET', `/api/notebooks/bad-input/pages/${own.pages[0]!.id}/snapshots/none`, { token: own.editToken }),
+    () => app.ask('GET', '/api/notebooks/bad-input/snapshots/none', { token: own.editToken }),
   ],
   [
     'snapshots without the token',

@@ -29,6 +29,7 @@ function operationOf(name: Name): string {
   const { method, path } = table[name];
   const names = name.includes('Image') ? ['{slug}', '{imageId}'] : ['{slug}', '{pageId}', '{snapshotId}'];
   if (name.includes('Comment')) names[1] = '{commentId}';
+  if (name.endsWith('Snapshot')) names[1] = '{snapshotId}';
   return `${method.toLowerCase()} ${(path as (...names: string[]) => string)(...names)}`;
 }
 
@@ -79,10 +80,13 @@ describe('what each call answers is what its schema says', () => {
     await ask('listPageFiles', [slug], { token });
     const added = await ask('addPage', [slug], { token, body: { markdown } });
     await ask('readPage', [slug, added.id]);
-    await ask('changePage', [slug, pageId], { token, body: { markdown: `${markdown}, changed` } });
+    for (const change of [1, 2])
+      await ask('changePage', [slug, pageId], { token, body: { markdown: `${markdown}, changed ${change}` } });
     const { items } = await ask('listSnapshots', [slug, pageId], { token });
-    await ask('readSnapshot', [slug, pageId, items[0].id], { token });
-    await ask('restoreSnapshot', [slug, pageId, items[0].id], { token });
+    await ask('readSnapshot', [slug, items[0].id], { token });
+    await ask('readSnapshotOfPage', [slug, pageId, items[0].id], { token });
+    await ask('restoreSnapshot', [slug, items[0].id], { token });
+    await ask('restoreSnapshotOfPage', [slug, pageId, items[1].id], { token });
     await ask('deletePage', [slug, added.id], { token });
     const image = await ask('addImage', [slug], {
       token,

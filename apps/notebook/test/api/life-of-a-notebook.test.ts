@@ -81,6 +81,8 @@ describe.each(engines)('the life of a notebook on $name', engine => {
     expect(await reasonOf('chosen-one')).toEqual({ slug: 'chosen-one', available: false, reason: 'taken' });
     expect(await reasonOf('quick')).toEqual({ slug: 'quick', available: false, reason: 'reserved' });
     expect(await reasonOf('No Good')).toEqual({ slug: 'No Good', available: false, reason: 'invalid' });
+    const long = 'x'.repeat(8_000);
+    expect(await reasonOf(long)).toEqual({ slug: long, available: false, reason: 'invalid' });
   });
 
   it('lets readers read without the owner’s part, as JSON and as markdown', async () => {
@@ -179,13 +181,33 @@ describe.each(engines)('the life of a notebook on $name', engine => {
     const { items } = (await app.ask('GET', `${url}/snapshots`, { token: editToken })).json();
     expect(items.map((item: { revision: number }) => item.revision)).toEqual([13, 12, 11, 10, 9, 8, 7, 6, 5, 4]);
     const oldest = items.at(-1);
-    const read = await app.ask('GET', `${url}/snapshots/${oldest.id}`, { token: editToken });
+    const snapshot = `/api/notebooks/${slug}/snapshots/${oldest.id}`;
+    const read = await app.ask('GET', snapshot, { token: editToken });
     expect(read.json()).toMatchObject({ markdown: 'v4', bytes: 2 });
-    const restored = await app.ask('POST', `${url}/snapshots/${oldest.id}/restore`, { token: editToken });
+    const restored = await app.ask('POST', `${snapshot}/restore`, { token: editToken });
     expect(restored.json()).toMatchObject({ markdown: 'v4', revision: 15 });
     const after = (await app.ask('GET', `${url}/snapshots`, { token: editToken })).json().items;
     expect(after).toHaveLength(10);
     expect(after[0]).toMatchObject({ revision: 14 });
+  });
+
+  it('knows a snapshot by its page too, and by no other page or notebook', async () => {
+    const [mine, other] = [await app.create({ pages: [{ markdown: 'old' }, { markdown: 'b' }] }), await app.create()];
+    const [first, second] = mine.pages.map(({ id }) => `/api/notebooks/${mine.slug}/pages/${id}`) as [string, string];
+    const token = mine.editToken;
+    await app.ask('PATCH', first, { body: { markdown: 'new' }, token });
+    const [{ id }] = (await app.ask('GET', `${first}/snapshots`, { token })).json().items;
+    expect((await app.ask('GET', `${first}/snapshots/${id}`, { token })).json()).toMatchObject({ id, markdown: 'old' });
+    const elsewhere = [
+      await app.ask('GET', `${second}/snapshots/${id}`, { token }),
+      await app.ask('POST', `${second}/snapshots/${id}/restore`, { token }),
+      await app.ask('GET', `/api/notebooks/${other.slug}/snapshots/${id}`, { token: other.editToken }),
+      await app.ask('POST', `/api/notebooks/${other.slug}/snapshots/${id}/restore`, { token: other.editToken }),
+    ];
+    expect(elsewhere.map(({ statusCode }) => statusCode)).toEqual([404, 404, 404, 404]);
+    expect((await app.ask('GET', first, { token })).json()).toMatchObject({ markdown: 'new', revision: 2 });
+    const restored = await app.ask('POST', `${first}/snapshots/${id}/restore`, { token });
+    expect(restored.json()).toMatchObject({ markdown: 'old', revision: 3 });
   });
 
   it('makes no snapshot on every autosave tick', async () => {

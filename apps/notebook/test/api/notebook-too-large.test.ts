@@ -63,7 +63,7 @@ describe.each(engines)('the bytes that a notebook may hold on $name', engine => 
     await app.ask('PATCH', long, { token, body: { markdown: '' } });
     await app.ask('PATCH', other, { token, body: { markdown: 'y'.repeat(800) } });
     const { items } = (await app.ask('GET', `${long}/snapshots`, { token })).json();
-    const answer = await app.ask('POST', `${long}/snapshots/${items[0].id}/restore`, { token });
+    const answer = await app.ask('POST', `/api/notebooks/${slug}/snapshots/${items[0].id}/restore`, { token });
     expect([answer.statusCode, answer.json().code]).toEqual([413, 'notebook_too_large']);
     expect((await app.ask('GET', long, { token })).json().markdown).toBe('');
   });

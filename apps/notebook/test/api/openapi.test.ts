@@ -27,8 +27,8 @@ const operations = [
   'patch /api/notebooks/{slug}/pages/{pageId}',
   'delete /api/notebooks/{slug}/pages/{pageId}',
   'get /api/notebooks/{slug}/pages/{pageId}/snapshots',
-  'get /api/notebooks/{slug}/pages/{pageId}/snapshots/{snapshotId}',
-  'post /api/notebooks/{slug}/pages/{pageId}/snapshots/{snapshotId}/restore',
+  'get /api/notebooks/{slug}/snapshots/{snapshotId}',
+  'post /api/notebooks/{slug}/snapshots/{snapshotId}/restore',
   'get /api/notebooks/{slug}/comments',
   'post /api/notebooks/{slug}/comments',
   'delete /api/notebooks/{slug}/comments/{commentId}',
@@ -83,7 +83,7 @@ describe('answers are what their schemas say', () => {
     check(schemas.PageAnswer, (await app.ask('PATCH', page, { body: { markdown: 'b' }, token })).json());
     const snapshots = await get(`${page}/snapshots`);
     check(schemas.SnapshotsAnswer, snapshots);
-    check(schemas.SnapshotAnswer, await get(`${page}/snapshots/${snapshots.items[0].id}`));
+    check(schemas.SnapshotAnswer, await get(`${base}/snapshots/${snapshots.items[0].id}`));
     const stale = await app.ask('PATCH', page, { body: { markdown: 'c' }, token, headers: { 'if-match': '"1"' } });
     check(schemas.ProblemAnswer, stale.json());
     check(schemas.CommentAnswer, (await app.ask('POST', `${base}/comments`, { body: { body: 'x' } })).json());

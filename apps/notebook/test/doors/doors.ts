@@ -133,8 +133,9 @@ export const doors: Readonly<Record<string, Visit>> = {
     const list = await ask({ path, token });
     const [newest] = list.status === 200 ? ([Object.values(JSON.parse(list.body))].flat(2) as { id: string }[]) : [];
     if (!newest) return;
-    await ask({ path: `${path}/${newest.id}`, token });
-    await ask({ method: 'POST', path: `${path}/${newest.id}/restore`, token });
+    const snapshot = `/api/notebooks/${slug}/snapshots/${newest.id}`;
+    await ask({ path: snapshot, token });
+    await ask({ method: 'POST', path: `${snapshot}/restore`, token });
   }),
   'make public': setVisibility('public'),
   'search, and the index of it': ask => ask({ path: '/api/search?q=zebra' }),

@@ -22,6 +22,7 @@ import { checkImage, findImageType } from '../../src/model/image-type.ts';
 import { composed, cutMarkRuns } from '../../src/model/mark-runs.ts';
 import { findPageAt, PageLinks, pageWords } from '../../src/model/page-address.ts';
 import { isPagePath } from '../../src/model/page-path.ts';
+import { readReportReason } from '../../src/model/report.ts';
 import { foldForSearch, holdsWord, readSearchWords } from '../../src/model/search-text.ts';
 import { readShortText } from '../../src/model/short-text.ts';
 import { checkSlug, hashSlug, isSlug } from '../../src/model/slug.ts';
@@ -57,6 +58,7 @@ export const mainThread: Readonly<Record<string, (text: string) => unknown>> = {
   escapeHtml,
   plainFacts,
   linkImages: text => linkImages(`<p><img src="a" alt="${escapeHtml(text)}"><p>${escapeHtml(text)}`),
+  readReportReason,
   readShortText: text => readShortText(text, 'body', limits.maxCommentChars),
   guessPastedText,
   fenceText,

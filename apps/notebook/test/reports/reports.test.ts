@@ -35,7 +35,9 @@ describe.each(engines)('reports on $name', engine => {
 
   it.each([
     ['no reason', {}, 'reason'],
-    ['an unknown reason', { reason: 'boring' }, 'reason'],
+    ['an empty reason', { reason: ' ' }, 'reason'],
+    ['a reason of 201 characters', { reason: 'ä'.repeat(201) }, 'reason'],
+    ['a number for a reason', { reason: 1 }, 'reason'],
     ['an unknown field', { reason: 'spam', email: 'x' }, 'email'],
     ['2,001 characters', { reason: 'spam', detail: 'ä'.repeat(2_001) }, 'detail'],
     ['a number for a text', { reason: 'spam', detail: 1 }, 'detail'],
@@ -44,6 +46,20 @@ describe.each(engines)('reports on $name', engine => {
     const answer = await report(slug, body);
     expect([answer.statusCode, answer.json().code, answer.json().errors[0].path]).toEqual([422, 'invalid', path]);
     expect(await reportsOf(slug)).toEqual([]);
+  });
+
+  it.each([
+    [{ reason: 'Phishing ' }, { reason: 'phishing', detail: '' }],
+    [{ reason: 'It copies our site' }, { reason: 'other', detail: 'It copies our site' }],
+    [
+      { reason: 'abuse', detail: 'See page 2' },
+      { reason: 'other', detail: 'abuse\nSee page 2' },
+    ],
+    [{ reason: '🙂'.repeat(limits.maxReportReasonChars) }, { reason: 'other', detail: '🙂'.repeat(limits.maxReportReasonChars) }],
+  ])('may give a reason in other words: %j', async (body, kept) => {
+    const { slug } = await app.create();
+    expect((await report(slug, body)).statusCode).toBe(202);
+    expect(await reportsOf(slug)).toMatchObject([kept]);
   });
 
   it('may be 2,000 characters long, emoji counted as one', async () => {

@@ -224,7 +224,7 @@ describe('a page that is added', () => {
       const moments = [noon + 1, noon + 2, ...Array.from({ length: 20 }, (_, turn) => noon + 2 * day + turn)];
       for (const now of moments) await store.changePage(made.visitor, page.id, aChange({ markdown: `defaced ${now}` }), now);
       const heads = await store.listSnapshots(made.notebook.id, page.id);
-      const kept = await Promise.all(heads.map(({ id }) => store.findSnapshot(made.notebook.id, page.id, id)));
+      const kept = await Promise.all(heads.map(({ id }) => store.findSnapshot(made.notebook.id, id)));
       const isKept = kept.some(snapshot => snapshot?.markdown === page.markdown);
       expect([by, kept.length, isKept]).toEqual([by, 10, by === 'owner']);
     }

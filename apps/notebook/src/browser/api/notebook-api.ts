@@ -92,12 +92,12 @@ export class NotebookApi {
     return (await this.#ask(calls.listSnapshots, [this.slug, pageId])).items;
   }
 
-  getSnapshot(pageId: string, snapshotId: string) {
-    return this.#ask(calls.readSnapshot, [this.slug, pageId, snapshotId]);
+  getSnapshot(snapshotId: string) {
+    return this.#ask(calls.readSnapshot, [this.slug, snapshotId]);
   }
 
-  restoreSnapshot(pageId: string, snapshotId: string): Promise<ApiPage> {
-    return this.#write(calls.restoreSnapshot, [this.slug, pageId, snapshotId]);
+  restoreSnapshot(snapshotId: string): Promise<ApiPage> {
+    return this.#write(calls.restoreSnapshot, [this.slug, snapshotId]);
   }
 
   async listComments(): Promise<readonly ApiComment[]> {

@@ -22,7 +22,7 @@ interface VersionsProps {
 
 function VersionsDialog({ session, page, onClose }: VersionsProps): VNode {
   const [list, setList] = useState<readonly ApiSnapshotHead[]>();
-  const { wanted, chosen, fault, attempt, look } = useChosen(session, page);
+  const { wanted, chosen, fault, attempt, look } = useChosen(session);
   const [restoring, setRestoring] = useState(false);
   useEffect(() => void attempt(session.api.listSnapshots(page.id).then(setList)), []);
   const restore = async (snapshot: ApiSnapshot, close: () => void): Promise<void> => {
@@ -76,7 +76,7 @@ function VersionsDialog({ session, page, onClose }: VersionsProps): VNode {
 }
 
 /** The version that was chosen last, once it is here: until then none is shown, and so none can be restored. */
-function useChosen(session: NotebookSession, page: EditorPage) {
+function useChosen(session: NotebookSession) {
   const [wanted, setWanted] = useState<string>();
   const [chosen, setChosen] = useState<ApiSnapshot>();
   const [fault, setFault] = useState('');
@@ -93,7 +93,7 @@ function useChosen(session: NotebookSession, page: EditorPage) {
     // A slow answer for an older choice comes after a quick one for a newer.
     const isNewest = () => newest.current === id;
     try {
-      const snapshot = await session.api.getSnapshot(page.id, id);
+      const snapshot = await session.api.getSnapshot(id);
       if (isNewest()) setChosen(snapshot);
     } catch (problem) {
       if (isNewest()) setFault(sentenceOf(problem));

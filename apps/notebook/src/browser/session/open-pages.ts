@@ -251,7 +251,7 @@ export class OpenPages {
     const page = this.find(pageId)!;
     // What is not saved would be in no version afterwards.
     if (!(await page.saver.finish())) throw new Error('The newest text of this page is not saved. Save it first, then restore.');
-    const restored = await this.#parts.api().restoreSnapshot(pageId, snapshotId);
+    const restored = await this.#parts.api().restoreSnapshot(snapshotId);
     page.title = restored.title;
     // Met and not taken: words may have come while it was on its way.
     page.saver.receive(restored);

@@ -25,11 +25,10 @@ export function snapshotStatements(builder: Kysely<Tables>, dialect: Dialect) {
         .where('pages.notebook_id', '=', notebook)
         .orderBy('snapshots.revision', 'desc'),
     ),
-    find: statement(({ notebook, page, snapshot }: { notebook: string; page: string; snapshot: string }) =>
+    find: statement(({ notebook, snapshot }: { notebook: string; snapshot: string }) =>
       ofPage
         .select(['snapshots.given_title as givenTitle', 'snapshots.heading', 'snapshots.markdown', 'pages.position as position'])
         .where('snapshots.id', '=', snapshot)
-        .where('snapshots.page_id', '=', page)
         .where('pages.notebook_id', '=', notebook),
     ),
   };

@@ -47,8 +47,8 @@ export function* restoreSnapshot(
   const locked = yield* lockPage(statements, by, ids.page);
   if ('kind' in locked) return locked;
   const { notebook, page } = locked;
-  const text = yield* first(statements.snapshots.find, { notebook: notebook.id, page: page.id, snapshot: ids.snapshot });
-  if (!text) return { kind: 'snapshot_missing' };
+  const text = yield* first(statements.snapshots.find, { notebook: notebook.id, snapshot: ids.snapshot });
+  if (text?.pageId !== page.id) return { kind: 'snapshot_missing' };
   if (isSameText(page, text)) return { kind: 'unchanged', page };
   return yield* replaceText(statements, by, locked, { text, snapshotId: ids.newSnapshot, file: undefined }, now);
 }

@@ -164,7 +164,7 @@ export function budgetsContract(subject: () => Subject): void {
       store.changePage(made.visitor, made.pages[0]!.id, aChange({ markdown, autosave }), now);
     const texts = async (store: Store, { notebook, pages }: Made) => {
       const heads = await store.listSnapshots(notebook.id, pages[0]!.id);
-      const found = await Promise.all(heads.map(({ id }) => store.findSnapshot(notebook.id, pages[0]!.id, id)));
+      const found = await Promise.all(heads.map(({ id }) => store.findSnapshot(notebook.id, id)));
       return found.map(snapshot => snapshot?.markdown);
     };
 

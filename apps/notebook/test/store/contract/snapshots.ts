@@ -13,7 +13,7 @@ export function snapshotsContract(subject: () => Subject): void {
       const head = { id, pageId: pages[0]!.id, revision: 1, createdAt: noon + 1, bytes: 14 };
       expect(await store.listSnapshots(notebook.id, pages[0]!.id)).toStrictEqual([head]);
       const snapshot = { ...head, title: 'Page 0', markdown: '# Äpfel 🍏\n' };
-      expect(await store.findSnapshot(notebook.id, pages[0]!.id, id)).toStrictEqual(snapshot);
+      expect(await store.findSnapshot(notebook.id, id)).toStrictEqual(snapshot);
       expect(await store.findPage(notebook.id, pages[0]!.id)).toMatchObject({ markdown: 'new' });
     });
 
@@ -48,7 +48,7 @@ export function snapshotsContract(subject: () => Subject): void {
       for (let turn = 1; turn <= 14; turn++) await save(store, made, { markdown: `text ${turn}` }, noon);
       const heads = await store.listSnapshots(made.notebook.id, made.pages[0]!.id);
       expect(heads.map(({ revision }) => revision)).toEqual([14, 13, 12, 11, 10, 9, 8, 7, 6, 5]);
-      const texts = await Promise.all(heads.map(({ id }) => store.findSnapshot(made.notebook.id, made.pages[0]!.id, id)));
+      const texts = await Promise.all(heads.map(({ id }) => store.findSnapshot(made.notebook.id, id)));
       expect(texts.map(snapshot => snapshot?.markdown)).toEqual(heads.map(({ revision }) => `text ${revision - 1}`));
     });
 
@@ -67,8 +67,8 @@ export function snapshotsContract(subject: () => Subject): void {
       const [mine, other] = [await make(store, {}, ['a', 'b']), await make(store)];
       const id = newId();
       await save(store, mine, { markdown: 'new', newSnapshotId: id }, noon);
-      expect(await store.findSnapshot(other.notebook.id, mine.pages[0]!.id, id)).toBeUndefined();
-      expect(await store.findSnapshot(mine.notebook.id, mine.pages[1]!.id, id)).toBeUndefined();
+      expect(await store.findSnapshot(other.notebook.id, id)).toBeUndefined();
+      expect(await store.findSnapshot(mine.notebook.id, id)).toMatchObject({ pageId: mine.pages[0]!.id });
       expect(await store.listSnapshots(other.notebook.id, mine.pages[0]!.id)).toEqual([]);
       const restored = await store.restoreSnapshot(mine.owner, mine.pages[1]!.id, id, newId(), noon);
       expect(restored).toEqual({ kind: 'snapshot_missing' });
@@ -86,7 +86,7 @@ export function snapshotsContract(subject: () => Subject): void {
       const page = { ...pages[0]!, revision: 3, updatedAt: noon + 2 };
       expect(restored).toStrictEqual({ kind: 'changed', page });
       expect(await store.findPage(notebook.id, pages[0]!.id)).toStrictEqual(page);
-      expect(await store.findSnapshot(notebook.id, pages[0]!.id, replaced)).toMatchObject({
+      expect(await store.findSnapshot(notebook.id, replaced)).toMatchObject({
         title: 'Second',
         markdown: 'second',
       });
@@ -133,6 +133,6 @@ async function count(store: Store, { notebook, pages }: Made): Promise<number> {
 
 async function titles(store: Store, { notebook, pages }: Made): Promise<(string | undefined)[]> {
   const heads = await store.listSnapshots(notebook.id, pages[0]!.id);
-  const found = await Promise.all(heads.map(({ id }) => store.findSnapshot(notebook.id, pages[0]!.id, id)));
+  const found = await Promise.all(heads.map(({ id }) => store.findSnapshot(notebook.id, id)));
   return found.map(snapshot => snapshot?.title);
 }
