@@ -8,23 +8,54 @@ beforeAll(async () => {
 afterAll(() => desk?.close());
 afterEach(() => desk.context.close());
 
-it('a dialog whose script did not come says what to do, and a reload keeps the text and opens it', async () => {
+/** Answers nothing for it, once or until `comes`. */
+async function withhold(part: RegExp): Promise<{ readonly asked: string[]; comes(): Promise<void> }> {
+  const asked: string[] = [];
+  await desk.context.route(part, route => {
+    asked.push(route.request().url());
+    return route.abort();
+  });
+  return { asked, comes: () => desk.context.unroute(part) };
+}
+
+it('a dialog whose script did not come says what to do, and opens once it comes', async () => {
   const made = await desk.create({ pages: [{ markdown: 'first' }] });
   const page = await desk.newPage();
-  const part = /\/assets\/import-dialog-[^/]+\.js$/;
-  await desk.context.route(part, route => route.abort());
+  const { asked, comes } = await withhold(/\/assets\/import-dialog-[^/]+\.js/);
   await desk.open(page, made);
   const openImport = () => page.getByRole('button', { name: 'Import…' }).click();
   await openImport();
   const alert = page.getByRole('alert').filter({ hasText: 'This part could not be loaded.' });
-  await expect.poll(() => alert.innerText()).toContain('Reload the page once you are online; your text stays.');
+  await expect.poll(() => alert.innerText()).toContain('Try again once you are online, or reload the page; your text stays.');
+  expect(asked.map(url => new URL(url).search.slice(0, 7))).toEqual(['', '?again=']);
   await alert.getByRole('button', { name: 'Close' }).click();
   await alert.waitFor({ state: 'hidden' });
   await page.getByRole('textbox', { name: /^Markdown of/ }).fill('written after it');
-  await desk.context.unroute(part);
-  await page.reload();
   await openImport();
+  await alert.waitFor();
+  await comes();
+  await alert.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('dialog').waitFor();
   const field = page.getByRole('textbox', { name: /^Markdown of/, includeHidden: true });
   await expect.poll(() => field.inputValue()).toBe('written after it');
+});
+
+it('changes from elsewhere are merged although the script for it did not come at first', async () => {
+  const made = await desk.create({ pages: [{ markdown: 'one\n\ntwo\n' }] });
+  const page = await desk.newPage();
+  const { asked, comes } = await withhold(/\/assets\/merging-[^/]+\.js/);
+  await desk.open(page, made);
+  await expect.poll(() => asked.length).toBe(2);
+  await comes();
+  const id = made.pageId;
+  const save = (markdown: string) =>
+    fetch(`${desk.service.origin}/api/notebooks/${made.slug}/pages/${id}`, {
+      method: 'PATCH',
+      headers: { 'x-edit-token': made.editToken, 'content-type': 'application/json' },
+      body: JSON.stringify({ markdown }),
+    });
+  expect((await save('one, theirs\n\ntwo\n')).status).toBe(200);
+  const field = page.getByRole('textbox', { name: /^Markdown of/ });
+  await field.fill('one\n\ntwo, mine\n');
+  await expect.poll(() => field.inputValue()).toBe('one, theirs\n\ntwo, mine\n');
 });

@@ -1,6 +1,7 @@
 import type { ApiCreated } from '../../api/types.ts';
 import { copyWhenReady } from '../device/copy-text.ts';
 import { creatingPrefix, keysWithPrefix } from '../device/device-storage.ts';
+import { fetchModule } from '../device/fetch-module.ts';
 import { requireElement } from '../ui/require-element.ts';
 import { clipboardWords, keepCreated, notKept, showCreated, wireCopyButtons } from './created-links.ts';
 
@@ -14,9 +15,9 @@ const formError = requireElement<HTMLElement>('[data-form-error]');
 /** A choice that a person made is theirs; until then it follows the text. */
 let chosen = false;
 
-/** Loaded with the first letter: most visitors of the home page type none. What failed to load, browsers do not ask for again. */
+/** Loaded with the first letter: most visitors of the home page type none. */
 const readPaste = () =>
-  import('./read-paste.ts').catch(() => {
+  fetchModule(() => import('./read-paste.ts')).catch(() => {
     throw new Error('Copy your text and reload: this page is incomplete.');
   });
 
