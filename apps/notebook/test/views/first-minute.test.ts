@@ -31,16 +31,20 @@ const trace = `Traceback (most recent call last):
 ValueError: *no* such __page__`;
 
 describe('from the home page to a shared link', () => {
-  it('keeps the text and says what to do when part of the page did not load', async () => {
-    await page.route('**/read-paste-*.js', route => route.abort());
+  it('keeps the text and says what to do when part of the page did not load, and publishes once it does', async () => {
+    const part = /\/read-paste-[^/]+\.js/;
+    await page.route(part, route => route.abort());
     await page.keyboard.type('# Picnic');
     await page.keyboard.press('Control+Enter');
     await expect
       .poll(() => page.locator('[data-quick-form] [data-form-error]:visible').innerText())
-      .toBe('Copy your text and reload: this page is incomplete.');
+      .toBe('Part of this page did not load. Try again, or copy your text and reload.');
     const field = page.locator('textarea[name=markdown]');
     await expect.poll(() => field.inputValue()).toBe('# Picnic');
     await expect.poll(() => field.isEditable()).toBe(true);
+    await page.unroute(part);
+    await page.keyboard.press('Control+Enter');
+    await expect.poll(() => published()).toBe('Your clipboard has the edit link.');
   });
 
   it('by keyboard alone: the caret is in the field, one key publishes, one press copies the view link', async () => {

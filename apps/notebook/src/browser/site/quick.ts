@@ -18,7 +18,7 @@ let chosen = false;
 /** Loaded with the first letter: most visitors of the home page type none. */
 const readPaste = () =>
   fetchModule(() => import('./read-paste.ts')).catch(() => {
-    throw new Error('Copy your text and reload: this page is incomplete.');
+    throw new Error('Part of this page did not load. Try again, or copy your text and reload.');
   });
 
 async function followText(): Promise<void> {
