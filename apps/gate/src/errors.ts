@@ -93,13 +93,22 @@ export class GateError extends Error {
   readonly detail: string | undefined;
   /** With a refusal of the method: those that the address supports (RFC 9110 §15.5.6). */
   readonly allow: readonly string[] | undefined;
+  /** With a 503: when it is of use to try again, where that is known. */
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: ErrorCode, detail?: string, { allow, ...options }: { cause?: unknown; allow?: readonly string[] } = {}) {
+  constructor(code: ErrorCode, detail?: string, { allow, retryAfterSeconds, ...options }: GateErrorFacts = {}) {
     super(detail === undefined ? catalogue[code].title : `${catalogue[code].title}: ${detail}`, options);
     this.code = code;
     this.detail = detail;
     this.allow = allow;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
+}
+
+interface GateErrorFacts {
+  readonly cause?: unknown;
+  readonly allow?: readonly string[];
+  readonly retryAfterSeconds?: number | undefined;
 }
 
 /** @throws {@link GateError} `METHOD` */

@@ -143,8 +143,9 @@ function graver(one: GateError | undefined, other: GateError): GateError {
 
 function refusal(error: unknown): GateError {
   if (error instanceof GateError) return error;
-  if (readOidcFailure(error)?.kind === 'not-accepted') return new GateError('TOKEN_REFUSED', undefined, { cause: error });
+  const failure = readOidcFailure(error);
+  if (failure?.kind === 'not-accepted') return new GateError('TOKEN_REFUSED', undefined, { cause: error });
   if (error instanceof errors.JWTExpired) return new GateError('TOKEN_REFUSED', 'it has expired', { cause: error });
   if (error instanceof errors.JOSEError) return new GateError('TOKEN_REFUSED', undefined, { cause: error });
-  return new GateError('PROVIDER_DOWN', undefined, { cause: error });
+  return new GateError('PROVIDER_DOWN', undefined, { cause: error, retryAfterSeconds: failure?.retryAfterSeconds });
 }

@@ -16,13 +16,15 @@ export interface RefusalMore {
   readonly headers?: HeaderList;
   /** The package's code, beside ours. */
   readonly code?: string;
+  /** With a 503; 5 where nobody knows better. */
+  readonly retryAfterSeconds?: number | undefined;
 }
 
 /** A refusal for whoever asked: a page for people, JSON for programs. */
 export function refuse(context: Context, code: ErrorCode, more: RefusalMore = {}): Answer {
   const { status, title, text } = catalogue[code];
   const headers = {
-    ...(status === 503 ? { 'retry-after': '5' } : {}),
+    ...(status === 503 ? { 'retry-after': String(more.retryAfterSeconds ?? 5) } : {}),
     ...(status === 429 ? { 'retry-after': String(Math.ceil(limits.unknownTokenEveryMs / 1000)) } : {}),
     ...(code === 'TOKEN_REFUSED' || code === 'ID_TOKEN_AS_CREDENTIAL'
       ? { 'www-authenticate': 'Bearer error="invalid_token"' }
@@ -70,7 +72,12 @@ export function refusalOf(context: Context, error: unknown): Answer {
   if (!(error instanceof GateError)) return refuse(context, 'INTERNAL');
   const isUpstream = error.code === 'UPSTREAM_DOWN' || error.code === 'UPSTREAM_SLOW';
   const headers = error.allow === undefined ? {} : { allow: error.allow.join(', ') };
-  return refuse(context, error.code, { detail: error.detail, headers, ...(isUpstream ? { actions: againAction(context) } : {}) });
+  return refuse(context, error.code, {
+    detail: error.detail,
+    headers,
+    retryAfterSeconds: error.retryAfterSeconds,
+    ...(isUpstream ? { actions: againAction(context) } : {}),
+  });
 }
 
 /** To the same page of the application. What was sent is not sent again, and callbacks of the gate are good once. */

@@ -43,6 +43,7 @@ export function signInFailure(context: Context, door: OidcDoor | SamlDoor, error
   const others = [...context.state.doors.values()].some(one => one.id !== door.id);
   return refuse(context, codes[failure.kind], {
     code: failure.code,
+    retryAfterSeconds: failure.retryAfterSeconds,
     detail: failure.kind !== 'outage' && Object.hasOwn(details, failure.code) ? details[failure.code] : undefined,
     actions: [
       { href: signInUrl(returnTo, door.id), label: `Try ${door.name} again` },

@@ -78,4 +78,6 @@ export interface Failure {
   readonly kind: 'outage' | 'refused-by-provider' | 'stale' | 'not-accepted' | 'fault';
   /** The package's stable code. */
   readonly code: string;
+  /** Of an outage: when it is of use to ask again, where that is known. */
+  readonly retryAfterSeconds?: number | undefined;
 }

@@ -286,8 +286,8 @@ const staleCodes: ReadonlySet<string> = new Set(['OIDC_CALLBACK_STATE', 'OIDC_PE
 
 export function readOidcFailure(error: unknown): Failure | undefined {
   if (!(error instanceof OidcError)) return undefined;
-  const { code, status } = error;
-  if (status >= 502 && status <= 504) return { kind: 'outage', code };
+  const { code, status, retryAfterSeconds } = error;
+  if (status >= 502 && status <= 504) return { kind: 'outage', code, retryAfterSeconds };
   if (staleCodes.has(code)) return { kind: 'stale', code };
   if (code === 'OIDC_PROVIDER_ERROR')
     return {

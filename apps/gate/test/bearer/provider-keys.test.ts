@@ -34,11 +34,15 @@ const asked = () => provider.requests.filter(path => path === '/jwks').length;
 
 /** What the gate answers to a token of the provider, under this key id. */
 async function ask(kid?: string): Promise<string> {
+  const answer = await send(kid);
+  return answer.ok ? 'accepted' : ((await answer.json()) as { error: string }).error;
+}
+
+async function send(kid?: string): Promise<Response> {
   const now = Math.floor(time / 1000);
   const claims = { iss: provider.issuer, aud: 'notes', sub: 'robot', client_id: 'script', iat: now, exp: now + 60, jti: 'x' };
   const token = await provider.sign(claims, { typ: 'at+jwt', ...(kid === undefined ? {} : { kid }) });
-  const answer = await gate.fetch('/x', { headers: { authorization: `Bearer ${token}` } });
-  return answer.ok ? 'accepted' : ((await answer.json()) as { error: string }).error;
+  return gate.fetch('/x', { headers: { authorization: `Bearer ${token}` } });
 }
 
 const invented = () => ask(`invented-${++made}`);
@@ -82,6 +86,16 @@ test('invented key ids that never stop are asked about less and less, though nev
   await provider.rotate();
   pass(40);
   expect(await ask()).toBe('accepted');
+});
+
+test('who brings an unknown key is told when the provider may be asked again', async () => {
+  expect(await ask()).toBe('accepted');
+  expect(await invented()).toBe('TOKEN_REFUSED');
+  for (const left of [5, 3]) {
+    const answer = await send('another');
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, String(left)]);
+    pass(2);
+  }
 });
 
 test('a key set without an end is read up to its limit, and is an outage', async () => {
