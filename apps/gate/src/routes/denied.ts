@@ -3,7 +3,7 @@ import type { Decision } from '../model/decide.ts';
 import type { Identity } from '../model/identity.ts';
 import { signInUrl, urls } from '../urls.ts';
 import type { Context } from './context.ts';
-import { refuse, scopeChallengeOf } from './refuse.ts';
+import { helpActions, refuse, scopeChallengeOf } from './refuse.ts';
 
 /** The answer to somebody who is signed in and may not, with a way on where there is one. */
 export function denied(
@@ -18,11 +18,14 @@ export function denied(
     decision.why === 'other-provider'
       ? others.map(door => ({ href: signInUrl(returnTo, door.id), label: `Sign in with ${door.name}` }))
       : [];
+  // What the account lacks, only its provider can add.
+  const door = identity && doors.get(identity.provider);
+  const help = decision.why === 'not-among' ? helpActions(door, 'AUTHORIZATION_FAILURE') : [];
   const who = identity?.email?.address ?? identity?.name;
   return refuse(context, 'FORBIDDEN', {
     detail: detailOf(decision, who),
     headers: scopeChallengeOf(decision.why),
-    actions: identity === undefined ? actions : [...actions, { href: urls.signOut, label: 'Sign out' }],
+    actions: identity === undefined ? actions : [...actions, ...help, { href: urls.signOut, label: 'Sign out' }],
   });
 }
 

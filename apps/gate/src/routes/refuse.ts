@@ -4,8 +4,10 @@ import { type Answer, type HeaderList, json, page, pagePolicy } from '../http/an
 import { isNavigation } from '../http/navigation.ts';
 import { limits } from '../limits.ts';
 import type { DenyReason } from '../model/decide.ts';
+import type { HelpReason } from '../model/help-address.ts';
 import { readReturnTo } from '../model/return-to.ts';
 import type { Rule } from '../model/rule.ts';
+import type { Door } from '../sign-in/door.ts';
 import { signInUrl } from '../urls.ts';
 import { renderMessage } from '../views/message.tsx';
 import { type Context, siteName } from './context.ts';
@@ -84,6 +86,12 @@ export function refusalOf(context: Context, error: unknown): Answer {
 function againAction({ request }: Context): NonNullable<RefusalMore['actions']> {
   const target = request.method === 'GET' ? readReturnTo(request.url) : undefined;
   return target === undefined ? [] : [{ href: target, label: 'Try again' }];
+}
+
+/** Leads to the provider's own page for people who could not come in, where it has one. */
+export function helpActions(door: Door | undefined, reason: HelpReason): NonNullable<RefusalMore['actions']> {
+  const href = door?.helpUrl?.(reason);
+  return door === undefined || href === undefined ? [] : [{ href, label: `Get help from ${door.name}` }];
 }
 
 /** What oidc-provider refuses towards the person, because it cannot trust where to send them. */

@@ -1,12 +1,13 @@
 import { StoreError } from '@octavo/sign-in-store';
 import type { Answer } from '../http/answer.ts';
+import type { HelpReason } from '../model/help-address.ts';
 import { errorFields } from '../operate/log.ts';
 import type { Failure } from '../sign-in/door.ts';
 import { type OidcDoor, readOidcFailure } from '../sign-in/oidc.ts';
 import { readSamlFailure, type SamlDoor } from '../sign-in/saml.ts';
 import { signInUrl } from '../urls.ts';
 import type { Context } from './context.ts';
-import { refuse } from './refuse.ts';
+import { helpActions, refuse } from './refuse.ts';
 
 const codes = {
   outage: 'PROVIDER_DOWN',
@@ -32,6 +33,13 @@ const details: Readonly<Record<string, string>> = {
   OIDC_KEY_UNKNOWN: unknownKey,
 };
 
+/** The provider did not tell whom it signed in. */
+const namesNobody: ReadonlySet<string> = new Set(['SAML_SUBJECT', 'SAML_SUBJECT_ID']);
+const helpReasons: Readonly<Partial<Record<Failure['kind'], HelpReason>>> = {
+  'refused-by-provider': 'AUTHENTICATION_FAILURE',
+  'not-accepted': 'OTHER_ERROR',
+};
+
 /** The page for a sign-in that came to nothing. What the provider wrote is not repeated: anybody may have written it. */
 export function signInFailure(context: Context, door: OidcDoor | SamlDoor, error: unknown, returnTo: string | undefined): Answer {
   // The store under the packages' replay protection: our outage, not the provider's.
@@ -41,6 +49,7 @@ export function signInFailure(context: Context, door: OidcDoor | SamlDoor, error
   metrics.signIns.inc({ provider: door.id, outcome: failure.kind });
   log.audit('sign-in-failed', { provider: door.id, reason: failure.code, ...errorFields(error) });
   const others = [...context.state.doors.values()].some(one => one.id !== door.id);
+  const reason = namesNobody.has(failure.code) ? 'IDENTIFICATION_FAILURE' : helpReasons[failure.kind];
   return refuse(context, codes[failure.kind], {
     code: failure.code,
     retryAfterSeconds: failure.retryAfterSeconds,
@@ -48,6 +57,7 @@ export function signInFailure(context: Context, door: OidcDoor | SamlDoor, error
     actions: [
       { href: signInUrl(returnTo, door.id), label: `Try ${door.name} again` },
       ...(others ? [{ href: signInUrl(returnTo), label: 'Sign in another way' }] : []),
+      ...(reason === undefined ? [] : helpActions(door, reason)),
     ],
   });
 }

@@ -1,3 +1,4 @@
+import type { HelpReason } from '../model/help-address.ts';
 import type { Identity } from '../model/identity.ts';
 
 /** A request to one of a provider's addresses, as it was received. */
@@ -66,9 +67,11 @@ export interface Door {
   vouchesFor(issuer: string): boolean;
   startSignIn(options: StartOptions): Promise<Started>;
   finishSignIn(received: Received, pending: unknown): Promise<SignedIn>;
-  /** Undefined: the provider offers no sign-out. */
+  /** Where the provider helps people who could not come in, where it has such a page. */
+  helpUrl?(reason: HelpReason): string | undefined;
   /** Asks the provider again; a door that cannot has none. Throws what `isSessionOver` reads. */
   refresh?(record: unknown, before: Identity): Promise<Renewal>;
+  /** Undefined: the provider offers no sign-out. */
   startSignOut(record: unknown): Promise<Started | undefined>;
   close(): void;
 }

@@ -21,9 +21,11 @@ import {
 import type { SamlProviderConfig } from '../config/config.ts';
 import { limits } from '../limits.ts';
 import { readEmail } from '../model/email.ts';
+import { fillHelpAddress, type HelpReason } from '../model/help-address.ts';
 import type { Identity } from '../model/identity.ts';
 import { urls } from '../urls.ts';
 import type { Door, Failure, ProviderLogout, Received, Renewal, Send, SignedIn, Started, StartOptions } from './door.ts';
+import { tokenClientOf } from './token-client.ts';
 
 export interface SamlParts {
   readonly publicUrl: string;
@@ -131,6 +133,11 @@ export class SamlDoor implements Door {
     return issuer === entityId && (this.#directory.find(issuer) !== undefined || this.#directory.list().length === 0);
   }
 
+  helpUrl(reason: HelpReason): string | undefined {
+    const { errorUrl } = this.#directory.find(this.config.entityId ?? this.#directory.list()[0]?.entityId ?? '') ?? {};
+    return errorUrl && fillHelpAddress(errorUrl, { reason, entityId: this.#serviceProvider.entityId, at: this.#now() });
+  }
+
   async startSignIn({ fresh = false }: StartOptions): Promise<Started> {
     const { send, pending } = await this.#serviceProvider.startSignIn(await this.#entityId(), {
       forceAuthn: fresh || this.config.forceAuthn,
@@ -171,7 +178,7 @@ export class SamlDoor implements Door {
     if (before?.refreshToken === undefined || tokenExchange === undefined)
       return { identity, record: rest, refreshAt: undefined };
     try {
-      const renewed = await renewToken({ ...clientOf(tokenExchange), refreshToken: before.refreshToken });
+      const renewed = await renewToken({ ...tokenClientOf(tokenExchange), refreshToken: before.refreshToken });
       const accessToken = this.#kept({ ...renewed, refreshToken: renewed.refreshToken ?? before.refreshToken });
       return { identity, record: { ...rest, accessToken } satisfies SamlRecord, refreshAt: accessToken.renewAt };
     } catch (error) {
@@ -249,7 +256,7 @@ export class SamlDoor implements Door {
     const { tokenExchange } = this.config;
     if (tokenExchange === undefined) return undefined;
     try {
-      return this.#kept(await requestToken({ ...clientOf(tokenExchange), assertionXml }));
+      return this.#kept(await requestToken({ ...tokenClientOf(tokenExchange), assertionXml }));
     } catch (error) {
       this.#onTokenError(error);
       return undefined;
@@ -311,17 +318,6 @@ export class SamlDoor implements Door {
       throw new SamlError('SAML_UNKNOWN_IDP', 'the metadata describes several providers: set entityId to one of them');
     return only.entityId;
   }
-}
-
-/** Whom the token endpoint sees. */
-function clientOf({ tokenEndpoint, clientId, clientSecret, scope }: NonNullable<SamlProviderConfig['tokenExchange']>) {
-  return {
-    tokenEndpoint,
-    timeoutSeconds: 5,
-    ...(clientId === undefined ? {} : { clientId }),
-    ...(clientSecret === undefined ? {} : { clientSecret }),
-    ...(scope === undefined ? {} : { scope }),
-  };
 }
 
 type Named = Pick<ReceivedSoapLogout, 'identityProvider' | 'nameId' | 'sessionIndexes' | 'issuedAt'>;

@@ -10,7 +10,11 @@ let gate: TestGate;
 
 beforeAll(async () => {
   idp = await startSmallIdp();
-  gate = await startGate({ providers: [idp.provider], rules: [{ paths: ['/**'], allow: 'signed-in' }] }, { env: idp.env });
+  const rules = [
+    { paths: ['/staff/**'], allow: { provider: 'uni', groups: ['staff'] } },
+    { paths: ['/**'], allow: 'signed-in' },
+  ];
+  gate = await startGate({ providers: [idp.provider], rules }, { env: idp.env });
 });
 
 afterAll(async () => {
@@ -46,6 +50,12 @@ async function signIn(ids: Record<string, string>, nameId?: SamlIdentity['nameId
   });
 }
 
+/** To the errorURL of the provider's metadata, for a gate that has the address of its metadata as entity ID. */
+const helpLink = (reason: string) => {
+  const rp = encodeURIComponent(`${gate.origin}/gate/uni/metadata`);
+  return `href="${idp.entityId}/help?code=${reason}&amp;rp=${rp}">Get help from University</a>`;
+};
+
 const subjectAt = async (cookie: string) => (await (await gate.fetch('/gate/me', { headers: { cookie } })).json()).subject;
 
 describe('an assertion without NameID', () => {
@@ -64,7 +74,9 @@ describe('an assertion without NameID', () => {
     ['an id in a scope that is not its provider’s', { 'subject-id': 'alice@elsewhere.example' }, 'SAML_SUBJECT_ID'],
   ] as [string, Record<string, string>, string][])('that names somebody by %s is refused', async (_name, ids, code) => {
     const answer = await signIn(ids);
-    expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining(code)]);
+    const text = await answer.text();
+    expect([answer.status, text]).toEqual([403, expect.stringContaining(code)]);
+    expect(text).toContain(helpLink('IDENTIFICATION_FAILURE'));
   });
 
   test('ends here when the person signs out; a logout of the NameID with the same text ends another session', async () => {
@@ -79,6 +91,14 @@ describe('an assertion without NameID', () => {
     const out = await gate.fetch('/gate/sign-out', { method: 'POST', headers: { cookie: one, origin: gate.origin } });
     expect([out.status, await status(one)]).toEqual([200, 401]);
   });
+});
+
+test('who lacks an attribute that a rule asks for is shown where the provider helps', async () => {
+  const cookie = cookiesOf(await signIn({}, alice));
+  const answer = await gate.fetch('/staff/list', { headers: { accept: 'text/html', cookie } });
+  const text = await answer.text();
+  expect([answer.status, text]).toEqual([403, expect.stringContaining('Your account is not among those that may.')]);
+  expect(text).toContain(helpLink('AUTHORIZATION_FAILURE'));
 });
 
 test('a NameID comes before the attributes', async () => {

@@ -11,7 +11,7 @@ const endpoint = (name: string, binding: string, location: string) =>
 const keyOf = (pair: { certificate: string }) =>
   `<KeyDescriptor use="signing"><KeyInfo xmlns="http://www.w3.org/2000/09/xmldsig#"><X509Data><X509Certificate>${certificateData(pair.certificate)}</X509Certificate></X509Data></KeyInfo></KeyDescriptor>`;
 const metadataOf = (entityId: string, pair: { certificate: string }, endpoints: string) =>
-  `<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="${entityId}"><IDPSSODescriptor protocolSupportEnumeration="${protocol}"><Extensions><Scope xmlns="urn:mace:shibboleth:metadata:1.0" regexp="false">example.com</Scope></Extensions>${keyOf(pair)}${endpoints}</IDPSSODescriptor></EntityDescriptor>`;
+  `<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="${entityId}"><IDPSSODescriptor protocolSupportEnumeration="${protocol}" errorURL="${entityId}/help?code=ERRORURL_CODE&amp;rp=ERRORURL_RP"><Extensions><Scope xmlns="urn:mace:shibboleth:metadata:1.0" regexp="false">example.com</Scope></Extensions>${keyOf(pair)}${endpoints}</IDPSSODescriptor></EntityDescriptor>`;
 
 export const alice: NameId = {
   value: 'alice@example.com',
