@@ -56,7 +56,8 @@ export function presentedBy(request: FastifyRequest): Presented {
   const { slug = '' } = request.params as { slug?: string };
   const { slug: bare } = readSlugAndFormat(slug);
   return {
-    editToken: Array.isArray(header) ? header[0] : header,
+    // An empty header proves nothing, as none does: clients send it when they have no token.
+    editToken: (Array.isArray(header) ? header[0] : header) || undefined,
     unlockCookie: request.cookies[unlockCookieName(bare)],
     readerCookie: request.cookies[readerCookieName(bare)],
     client: clientOf(request),

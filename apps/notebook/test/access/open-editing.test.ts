@@ -86,6 +86,13 @@ describe.each(engines)('open editing on $name', engine => {
     for (const answer of refused) expect([answer.statusCode, answer.json().code]).toEqual([401, 'edit_token_missing']);
   });
 
+  it('is open to a visitor whose client sends an empty token', async () => {
+    const made = await app.create({ openEditing: true, pages: [{ markdown: 'a' }] });
+    const headers = { 'x-edit-token': '' };
+    expect((await app.ask('GET', `/api/notebooks/${made.slug}`, { headers })).statusCode).toBe(200);
+    expect((await app.ask('PATCH', pageOf(made), { body: { markdown: 'by a visitor' }, headers })).statusCode).toBe(200);
+  });
+
   it('is stopped by read-only, for visitors and the owner alike', async () => {
     const made = await app.create({ openEditing: true, readOnly: true });
     expect((await write(made)).json().code).toBe('read_only');

@@ -131,6 +131,12 @@ const rows: readonly Row[] = [
     'edit_token_invalid',
     () => app.ask('DELETE', '/api/notebooks/bad-input', { token: wrongToken }),
   ],
+  [
+    'a deletion with an empty token',
+    401,
+    'edit_token_missing',
+    () => app.ask('DELETE', '/api/notebooks/bad-input', { headers: { 'x-edit-token': '' } }),
+  ],
   ['GET /api/notebook without a token', 401, 'edit_token_missing', () => app.ask('GET', '/api/notebook')],
   ['GET /api/notebook with an unknown token', 404, 'not_found', () => app.ask('GET', '/api/notebook', { token: wrongToken })],
   ['an unknown setting', 422, 'invalid', () => settings({ color: 'red' })(), 'color'],

@@ -71,6 +71,20 @@ describe.each(engines)('uploads on $name', engine => {
     ]);
   });
 
+  it.each(imageFormats)('takes a %s that is filled up with zeros to the last byte of 5 MB', async format => {
+    const made = await app.create();
+    const picture = await aPicture(format);
+    const filled = Buffer.concat([picture, Buffer.alloc(5_242_880 - picture.length)]);
+    const answer = await upload(app, made, filled);
+    expect([answer.statusCode, answer.json()]).toEqual([201, expect.objectContaining({ width: 48, height: 32 })]);
+    // AVIF keeps its length: whatever is no picture there is zeros.
+    if (format !== 'avif') expect(answer.json().bytes).toBe((await upload(app, made, picture)).json().bytes);
+    filled.write('<script>', 5_242_000);
+    const hostile = await upload(app, made, filled);
+    if (format === 'avif') expect(Buffer.from(objectOf(hostile)!.bytes).includes('<script>')).toBe(false);
+    else expect(hostile.json().code).toBe('image_rejected');
+  });
+
   it('lets 5 of 80 at once into a notebook that has 45', async () => {
     const made = await app.create();
     await addRecords(app.parts.store, made.slug, made.editToken, 45);

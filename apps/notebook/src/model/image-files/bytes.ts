@@ -27,6 +27,12 @@ export class Bytes {
     return offset;
   }
 
+  /** Files are filled up with zeros, to a round length for instance; whatever else follows the end could be another file. @throws BadImage */
+  requireEnd(offset: number): void {
+    const follows = this.all.subarray(offset).some(byte => byte !== 0);
+    refuseUnless(!follows, 'goes on after its end');
+  }
+
   u8(offset: number): number {
     return this.#view.getUint8(this.at(offset, 1));
   }

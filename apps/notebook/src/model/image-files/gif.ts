@@ -26,7 +26,7 @@ export function readGif(bytes: Bytes): ReadImage {
     at = next;
   }
   refuseUnless(frames > 0, 'has no pixels');
-  refuseUnless(at + 1 === bytes.length, 'goes on after its end');
+  bytes.requireEnd(at + 1);
   kept.push(bytes.slice(at, 1));
   return readImage({ type: 'gif', width, height, frames, bytes: Buffer.concat(kept) });
 }

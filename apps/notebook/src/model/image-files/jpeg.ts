@@ -40,7 +40,7 @@ export function readJpeg(bytes: Bytes): ReadImage {
     const { marker, after } = nextMarker(bytes, at);
     if (marker === end) {
       refuseUnless(state.scans > 0, 'has no pixels');
-      refuseUnless(after === bytes.length || state.hasFollowers, 'goes on after its end');
+      if (!state.hasFollowers) bytes.requireEnd(after);
       break;
     }
     const length = bytes.u16(after);

@@ -37,7 +37,9 @@ function* chunksOf(bytes: Bytes): Generator<Chunk> {
     refuseUnless(crc32(whole.subarray(4, length + 8)) === bytes.u32(at + length + 8), 'has a part that is damaged');
     yield { type, data: new Bytes(bytes.slice(at + 8, length)), whole };
     at += whole.length;
-    if (type === 'IEND') refuseUnless(at === bytes.length, 'goes on after its end');
+    if (type !== 'IEND') continue;
+    bytes.requireEnd(at);
+    return;
   }
 }
 

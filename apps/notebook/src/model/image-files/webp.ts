@@ -26,8 +26,8 @@ function chunksOf(bytes: Bytes, start: number): Chunk[] {
 export function readWebp(bytes: Bytes): ReadImage {
   const length = bytes.u32le(4) + 8;
   refuseUnless(length <= bytes.length, 'is cut off');
-  refuseUnless(length === bytes.length, 'goes on after its end');
-  const chunks = chunksOf(bytes, 12);
+  bytes.requireEnd(length);
+  const chunks = chunksOf(new Bytes(bytes.slice(0, length)), 12);
   const [first] = chunks;
   refuseUnless(first !== undefined, 'is cut off');
   return first.name === 'VP8X' ? readExtended(first.data, chunks.slice(1)) : readSimple(chunks);
