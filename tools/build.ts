@@ -1,3 +1,4 @@
+import { execSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { build } from 'vite';
 import { buildCardFonts } from './card-fonts.ts';
 import { buildPageFonts } from './page-fonts.ts';
 
+const root = fileURLToPath(new URL('..', import.meta.url));
 const notebook = fileURLToPath(new URL('../apps/notebook/', import.meta.url));
 const stamp = join(notebook, 'dist/built');
 /** Of what `npm run dev` builds. */
@@ -136,4 +138,13 @@ export async function buildIfStale(): Promise<boolean> {
   return true;
 }
 
-if (import.meta.main) await buildAll();
+/** The packages as they are published, so that a program in the repository may import them by name. The gate brings them along, built from their sources. */
+function buildPackages(): void {
+  for (const name of ['sign-in-store', 'oidc-rp', 'saml-sp'])
+    execSync(`npm run build --silent -w @octavo/${name}`, { cwd: root, stdio: 'inherit' });
+}
+
+if (import.meta.main) {
+  buildPackages();
+  await buildAll();
+}

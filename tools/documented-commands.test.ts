@@ -83,6 +83,8 @@ const executed: Record<string, () => Promise<void> | void> = {
   'npm run build': () => {
     const { code, output } = run('npm run build');
     expect([code, output.split('\n').filter(line => !saidByNpm.test(line))]).toEqual([0, []]);
+    const names = ['@octavo/oidc-rp', '@octavo/saml-sp', '@octavo/sign-in-store'];
+    for (const name of names) expect(run(`npx node -e "import('${name}')"`)).toMatchObject({ code: 0 });
   },
   'npm ci && npm start': async () => {
     const { output, found, stop } = await startUntil('npm start', ofService, { PORT: await freePort() });

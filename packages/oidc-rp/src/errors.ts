@@ -137,7 +137,10 @@ export class OidcError extends Error {
   readonly providerDescription: string | undefined;
   /** In how many whole seconds, at least 1, a later try may do, where that is known; for `Retry-After`. Only with status 503. */
   readonly retryAfterSeconds: number | undefined;
-  /** The HTTP status to answer with: 503 when something was out of reach and a later try may do, otherwise 4xx or 500. */
+  /**
+   * The HTTP status to answer with: 503 when something was out of reach and a later try may do, 502 when the provider answered what it must
+   * not, 500 when the client is set up wrongly, otherwise 4xx.
+   */
   readonly status: number;
 
   constructor(code: OidcErrorCode, facts: OidcErrorFacts) {
@@ -180,7 +183,19 @@ const refusals = /^OIDC_(KEY|JWT|JWE|CLAIM|TOKEN_EXPIRED|PROVIDER_ERROR)/;
 
 const requests: ReadonlySet<OidcErrorCode> = new Set(['OIDC_CALLBACK_MALFORMED', 'OIDC_LOGOUT_REQUEST', 'OIDC_INITIATE_LOGIN']);
 
-function statusOf(code: OidcErrorCode, { check, received, cause, retryAfterSeconds }: OidcErrorFacts): number {
+/** RFC 6749 §5.2: of the sign-in, such as a code that is used, old or invented. */
+const refusedGrants: ReadonlySet<string> = new Set(['invalid_grant', 'invalid_request', 'access_denied', 'expired_token']);
+/** RFC 6749 §5.2, RFC 8693 §2.2.2: of how the client is set up, here or at the provider. */
+const refusedClients: ReadonlySet<string> = new Set([
+  'invalid_client',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'invalid_scope',
+  'invalid_target',
+]);
+
+function statusOf(code: OidcErrorCode, facts: OidcErrorFacts): number {
+  const { check, received, cause, retryAfterSeconds, providerError = '' } = facts;
   // A key that is unknown because the key set could not be fetched, or not so soon again, may be known in a moment.
   const isUndecided = code === 'OIDC_KEY_UNKNOWN' && (cause !== undefined || retryAfterSeconds !== undefined);
   if (outages.has(code) || isUndecided) return 503;
@@ -189,6 +204,8 @@ function statusOf(code: OidcErrorCode, { check, received, cause, retryAfterSecon
   if (code === 'OIDC_HTTP_STATUS' && (received === 429 || Number(received) >= 500)) return 503;
   if (code === 'OIDC_CONFIG_INVALID' || code === 'OIDC_ENDPOINT_MISSING' || code.startsWith('OIDC_NATIVE')) return 500;
   if (code === 'OIDC_REFRESH_REFUSED' || code === 'OIDC_REFRESH_IDENTITY' || code === 'OIDC_USERINFO_UNAUTHORIZED') return 401;
+  if (code === 'OIDC_TOKEN_ERROR' && refusedGrants.has(providerError)) return 400;
+  if (code === 'OIDC_TOKEN_ERROR' && refusedClients.has(providerError)) return 500;
   if (badGateway.test(code)) return 502;
   return refusals.test(code) ? 403 : 400;
 }

@@ -91,20 +91,29 @@ async function answer(parts: HttpParts, request: HttpRequest, signal: AbortSigna
   if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) {
     throw new OidcError('OIDC_HTTP_REDIRECT', { check: request.subject, received: response.status });
   }
-  const body = await readBody(response, request.maxBytes ?? parts.limits.maxResponseBytes, request.subject);
+  const body = await readBody(response, request.maxBytes ?? parts.limits.maxResponseBytes, request.subject, signal);
   const contentType = (response.headers.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase();
   return { status: response.status, contentType, headers: response.headers, body };
 }
 
 /** The bytes of a body, counted as they come, after decompression: a length header proves nothing. */
-export async function readBody(message: Response | Request, maxBytes: number, subject: string): Promise<Uint8Array> {
+export async function readBody(
+  message: Response | Request,
+  maxBytes: number,
+  subject: string,
+  signal?: AbortSignal,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   const reader = message.body?.getReader();
+  const stop = () => void reader?.cancel().catch(() => undefined);
+  // An injected fetch may not listen to the signal, and a body without an end would be read for ever.
+  signal?.addEventListener('abort', stop, { once: true });
+  if (signal?.aborted) stop();
   for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
     length += part.value.byteLength;
     if (length > maxBytes) {
-      reader?.cancel().catch(() => undefined);
+      stop();
       throw new OidcError('OIDC_HTTP_TOO_LARGE', { check: subject, expected: `at most ${maxBytes} bytes` });
     }
     chunks.push(part.value);

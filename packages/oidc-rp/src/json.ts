@@ -1,14 +1,14 @@
 import { OidcError } from './errors.ts';
 import { parseEscapedNames } from './escaped-json.ts';
 
-/** A JSON object without a prototype, so that `constructor` or `__proto__` in it are members like any other. */
+/** A JSON object without a prototype, so that `constructor` in it is a member like any other. */
 export type JsonObject = { [member: string]: unknown };
 
 const maxDepth = 32;
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Reads a JSON object from bytes: UTF-8 without a byte order mark, no member twice, at most 32 levels.
+ * Reads a JSON object from bytes: UTF-8 without a byte order mark, no member twice and none called `__proto__`, at most 32 levels.
  *
  * @param bytes what came
  * @param subject names the text in errors, for example `id_token`
@@ -85,6 +85,9 @@ function keptNames(value: unknown, depth: number, subject: string): number {
   if (typeof value !== 'object' || value === null) return 0;
   if (depth > maxDepth) throw new OidcError('OIDC_JSON_TOO_DEEP', { check: subject, expected: `at most ${maxDepth} levels` });
   if (Array.isArray(value)) return value.reduce<number>((count, item) => count + keptNames(item, depth + 1, subject), 0);
+  // No provider has a use for it, and whoever copies the object member by member (`Object.assign`) would get another prototype.
+  if (Object.hasOwn(value, '__proto__'))
+    throw new OidcError('OIDC_JSON_INVALID', { check: subject, expected: 'no member __proto__' });
   const kept = Object.values(value);
   let count = kept.length;
   for (const member of kept) if (typeof member === 'object') count += keptNames(member, depth + 1, subject);

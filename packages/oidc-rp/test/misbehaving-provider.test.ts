@@ -63,7 +63,7 @@ const faults: Record<string, [RequestListener, OidcErrorCode]> = {
   'answers with half an object': [(_, response) => void response.writeHead(200, json).end('{"issuer":'), 'OIDC_JSON_INVALID'],
   'answers with the language’s own names': [
     (_, response) => void response.writeHead(200, json).end('{"__proto__":{"issuer":"x"}}'),
-    'OIDC_DISCOVERY_ISSUER',
+    'OIDC_JSON_INVALID',
   ],
   'hangs up': [request => void request.socket.destroy(), 'OIDC_HTTP_NETWORK'],
   'hangs up in the middle': [

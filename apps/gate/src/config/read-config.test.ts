@@ -112,6 +112,21 @@ describe('the configuration', () => {
     ['a claim that is not kept', put('rules.0.allow', { provider: 'corp', claims: { level: ['1'] } }), /not among the claims/],
     ['tokens for anyone', put('rules.2.accessTokens', [{ provider: 'corp' }]), /has no effect: anyone/],
     ['tokens of a provider without', put('rules.0.accessTokens', [{ provider: 'corp' }]), /has no accessTokens/],
+    [
+      'tokens that no rule accepts',
+      put('providers.0.accessTokens', { audience: 'notes' }),
+      /^providers\[0\]\.accessTokens: has no effect: no rule accepts them/,
+    ],
+    [
+      'timeouts of no upstream',
+      all(put('upstream', undefined), put('timeouts', { response: '30s' })),
+      /^timeouts: has no effect without upstream$/,
+    ],
+    [
+      'neither an upstream nor a proxy that may ask',
+      all(put('upstream', undefined), put('trustedProxies', [])),
+      /^trustedProxies: is needed without upstream/,
+    ],
     ['a pattern that is none', put('rules.0.paths', ['api/*']), /must start with a slash/],
     ['a domain that is none', put('rules.0.allow', { provider: 'corp', emailDomains: ['@example.org'] }), /is not a domain/],
     ['two providers of one name', push('providers', { ...base().providers[0], clientId: 'other' }), /duplicate corp/],

@@ -3,7 +3,8 @@ import { isIP } from 'node:net';
 import { readDuration } from '../model/duration.ts';
 import { canonicalName } from '../model/header-names.ts';
 import { defaultHeaderNames } from '../model/identity-headers.ts';
-import { type Config, ConfigError } from './config.ts';
+import type { Rule } from '../model/rule.ts';
+import { type Config, ConfigError, type ProviderConfig } from './config.ts';
 import { namesTwice } from './names-twice.ts';
 import { type Env, Problems } from './problems.ts';
 import { readBridge } from './read-bridge.ts';
@@ -75,6 +76,8 @@ function complete(frame: Frame, problems: Problems): Config {
   const identityHeaders = frame.identityHeaders ?? defaultHeaderNames;
   const rules = readRules(frame.rules, { providers, ignoreCase: frame.ignorePathCase === true }, problems);
   checkAllHeaders({ identityHeaders, identityToken: frame.identityToken, providers, rules }, problems);
+  if (frame.upstream === undefined) checkWithoutUpstream(frame, problems);
+  refuseUnusedTokens(providers, rules, problems);
   return {
     listen: readListen(frame.listen, problems),
     publicUrl: publicUrl?.origin ?? '',
@@ -95,6 +98,21 @@ function complete(frame: Frame, problems: Problems): Config {
     },
     log: frame.log ?? 'info',
   };
+}
+
+/** The gate is then asked by a reverse proxy, or a bridge alone. */
+function checkWithoutUpstream({ timeouts, trustedProxies = [], bridge }: Frame, problems: Problems): void {
+  if (timeouts !== undefined) problems.add('timeouts', 'has no effect without upstream');
+  if (trustedProxies.length === 0 && bridge === undefined)
+    problems.add('trustedProxies', 'is needed without upstream: nobody else may ask the gate');
+}
+
+/** Who configures access tokens believes that they are accepted somewhere. */
+function refuseUnusedTokens(providers: readonly ProviderConfig[], rules: readonly Rule[], problems: Problems): void {
+  const used = new Set(rules.flatMap(rule => rule.accessTokens.map(demand => demand.provider)));
+  for (const [at, provider] of providers.entries())
+    if (provider.protocol === 'oidc' && provider.accessTokens !== undefined && !used.has(provider.id))
+      problems.add(`providers[${at}].accessTokens`, 'has no effect: no rule accepts them (accessTokens of a rule)');
 }
 
 function readIdentityToken(

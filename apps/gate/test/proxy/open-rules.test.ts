@@ -164,11 +164,13 @@ test('a change of rules cuts what they no longer let through, by session or toke
     await open('/elsewhere', cookie),
   ];
   const [, ...rest] = rules;
-  await gate.app.reload(gate.readConfig({ rules: [{ paths: ['/staff/**'], allow: 'signed-in' }, ...rest] }));
+  // Tokens are configured, so some rule must take them.
+  const robots = { paths: ['/robots/**'], allow: 'signed-in', accessTokens: [{ provider: 'corp' }] };
+  await gate.app.reload(gate.readConfig({ rules: [robots, { paths: ['/staff/**'], allow: 'signed-in' }, ...rest] }));
   // The session still may; a token counts no more.
   await bot.closed;
   expect([await chat.isOpen(), await free.isOpen(), await other.isOpen()]).toEqual([true, true, true]);
-  await gate.app.reload(gate.readConfig({ rules: [{ paths: ['/free/**'], allow: 'anyone' }] }));
+  await gate.app.reload(gate.readConfig({ rules: [{ paths: ['/free/**'], allow: 'anyone' }, robots] }));
   await Promise.all([chat.closed, other.closed]);
   expect(await free.isOpen()).toBe(true);
   free.close();

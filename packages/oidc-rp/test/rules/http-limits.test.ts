@@ -70,6 +70,23 @@ const settled = async <T>(work: () => T): Promise<T> => work();
 const request = { subject: 'token', url: new URL('https://op.example/token') };
 
 describe('a call to the provider', () => {
+  test.each([
+    ['in the body', async (body: ReadableStream) => new Response(body)],
+    ['before the answer', (body: ReadableStream) => new Promise<Response>(go => setTimeout(() => go(new Response(body)), 60))],
+  ])('reads no further once its time is over, though fetch does not listen to the signal: %s', async (_, answer) => {
+    const canceled = Promise.withResolvers<void>();
+    const endless = new ReadableStream({
+      pull: async controller => {
+        await new Promise(go => setTimeout(go, 1));
+        controller.enqueue(new Uint8Array(1));
+      },
+      cancel: () => canceled.resolve(),
+    });
+    const limited = parts(() => answer(endless), { limits: { ...defaultLimits, requestTimeoutMs: 30 } });
+    expect(await errorOf(exchange(limited, request))).toMatchObject({ code: 'OIDC_HTTP_TIMEOUT' });
+    await canceled.promise;
+  });
+
   test('sends what it was given and nothing of the browser', async () => {
     const sent: [string, RequestInit][] = [];
     const answer = await exchange(
@@ -306,6 +323,21 @@ describe('an error says with which status to answer', () => {
     ['OIDC_CALLBACK_STATE', undefined, 400],
   ])('%s (%j): %i', (code, received, status) => {
     expect(new OidcError(code, { check: 'x', received }).status).toBe(status);
+  });
+
+  test.each([
+    ['invalid_grant', 400],
+    ['invalid_request', 400],
+    ['access_denied', 400],
+    ['expired_token', 400],
+    ['invalid_client', 500],
+    ['unauthorized_client', 500],
+    ['unsupported_grant_type', 500],
+    ['invalid_scope', 500],
+    ['invalid_target', 500],
+    ['server_error', 502],
+  ])('the token endpoint says %s: %i', (providerError, status) => {
+    expect(new OidcError('OIDC_TOKEN_ERROR', { check: 'x', providerError }).status).toBe(status);
   });
 
   test('a key that is unknown because the key set was out of reach is an outage', () => {
