@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine as OpenEngine } from '../../src/store/engine.ts';
+import { listStatements } from '../../src/store/notebooks/list-public.ts';
 import { openPostgres } from '../../src/store/postgres/postgres.ts';
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts';
 import type { Query } from '../../src/store/statement.ts';
@@ -73,4 +74,17 @@ describe.each(engines)('what is asked in portions or at each start of a large wo
     }
     expect(through).toEqual({});
   });
+
+  it.each(['oldest', 'newest'] as const)(
+    'a list, %s first, goes on at its place, among notebooks of one time too',
+    async order => {
+      const { notebooks, heads } = listStatements(open.builder, order);
+      const place = { updatedAt: rows / 2, id: 'n5000', limit: 10, now: 0 };
+      for (const query of [notebooks.with(place), heads.with(place)]) {
+        const plan = (await planOf(query)).join('\n');
+        expect(plan).toContain('notebooks_listed');
+        expect(plan).toMatch(/\(updated_at,id\)[<>]\(\?,\?\)|ROW\((?:notebooks\.)?updated_at, (?:notebooks\.)?id\) [<>] ROW\(/);
+      }
+    },
+  );
 });

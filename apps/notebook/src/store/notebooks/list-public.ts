@@ -13,14 +13,14 @@ interface Batch {
   readonly now: number;
 }
 
-function listStatements(builder: Kysely<Tables>, order: PublicList['order']) {
+export function listStatements(builder: Kysely<Tables>, order: PublicList['order']) {
   const [direction, beyond] = order === 'oldest' ? (['asc', sql`>`] as const) : (['desc', sql`<`] as const);
   const batchOf = ({ updatedAt, id, limit, now }: Batch) =>
     builder
       .selectFrom('notebooks')
       .where(isListedNow(now))
-      // In this form both engines start at the place in the index on `updated_at`.
-      .where(sql<boolean>`updated_at ${beyond}= ${updatedAt} AND (updated_at ${beyond} ${updatedAt} OR id ${beyond} ${id})`)
+      // In this form both engines start at the place in the index (notebooks_listed), among notebooks of one time too.
+      .where(sql<boolean>`(updated_at, id) ${beyond} (${updatedAt}, ${id})`)
       .orderBy('updated_at', direction)
       .orderBy('id', direction)
       .limit(limit);
