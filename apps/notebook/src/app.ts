@@ -11,6 +11,7 @@ import { nameBuild } from './http/build-name.ts';
 import { addBuiltFiles } from './http/built-files.ts';
 import { drain } from './http/drain.ts';
 import { openFrontDoor } from './http/front-door.ts';
+import { listenError } from './http/listen-error.ts';
 import type { Metrics } from './http/metrics.ts';
 import { composeOfflineWorker, noOfflineWorker } from './http/offline-worker.ts';
 import { PageCache } from './http/page-cache.ts';
@@ -364,11 +365,11 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       // The service says its address in one line of its own; the framework's would be a second.
       const { level } = server.log;
       server.log.level = 'warn';
-      const address = await server.listen({
-        host: config.host,
-        port: config.port,
-        ...(overrides.place && { fd: overrides.place.fd }),
-      });
+      const address = await server
+        .listen({ host: config.host, port: config.port, ...(overrides.place && { fd: overrides.place.fd }) })
+        .catch(error => {
+          throw listenError(error, config);
+        });
       server.log.level = level;
       clockTicker.start();
       if (parts.objects) queue.start();

@@ -37,6 +37,8 @@ describe('the configuration', () => {
   it.each([
     ['PORT', '70000'],
     ['PORT', 'http'],
+    ['HOST', 'two words'],
+    ['HOST', 'http://host'],
     ['PUBLIC_URL', 'notes.example.org'],
     ['PUBLIC_URL', 'https://me:pw@notes.example.org'],
     ['DATABASE_URL', 'mysql://x'],

@@ -224,6 +224,13 @@ function readMetricsPort(read: Reader, port: number, workers: number): number | 
   return metricsPort;
 }
 
+function readHost(read: Reader): string {
+  const host = read.text('HOST') ?? '127.0.0.1';
+  if (isIP(host) === 0 && !/^[A-Za-z0-9._-]+$/.test(host))
+    read.refuse('HOST', `must be an address or a name of this machine, not "${host}"`);
+  return host;
+}
+
 /**
  * The whole configuration, or every problem at once.
  * @throws ConfigError naming each bad variable and why
@@ -233,7 +240,7 @@ export function readConfig(env: Env): Config {
   const port = read.port('PORT') ?? 3000;
   const workers = readWorkers(read);
   const config: Config = {
-    host: read.text('HOST') ?? '127.0.0.1',
+    host: readHost(read),
     port,
     publicUrl: read.httpUrl('PUBLIC_URL') ?? `http://localhost:${port}`,
     databaseUrl: readDatabase(read),

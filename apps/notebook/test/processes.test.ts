@@ -117,6 +117,13 @@ it('does not start when its port is taken, and says so', async () => {
   database = await engines[0]!.createDatabase();
   const first = await start();
   await expect(startService({ DATABASE_URL: database.url, PORT: new URL(first.origin).port })).rejects.toThrow(
-    /cannot start[\s\S]*EADDRINUSE/,
+    /cannot start: PORT: another program uses \d+ already[\s\S]*EADDRINUSE/,
+  );
+});
+
+it('does not start on an address that this machine does not have, and says so', async () => {
+  database = await engines[0]!.createDatabase();
+  await expect(startService({ DATABASE_URL: database.url, HOST: '192.0.2.1' })).rejects.toThrow(
+    /cannot start: HOST: this machine cannot listen on "192\.0\.2\.1"/,
   );
 });

@@ -74,9 +74,9 @@ describe('every request', () => {
     expect((await server.inject('/n/a?x=b&x=c')).statusCode).toBe(200);
   });
 
-  it('has a slug of up to 256 characters', async () => {
-    expect((await server.inject(`/n/${'a'.repeat(256)}`)).statusCode).toBe(200);
-    expect((await server.inject(`/n/${'a'.repeat(257)}`)).statusCode).not.toBe(200);
+  it('has a slug of up to 16,384 characters', async () => {
+    expect((await server.inject(`/n/${'a'.repeat(16_384)}`)).statusCode).toBe(200);
+    expect((await server.inject(`/n/${'a'.repeat(16_385)}`)).statusCode).not.toBe(200);
   });
 
   it('that changes something with a cookie comes from our own pages', async () => {

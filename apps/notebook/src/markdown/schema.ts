@@ -49,6 +49,8 @@ export function schemaFor(mark: Mark, idPrefix: string): Schema {
   return {
     ...defaultSchema,
     tagNames,
+    // With what is in them: rules for a page's look are no words of it.
+    strip: [...defaultSchema.strip!, 'style'],
     ancestors: { ...defaultSchema.ancestors, caption: ['table'], colgroup: ['table'], col: ['table'] },
     attributes: { ...attributes, '*': [...attributes['*']!, mark.property] },
     clobberPrefix: idPrefix,

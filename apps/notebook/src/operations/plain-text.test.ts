@@ -10,6 +10,11 @@ it.each([
   ['links and pictures', '[a](https://x.example) ![b](y.png) [c][ref] [![d](z.png)](https://w.example)', 'a b c d'],
   ['the width of a picture', '![a|300](b.png) ![c|300x200](d.png) ![e|1](f.png)', 'a c e 1'],
   ['HTML, not what only looks like it', 'a<br>b <!-- no --> List<Foo> <b class="x">c</b>', 'a b List<Foo> c'],
+  [
+    'scripts and style sheets',
+    'a <script>alert(1)</script> <STYLE type="x">* {}</style > b <styled>c</styled>',
+    'a b <styled>c</styled>',
+  ],
   ['marks of emphasis', '**a** __b__ ~~c~~ `d` *e* _f_ ==g==', 'a b c d e f g'],
   ['marks that are none', 'snake_case 2 * 3 a == b', 'snake_case 2 * 3 a == b'],
   ['escapes', '\\*a\\* \\_b\\_ \\[c\\] \\\\', '*a* _b_ [c] \\'],

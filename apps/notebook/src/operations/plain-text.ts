@@ -15,6 +15,8 @@ const rules: readonly (readonly [RegExp, string | ((tag: string, name: string) =
   [/!?\[([^[\]]*)\]\([^()]*\)/g, '$1'],
   [/\[([^[\]]*)\]\[[^[\]]*\]/g, '$1'],
   [/<!--[^<>]*-->/g, ' '],
+  // A view leaves them out with what is in them.
+  [/<(script|style)(?:\s[^<>]*)?>[^<]*<\/\1\s*>/gi, ' '],
   [/<\/?([a-zA-Z][a-zA-Z0-9-]*)(?:\s[^<>]*)?\/?>/g, (tag, name) => (isHtmlTag(name) ? ' ' : tag)],
   [/(?<!\\)(?:\*\*|__|~~|`+)/g, ''],
   // Marked words: an opening before a word, a closing after one.

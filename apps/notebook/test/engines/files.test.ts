@@ -80,7 +80,6 @@ describe.each(browserEngines)('files in $name', ({ name, missing, start }) => {
     await person.openEditor(made);
     await person.open('/');
     // It came by its edit link, so the list asks first.
-    await person.click('Opened by an edit link, not in the list');
     await person.click(`Keep in the list: Paper in ${name}`);
     await eventually(() => person.texts('.saved-name a')).toEqual([`Paper in ${name}`]);
     // What the server says of it moves what is below.

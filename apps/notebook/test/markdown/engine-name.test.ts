@@ -22,6 +22,8 @@ const digests: Record<string, string> = {
   'octavo-markdown-9': 'WpwHHf0-6nReVUQ3HqpjdckVq2eqGZYg1ACHhUmBPg8',
   // The same of these texts; code that nests hundreds of colors has none.
   'octavo-markdown-10': 'WpwHHf0-6nReVUQ3HqpjdckVq2eqGZYg1ACHhUmBPg8',
+  // A style sheet in a text goes with its rules.
+  'octavo-markdown-11': 'dMBqCZzuJMUR_jToSmba5j1eiparKK8j5waY_5ybOJM',
 };
 
 const furniture =

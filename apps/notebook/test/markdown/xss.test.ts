@@ -56,6 +56,11 @@ describe('what spec 1 §2 removes', () => {
     expect(html).toContain('<p>c</p>');
   });
 
+  test('the text of a style sheet goes with it', () => {
+    expect(renderMarkdown('a <style>*{}</style> b').html).toBe('<p>a  b</p>\n');
+    expect(renderMarkdown('<style>\n* { color: red }\n</style>\n\nafter').html).toBe('\n<p>after</p>\n');
+  });
+
   test('the text of a script goes with it', () => {
     expect(renderMarkdown('a <script>evil()</script> b').html).toBe('<p>a  b</p>\n');
   });

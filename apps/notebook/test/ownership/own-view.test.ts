@@ -58,6 +58,24 @@ describe('“Edit” on the view', () => {
   });
 });
 
+it('an expired notebook tells its owner until when it is kept, and no more once it is postponed', async () => {
+  const made = await desk.create({
+    title: 'Over',
+    expiresAt: new Date(Date.now() + 1_500).toISOString(),
+    pages: [{ markdown: 'x' }],
+  });
+  const owner = await desk.window();
+  await expect.poll(async () => (await fetch(`${desk.service.origin}/n/${made.slug}`)).status).toBe(404);
+  await desk.open(owner, made);
+  const note = owner.locator('.session-note', { hasText: 'This notebook expired on' });
+  const kept = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long' }).format(Date.now() + 3 * 86_400_000);
+  await expect.poll(() => note.innerText()).toContain(`Nobody else can read it, and it is deleted after ${kept}.`);
+  await owner.getByRole('button', { name: 'Share' }).click();
+  await owner.getByLabel('Expiry').selectOption('7d');
+  await owner.getByRole('button', { name: 'Set expiry' }).click();
+  await note.waitFor({ state: 'detached' });
+});
+
 describe('a notebook that opens once', () => {
   it('counts down for its reader, copies its text, has no comments, and tells its owner when it was opened', async () => {
     const made = await desk.create({ title: 'Once', burnAfterRead: true, pages: [{ markdown: '# Once\n\nThe secret.' }] });

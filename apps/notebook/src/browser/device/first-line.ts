@@ -1,4 +1,6 @@
 const titleChars = 80;
+/** What is read of a link or an image, without its address. */
+const linkOrImage = /!?\[([^[\]]*)\]\([^()\s]*\)/g;
 
 /** What a text without a heading is called: its first line that has a word. Undefined while it has none. */
 export function firstLine(markdown: string): string | undefined {
@@ -10,7 +12,8 @@ export function firstLine(markdown: string): string | undefined {
 }
 
 function shortened(line: string): string | undefined {
-  const chars = [...line.replace(/^[-*+>\s]+/, '').trimEnd()];
+  const words = line.replaceAll(linkOrImage, '$1').replace(/^[-*+>\s]+/, '');
+  const chars = [...words.trimEnd()];
   if (chars.length === 0) return undefined;
   return chars.length > titleChars ? `${chars.slice(0, titleChars - 1).join('')}…` : chars.join('');
 }

@@ -12,8 +12,8 @@ import { sentenceOf } from '../ui/use-session.ts';
 import { EditLinkForm } from './edit-link-form.tsx';
 import { EditorActions } from './editor-actions.tsx';
 import { findEditToken, hideEditToken, keepEditToken, markGone } from './find-edit-token.ts';
+import { tellLifecycle } from './lifecycle-note.ts';
 import { askAboutList } from './list-question.ts';
-import { tellOpened } from './opened-note.ts';
 import { SessionCare } from './session-care.tsx';
 import { guardSession } from './session-life.ts';
 import { watchScreen } from './short-screen.ts';
@@ -64,7 +64,7 @@ function show(session: NotebookSession): void {
   // The text of a page that was deleted elsewhere, and a note that is dismissed.
   catchLostFocus('.markdown-field, .session-notes');
   askAboutList(session);
-  tellOpened(session);
+  tellLifecycle(session);
   // The worker keeps the editor itself, this session the text. `OFFLINE=off` leaves both out.
   if (session.editToken !== undefined && 'worker' in document.documentElement.dataset) {
     session.keepForOffline();

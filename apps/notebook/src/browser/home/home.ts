@@ -96,7 +96,9 @@ function item(notebook: SavedNotebook): HTMLLIElement {
 /** Opened by an edit link and never put into the list: kept all the same, and whoever owns the browser can see that. */
 function showOpened(): void {
   const opened = listKeptNotebooks().filter(({ listed }) => listed === false);
-  const box = requireElement<HTMLElement>('[data-opened]');
+  const box = requireElement<HTMLDetailsElement>('[data-opened]');
+  // Where the list is empty, whoever just opened an edit link looks for it here.
+  if (box.hidden && opened.length > 0) box.open = listSavedNotebooks().length === 0;
   box.hidden = opened.length === 0;
   requireElement<HTMLUListElement>('[data-opened-list]').replaceChildren(...opened.map(openedItem));
 }
