@@ -14,6 +14,7 @@ test.each([
   ['a line break parts words', 'one<br>two', 'one two'],
   ['cells and code', '| a | b |\n|---|---|\n| c | d |\n\n`<x>` & more', 'a b c d <x> & more'],
   ['a formula by its source, once', 'Of $x^2$ and so on', 'Of x^2 and so on'],
+  ['no footnote and no mark of one', 'Of note[^1] and more[^1].\n\n[^1]: Said *below*.', 'Of note and more.'],
   ['no image', '![a picture](https://a.example/b.png)', ''],
 ])('a description has %s', async (_, markdown, description) => {
   expect((await read(markdown)).facts?.description).toBe(description);

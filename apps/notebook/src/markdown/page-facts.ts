@@ -75,11 +75,14 @@ class FactReader {
     this.#minutes += timeOf(piece);
   }
 
-  #readElement({ tagName, children }: Element, place: Place): void {
+  #readElement({ tagName, properties, children }: Element, place: Place): void {
     if (tagName === 'hr') this.#slides = true;
     if (Object.hasOwn(typefaces, tagName)) this.#typefaces.add(typefaces[tagName]!);
     if (tagName === 'math') this.#describe(' ');
-    this.read(children, placeIn(tagName, place));
+    // A description is no place to look a note up.
+    const isNote = 'dataFootnoteRef' in properties || 'dataFootnotes' in properties;
+    const inside = placeIn(tagName, place);
+    this.read(children, isNote ? { ...inside, described: false } : inside);
     if (blocks.has(tagName)) this.#describe(' ');
   }
 
