@@ -6,7 +6,7 @@ import { SiteFooter, SiteHeader } from './site-header.tsx';
 
 export function renderError(site: Site, props: ErrorProps): HtmlDocument {
   return renderDocument(
-    <Document site={site} title={props.title} kind="error">
+    <Document site={site} title={props.title} kind="error" card={props.status === 404 ? missingCard : undefined}>
       <SiteHeader />
       <main id="main" class="column error-page" tabindex={-1}>
         <p class="error-status" aria-hidden="true">
@@ -28,6 +28,9 @@ export function renderError(site: Site, props: ErrorProps): HtmlDocument {
     </Document>,
   );
 }
+
+/** Of a private notebook and of none: it tells nothing of either, not even the address that was asked for. */
+const missingCard = { path: urls.home(), title: 'A notebook', description: 'Open the link to see whether you may read it.' };
 
 /** Every cause is named and none is confirmed: whether a notebook is private, expired or never was is nobody's business. */
 function WhyMissing(): VNode {

@@ -47,10 +47,18 @@ describe('a link in a chat', () => {
     expect(cardOf(owners.body)).not.toHaveProperty('og:title', expect.stringContaining('Wintergreen'));
   });
 
-  it('of a private one is no page at all', async () => {
+  it('of a private one is that of a notebook which never was', async () => {
     const made = await app.create({ visibility: 'private', title: 'Field notes', pages });
     const answer = await app.ask('GET', `/n/${made.slug}`);
-    expect([answer.statusCode, cardOf(answer.body)]).toEqual([404, {}]);
+    expect([answer.statusCode, cardOf(answer.body)]).toEqual([
+      404,
+      expect.objectContaining({
+        'og:title': 'A notebook',
+        'og:url': 'http://localhost/',
+        'og:image': 'http://localhost/card.png',
+      }),
+    ]);
+    expect((await app.ask('GET', '/n/never-was')).body).toBe(answer.body);
     expect(cardOf((await app.ask('GET', `/n/${made.slug}`, { token: made.editToken })).body)).toEqual({});
   });
 
