@@ -22,8 +22,9 @@ export function DeleteNotebookDialog({ session, onClose }: { session: NotebookSe
       {close => (
         <>
           <p>
-            <strong dir="auto">{session.notebook.title}</strong> with {count === 1 ? 'its page' : `all ${count} pages`} and every
-            earlier version will be gone, for you and for everybody who has a link. This cannot be taken back.
+            <strong dir="auto">{session.notebook.title}</strong> with {count === 1 ? 'its page' : `all ${count} pages`}, its
+            images, comments and every earlier version will be gone, for you and for everybody who has a link. This cannot be
+            taken back.
           </p>
           {fault && (
             <p class="notice error" role="alert">
