@@ -13,13 +13,12 @@ interface LazyPartProps<Props> {
 export function LazyPart<Props extends object>({ load, props, onDismiss }: LazyPartProps<Props>): VNode | null {
   const [part, setPart] = useState<{ readonly Draw: (props: Props) => VNode | null }>();
   const [failed, setFailed] = useState(false);
-  const fetchPart = () => {
-    setFailed(false);
-    load().then(
+  // The words stay while it is tried again: the button has the focus.
+  const fetchPart = () =>
+    void load().then(
       Draw => setPart({ Draw }),
       () => setFailed(true),
     );
-  };
   useEffect(fetchPart, []);
   if (part) return <part.Draw {...props} />;
   if (!failed) return null;
