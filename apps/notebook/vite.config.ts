@@ -40,6 +40,10 @@ function layoutOutside(): Plugin {
 /**
  * Vite's own way to preload what a lazy part imports has 890 bytes, most of them for style sheets and for browsers without
  * `modulepreload`. The nonce is for the frame that draws diagrams. Neither is here, and the home page has 9 kB in all.
+ *
+ * A part that does not come is asked for once more. Chromium and Firefox remember that a module did not come, and fail at once whenever
+ * it is wanted again, until the page is reloaded; at another address they ask again, and their error ends with the address. Other
+ * browsers' errors don't, and stay what they are. The policy of our pages lets no other site's script in.
  */
 function smallPreload(): Plugin {
   const code = `const asked = new Set();
@@ -54,7 +58,12 @@ export const __vitePreload = (load, files = []) => {
     link.href = '/' + file;
     document.head.append(link);
   }
-  return load();
+  return load().catch(problem => {
+    const address = URL.parse(String(problem).split(' ').at(-1));
+    if (!address || address.search) throw problem;
+    address.search = Date.now();
+    return import(/* @vite-ignore */ address.href);
+  });
 };`;
   return {
     name: 'octavo-small-preload',
@@ -122,9 +131,12 @@ export default defineConfig({
           groups: [
             { name: 'reading', test: among('ui/scroll-boxes', 'ui/require-element', 'device/copy-text') },
             { name: 'addresses', test: among('../urls', '../slug-limits') },
-            { name: 'creating', test: among('device/saved-notebooks', 'api/api-client', 'site/created-links') },
+            {
+              name: 'creating',
+              test: among('device/saved-notebooks', 'api/api-client', 'site/created-links'),
+            },
             { name: 'first-words', test: among('device/first-line', 'device/random-key', 'site/create-once') },
-            { name: 'limits', test: among('../limits', 'device/date-words') },
+            { name: 'dates', test: among('../grace-days', 'device/date-words') },
           ],
         },
       },

@@ -75,7 +75,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   'browser/editor/find': ['browser/field', 'browser/session (types)', 'browser/ui', 'browser/device'],
   'browser/editor/colors': ['browser/field', 'browser/merge'],
-  'browser/editor/page-list': ['browser/panels', 'browser/session', 'browser/ui', 'browser/device', 'limits'],
+  'browser/editor/page-list': ['browser/panels', 'browser/session', 'browser/ui', 'limits'],
   'browser/editor/toolbar': ['browser/panels', 'browser/field', 'browser/session (types)'],
   'browser/panels': [
     'api (types)',
@@ -168,7 +168,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'browser/files/zip': ['limits'],
   'browser/diagrams': ['browser/device', 'urls'],
   // Scripts of pages that the server draws.
-  'browser/home': ['browser/ui', 'browser/api', 'browser/device', 'urls', 'limits'],
+  'browser/home': ['browser/ui', 'browser/api', 'browser/device', 'urls', 'grace-days'],
   'browser/site': [
     'api (types)',
     'api/first-calls',
@@ -191,8 +191,9 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   config: ['limits', 'model'],
   urls: [],
   'embed-code': [],
-  limits: ['slug-limits'],
+  limits: ['slug-limits', 'grace-days'],
   'slug-limits': [],
+  'grace-days': [],
   errors: [],
 };
 

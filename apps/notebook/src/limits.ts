@@ -1,3 +1,4 @@
+import { graceDays } from './grace-days.ts';
 import { slugLimits } from './slug-limits.ts';
 
 /** Every number of spec 1 §8 and of the HTTP contract's "Limits", with its unit in the name. */
@@ -21,7 +22,7 @@ export const limits = {
   maxSnapshotsPerPage: 10,
   autosaveSnapshotMinutes: 5,
   unlockHours: 24,
-  graceDays: 3,
+  graceDays,
   editTokenBytes: 32,
   readerCookieMinutes: 10,
   freedSlugDays: 90,

@@ -32,6 +32,10 @@ ValueError: *no* such __page__`;
 
 describe('from the home page to a shared link', () => {
   it('keeps the text and says what to do when part of the page did not load, and publishes once it does', async () => {
+    // Once a service worker stands between, it asks unseen.
+    await desk.context.close();
+    page = await desk.newPage({ serviceWorkers: 'block', permissions: ['clipboard-read', 'clipboard-write'] });
+    await page.goto(desk.service.origin);
     const part = /\/read-paste-[^/]+\.js/;
     await page.route(part, route => route.abort());
     await page.keyboard.type('# Picnic');

@@ -1,6 +1,5 @@
 import type { VNode } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { fetchModule } from '../device/fetch-module.ts';
 import { isPressed } from '../field/formatting/key-names.ts';
 import { UploadList } from '../field/images/upload-list.tsx';
 import { untitled } from '../session/name-untitled.ts';
@@ -52,7 +51,7 @@ export function EditorPanes({ session }: { session: NotebookSession }): VNode {
         <div class="writing">
           {finding > 0 && (
             <LazyPart
-              load={async () => (await fetchModule(() => import('./find/find-panel.tsx'))).FindPanel}
+              load={async () => (await import('./find/find-panel.tsx')).FindPanel}
               props={{ session, field, asked: finding, onClose: () => setFinding(0) }}
               onDismiss={() => setFinding(0)}
             />

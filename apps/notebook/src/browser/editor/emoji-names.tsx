@@ -1,6 +1,5 @@
 import type { RefObject, VNode } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { fetchModule } from '../device/fetch-module.ts';
 import { findFence } from '../field/formatting/fence.ts';
 import { applyEdit } from '../field/text/text-edit.ts';
 
@@ -138,7 +137,7 @@ function typedIn({ selectionStart: to, selectionEnd, value, readOnly }: HTMLText
   return name === undefined || to !== selectionEnd || readOnly || isCode(value, to) ? undefined : { name, to };
 }
 
-const loadEmoji = () => fetchModule(() => import('../../markdown/emoji/emoji.ts'));
+const loadEmoji = () => import('../../markdown/emoji/emoji.ts');
 type EmojiList = Awaited<ReturnType<typeof loadEmoji>>;
 
 function offerFor(field: HTMLTextAreaElement, { name: typed, to }: TypedName, list: EmojiList): Offer | undefined {

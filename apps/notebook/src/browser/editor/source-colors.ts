@@ -1,5 +1,4 @@
 import { readKey, removeKey, writeKey } from '../device/device-storage.ts';
-import { fetchModule } from '../device/fetch-module.ts';
 import type { SourceLayer } from './colors/source-layer.ts';
 
 const key = 'octavo.editor.colors';
@@ -25,7 +24,7 @@ export function colorSource(field: HTMLTextAreaElement): () => void {
     layer = undefined;
     if (!canColor()) return;
     // Without a network the text stays as it is.
-    const loaded = await fetchModule(() => import('./colors/source-layer.ts')).catch(() => undefined);
+    const loaded = await import('./colors/source-layer.ts').catch(() => undefined);
     if (loaded && !ended && !layer && canColor()) layer = new loaded.SourceLayer(field);
   };
   plain.addEventListener('change', look);

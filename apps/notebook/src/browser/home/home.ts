@@ -1,6 +1,5 @@
 import { urls } from '../../urls.ts';
 import { canStore } from '../device/device-storage.ts';
-import { fetchModule } from '../device/fetch-module.ts';
 import {
   findSavedNotebook,
   forgetNotebook,
@@ -149,7 +148,7 @@ function show(): void {
   if (!isEmpty) void watch(saved);
 }
 
-const loadStates = () => fetchModule(() => import('./watch-states.ts'));
+const loadStates = () => import('./watch-states.ts');
 
 /** The list is there before anything is asked; what the server says comes after it. */
 async function watch(saved: readonly SavedNotebook[]): Promise<void> {
@@ -164,7 +163,7 @@ addEventListener('storage', ({ key }) => key?.startsWith(notebookPrefix) === fal
 addEventListener('pageshow', event => event.persisted && show());
 
 const tools = requireElement<HTMLDetailsElement>('[data-saved-tools]');
-const wireTools = () => fetchModule(() => import('./list-tools.ts')).then(parts => parts.wireListTools(tools, show));
+const wireTools = () => import('./list-tools.ts').then(parts => parts.wireListTools(tools, show));
 // Somebody may have been quicker than this script.
 if (tools.open) void wireTools();
 else tools.addEventListener('toggle', () => void wireTools(), { once: true });

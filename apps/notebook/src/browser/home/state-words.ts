@@ -1,4 +1,4 @@
-import { limits } from '../../limits.ts';
+import { graceDays } from '../../grace-days.ts';
 import { dayWords, momentWords } from '../device/date-words.ts';
 import type { SavedNotebook, SeenState } from '../device/saved-notebooks.ts';
 
@@ -16,7 +16,7 @@ export function stateWords(
   if (state === 'burned') return `Opened${openedAt ? ` ${momentWords(openedAt)}` : ''} by its one reader; deleted the day after.`;
   const until = expiresAt === null ? Number.NaN : Date.parse(expiresAt);
   if (now === 'as the server says' ? state === 'expired' : until <= now)
-    return `Expired ${dayWords(until)}; deleted after ${dayWords(until + limits.graceDays * 86_400_000)}, unless you postpone it in the editor.`;
+    return `Expired ${dayWords(until)}; deleted after ${dayWords(until + graceDays * 86_400_000)}, unless you postpone it in the editor.`;
   const used = savedAt > 0 ? `Last opened ${dayWords(savedAt)}` : 'Saved here';
   return Number.isNaN(until) ? used : `${used}, expires ${dayWords(until)}`;
 }

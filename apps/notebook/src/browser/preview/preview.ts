@@ -1,6 +1,5 @@
 import type { PreviewAnswer } from '../../markdown/preview-worker.ts';
 import type { PlainReason } from '../../markdown/rendered.ts';
-import { fetchModule } from '../device/fetch-module.ts';
 import { type PreviewFault, previewEngine } from './preview-engine.ts';
 import { ShownParts } from './shown-parts.ts';
 import { VisibleScrollBoxes } from './visible-scroll-boxes.ts';
@@ -83,7 +82,7 @@ export class Preview {
     if (!(await this.shown.apply(answer.splices, () => !this.#closed))) return;
     this.shown.lines = answer.lines;
     this.#boxes.look();
-    if (answer.diagrams) void fetchModule(() => import('../diagrams/later.ts')).then(({ showDiagrams }) => showDiagrams(place));
+    if (answer.diagrams) void import('../diagrams/later.ts').then(({ showDiagrams }) => showDiagrams(place));
     // For whoever measures or tests: what this text cost.
     place.dataset.made = String(answer.made);
     notice(answer.plain ?? (answer.slow ? 'slow' : undefined));

@@ -1,6 +1,5 @@
 import type { ApiPage } from '../../api/types.ts';
 import type { NotebookApi } from '../api/notebook-api.ts';
-import { fetchModule } from '../device/fetch-module.ts';
 import { Autosave } from './autosave.ts';
 import type { LeftDraft } from './draft.ts';
 import { Drafts, type FindAlive } from './drafts.ts';
@@ -75,7 +74,7 @@ export class TextKeeper {
   }
 
   async loadMerging(): Promise<Merging> {
-    this.merging ??= await fetchModule(() => import('../merge/merging.ts'));
+    this.merging ??= await import('../merge/merging.ts');
     return this.merging;
   }
 

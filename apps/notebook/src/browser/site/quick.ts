@@ -1,7 +1,6 @@
 import type { ApiCreated } from '../../api/types.ts';
 import { copyWhenReady } from '../device/copy-text.ts';
 import { creatingPrefix, keysWithPrefix } from '../device/device-storage.ts';
-import { fetchModule } from '../device/fetch-module.ts';
 import { requireElement } from '../ui/require-element.ts';
 import { clipboardWords, keepCreated, notKept, showCreated, wireCopyButtons } from './created-links.ts';
 
@@ -17,7 +16,7 @@ let chosen = false;
 
 /** Loaded with the first letter: most visitors of the home page type none. */
 const readPaste = () =>
-  fetchModule(() => import('./read-paste.ts')).catch(() => {
+  import('./read-paste.ts').catch(() => {
     throw new Error('Part of this page did not load. Try again, or copy your text and reload.');
   });
 

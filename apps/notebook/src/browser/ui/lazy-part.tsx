@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
 interface LazyPartProps<Props> {
-  /** By `fetchModule`, so that it can be tried again. */
+  /** Asks the server again each time it fails (vite.config.ts). */
   readonly load: () => Promise<(props: Props) => VNode | null>;
   readonly props: Props;
   /** When it could not be fetched. */

@@ -1,6 +1,5 @@
 import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { fetchModule } from '../../device/fetch-module.ts';
 import { AddPageDialog } from '../../panels/add-page-dialog.tsx';
 import { useDroppedFiles } from '../../panels/import/dropped-files.ts';
 import type { EditorPage } from '../../session/editor-page.ts';
@@ -21,8 +20,8 @@ interface PageListProps {
 
 type Panel = { readonly kind: 'import'; readonly files?: readonly File[] } | { readonly kind: 'export' };
 
-const loadImport = async () => (await fetchModule(() => import('../../panels/import/import-dialog.tsx'))).ImportDialog;
-const loadExport = async () => (await fetchModule(() => import('../../panels/export/export-dialog.tsx'))).ExportDialog;
+const loadImport = async () => (await import('../../panels/import/import-dialog.tsx')).ImportDialog;
+const loadExport = async () => (await import('../../panels/export/export-dialog.tsx')).ExportDialog;
 
 export function PageList({ session, onPick }: PageListProps): VNode {
   useSession(session);

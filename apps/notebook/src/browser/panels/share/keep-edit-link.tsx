@@ -1,12 +1,11 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { fetchModule } from '../../device/fetch-module.ts';
 import { lastPersistence, readPersistence, requestPersistentStorage } from '../../device/persistent-storage.ts';
 import { LazyPart } from '../../ui/lazy-part.tsx';
 import { sentenceOf } from '../../ui/use-session.ts';
 import { PasswordForm } from './password-form.tsx';
 
-const loadQr = async () => (await fetchModule(() => import('./edit-qr.tsx'))).EditQr;
+const loadQr = async () => (await import('./edit-qr.tsx')).EditQr;
 
 interface KeepEditLinkProps {
   readonly title: string;

@@ -1,6 +1,5 @@
 import type { VNode } from 'preact';
 import { urls } from '../../../urls.ts';
-import { fetchModule } from '../../device/fetch-module.ts';
 import type { NotebookSession } from '../../session/notebook-session.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -12,7 +11,7 @@ import { ShareViewLink } from './share-view-link.tsx';
 import { SharingFields } from './sharing-fields.tsx';
 import { viewLinkFacts, viewLinkHint } from './view-link-facts.ts';
 
-const loadQr = async () => (await fetchModule(() => import('./qr-panel.tsx'))).QrPanel;
+const loadQr = async () => (await import('./qr-panel.tsx')).QrPanel;
 
 interface ShareDialogProps {
   readonly session: NotebookSession;
