@@ -67,9 +67,11 @@ it('an expired notebook tells its owner until when it is kept, and no more once 
   const owner = await desk.window();
   await expect.poll(async () => (await fetch(`${desk.service.origin}/n/${made.slug}`)).status).toBe(404);
   await desk.open(owner, made);
-  const note = owner.locator('.session-note', { hasText: 'This notebook expired on' });
+  const note = owner.locator('.session-note', { hasText: /^Expired on/ });
   const kept = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long' }).format(Date.now() + 3 * 86_400_000);
-  await expect.poll(() => note.innerText()).toContain(`Nobody else can read it, and it is deleted after ${kept}.`);
+  await expect
+    .poll(() => note.innerText())
+    .toContain(`Nobody else can read it; it is deleted after ${kept}, unless you postpone that under Share.`);
   await owner.getByRole('button', { name: 'Share' }).click();
   await owner.getByLabel('Expiry').selectOption('7d');
   await owner.getByRole('button', { name: 'Set expiry' }).click();

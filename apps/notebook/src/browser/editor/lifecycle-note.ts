@@ -25,5 +25,5 @@ export function tellLifecycle(session: NotebookSession): void {
 
 function expiredWords(expiresAt: string): string {
   const end = dayWords(Date.parse(expiresAt) + limits.graceDays * dayMs);
-  return `This notebook expired on ${momentWords(expiresAt)}. Nobody else can read it, and it is deleted after ${end}. To keep it, open Share and postpone its expiry.`;
+  return `Expired on ${momentWords(expiresAt)}. Nobody else can read it; it is deleted after ${end}, unless you postpone that under Share.`;
 }

@@ -23,16 +23,18 @@ export function LazyPart<Props extends object>({ load, props, onDismiss }: LazyP
   if (part) return <part.Draw {...props} />;
   if (!failed) return null;
   return (
-    <p class="notice error" role="alert">
-      This part could not be loaded. Try again once you are online, or reload the page; your text stays.{' '}
-      <button type="button" class="button" onClick={fetchPart}>
-        Try again
-      </button>{' '}
-      {onDismiss && (
-        <button type="button" class="button" onClick={onDismiss}>
-          Close
+    <div class="notice error" role="alert">
+      <p>This part could not be loaded. Try again once you are online, or reload the page; your text stays.</p>
+      <p class="button-row">
+        <button type="button" class="button" onClick={fetchPart}>
+          Try again
         </button>
-      )}
-    </p>
+        {onDismiss && (
+          <button type="button" class="button" onClick={onDismiss}>
+            Close
+          </button>
+        )}
+      </p>
+    </div>
   );
 }
