@@ -183,7 +183,7 @@ const refusals = /^OIDC_(KEY|JWT|JWE|CLAIM|TOKEN_EXPIRED|PROVIDER_ERROR)/;
 
 const requests: ReadonlySet<OidcErrorCode> = new Set(['OIDC_CALLBACK_MALFORMED', 'OIDC_LOGOUT_REQUEST', 'OIDC_INITIATE_LOGIN']);
 
-/** RFC 6749 §5.2: of the sign-in, such as a code that is used, old or invented. */
+/** RFC 6749 §5.2, RFC 8628 §3.5: the token endpoint says it of the sign-in, such as a code that is used, old or invented. */
 const refusedGrants: ReadonlySet<string> = new Set(['invalid_grant', 'invalid_request', 'access_denied', 'expired_token']);
 /** RFC 6749 §5.2, RFC 8693 §2.2.2: of how the client is set up, here or at the provider. */
 const refusedClients: ReadonlySet<string> = new Set([
@@ -204,7 +204,7 @@ function statusOf(code: OidcErrorCode, facts: OidcErrorFacts): number {
   if (code === 'OIDC_HTTP_STATUS' && (received === 429 || Number(received) >= 500)) return 503;
   if (code === 'OIDC_CONFIG_INVALID' || code === 'OIDC_ENDPOINT_MISSING' || code.startsWith('OIDC_NATIVE')) return 500;
   if (code === 'OIDC_REFRESH_REFUSED' || code === 'OIDC_REFRESH_IDENTITY' || code === 'OIDC_USERINFO_UNAUTHORIZED') return 401;
-  if (code === 'OIDC_TOKEN_ERROR' && refusedGrants.has(providerError)) return 400;
+  if (code === 'OIDC_TOKEN_ERROR' && check === 'token.error' && refusedGrants.has(providerError)) return 400;
   if (code === 'OIDC_TOKEN_ERROR' && refusedClients.has(providerError)) return 500;
   if (badGateway.test(code)) return 502;
   return refusals.test(code) ? 403 : 400;

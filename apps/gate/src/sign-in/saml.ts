@@ -134,7 +134,10 @@ export class SamlDoor implements Door {
   }
 
   helpUrl(reason: HelpReason): string | undefined {
-    const { errorUrl } = this.#directory.find(this.config.entityId ?? this.#directory.list()[0]?.entityId ?? '') ?? {};
+    const { entityId } = this.config;
+    const [provider, ...others] = entityId === undefined ? this.#directory.list() : [this.#directory.find(entityId)];
+    // Of several nobody can say which is meant.
+    const errorUrl = others.length === 0 ? provider?.errorUrl : undefined;
     return errorUrl && fillHelpAddress(errorUrl, { reason, entityId: this.#serviceProvider.entityId, at: this.#now() });
   }
 
