@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import { type AddressInfo, createServer as createNetServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 
 export interface TestServer extends AsyncDisposable {
   readonly origin: string;
@@ -36,11 +36,5 @@ export function answerWithoutEnd(response: ServerResponse, type = 'application/j
   return () => socket?.bytesWritten ?? 0;
 }
 
-/** A port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createNetServer();
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise(resolve => server.close(resolve));
-  return port;
-}
+/** Below the ports of outgoing connections: one of another test took a port between this question and the start of its gate. */
+export { findFreePort as freePort } from '../../../../tools/free-port.ts';
