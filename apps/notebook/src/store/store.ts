@@ -24,12 +24,12 @@ export type { JobLease, PurgeCounts, PurgeDue } from './upkeep.ts';
 export type { RateSlot, WriteRefused };
 
 /**
- * The records of the service. Two engines (SQLite, PostgreSQL) pass one contract suite. Every method is one atomic step: it is
- * done wholly or not at all, it is durable when its promise resolves, and what it decides on (token, read-only, revision, counts)
- * is read in the same transaction that writes. Times are milliseconds since 1970 UTC and come from the caller.
+ * The records of the service. Two engines (SQLite, PostgreSQL) pass one contract suite. Every method is atomic: it is done wholly or not at
+ * all, it is durable when its promise resolves, and what it decides on (token, read-only, revision, counts) is read in the same transaction
+ * that writes. Times are milliseconds since 1970 UTC and come from the caller.
  */
 export interface Store extends UpkeepRecords, PublicRecords, ImageRecords {
-  /** Applies the migrations that are missing, under a lock that lets many processes start at once. */
+  /** Applies missing migrations, under a lock that lets many processes start at once. */
   migrate(): Promise<void>;
   close(): Promise<void>;
   /** Touches the database (spec 1 §4 `/api/ping`). */
@@ -38,7 +38,7 @@ export interface Store extends UpkeepRecords, PublicRecords, ImageRecords {
   getSecret(name: string, make: () => string): Promise<string>;
 
   createNotebook(notebook: Notebook, pages: readonly PageToKeep[]): Promise<'created' | 'slug_taken'>;
-  /** Taken: by a living notebook, or by a deleted one whose 90 days are not over. */
+  /** True when a living notebook has the slug, or a deleted one had it and its 90 days are not over. */
   isSlugTaken(slug: string, now: number): Promise<boolean>;
   findNotebookBySlug(slug: string): Promise<Notebook | undefined>;
   /** The same, and never behind what takes long: for a view whose page is in memory. */

@@ -1,6 +1,6 @@
 import type { Notebook, PageHead } from '../../model/notebook.ts';
 
-/** What strangers may find: notebooks that are public, without a password, not to be read once, not expired, not taken down. */
+/** Records that strangers may find: notebooks that are public, without a password, not burn-after-read, not expired and not taken down. */
 export interface PublicRecords {
   /**
    * Brings the text index up to one page of its queue, which writes only add to. Notebooks take turns.
