@@ -6,7 +6,7 @@ import { afterEach, expect, it } from 'vitest';
 import { endStalledReaders } from './stalled-readers.ts';
 
 const millis = 150;
-/** More than the system takes for a connection that nobody reads. */
+/** More than the system buffers for a connection that nobody reads. */
 const long = Buffer.alloc(60_000_000);
 
 let server: Server;
