@@ -5,10 +5,10 @@ const patienceMs = 10_000;
 const pauseMs = 20;
 
 /**
- * Does the work while no other process does such work on this file, by a file beside it that only one can make. It is held for
- * milliseconds. One that is still there after the patience is left from a crash, or held by a machine that shares the folder: who of the
- * two, no process can tell, so it is not taken away.
- * @throws CannotDo naming it
+ * Runs the work while no other process runs such work on this file. The lock is a file beside it that only one process can create; it is
+ * held for milliseconds. A lock that is still there after the timeout was left by a crash, or is held by a machine that shares the folder.
+ * No process can tell which, so it is not removed.
+ * @throws CannotDo naming the lock
  */
 export async function withLock<Result>(path: string, work: () => Promise<Result>, patience = patienceMs): Promise<Result> {
   const lock = `${path}.lock`;
