@@ -16,7 +16,7 @@ type PrintPage = Pick<RenderedPage, 'id' | 'title' | 'html' | 'headings' | 'diag
 /** Complete prints that this process has sent with every page in its final form: only their ETags are answered with 304. */
 const sentWhole = new Set<string>();
 const mostRemembered = 10_000;
-/** One per thread of the machine: rendering one after the other would leave most threads idle. */
+/** Pages that are rendered at once: one after the other would leave most of the machine's threads idle. */
 const renderedTogether = 4;
 
 function remember(etag: string): void {
