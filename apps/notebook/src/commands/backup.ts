@@ -5,9 +5,9 @@ import { readArguments } from './arguments.ts';
 import { CannotDo, type Command, type Terminal } from './command.ts';
 
 /** @throws CannotDo for PostgreSQL, whose own tools do it better */
-function requireSqlitePath({ env }: Terminal, instead: string): string {
+function requireSqlitePath({ env }: Terminal, tool: string): string {
   const path = findSqlitePath(readConfig(env).databaseUrl);
-  if (path === undefined) throw new CannotDo(`The database is PostgreSQL. Use its own tool: ${instead}`);
+  if (path === undefined) throw new CannotDo(`The database is PostgreSQL. Use its own tool: ${tool}`);
   return path;
 }
 

@@ -7,7 +7,7 @@ export function markFolder(folder: string): Promise<void> {
   return writeFile(join(folder, 'runner.pid'), String(process.pid));
 }
 
-export interface UnsavedDrafts {
+export interface LeftBehindServers {
   /** Folders in the machine's folder for temporary files. */
   readonly prefix: string;
   /** Within a folder: files with a server's process id, in the order in which the servers must end. */
@@ -16,7 +16,7 @@ export interface UnsavedDrafts {
 }
 
 /** A runner that was killed could not stop its servers: the next one stops them by process id and deletes the folder. */
-export async function removeLeftBehind({ prefix, pidFiles, signal }: UnsavedDrafts): Promise<void> {
+export async function removeLeftBehind({ prefix, pidFiles, signal }: LeftBehindServers): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     if (!name.startsWith(prefix)) continue;
     const folder = join(tmpdir(), name);

@@ -1,7 +1,7 @@
 import { open, rm } from 'node:fs/promises';
 import { CannotDo } from '../command.ts';
 
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 const pauseMs = 20;
 
 /**
@@ -10,9 +10,9 @@ const pauseMs = 20;
  * No process can tell which, so it is not removed.
  * @throws CannotDo naming the lock
  */
-export async function withLock<Result>(path: string, work: () => Promise<Result>, patience = patienceMs): Promise<Result> {
+export async function withLock<Result>(path: string, work: () => Promise<Result>, lockTimeoutMs = timeoutMs): Promise<Result> {
   const lock = `${path}.lock`;
-  const end = Date.now() + patience;
+  const end = Date.now() + lockTimeoutMs;
   while (!(await take(lock))) {
     if (Date.now() > end)
       throw new CannotDo(`Another octavo is writing ${path}. If none is running any more, delete ${lock} and try again.`);

@@ -33,11 +33,11 @@ export interface KeptNotebook {
 export class KeptNotebooks {
   readonly path: string;
   readonly #folder: string;
-  readonly #patienceMs: number | undefined;
+  readonly #timeoutMs: number | undefined;
 
-  /** @param patienceMs how long to wait for another process */
-  constructor({ env }: Pick<Terminal, 'env'>, patienceMs?: number) {
-    this.#patienceMs = patienceMs;
+  /** @param timeoutMs how long to wait for another process */
+  constructor({ env }: Pick<Terminal, 'env'>, timeoutMs?: number) {
+    this.#timeoutMs = timeoutMs;
     const base = env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config');
     this.#folder = join(base, 'octavo');
     this.path = join(this.#folder, 'notebooks.json');
@@ -84,7 +84,7 @@ export class KeptNotebooks {
 
   async #alone<Result>(work: () => Promise<Result>): Promise<Result> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    return withLock(this.path, work, this.#patienceMs);
+    return withLock(this.path, work, this.#timeoutMs);
   }
 
   async #write(notebooks: readonly KeptNotebook[]): Promise<void> {

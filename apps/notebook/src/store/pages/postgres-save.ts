@@ -91,7 +91,7 @@ export function saveTogether(builder: Kysely<Tables>): (count: number) => SaveSt
   };
 }
 
-interface Parts {
+interface SaveParts {
   readonly budget: { readonly maxNotebookBytes: number };
   readonly together: ReturnType<typeof saveTogether>;
 }
@@ -105,7 +105,7 @@ export type SavePage = (
 ) => Promise<ChangePageResult>;
 
 /** Saves with the database's function; saves that arrive while others are under way are sent together. */
-export function createSavePage(engine: Engine, { budget, together }: Parts): SavePage {
+export function createSavePage(engine: Engine, { budget, together }: SaveParts): SavePage {
   const { maxNotebookBytes: maxBytes } = budget;
   const maxSnapshotBytes = maxBytes * limits.snapshotBytesPerNotebookByte;
   const run: Run<Given, Answer> = (saves, waits) => {

@@ -9,13 +9,13 @@ const migrationLock = 6_283_185;
  * How long a migration waits for a table that is in use. The wait is short, because everybody who comes later waits behind it, readers
  * included. Then the migration steps back, lets them through and tries again.
  */
-export interface LockPatience {
+export interface LockRetries {
   readonly lockMillis: number;
   readonly pauseMillis: number;
   readonly tries: number;
 }
 
-const patience: LockPatience = { lockMillis: 2_000, pauseMillis: 3_000, tries: 60 };
+const usualRetries: LockRetries = { lockMillis: 2_000, pauseMillis: 3_000, tries: 60 };
 
 /**
  * Uses its own connection: a migration may take longer than the pool allows a statement.
@@ -24,7 +24,7 @@ const patience: LockPatience = { lockMillis: 2_000, pauseMillis: 3_000, tries: 6
 export async function migratePostgres(
   connectionString: string,
   migrations: readonly Migration[],
-  { lockMillis, pauseMillis, tries } = patience,
+  { lockMillis, pauseMillis, tries } = usualRetries,
 ): Promise<void> {
   const client = new Client({ connectionString, connectionTimeoutMillis: 10_000 });
   client.on('error', () => {});
