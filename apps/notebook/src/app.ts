@@ -75,49 +75,49 @@ import { noteRequests } from './watchdog/note-requests.ts';
 import type { Pulse } from './watchdog/pulse.ts';
 import type { WorkerPlace } from './watchdog/watch.ts';
 
-/** Connections that say nothing for so long are closed when another process takes over. */
+/** Connections that are silent for this long are closed when another process takes over. */
 const drainMillis = 3_000;
 
-/** Compressed pages in memory; about 3,000 of ordinary size. */
+/** Compressed pages in memory: about 3,000 of ordinary size. */
 const pageCacheBytes = 24 * 1024 * 1024;
 /** The HTML of a page of 1 MiB, before it is compressed. */
 const longestPageBytes = 8 * 1024 * 1024;
-/** Pictures of shared links; about 400. */
+/** Preview pictures of shared links: about 400. */
 const cardCacheBytes = 16 * 1024 * 1024;
 
 export interface App {
   /** The server, for `inject` in tests. */
   readonly server: FastifyInstance;
   readonly parts: Parts;
-  /** The schedule; started by whoever listens. */
+  /** The schedule; the caller that listens starts it. */
   readonly jobs: Runner;
-  /** Listens where the configuration says; resolves to the address. */
+  /** Listens at the configured address; resolves to the address. */
   listen(): Promise<string>;
-  /** Before `close`, when another process listens on the same socket: nobody whose connection is open is refused. */
+  /** Called before `close` when another process listens on the same socket: no client with an open connection is refused. */
   drain(): Promise<void>;
   /** Lets requests under way finish, then closes everything. */
   close(): Promise<void>;
 }
 
-/** In the sources the build is a neighbour of `src`; in the built program, of `server`. */
+/** The client build is beside `src` when run from source, and beside `server` in the built program. */
 function findClientFolder(): string {
   const places = ['../dist/client/', '../client/'].map(place => fileURLToPath(new URL(place, import.meta.url)));
   return places.find(place => existsSync(place)) ?? places[0]!;
 }
 
 export interface Overrides extends Partial<Parts> {
-  /** Where the watchdog sees which route is worked at. */
+  /** Tells the watchdog which route is being worked on. */
   readonly pulse?: Pulse;
-  /** One of several processes on one port. */
+  /** This process's place among several on one port. */
   readonly place?: WorkerPlace | undefined;
-  /** Whoever chooses the time chooses who watches it; absent, a time that is chosen is not doubted. */
+  /** A caller that sets the time also provides its watch; when it is absent, a time that was set is trusted. */
   readonly clock?: ClockWatch;
   readonly jobs?: RunnerOptions;
   readonly clientFolder?: string;
   readonly pressure?: Pressure;
 }
 
-/** Where this process itself is reached. An address that means "everywhere" is no address to call. */
+/** The address of this process itself. An address that means "everywhere" cannot be called. */
 function ownUrl(server: FastifyInstance): string {
   const address = server.server.address();
   if (address === null || typeof address === 'string') throw new Error('The service does not listen yet.');
@@ -137,7 +137,7 @@ function createJobs(
     const result = await purgeGuarded(parts, { timezone, signal });
     const purged = describeGuardedPurge(result);
     if (result.kind === 'refused') {
-      // The clock may come back by itself: the run is not done. A great share waits for the operator.
+      // The clock may recover by itself, so the run is not done. A refusal because of the share waits for the operator.
       if (result.reason === 'clock') throw new Error(purged);
       server.log.error(
         { why: result.why },
@@ -150,7 +150,7 @@ function createJobs(
     const reading = await clock.look();
     if (reading.kind === 'leapt') throw new Error(`Refused: ${reading.why}. No object was deleted.`);
     const result = await sweepOrphanImages({ ...parts, objects }, { signal });
-    // No failure to be tried again in a minute: it waits for a person, or for the next week.
+    // Not a failure that would be retried in a minute: it waits for a person, or for next week's run.
     if (result.kind === 'refused') server.log.error({ why: result.why }, 'the sweep refused to delete');
     if (result.kind === 'swept' && result.stayed)
       server.log.error(result.stayed, 'the image store refused to delete objects without a notebook');
@@ -176,7 +176,7 @@ function createJobs(
   );
 }
 
-/** Each process looks after the queue for itself, with JOBS=off too: it is the rest of deletions that were answered already. */
+/** Each process works off the queue for itself, with JOBS=off too: these deletions were already answered. */
 function createQueueTicker(parts: Parts, { log }: FastifyInstance): Ticker {
   const round = async (signal: AbortSignal) => {
     const result = await deleteQueuedObjects(parts, signal);
@@ -186,7 +186,7 @@ function createQueueTicker(parts: Parts, { log }: FastifyInstance): Ticker {
   return createTicker(60_000, round, error => log.error({ err: error }, 'deleting queued objects failed'));
 }
 
-/** Kept every minute, so that after a restart it is known when the service last ran. */
+/** Stored every minute, so that after a restart it is known when the service last ran. */
 function createClockTicker(clock: ClockWatch, { log }: FastifyInstance): Ticker {
   let doubted = false;
   const round = async () => {
@@ -198,7 +198,7 @@ function createClockTicker(clock: ClockWatch, { log }: FastifyInstance): Ticker 
   return createTicker(60_000, round, error => log.error({ err: error }, 'clock check failed'));
 }
 
-/** Each process brings the text index up to what was written, with JOBS=off too: it is the rest of saves that were answered already. */
+/** Each process indexes what was written, with JOBS=off too: these saves were already answered. */
 function createIndexTicker(parts: Parts, { log }: FastifyInstance): Ticker {
   const indexer = indexerOf(parts);
   const round = (signal: AbortSignal) => indexer.round(signal).finally(tellFailures);
@@ -213,19 +213,19 @@ function createIndexTicker(parts: Parts, { log }: FastifyInstance): Ticker {
   return createTicker(500, round, error => log.error({ err: error }, 'text index update failed'));
 }
 
-/** With SQLite the watchdog keeps them in a file (record-ending.ts). */
+/** With SQLite, the watchdog keeps them in a file (record-ending.ts). */
 async function takeKeptEndings({ databaseUrl }: Config, { store }: Parts): Promise<void> {
   const path = findSqlitePath(databaseUrl);
   if (path !== undefined) await takeEndings(path, ending => store.noteTextEnding(ending));
 }
 
-/** What a text did to one process the others need not learn the same way. */
+/** Other processes need not learn from a crash of their own what a text did to this one. */
 function createEndingTicker(parts: Parts, { log }: FastifyInstance): Ticker {
   const round = () => learnTextEndings(parts);
   return createTicker(60_000, round, error => log.error({ err: error }, 'reading the list of unsafe texts failed'));
 }
 
-/** A worker that takes another one's place waits, with everything else done, until that one has given the port back. */
+/** A worker that takes over another one's place retries in the background until that one has released the port. */
 async function listenForMetrics(
   metrics: Metrics,
   { host, metricsPort = 0 }: Config,
@@ -243,7 +243,7 @@ async function listenForMetrics(
   listen().catch(tryAgain);
 }
 
-/** Wires the whole service by hand; tests pass what they want to choose. The only file that knows every room. */
+/** Wires the whole service by hand; tests override what they need. The only file that knows every room. */
 export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
   const texts = overrides.texts ?? new TextsAtWork(text => overrides.pulse?.text(text));
   const store = overrides.store ?? createStore(config.databaseUrl, { maxNotebookBytes: config.maxNotebookBytes, texts });
@@ -362,7 +362,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     listen: async () => {
       if (metrics) await listenForMetrics(metrics, config, server, overrides.place);
       pressure.start();
-      // The service says its address in one line of its own; the framework's would be a second.
+      // The service reports its address in a line of its own; the framework's would be a second one.
       const { level } = server.log;
       server.log.level = 'warn';
       const address = await server

@@ -2,7 +2,7 @@
 import { help, runCommand } from './commands/run-command.ts';
 import { withoutControls } from './commands/terminal-text.ts';
 
-// Notes, backups and edit tokens are written: none of them is anybody else's to read.
+// Commands write notes, backups and edit tokens, which nobody else may read.
 process.umask(0o077);
 
 const [name, ...args] = process.argv.slice(2);

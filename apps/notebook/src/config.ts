@@ -21,7 +21,7 @@ export interface Config {
   /** Without a trailing slash. */
   readonly publicUrl: string;
   readonly databaseUrl: string;
-  /** Undefined: made once and kept in the database. */
+  /** Undefined: generated once and kept in the database. */
   readonly secretKey: string | undefined;
   readonly images:
     | { readonly kind: 'on'; readonly store: ImageStoreConfig }
@@ -34,14 +34,14 @@ export interface Config {
   /** Processes of the service on this machine. */
   readonly workers: number;
   readonly rateLimits: 'on' | 'off';
-  /** Off: no browser keeps pages to be read offline, and those that did drop them. */
+  /** Off: no browser keeps pages for reading offline, and those that did drop them. */
   readonly offline: 'on' | 'off';
   readonly logLevel: LogLevel;
-  /** UTF-8 bytes of the markdown of a notebook's pages together. */
+  /** The limit for the markdown of all pages of a notebook, in UTF-8 bytes. */
   readonly maxNotebookBytes: number;
 }
 
-/** Every bad variable at once, so that a person fixes them in one go. */
+/** Reports every bad variable at once, so that a person can fix them in one go. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly string[];
@@ -121,7 +121,7 @@ function readImages(read: Reader): Config['images'] {
   const region = read.text('S3_REGION') ?? 'auto';
   const pathStyle = read.oneOf('S3_PATH_STYLE', ['on', 'off'], 'on') === 'on';
   const bucket = read.text('R2_BUCKET');
-  // As the store's own pages show it: every key would begin with the bucket's name a second time.
+  // The store's own pages show it with the bucket, but then every key would begin with the bucket's name a second time.
   if (endpoint && bucket !== undefined && new URL(endpoint).pathname === `/${bucket}`)
     read.refuse('R2_ENDPOINT', 'must be given without the bucket at its end');
   if (folder !== undefined) return { kind: 'folder', folder };
@@ -162,7 +162,7 @@ function readDatabase(read: Reader): string {
   try {
     readDatabaseUrl(value);
   } catch {
-    // The value itself may hold a password: it is never repeated.
+    // The value itself may contain a password: it is never repeated.
     read.refuse('DATABASE_URL', 'must be sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE');
   }
   return value;
@@ -216,7 +216,7 @@ function readWorkers(read: Reader): number {
   return 1;
 }
 
-/** With several workers each has its own, counted up from this one. */
+/** With several workers, each has its own port, counted up from this one. */
 function readMetricsPort(read: Reader, port: number, workers: number): number | undefined {
   const metricsPort = read.port('METRICS_PORT');
   const isOurs = metricsPort !== undefined && metricsPort <= port && port < metricsPort + workers;

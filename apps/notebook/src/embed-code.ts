@@ -1,4 +1,7 @@
-/** The addresses of frames on other sites. Apart from `urls`, so that the scripts of small pages do not bring them; their words are reserved slugs there. */
+/**
+ * Addresses of frames on other sites. Separate from `urls`, so that scripts of small pages do not load them; the words in them are reserved
+ * slugs there.
+ */
 export const embedUrls = {
   embed: (slug: string) => `/n/${slug}/embed`,
   embedPage: (slug: string, pageId: string) => `/n/${slug}/embed?page=${pageId}`,

@@ -1,4 +1,4 @@
-/** The catalogue of everything the service refuses: code -> status and title. docs/errors.md says the same; a test keeps them equal. */
+/** The catalog of everything that the service refuses: code -> status and title. docs/errors.md says the same; a test keeps them equal. */
 export const catalogue = {
   bad_request: { status: 400, title: 'The request could not be understood.' },
   edit_token_missing: { status: 401, title: 'This needs the edit token of the notebook.' },
@@ -34,7 +34,7 @@ export const catalogue = {
 export type ErrorCode = keyof typeof catalogue;
 
 export interface FieldError {
-  /** Where in the request: `slug`, `pages[2].markdown`. */
+  /** The place in the request: `slug`, `pages[2].markdown`. */
   readonly path: string;
   readonly message: string;
 }
@@ -44,11 +44,11 @@ export interface RefusalExtras {
   readonly errors?: readonly FieldError[];
   /** Seconds, for `Retry-After`. */
   readonly retryAfterSeconds?: number;
-  /** The page as it stands, for `stale_revision`. */
+  /** The current page, for `stale_revision`. */
   readonly page?: object;
 }
 
-/** A refusal that the reader of the answer is meant to see. Everything else that is thrown becomes `internal`. */
+/** A refusal that the client is meant to see. Every other error becomes `internal`. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: ErrorCode;
@@ -69,7 +69,7 @@ export function invalid(path: string, message: string): Refusal {
   return new Refusal('invalid', { detail: `${path}: ${message}`, errors: [{ path, message }] });
 }
 
-/** Says when to come back, in the unit that a person would. */
+/** Says when to try again, in the unit that a person would use. */
 export function rateLimited(retryAfterSeconds: number): Refusal {
   const minutes = Math.ceil(retryAfterSeconds / 60);
   const wait =

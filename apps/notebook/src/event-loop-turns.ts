@@ -2,9 +2,9 @@ const asking = new Set<() => void>();
 let scheduled = false;
 
 /**
- * Lets one kind of work ask for a turn of the event loop. Kinds take turns, and each turn is for one of them: when requests to begin,
- * a piece of long work and a commit come together, whatever else is ready is served between them.
- * @returns asks for the next free turn; asking again before it has come changes nothing
+ * Lets one kind of work ask for a turn of the event loop. Kinds alternate, and each turn serves one of them: when requests to begin, a
+ * piece of long work and a commit are ready together, everything else that is ready is served in between.
+ * @returns a function that asks for the next free turn; asking again before it comes changes nothing
  */
 export function turnTaker(work: () => void): () => void {
   return () => {
@@ -23,7 +23,7 @@ function serve(): void {
   scheduled = false;
   const [work] = asking;
   asking.delete(work!);
-  // Before it works: what throws takes no turn from others.
+  // Scheduled before the work: an error in it costs the others no turn.
   schedule();
   work!();
 }
@@ -39,8 +39,8 @@ const askForPiece = turnTaker(() => {
 });
 
 /**
- * Long work is done in pieces, and only one piece of all such work together is done in one turn of the event loop: with a piece for
- * each, many at once would hold it as long as one that is not cut at all.
+ * Splits long work into pieces, of which only one runs in each turn of the event loop, whatever work it belongs to. If each work ran a
+ * piece in every turn, many at once would block the loop as long as work that is not split at all.
  * @throws the signal's reason
  */
 export function nextTurn(signal?: AbortSignal): Promise<void> {

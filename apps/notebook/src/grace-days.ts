@@ -1,2 +1,2 @@
-/** So long an expired notebook is kept for its owner. Apart from `limits`, so that the script of the home page does not bring all of them. */
+/** How long an expired notebook is kept for its owner. Separate from `limits`, so that the home page's script does not load all of them. */
 export const graceDays = 3;

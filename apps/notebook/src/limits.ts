@@ -5,7 +5,7 @@ import { slugLimits } from './slug-limits.ts';
 export const limits = {
   /** The path of the file that a page was imported from. */
   maxPagePathChars: 500,
-  /** What makes the file of the page again. */
+  /** The patch that restores the file from the page. */
   maxPagePatchChars: 65_536,
   maxImageBytes: 5_242_880,
   maxImagesPerNotebook: 50,
@@ -28,20 +28,23 @@ export const limits = {
   freedSlugDays: 90,
   maxMarkdownBytes: 1_048_576,
   maxPagesPerNotebook: 200,
-  /** Markdown of all pages together; `MAX_NOTEBOOK_BYTES` chooses another, up to `mostNotebookBytes`. */
+  /** The markdown of all pages together; `MAX_NOTEBOOK_BYTES` sets another value, up to `mostNotebookBytes`. */
   maxNotebookBytes: 10_485_760,
   mostNotebookBytes: 209_715_200,
-  /** The snapshots of a notebook together hold so many times the bytes that its pages may. */
+  /** The snapshots of a notebook together may hold this many times the limit for its pages. */
   snapshotBytesPerNotebookByte: 5,
-  /** A notebook that holds more is read page by page, and by so many at once in one process. */
+  /** A larger notebook is read page by page, by at most `maxLargeReadsAtOnce` readers in one process. */
   wholeNotebookBytes: 524_288,
   maxLargeReadsAtOnce: 32,
   maxLargeReadsAtOnceOfOne: 8,
-  /** While others wait for a place: who lets us wait so long, or has his for so long, or takes less than this a second. */
+  /**
+   * While others wait: a reader gives way if it makes us wait this long, has held its place this long, or reads fewer bytes than this a
+   * second.
+   */
   largeReadGivesWay: { placeSeconds: 2, workSeconds: 10, bytesPerSecond: 65_536 },
-  /** Searches share one turn of the event loop after the other: more at once would only hold more pages. */
+  /** Searches share the event loop's turns: more at once would only hold more pages in memory. */
   maxLargeFindsAtOnce: 4,
-  /** A first print may take its place for 20 seconds: one address leaves a place to others. */
+  /** A first print may keep its place for 20 seconds: one address leaves a place to others. */
   maxLargeFindsAtOnceOfOne: 3,
   maxLargeReadSeconds: 120,
   maxTitleChars: 200,
@@ -53,7 +56,7 @@ export const limits = {
   maxCommentChars: 2_000,
   maxCommentAuthorChars: 80,
   maxCommentsPerNotebook: 500,
-  /** Read, or drawn, in one turn of the event loop. */
+  /** Comments read, or drawn, in one turn of the event loop. */
   maxCommentsAtOnce: 50,
   maxReportReasonChars: 200,
   maxReportDetailChars: 2_000,
@@ -62,7 +65,7 @@ export const limits = {
   maxReadOnBytes: 67_108_864,
   maxInFlightBytes: 67_108_864,
   maxInFlightBytesPerClient: 33_554_432,
-  /** Of long answers that lie ready and were not yet taken. */
+  /** Long prepared answers that their clients have not taken yet. */
   maxUnreadBytes: 67_108_864,
   maxUnreadBytesPerClient: 33_554_432,
   readStallSeconds: 30,
@@ -76,11 +79,11 @@ export const limits = {
   maxSearchPages: 50,
   maxSitemapLinks: 50_000,
   maxFeedEntries: 50,
-  /** For the picture of one shared link. */
+  /** For one shared link's preview picture. */
   maxCardSeconds: 5,
-  /** Of all notebooks together, in the database; a card takes 15 to 160 kB. */
+  /** For all notebooks together, in the database; a card takes 15 to 160 kB. */
   maxKeptCards: 500,
-  /** Past it whoever asks for most is sent away, and shown the picture of all notebooks. */
+  /** Past it, a request of the client with the most is turned away, and that client gets the picture that is the same for all notebooks. */
   maxCardsWaiting: 32,
   maxLlmsNotebooks: 200,
   maxLlmsFullBytes: 2_097_152,
@@ -88,7 +91,7 @@ export const limits = {
   autosaveAfterFirstKeySeconds: 10,
   undoDeleteSeconds: 10,
   maxIdempotencyKeyChars: 64,
-  /** 128 bits: whoever has a leaked old token must not guess it. */
+  /** 128 bits: somebody with a leaked old token must not be able to guess it. */
   minSecretKeyChars: 22,
   /** In one browser, by the service worker. */
   maxPagesKeptOffline: 200,
@@ -105,7 +108,7 @@ export interface RateLimit {
   readonly windowSeconds: number;
 }
 
-/** Per IP (IPv6: per /64). Password tries, content writes and new pages are counted per IP and notebook. */
+/** Per IP (IPv6: per /64). Password attempts, content writes and new pages are counted per IP and notebook. */
 export const rateLimits = {
   create: { max: 60, windowSeconds: 600 },
   password: { max: 10, windowSeconds: 600 },
@@ -116,10 +119,13 @@ export const rateLimits = {
   contentWrite: { max: 600, windowSeconds: 600 },
   newPage: { max: 200, windowSeconds: 600 },
   settings: { max: 60, windowSeconds: 600 },
-  /** Per notebook, whoever tries; a right password is given back. Past it a network that is new here gets every fourth of a second … */
+  /**
+   * Per notebook, for all clients; a correct password is given back. Past it, a network that is new here gets one try every quarter of a
+   * second …
+   */
   notebookPassword: { max: 10, windowSeconds: 600 },
   newGuess: { max: 1, windowSeconds: 0.25 },
-  /** … and the others together get one try a second. */
+  /** … and all others together get one try a second. */
   anotherGuess: { max: 1, windowSeconds: 1 },
 } as const satisfies Record<string, RateLimit>;
 

@@ -6,13 +6,13 @@ import { findOwnProgram } from './own-program.ts';
 import { supervise } from './watchdog/supervise.ts';
 import { watchService } from './watchdog/watch.ts';
 
-// What this process makes (the database, its log, its backups) is nobody else's to read.
+// Nobody else may read what this process creates (the database, its log, its backups).
 process.umask(0o077);
-// A limit on the size of files (`ulimit -f`) is answered as a full disk is; unheard, the signal would end the process.
+// A file size limit (`ulimit -f`) is handled like a full disk; without a listener, the signal would end the process.
 process.on('SIGXFSZ', () => {});
 
-// The next start finds the program compiled, in a folder beside it; where none can be written it compiles again. The service's thread is
-// told by the variable.
+// The next start finds the compiled program in a folder beside it; if that cannot be written, it compiles again. The variable tells the
+// service's thread.
 if (import.meta.url.endsWith('.js')) {
   const folder = fileURLToPath(new URL('compiled', import.meta.url));
   enableCompileCache(folder);
@@ -20,22 +20,22 @@ if (import.meta.url.endsWith('.js')) {
 }
 
 /**
- * Left to itself, V8 collects when the heap has doubled, and hardly counts the buffers of bodies and answers: under attack that was a third of
- * the process's memory (`npm run bench silence`). A start only grows, and collecting then was a tenth of it.
+ * By default, V8 collects garbage when the heap has doubled, and hardly counts the buffers of bodies and answers: under attack that was a
+ * third of the process's memory (`npm run bench silence`). During a start the heap only grows, and collecting then took a tenth of it.
  */
 function collectEarly(): void {
   setFlagsFromString('--heap-growing-percent=40');
   setFlagsFromString('--external-memory-accounted-in-global-limit');
 }
 
-/** `--worker=1 --listen-fd=3`: one of several, started by the process that supervises them. */
+/** `--worker=1 --listen-fd=3`: one of several processes, started by their supervisor. */
 function readPlace(args: readonly string[]): { number: number; fd: number } | undefined {
   const numberOf = (name: string) => args.find(arg => arg.startsWith(`--${name}=`))?.slice(name.length + 3);
   const [number, fd] = [numberOf('worker'), numberOf('listen-fd')];
   return number === undefined || fd === undefined ? undefined : { number: Number(number), fd: Number(fd) };
 }
 
-/** A configuration with faults is for the service to refuse. */
+/** The service itself refuses a faulty configuration. */
 function readSupervised() {
   try {
     const { workers, host, port, publicUrl } = readConfig(process.env);

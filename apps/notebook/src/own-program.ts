@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 
 /**
- * A program of ours that a thread or process of its own runs: as source beside the module that asks, or beside the bundle that the module became part of.
+ * A program of ours that runs in its own thread or process: as source beside the module that asks, or beside the bundle that contains the
+ * module.
  *
- * @param name without its ending
+ * @param name without its extension
  * @param beside `import.meta.url` of the module that asks
  */
 export function findOwnProgram(name: string, beside: string): URL {
@@ -15,8 +16,8 @@ export function findOwnProgram(name: string, beside: string): URL {
 }
 
 /**
- * Steps back behind others, as far as `nice` counts: on Linux the calling thread alone, elsewhere its process. Never forward: of a service that
- * was started with `nice`, only root may, and whoever else tries is refused.
+ * Lowers the priority, on the scale of `nice`: on Linux for the calling thread alone, elsewhere for its process. It never raises it: in a
+ * service that was started with `nice` only root may do that, and anybody else is refused.
  */
 export function stepBack(niceness: number): void {
   if (getPriority(0) < niceness) setPriority(0, niceness);

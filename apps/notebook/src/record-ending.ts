@@ -4,8 +4,8 @@ import { appendEnding } from './store/upkeep/text-ending-file.ts';
 import type { Recorder } from './watchdog/watch.ts';
 
 /**
- * Loaded by the watching thread when the process is about to be ended over a text. SQLite may be held by the very transaction that
- * hangs, so there it is a file beside the database, which the next start reads; PostgreSQL is told at once.
+ * Loaded by the watching thread when the process is about to be ended over a text. The transaction that hangs may hold SQLite, so there the
+ * record is a file beside the database, which the next start reads; PostgreSQL gets it at once.
  */
 export const recordEnding: Recorder['recordEnding'] = async ending => {
   const { databaseUrl } = readConfig(process.env);

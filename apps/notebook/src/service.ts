@@ -11,7 +11,7 @@ function tellWatch(message: ServiceMessage): void {
   parentPort?.postMessage(message);
 }
 
-/** The log is written as the disk takes it, and only a process's first thread writes the rest of it when it ends. */
+/** The log is written asynchronously, and at exit only a process's first thread writes the rest, so this thread flushes it first. */
 function exit(log: object, code: number): void {
   const { flush } = log as { flush?: (done: () => void) => void };
   if (flush) flush.call(log, () => process.exit(code));
@@ -29,7 +29,7 @@ async function serve(): Promise<void> {
     log.warn({ missing: config.images.missing }, 'image upload is off: not all five R2_ variables are set');
   }
   if (config.rateLimits === 'off') log.warn('RATE_LIMITS=off: nothing is limited; only for benches and tests');
-  // Signals come to the watching thread, which says so once (watchdog/watch.ts).
+  // The watching thread receives signals and reports each once (watchdog/watch.ts).
   parentPort?.once('message', ({ stop: signal }: WatchMessage) => {
     log.info({ signal }, 'stopping');
     setTimeout(() => process.exit(1), stopWithinMs).unref();
@@ -45,7 +45,7 @@ async function serve(): Promise<void> {
   const address = await app.listen();
   if (config.jobs.kind === 'on') app.jobs.start();
   tellWatch({ kind: 'listening' });
-  // With several workers, the supervisor says it.
+  // With several workers, the supervisor prints this.
   if (!place) process.stdout.write(`Octavo is at ${config.publicUrl} (listening on ${address})\n`);
 }
 

@@ -1,4 +1,7 @@
-/** Every path the service answers (those of frames on other sites are in embed-code.ts). Reserved slugs are derived from it, so a new path can never be squatted by a notebook. */
+/**
+ * Every path that the service answers (those of frames on other sites are in embed-code.ts). Reserved slugs are derived from it, so a
+ * notebook can never take a new path.
+ */
 export const urls = {
   home: () => '/',
   homeAfterDelete: () => '/?deleted=1',
@@ -19,12 +22,12 @@ export const urls = {
   diagram: () => '/diagram',
   find: (slug: string) => `/n/${slug}/find`,
   print: (slug: string) => `/n/${slug}/print`,
-  /** One page by itself. */
+  /** A single page. */
   printPage: (slug: string, pageId: string) => `/n/${slug}/print?page=${pageId}`,
   markdown: (slug: string) => `/n/${slug}.md`,
   epub: (slug: string) => `/n/${slug}.epub`,
   feed: (slug: string) => `/n/${slug}/feed.atom`,
-  /** The picture beside a link to it. Chats keep pictures by their address, so a changed notebook has another. */
+  /** The preview picture of a link to it. Chats cache pictures by address, so a changed notebook gets another one. */
   notebookCard: (slug: string, version?: number) => `/n/${slug}/card.png${version === undefined ? '' : `?v=${version}`}`,
   report: (slug: string) => `/n/${slug}/report`,
   openEdit: (slug: string) => `/n/${slug}/edit`,
@@ -40,16 +43,16 @@ export const urls = {
   faviconIco: () => '/favicon.ico',
   touchIcon: () => '/apple-touch-icon.png',
   manifest: () => '/site.webmanifest',
-  /** The service worker: at the top, because it may answer for no more than its own folder. */
+  /** The service worker: at the root, because its scope is its own folder. */
   offlineWorker: () => '/sw.js',
-  /** Shown by the service worker for what is not kept. */
+  /** Shown by the service worker for pages that are not kept. */
   offline: () => '/offline',
-  /** The picture beside a link that tells nothing of a notebook. */
+  /** The preview picture that reveals nothing about a notebook. */
   card: () => '/card.png',
   /** Public notebooks as a feed. */
   publicFeed: () => '/feed.atom',
   assets: () => '/assets/',
-  /** An image's file, where images lie in a folder (IMAGE_FOLDER). */
+  /** An image's file, when images are in a folder (IMAGE_FOLDER). */
   imageFile: (key: string) => `/images/${key}`,
   healthz: () => '/healthz',
   readyz: () => '/readyz',
@@ -71,7 +74,7 @@ export const urls = {
     snapshots: (slug: string, pageId: string) => `/api/notebooks/${slug}/pages/${pageId}/snapshots`,
     snapshot: (slug: string, snapshotId: string) => `/api/notebooks/${slug}/snapshots/${snapshotId}`,
     restore: (slug: string, snapshotId: string) => `/api/notebooks/${slug}/snapshots/${snapshotId}/restore`,
-    /** The same two with the page in them, for clients that go on from the list. */
+    /** The same two with the page in the path, for clients that continue from the list. */
     snapshotOfPage: (slug: string, pageId: string, snapshotId: string) =>
       `/api/notebooks/${slug}/pages/${pageId}/snapshots/${snapshotId}`,
     restoreOfPage: (slug: string, pageId: string, snapshotId: string) =>
@@ -80,7 +83,7 @@ export const urls = {
     image: (slug: string, imageId: string) => `/api/notebooks/${slug}/images/${imageId}`,
     comments: (slug: string) => `/api/notebooks/${slug}/comments`,
     comment: (slug: string, commentId: string) => `/api/notebooks/${slug}/comments/${commentId}`,
-    /** Which files the pages of a notebook were imported from. */
+    /** The files that a notebook's pages were imported from. */
     files: (slug: string) => `/api/notebooks/${slug}/files`,
     reports: (slug: string) => `/api/notebooks/${slug}/reports`,
   },
@@ -97,7 +100,7 @@ function collectFirstSegments(table: object, into: Set<string>): Set<string> {
   return into;
 }
 
-/** Words a future page is likely to want, and words that would make a notebook look like the operator's own. */
+/** Words that a future page is likely to need, and words that would make a notebook look like the operator's own. */
 const keptFree = [
   'about',
   'abuse',

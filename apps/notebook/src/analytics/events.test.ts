@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type Capture, type EventName, type EventProperties, eventTable, expiryOf, isInTable, pageCountOf } from './events.ts';
 
-/** Whatever has room for free text or an arbitrary number is `never` here. */
+/** Turns any type with room for free text or an arbitrary number into `never`. */
 type Closed<Value> = string extends Value ? never : number extends Value ? never : Value;
 type AllClosed = { [Name in EventName]: { [P in keyof EventProperties<Name>]: Closed<EventProperties<Name>[P]> } };
 
@@ -22,7 +22,7 @@ const example = {
 
 describe('what an event can hold', () => {
   it('is nothing but listed words, by type', () => {
-    // Does not compile as soon as one property of one event is a plain string or number.
+    // Does not compile if any property of any event is a plain string or number.
     const closed: AllClosed = example;
     expect(Object.keys(closed)).toEqual(Object.keys(eventTable));
     const capture: Capture = () => {};

@@ -5,8 +5,8 @@ const pageCounts = ['1', '2-5', '6-20', '21-200'] as const;
 const expiries = ['never', 'within a day', 'within a week', 'within a month', 'later'] as const;
 
 /**
- * Everything that analytics can ever be told: each event with its properties, each property with its few values. What is sent is
- * looked up here, so there is no place for a text, a title, a slug, an edit token or an address (spec 1 §5). Reading is no event.
+ * Everything that analytics can ever receive: each event with its properties, each property with its few values. Whatever is sent is looked
+ * up here, so there is no place for a text, a title, a slug, an edit token or an address (spec 1 §5). Reading is not an event.
  * docs/analytics.md shows this table; a test keeps the two equal.
  */
 export const eventTable = {
@@ -29,10 +29,10 @@ export type EventProperties<Name extends EventName> = {
   readonly [Property in keyof (typeof eventTable)[Name]]: Values<(typeof eventTable)[Name][Property]>;
 };
 
-/** Tells analytics that something happened. Never waits, never fails. */
+/** Reports an event to analytics. Never waits, never fails. */
 export type Capture = <Name extends EventName>(name: Name, properties: EventProperties<Name>) => void;
 
-/** The second lock, for what a cast let through: anything the table does not list makes the whole event unknown. */
+/** A second check, for values that a cast let through: anything that the table does not list invalidates the whole event. */
 export function isInTable(name: string, properties: Readonly<Record<string, unknown>>): boolean {
   if (!Object.hasOwn(eventTable, name)) return false;
   const known: Readonly<Record<string, readonly unknown[]>> = eventTable[name as EventName];

@@ -3,13 +3,13 @@ import { type Capture, isInTable } from './events.ts';
 
 export interface Analytics {
   readonly capture: Capture;
-  /** Sends what waits, within a moment. */
+  /** Sends waiting events, within a moment. */
   close(): Promise<void>;
 }
 
 export interface SenderOptions {
   readonly key: string;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly host: string;
   readonly now: () => number;
   readonly log: { debug(facts: object, message: string): void; warn(facts: object, message: string): void };
@@ -28,12 +28,12 @@ interface Waiting {
   readonly timestamp: string;
 }
 
-/** Analytics switched off: told everything, does nothing. */
+/** Analytics switched off: accepts every event and does nothing. */
 export const noAnalytics: Analytics = { capture: () => {}, close: async () => {} };
 
 /**
- * Sends events to a PostHog-compatible host, from the server: no script of anybody's runs on a page. Fire and forget: what does not
- * fit the queue or is not taken by the host is lost, and no request ever waits for it.
+ * Sends events to a PostHog-compatible host from the server: no third-party script runs on a page. Fire and forget: events that do not fit
+ * the queue or that the host does not accept are lost, and no request ever waits for them.
  */
 export function createAnalytics({ key, host, now, log, flushMs = 10_000 }: SenderOptions): Analytics {
   let waiting: Waiting[] = [];
@@ -42,13 +42,13 @@ export function createAnalytics({ key, host, now, log, flushMs = 10_000 }: Sende
   let warned = false;
   const nameOf = createDailyName(now);
 
-  /** No person: the sender is this process on this day, its address is the server's, and its place is not looked up. */
+  /** Identifies no person: the sender is this process on this day, the address is the server's, and no location is looked up. */
   const anonymous = () => ({ distinct_id: nameOf(), $process_person_profile: false, $geoip_disable: true, $ip: null });
 
   const capture: Capture = (name, properties) => {
     if (!isInTable(name, properties)) return log.warn({}, 'unknown analytics event dropped');
     if (waiting.length >= maxWaiting) return;
-    // The hour and no more: a time to the second could be matched with a notebook's.
+    // Only the hour: a time to the second could be matched with a notebook's.
     const timestamp = new Date(Math.floor(now() / hourMs) * hourMs).toISOString();
     waiting.push({ event: name, properties: { ...properties, ...anonymous() }, timestamp });
     timer ??= setTimeout(flush, flushMs);
@@ -79,7 +79,7 @@ export function createAnalytics({ key, host, now, log, flushMs = 10_000 }: Sende
       warned = false;
       log.debug({ events: batch.length }, 'analytics sent');
     } catch (error) {
-      // Once, until it works again: an outage of somebody else's must not fill our log.
+      // Logged once, until sending works again: an outage of the host must not fill our log.
       if (!warned) log.warn({ reason: String(error), lost: batch.length }, 'analytics host refused events');
       warned = true;
     }
@@ -100,7 +100,7 @@ export function createAnalytics({ key, host, now, log, flushMs = 10_000 }: Sende
   };
 }
 
-/** A random name, another one each day and in each process. */
+/** A random name, a new one each day and in each process. */
 function createDailyName(now: () => number): () => string {
   let [day, name] = [Number.NaN, ''];
   return () => {

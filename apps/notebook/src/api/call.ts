@@ -1,7 +1,7 @@
-/** One call of the API: its method and its address, and which body and answer belong to them. */
+/** An API call: its method and address, and the types of its body and answer. */
 export interface Call<Names extends readonly string[] = readonly string[], Body = unknown, Answer = unknown> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: (...names: Names) => string;
-  /** Types alone: never there at run time. */
+  /** Only for types: never present at run time. */
   readonly types?: { readonly body: Body; readonly answer: Answer };
 }

@@ -20,7 +20,7 @@ import type {
 export * from './first-calls.ts';
 export * from './reading-calls.ts';
 
-/** Every call that a program of ours makes or a route answers: methods, addresses, bodies and answers in one place. */
+/** Every call that one of our programs makes or a route answers: methods, addresses, bodies and answers in one place. */
 
 type Slug = [slug: string];
 type PageOf = [slug: string, pageId: string];

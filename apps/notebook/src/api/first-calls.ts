@@ -2,7 +2,7 @@ import { urls } from '../urls.ts';
 import type { Call } from './call.ts';
 import type { ApiCreated, ApiSlugState, NewNotebook } from './types.ts';
 
-/** Apart from calls.ts, which has them too: the small scripts of pages that only create a notebook bring no others. */
+/** Separate from calls.ts, which includes them: small scripts of pages that only create a notebook load no other calls. */
 
 const { api } = urls;
 

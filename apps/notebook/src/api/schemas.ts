@@ -5,7 +5,7 @@ import { durations } from '../model/expiry.ts';
 import { papers, visibilities } from '../model/notebook.ts';
 import { reportReasons } from '../model/report.ts';
 
-/** The schemas that check requests are the ones that `GET /api/openapi.json` shows: they cannot disagree. */
+/** The schemas that check requests are also the ones in `GET /api/openapi.json`, so they cannot disagree. */
 
 const closed = { additionalProperties: false } as const;
 
@@ -95,7 +95,7 @@ export const UnlockBody = Type.Object({ password: Type.String() }, closed);
 export const CommentBody = Type.Object(
   {
     author: Type.Optional(Type.String({ maxLength: limits.maxCommentAuthorChars })),
-    // Counted by the operation: a form sends each line break as two characters.
+    // The operation counts the characters: a form sends each line break as two.
     body: Type.String({ description: `at most ${limits.maxCommentChars} characters` }),
     pageId: Type.Optional(Id),
     website: Type.Optional(Type.String({ description: 'must stay empty' })),
@@ -106,7 +106,7 @@ export type CommentBody = Static<typeof CommentBody>;
 
 export const ReportBody = Type.Object(
   {
-    // Both are counted by the operation: a form sends each line break as two characters.
+    // The operation counts both: a form sends each line break as two characters.
     reason: Type.String({
       description: `one of ${reportReasons.join(', ')}, or a reason in your own words of at most ${limits.maxReportReasonChars} characters, which counts as "other"`,
     }),
@@ -209,7 +209,7 @@ export const ProblemAnswer = Type.Object(
   closed,
 );
 
-/** `response` for a route: what it answers, and the problems it may answer by status. */
+/** A route's `response`: its answer, and the problems it may answer, by status. */
 export function answers(status: number, schema: TSchema | undefined, ...problems: readonly ErrorCode[]): Record<number, TSchema> {
   const response: Record<number, TSchema> = { [status]: schema ?? Type.Null({ description: 'no content' }) };
   for (const code of problems) {

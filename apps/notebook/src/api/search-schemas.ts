@@ -3,7 +3,7 @@ import { limits } from '../limits.ts';
 
 const closed = { additionalProperties: false } as const;
 
-/** Queries are text: `page` is refused here unless it is a number, and by the operation unless it is in range. */
+/** Query parameters are text: `page` is refused here unless it is a number, and by the operation unless it is in range. */
 export const SearchQuery = Type.Object(
   {
     q: Type.String({ description: `1 to ${limits.maxSearchQueryChars} characters; pages that hold every word are found` }),

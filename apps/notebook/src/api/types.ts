@@ -2,7 +2,7 @@ import type { Static, TSchema } from 'typebox';
 import type * as images from './image-schemas.ts';
 import type * as schemas from './schemas.ts';
 
-/** What the API takes and answers, derived from the schemas that check it. Types alone: nothing of the schemas reaches a browser. */
+/** The API's requests and answers, derived from the schemas that check them. Types only: no schema reaches a browser. */
 
 type Fixed<Value> = Value extends readonly (infer Item)[]
   ? readonly Fixed<Item>[]
@@ -11,7 +11,7 @@ type Fixed<Value> = Value extends readonly (infer Item)[]
     : Value;
 type Shape<Schema extends TSchema> = Fixed<Static<Schema>>;
 
-/** Times are RFC 3339. What only the edit token shows is optional. */
+/** Times are RFC 3339. Fields shown only with the edit token are optional. */
 export type ApiNotebook = Shape<typeof schemas.NotebookAnswer>;
 export type ApiPage = Shape<typeof schemas.PageAnswer>;
 export type ApiCreated = Shape<typeof schemas.CreatedAnswer>;

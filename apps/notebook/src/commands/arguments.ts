@@ -8,9 +8,9 @@ export interface Arguments<Flag extends string, Option extends string> {
 }
 
 interface Wanted<Flag extends string, Option extends string> {
-  /** What each word is, for the message when it is missing. */
+  /** The meaning of each word, for the message when it is missing. */
   readonly words: readonly string[];
-  /** Words that may follow: so many, or any number. */
+  /** How many more words may follow at most; may be infinite. */
   readonly more?: number;
   readonly flags?: readonly Flag[];
   /** `--name VALUE`. */
@@ -18,8 +18,8 @@ interface Wanted<Flag extends string, Option extends string> {
 }
 
 /**
- * Words, `--flags` and `--options VALUE`, nothing else.
- * @throws WrongUsage for an unknown flag, or another number of words than wanted
+ * Accepts words, `--flags` and `--options VALUE`, and nothing else.
+ * @throws WrongUsage for an unknown flag, or a wrong number of words
  */
 export function readArguments<Flag extends string = never, Option extends string = never>(
   args: readonly string[],

@@ -4,10 +4,10 @@ import { backupSqlite, restoreSqlite } from '../store/sqlite/sqlite-backup.ts';
 import { readArguments } from './arguments.ts';
 import { CannotDo, type Command, type Terminal } from './command.ts';
 
-/** @throws CannotDo for PostgreSQL, which has tools of its own that do it better */
-function requireSqlitePath({ env }: Terminal, instead: string): string {
+/** @throws CannotDo for PostgreSQL, whose own tools do it better */
+function requireSqlitePath({ env }: Terminal, tool: string): string {
   const path = findSqlitePath(readConfig(env).databaseUrl);
-  if (path === undefined) throw new CannotDo(`The database is PostgreSQL. Use its own tool: ${instead}`);
+  if (path === undefined) throw new CannotDo(`The database is PostgreSQL. Use its own tool: ${tool}`);
   return path;
 }
 

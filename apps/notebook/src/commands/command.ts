@@ -1,20 +1,20 @@
-/** One word of the `octavo` command. */
+/** A command of `octavo`. */
 export interface Command {
-  /** As the help shows it. */
+  /** As shown in the help. */
   readonly usage: string;
   readonly about: string;
   /**
-   * Answers the exit code.
-   * @throws WrongUsage for arguments it does not understand, anything else for what went wrong
+   * @returns the exit code
+   * @throws WrongUsage for arguments that it does not understand, any other error for a failure
    */
   run(args: readonly string[], terminal: Terminal): Promise<number>;
 }
 
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** One line, or several. */
+  /** Prints one or more lines. */
   print(text: string): void;
-  /** To the place where errors go. */
+  /** Prints to standard error. */
   complain(text: string): void;
 }
 
@@ -23,7 +23,7 @@ export class WrongUsage extends Error {
   override readonly name = 'WrongUsage';
 }
 
-/** Something is in the way, and the message says what: exit code 1, no stack. */
+/** The command cannot go on, and the message says why: exit code 1, no stack. */
 export class CannotDo extends Error {
   override readonly name = 'CannotDo';
 }

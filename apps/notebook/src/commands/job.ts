@@ -44,7 +44,7 @@ const jobs: Readonly<Record<string, (terminal: Terminal, flags: Flags) => Promis
   },
 };
 
-/** What the schedule of the process does, once and now: for a cron of the operator's own, with JOBS=off. */
+/** Runs one of the schedule's jobs once, now: for the operator's own cron, with JOBS=off. */
 export const job: Command = {
   usage: `job ${Object.keys(jobs).join(' | ')} [--dry-run] [--force]`,
   about: 'does a job of the schedule now',

@@ -14,13 +14,13 @@ interface Place {
   readonly page: ApiPage;
   /** The text of the file. */
   readonly text: string;
-  /** Parts of the file that could not be put back. */
+  /** The number of parts of the file that could not be restored. */
   readonly lost: number;
-  /** What the file shows that was imported with it. */
+  /** Images that the file shows and that were imported with it. */
   readonly images: readonly ImagePlace[];
 }
 
-/** The pages of a notebook become files. A file that was changed here since is left as it is. */
+/** Writes the pages of a notebook to files. A file that was changed here since then is left as it is. */
 export const pull: Command = {
   usage: 'pull SLUG [FOLDER] [--server URL] [--force]',
   about: 'pages to files, in a folder named by the slug',
@@ -59,7 +59,7 @@ export const pull: Command = {
         terminal.complain(`${name}: ${parts}`);
       }
       if (!isSame) await writeAside(path, here ? here.inItsBytes(asPage(text)) : text);
-      // At once: a file that nobody remembers would be pushed as another page.
+      // Recorded at once: a file without a record would be pushed as another page.
       await keep({ files: { [path]: { pageId: page.id, revision: page.revision, sha256: sha256(asPage(text)) } } });
       for (const image of place.images) images.set(image.path, image);
       terminal.print(`${name}: ${isSame ? 'unchanged' : here ? 'replaced' : 'written'}`);
@@ -71,7 +71,7 @@ export const pull: Command = {
   },
 };
 
-/** A page goes to the file it came from, in the folder that was named if one was; others get a name there. */
+/** A page goes to the file that it came from, within the named folder if one was given; other pages get a new name there. */
 function placesOf(
   { files }: KeptNotebook,
   pages: readonly ApiPage[],
@@ -83,18 +83,18 @@ function placesOf(
   const known = Object.entries(files).filter(([path]) => named === undefined || path.startsWith(folder + sep));
   const pathOf = new Map(known.map(([path, { pageId }]) => [pageId, path]));
   const fileOf = new Map(imported.map(file => [file.pageId, file]));
-  // Those of other pages: a page that came before them is called by its place, which was theirs.
+  // Paths of all known pages: a new page is named by its position, and that name may still belong to another page's file.
   const taken = new Set(pages.flatMap(({ id }) => pathOf.get(id) ?? []));
   return pages.map((page, place) => {
     const file = fileOf.get(page.id);
     const before = pathOf.get(page.id);
     const isFree = (name: string) => join(folder, name) === before || !taken.has(join(folder, name));
-    // Whatever a server says, nothing is written outside of the folder.
+    // Whatever a server says, nothing is written outside the folder.
     const own = file && isPagePath(file.path) && isFree(file.path) ? file.path : freeName(place + 1, page.title, isFree);
     taken.add(before ?? join(folder, own));
     const { text, lost, images: imagesOfFile } = restoreFile(page.markdown, file?.patch ?? '');
     const path = before ?? join(folder, own);
-    // The folder that the file's path begins in; a file that lies elsewhere now has its images nowhere.
+    // The folder in which the file's path begins. If the file is elsewhere now, the place of its images is unknown.
     const ending = normalize(`/${own}`);
     const top = path.endsWith(ending) ? path.slice(0, -ending.length) : undefined;
     const images = top === undefined ? [] : [...imagesOfFile].map(([url, image]) => ({ url, path: join(top, image) }));

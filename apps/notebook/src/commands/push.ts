@@ -13,7 +13,7 @@ import { type PushedFile as File, readVault, type Vault } from './remote/read-va
 
 const keptOf = ({ id, revision }: ApiPage, markdown: string): KeptFile => ({ pageId: id, revision, sha256: sha256(markdown) });
 
-/** Files become the pages of a notebook: a new one the first time, the same one from then on. */
+/** Makes files the pages of a notebook: of a new one the first time, and of the same one after that. */
 export const push: Command = {
   usage: 'push PATH… [--server URL] [--notebook SLUG] [--new] [--force]',
   about: 'files, folders or zip archives to pages: a new notebook first, then changes',
@@ -51,7 +51,7 @@ async function createNotebook(
 ): Promise<number> {
   const { files, inputs } = pagesOf(terminal, all);
   if (files.length === 0) throw new CannotDo('Nothing was pushed.');
-  // Before anything is made: an edit token that cannot be kept would be lost.
+  // Checked before anything is created: an edit token that cannot be stored would be lost.
   await kept.requireRoom();
   const server = new ApiClient(origin, undefined);
   const { notebook, editToken, viewUrl, editUrl } = await server.create(inputs);
@@ -67,7 +67,7 @@ async function createNotebook(
   return missing === 0 && files.length === all.length ? 0 : 1;
 }
 
-/** What can be made pages; of the others it says why not. */
+/** The files that can become pages; for the others, prints why not. */
 function pagesOf(terminal: Terminal, all: readonly File[]): { files: File[]; inputs: PageInput[] } {
   const [files, inputs]: [File[], PageInput[]] = [[], []];
   for (const file of all) {
@@ -81,13 +81,13 @@ function pagesOf(terminal: Terminal, all: readonly File[]): { files: File[]; inp
   return { files, inputs };
 }
 
-/** @throws what is no refusal */
+/** @throws any error that is not a refusal */
 function complainOf(terminal: Terminal, { name }: File, error: unknown): void {
   if (!(error instanceof CannotDo)) throw error;
   terminal.complain(`${name}: ${error.message}`);
 }
 
-/** Pages that show images need the addresses, which there are only now. */
+/** Updates pages that show images with the images' addresses, which are known only now. */
 async function showImages(
   terminal: Terminal,
   notebooks: KeptNotebooks,
@@ -113,7 +113,7 @@ async function showImages(
   return refused;
 }
 
-/** @throws CannotDo when the file could not be made of its page again: a pull would replace it by less than it holds */
+/** @throws CannotDo when the file could not be restored from its page: a pull would replace it with less than it holds */
 function pageOf({ title, original, filePath }: File, shown: WithAddresses): PageInput {
   const page = { markdown: shown.text, ...(title === undefined ? {} : { title }) };
   if (filePath === undefined) return page;
@@ -139,15 +139,15 @@ async function update(
   let refused = missing;
   const keep = async (news: Partial<KeptNotebook>): Promise<void> => {
     const all = await notebooks.keep({ server: origin, slug, editToken, files: {}, ...news });
-    // Of a page that another push has changed since, this one knows what it knew: the server shall refuse to replace that.
+    // If another push has changed a page since, keep the older revision known here, so that the server refuses to replace that page.
     known = { ...all, files: { ...all.files, ...known.files, ...news.files } };
   };
-  // Also where no page is taken: the next push would upload them again.
+  // Recorded even if no page is accepted: the next push would upload them again.
   if (images.length > missing) await keep({ images: keptImages });
   for (const file of files) {
     try {
       if (!known.files[file.path]) {
-        // Before it is sent: should the answer be lost, the next push sends the same key, and the page is added once.
+        // Recorded before it is sent: if the answer is lost, the next push sends the same key, and the page is added once.
         await keep({ adding: { [file.path]: randomUUID() } });
         requireOwn(known.files[file.path], file);
       }
@@ -163,7 +163,7 @@ async function update(
   return refused === 0 ? 0 : 1;
 }
 
-/** @throws CannotDo where another push has added the file a moment ago, with another text */
+/** @throws CannotDo when another push has just added the file with another text */
 function requireOwn(added: KeptFile | undefined, { original }: File): void {
   if (added && added.sha256 !== sha256(original))
     throw new CannotDo('another octavo has just added it as it was before. Push it again');
@@ -181,7 +181,7 @@ async function pushFile(
   if (known) return changeFile(server, slug, known, input, force);
   const page = await server.addPage(slug, input, adding[file.path]!);
   if (page.markdown === input.markdown) return { did: 'added', page };
-  // An earlier push had added it, and file or page was changed since: what was written there is not replaced unasked.
+  // An earlier push added it, and since then the file or the page was changed: do not replace it unasked.
   return changeFile(server, slug, { pageId: page.id, revision: 1 }, input, force);
 }
 

@@ -23,7 +23,7 @@ export function help(): string {
   return `octavo: notebooks of markdown pages, shared by link\n\n${lines.join('')}`;
 }
 
-/** Exit code 0: done; 1: it could not be done; 2: it was not understood. */
+/** Exit code 0: done; 1: it failed; 2: the command was not understood. */
 export async function runCommand(name: string, args: readonly string[], terminal: Terminal): Promise<number> {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command) {

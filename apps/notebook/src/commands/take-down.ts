@@ -4,7 +4,7 @@ import { readArguments } from './arguments.ts';
 import { CannotDo, type Command, WrongUsage } from './command.ts';
 import { withStore } from './with-store.ts';
 
-/** A slug as it is, or out of a view link that was pasted. */
+/** Reads a slug, alone or from a pasted view link. */
 function readSlug(text: string): string {
   const slug = /^https?:\/\/[^/]+\/n\/([^/?#]+)/.exec(text)?.[1] ?? text;
   if (!isSlug(slug)) throw new WrongUsage(`"${slug}" is not a slug`);

@@ -1,14 +1,14 @@
 /**
- * What stands between any word of a command and the terminal. Another server's slug, sentence or address comes through here as well: an
- * escape sequence or a control of direction in it could hide or forge what is printed.
+ * Applied to everything that a command prints. Another server's slug, sentence or address also comes through here: an escape sequence or a
+ * direction control in it could hide or forge the output.
  */
 export function withoutControls(text: string): string {
   return text.replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
 }
 
 /**
- * A stranger's words on one line of the operator's terminal: escape sequences, line breaks and characters that turn the direction of
- * the text could hide or forge what is printed.
+ * Puts untrusted words on one line of the operator's terminal: escape sequences, line breaks and direction controls could hide or forge the
+ * output.
  */
 export function plainLine(text: string, maxChars: number): string {
   const plain = text
@@ -19,7 +19,7 @@ export function plainLine(text: string, maxChars: number): string {
   return characters.length > maxChars ? `${characters.slice(0, maxChars - 1).join('')}…` : plain;
 }
 
-/** JSON that is safe on a terminal as well. */
+/** JSON that is also safe on a terminal. */
 export function plainJson(value: unknown): string {
   return JSON.stringify(value, undefined, 2).replace(/[^\P{C}\n]/gu, character =>
     character
@@ -29,7 +29,7 @@ export function plainJson(value: unknown): string {
   );
 }
 
-/** Rows under a head, the columns in line; the last one runs on. */
+/** Rows under a header, with aligned columns; the last column has no fixed width. */
 export function drawTable(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map(row => [...row[column]!].length)));
   const drawRow = (row: readonly string[]) => row.map((cell, at) => cell + ' '.repeat(widths[at]! - [...cell].length)).join('  ');

@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts';
 import { urls } from '../urls.ts';
 import { CannotDo, type Terminal } from './command.ts';
 
-/** What commands work with: the operations' parts that need no server. */
+/** The parts that commands work with: those of the operations that need no server. */
 export interface StoreParts {
   readonly store: Store;
   readonly objects: ObjectStore | undefined;
@@ -16,15 +16,15 @@ export interface StoreParts {
 }
 
 /**
- * Opens the database of the configuration for one piece of work.
- * @throws CannotDo when an embedded database is not there: a new one in a wrong folder would help nobody
+ * Opens the configured database for one piece of work.
+ * @throws CannotDo when an embedded database does not exist: a new one in the wrong folder would help nobody
  */
 export async function withStore<Result>(terminal: Terminal, work: (parts: StoreParts) => Promise<Result>): Promise<Result> {
   const config = readConfig(terminal.env);
   const path = findSqlitePath(config.databaseUrl);
   if (path !== undefined && !existsSync(path)) throw new CannotDo(noDatabase(path));
   const { images } = config;
-  // Made by a command it would belong to whoever gave the command, who may not be the service's account.
+  // A folder made by a command would belong to the user who ran it, who may not be the service's account.
   if (images.kind === 'folder' && !existsSync(images.folder)) throw new CannotDo(noFolder(images.folder));
   const store = createStore(config.databaseUrl, { poolSize: 2, maxNotebookBytes: config.maxNotebookBytes });
   try {

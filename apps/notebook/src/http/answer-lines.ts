@@ -4,15 +4,18 @@ import { challengeOf } from './problem.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** A route that answers clients which ask for no JSON, such as a terminal's, with lines of text. */
+    /** Answers clients that do not ask for JSON, such as a terminal's, with lines of text. */
     lines?: true;
   }
 }
 
-/** Programs for terminals: what they do not ask for, a person reads. */
+/** Terminal programs: unless they ask for a type, a person reads the answer. */
 const terminalClients = /^(?:curl|Wget)\//;
 
-/** Does this client want lines of text? One that accepts `text/plain`, or curl that accepts anything. Who sends JSON speaks JSON. */
+/**
+ * Whether this client wants lines of text: it accepts `text/plain`, or it is curl or Wget and accepts anything. A client that sends JSON
+ * gets JSON.
+ */
 export function wantsLines(request: FastifyRequest): boolean {
   if (request.routeOptions.config.lines !== true) return false;
   const accept = (request.headers.accept ?? '*/*').toLowerCase();
@@ -22,7 +25,7 @@ export function wantsLines(request: FastifyRequest): boolean {
   return accept.trim() === '*/*' && !sendsJson && terminalClients.test(request.headers['user-agent'] ?? '');
 }
 
-/** `name value`, a line each. */
+/** Sends `name value` pairs, one per line. */
 export function sendLines(reply: FastifyReply, status: number, lines: readonly (readonly [string, string])[]): FastifyReply {
   return reply
     .code(status)

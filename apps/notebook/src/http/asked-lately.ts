@@ -8,7 +8,7 @@ export class AskedLately {
     this.#least = least;
   }
 
-  /** Records the key. True: it was recorded recently. */
+  /** Records the key. @returns true when it was recorded recently */
   again(key: string): boolean {
     if (this.#now.has(key)) return true;
     const known = this.#before.has(key);

@@ -79,7 +79,7 @@ describe('what was built', () => {
     const chunks = {
       'src/a.ts': { file: 'assets/a.js', imports: ['_b.js'], dynamicImports: ['src/d.ts'] },
       '_b.js': { file: 'assets/b.js', imports: ['_c.js'] },
-      // A circle, as bundlers make them.
+      // A circular import, as bundlers produce it.
       '_c.js': { file: 'assets/c.js', imports: ['_b.js'] },
       'src/d.ts': { file: 'assets/d.js', imports: ['_c.js'], dynamicImports: ['src/e.ts'] },
       'src/e.ts': { file: 'assets/e.js' },

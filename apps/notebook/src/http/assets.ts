@@ -12,13 +12,13 @@ interface ManifestChunk {
 
 /**
  * Reads the client build's manifest.
- * @param clientFolder where Vite wrote to: `dist/client`
- * @throws when the client was not built or lacks a file that a page asks for; better at start than on every page
+ * @param clientFolder Vite's output folder: `dist/client`
+ * @throws when the client was not built or lacks a file that a page needs: better at the start than on every page
  */
 export function readAssetUrls(clientFolder: string): AssetUrls {
   const manifest = readManifest(join(clientFolder, '.vite', 'manifest.json'));
   const urlOf = (source: string): string => {
-    // Packages lie where npm puts them, so a font is known by the end of its path.
+    // npm decides where packages lie, so a font is identified by the end of its path.
     const key = source in manifest ? source : Object.keys(manifest).find(path => path.endsWith(`/${source}`));
     const chunk = key === undefined ? undefined : manifest[key];
     if (chunk === undefined) throw new Error(`The client build has no ${source}. Run \`npm run build\` again.`);
@@ -48,20 +48,20 @@ const scriptSources = {
   'diagram-frame': 'src/browser/diagrams/frame.ts',
 } as const;
 
-/** Built files carry their hash in the name, so they may be kept for ever; everything else in the folder may not. */
+/** Built files carry their hash in the name, so they may be cached forever; everything else in the folder may not. */
 export function isHashedAsset(path: string): boolean {
   return path.startsWith(urls.assets()) && /-[\w-]{8}\.\w+$/.test(path);
 }
 
 const preloadedFonts = ['source-serif-4-latin-wght-normal.woff2', 'inter-latin-wght-normal.woff2'];
 
-/** What was built, for the service worker; paths as a page asks for them. */
+/** The build as the service worker needs it; paths as a page requests them. */
 export interface Build {
   /** The file of a source, relative to the client folder. @throws when it was not built */
   readonly source: (source: string) => string;
-  /** A file and all it imports before it can run. */
+  /** A file and everything that it imports before it can run. */
   readonly closureOf: (file: string) => readonly string[];
-  /** The same, with all it may import later. */
+  /** The same, with everything that it may import later. */
   readonly lazyClosureOf: (file: string) => readonly string[];
   /** Every script and style sheet. */
   readonly files: readonly string[];

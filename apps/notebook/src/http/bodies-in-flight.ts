@@ -7,21 +7,21 @@ import { clientKey } from './client-ip.ts';
 
 export interface InFlightLimits {
   readonly maxBytes: number;
-  /** Absent: one client may fill all of it. */
+  /** Absent: one client may use the whole limit. */
   readonly maxBytesPerClient?: number | undefined;
-  /** A body of which nothing arrives for so long is given up. */
+  /** A body of which nothing arrives for this long is given up. */
   readonly stallMillis: number;
 }
 
-/** Counted as a whole when they begin: larger ones are counted as they arrive. */
+/** Bodies up to this size are counted in full when they begin; larger ones are counted as they arrive. */
 const smallBytes = 65_536;
 
-/** One body between its first byte and the moment in which its answer is ready. */
+/** A body between its first byte and the moment when its answer is ready. */
 export class BodyInFlight {
   readonly client: string;
   readonly refuse: (refusal: Refusal) => void;
   bytes = 0;
-  /** One that is there is being used: it can be refused no more, and counts until it is let go of. */
+  /** A body that has arrived is in use: it can no longer be refused, and counts until it is closed. */
   hasArrived = false;
 
   constructor(client: string, refuse: (refusal: Refusal) => void) {
@@ -31,8 +31,8 @@ export class BodyInFlight {
 }
 
 /**
- * The bytes of all bodies that were received and not yet answered. Past the bound the client with most in flight loses its largest
- * body that still arrives, so that whoever withholds many cannot keep out whoever sends one.
+ * Counts the bytes of all bodies that were received and not yet answered. Past the limit, the client with the most bytes in flight loses
+ * its largest body that is still arriving, so that a client that withholds many bodies cannot keep out one that sends a single body.
  */
 export class BodiesInFlight {
   readonly #limits: Omit<InFlightLimits, 'stallMillis'>;
@@ -48,7 +48,7 @@ export class BodiesInFlight {
     return this.#bytes;
   }
 
-  /** Counts more bytes of a body; the body itself may be the one that is refused. */
+  /** Counts more bytes of a body; that same body may be refused. */
   add(body: BodyInFlight, bytes: number): void {
     this.#bodies.add(body);
     this.#count(body, bytes);
@@ -69,7 +69,7 @@ export class BodiesInFlight {
     }
   }
 
-  /** Its answer is ready, or it will get none. */
+  /** Closes a body whose answer is ready, or that will get none. */
   close(body: BodyInFlight): void {
     if (!this.#bodies.delete(body)) return;
     this.#count(body, -body.bytes);
@@ -92,7 +92,7 @@ export class BodiesInFlight {
     body.refuse(refusal);
   }
 
-  /** Of those that arrive. */
+  /** The largest body still arriving, of the client that has the most bytes in flight. */
   #greediest(): BodyInFlight | undefined {
     let most: BodyInFlight | undefined;
     for (const body of this.#bodies) {
@@ -121,7 +121,7 @@ class CountedBody extends Transform {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Refused while its body still arrived: the rest is read on and dropped before the answer. */
+    /** The body was refused while it arrived: the rest is read and dropped before the answer. */
     bodyCutOff?: boolean;
   }
 }
@@ -156,7 +156,7 @@ function countArriving(
   const stream = new CountedBody(bytes => {
     timer.refresh();
     if (chunks.add(bytes)) flight.add(body, bytes);
-    // Nothing more is read of it, so nobody reads why.
+    // Nothing more is read of the request, so an answer with the reason would not be read either.
     else request.raw.destroy();
   });
   const stop = () => clearTimeout(timer);
@@ -164,14 +164,14 @@ function countArriving(
   stream.once('end', () => {
     body.hasArrived = true;
   });
-  // After the parser has let go of it an error is nobody's.
+  // Once the parser has detached, no code handles an error.
   stream.on('error', () => {});
   payload.once('error', error => stream.destroy(error));
   payload.pipe(stream);
   return { body, stream, stop };
 }
 
-/** Counts every body from its first byte until its answer is ready. From then on it is not kept, however slowly the answer is read. */
+/** Counts every body from its first byte until its answer is ready. After that the body is not kept, however slowly the answer is read. */
 export function boundBodies(app: FastifyInstance, bounds: InFlightLimits): BodiesInFlight {
   const flight = new BodiesInFlight(bounds);
   const open = new WeakMap<FastifyReply, BodyInFlight>();
@@ -180,7 +180,7 @@ export function boundBodies(app: FastifyInstance, bounds: InFlightLimits): Bodie
     if (body) flight.close(body);
   };
   app.addHook('preParsing', async (request, reply, payload) => {
-    // A request without a body (RFC 9112 §6.3) must not be remembered until one fails to arrive.
+    // A request without a body (RFC 9112 §6.3) must not be held in memory for one that never arrives.
     if (request.headers['content-length'] === undefined && request.headers['transfer-encoding'] === undefined) return payload;
     const client = clientKey(request.ip);
     const length = Number(request.headers['content-length'] ?? Number.NaN);
@@ -189,7 +189,7 @@ export function boundBodies(app: FastifyInstance, bounds: InFlightLimits): Bodie
       reply.raw.once('close', () => closeOf(reply));
       return payload;
     }
-    // It is refused for its size before a byte of it is read.
+    // The body is refused for its size before a byte of it is read.
     if (length > (request.routeOptions.bodyLimit ?? limits.maxBodyBytes)) return payload;
     const { body, stream, stop } = countArriving(flight, request, payload, client, bounds.stallMillis);
     open.set(reply, body);

@@ -13,12 +13,12 @@ function requireUtf8Charset(request: FastifyRequest): void {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** A route that a page's own form posts to, or one that takes a text as it is. */
+    /** Accepts a form from one of our pages, or a text as it is. */
     accepts?: 'form' | 'text';
   }
 }
 
-/** A form is sent by a page and wants a page back; everything else wants JSON. */
+/** A page sends a form and expects a page; every other client expects JSON. */
 export function isForm(request: FastifyRequest): boolean {
   return (request.headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded');
 }
@@ -26,7 +26,7 @@ export function isForm(request: FastifyRequest): boolean {
 /** The longest field of our forms is a comment. */
 const maxFormBytes = 65_536;
 
-/** A form's fields; of a field that is there twice the last counts. */
+/** A form's fields. When a field is present twice, the last one counts. */
 function readForm(text: string): Record<string, string> {
   const form = Object.fromEntries(new URLSearchParams(text));
   for (const value of Object.values(form)) requireCleanText(value, 'The form');
@@ -35,7 +35,7 @@ function readForm(text: string): Record<string, string> {
 
 const largeBodyBytes = 262_144;
 
-/** A body of megabytes is read and used in turns of the event loop, and so many bodies are not read in the same one. */
+/** Reads a body of megabytes in several turns of the event loop, so that several large bodies are never processed in the same turn. */
 async function readLargeJson(body: Buffer): Promise<unknown> {
   const steps = readJsonInSteps(body);
   for (;;) {
@@ -47,7 +47,7 @@ async function readLargeJson(body: Buffer): Promise<unknown> {
   }
 }
 
-/** JSON, markdown and the forms of our own pages, as UTF-8 and nothing else; every other kind of body is refused by name. */
+/** Accepts JSON, markdown and our own pages' forms, only as UTF-8. Any other type of body is refused by name. */
 export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   parseBodies(app, 'application/json', (request, body) => {

@@ -28,7 +28,7 @@ it('a build is named by all that the bytes of a page depend on, and by nothing e
     nameBuild('engine 1', bare),
   ];
   expect(new Set([name, ...others]).size).toBe(others.length + 1);
-  // What is not said is as what is off.
+  // An absent setting counts as off.
   expect(nameBuild('engine 1', { ...bare, offline: false })).toBe(nameBuild('engine 1', bare));
 });
 
@@ -39,7 +39,7 @@ describe('the program', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  /** What a program of these files names itself. Each is another one, which has read none of its files yet. */
+  /** The name of a program made of these files. Each call loads a new program that has not read its files yet. */
   let programs = 0;
   async function nameOf(files: Record<string, string>, own = 'src/http/build-name.ts'): Promise<string> {
     const home = join(folder, String(++programs));
@@ -50,7 +50,7 @@ describe('the program', () => {
     }
     const loaded = (await import(/* @vite-ignore */ pathToFileURL(join(home, own)).href)) as { nameBuild: typeof nameBuild };
     const name = loaded.nameBuild('engine', site);
-    // Its files are read once.
+    // The files are read only once.
     await rm(home, { recursive: true });
     expect(loaded.nameBuild('engine', site)).toBe(name);
     return name;

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Site } from '../views/props.ts';
 
-/** What decides how a page looks, where the program runs from its sources. */
+/** The sources that decide how a page looks. */
 const drawing = ['views', 'images', 'markdown', 'model', 'routes', 'urls.ts', 'limits.ts'];
 
 function filesOf(folder: string): string[] {
@@ -15,7 +15,7 @@ function filesOf(folder: string): string[] {
 
 let program: string | undefined;
 
-/** A digest of the program's own code: all of a built one, of the sources what draws. */
+/** A digest of the program's code: of all files when built, of the drawing files when run from source. */
 function digestProgram(): string {
   if (program !== undefined) return program;
   const { dirname, filename } = import.meta;
@@ -29,8 +29,8 @@ function digestProgram(): string {
 }
 
 /**
- * Names everything that the bytes of a page depend on beside the notebook: the engine, the program and the settings that pages show. What
- * was kept under another name is not shown any more.
+ * Names everything besides the notebook that a page's bytes depend on: the engine, the program and the settings that pages show. Pages kept
+ * under another name are no longer shown.
  */
 export function nameBuild(engine: string, site: Site): string {
   const named = JSON.stringify([

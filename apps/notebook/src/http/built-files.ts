@@ -5,12 +5,12 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { urls } from '../urls.ts';
 import { isHashedAsset } from './assets.ts';
 
-/** What is compressed lies beside its file and is found by those who take it so; what begins with a dot is the build's own. */
+/** Compressed files lie beside the originals and are served to clients that accept them; dot files are the build's own. */
 const isServed = (name: string) => !name.startsWith('.') && !/\.(?:br|gz)$/.test(name);
 
 const namesIn = (folder: string) => readdirSync(folder, { withFileTypes: true }).filter(({ name }) => isServed(name));
 
-/** Who leaves in the middle of a file is no failure of ours. */
+/** A client that leaves in the middle of a file is not our error. */
 function forgetLeaver(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') request.raw.destroy();
   else request.server.errorHandler(error, request, reply);
@@ -30,8 +30,8 @@ function addRoute(server: FastifyInstance, url: string, fileOf: (name: string | 
 }
 
 /**
- * The built scripts, styles and fonts, and nothing else of the address space: a route for each file at the root and for each folder, which
- * knows the names in it. They are read once; a route for each of 200 files was a sixth of the start.
+ * Serves the built scripts, styles and fonts, and claims no other address: one route for each file at the root and for each folder, with
+ * the names it contains. They are read once; a route for each of 200 files took a sixth of the startup time.
  */
 export async function addBuiltFiles(server: FastifyInstance, clientFolder: string): Promise<void> {
   await server.register(serveStatic, {
@@ -41,13 +41,13 @@ export async function addBuiltFiles(server: FastifyInstance, clientFolder: strin
     index: false,
     cacheControl: false,
     setHeaders: (reply, path) => {
-      // The frame that draws diagrams has an origin of its own, and modules are asked for across origins. They are the same for all.
+      // The frame that draws diagrams has its own origin, so its modules are requested cross-origin. They are the same for everybody.
       if (/\.js(?:\.(?:br|gz))?$/.test(path)) reply.header('access-control-allow-origin', '*');
       const url = path
         .replaceAll('\\', '/')
         .slice(clientFolder.length - 1)
         .replace(/\.(br|gz)$/, '');
-      // Chats show the picture of a shared link on pages of their own.
+      // Chats show the picture of a shared link on their own pages.
       if (url === urls.card()) reply.header('cross-origin-resource-policy', 'cross-origin');
       reply.header('cache-control', isHashedAsset(url) ? 'public, max-age=31536000, immutable' : 'public, max-age=3600');
     },

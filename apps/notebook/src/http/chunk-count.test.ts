@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ChunkCount } from './chunk-count.ts';
 
-/** @returns how many are taken, of 100,000 */
+/** @returns how many of 100,000 chunks are accepted */
 function taken(bytes: number): number {
   const count = new ChunkCount();
   let chunks = 0;

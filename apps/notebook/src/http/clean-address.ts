@@ -12,7 +12,7 @@ function texts(values: unknown): string[] {
 /** The bytes of each run of percent-encodings; a `%` without two digits is read as itself. */
 const encodedBytes = /(?:%[0-9a-f]{2})+/gi;
 
-/** @throws Refusal `bad_request` where the query's bytes are not UTF-8 */
+/** @throws Refusal `bad_request` when the query's bytes are not UTF-8 */
 function requireUtf8Query(url: string): void {
   const [, query = ''] = /\?([^#]*)/.exec(url) ?? [];
   for (const [bytes] of query.matchAll(encodedBytes)) {
@@ -22,12 +22,12 @@ function requireUtf8Query(url: string): void {
   }
 }
 
-/** A percent-encoded NUL in a path names nothing that could exist; in a query it is as bad as in a body. */
+/** A percent-encoded NUL in a path names nothing that could exist; in a query it is refused as in a body. */
 export function requireCleanAddresses(app: FastifyInstance): void {
   app.addHook('preValidation', async request => {
     if (texts(request.params).some(text => text.includes('\0'))) throw new Refusal('not_found');
     for (const text of texts(request.query)) requireCleanText(text, 'The query');
-    // A link to a page may carry what others have hung on it.
+    // A link to a page may carry query parameters that other sites added.
     if (request.url.startsWith('/api/')) requireUtf8Query(request.url);
   });
 }

@@ -2,16 +2,16 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { problemOf } from './problem.ts';
 
-/** Those of Node's codes that have a status of their own; every other one is a 400. */
+/** Node's error codes that have their own status; every other code is a 400. */
 const known: Readonly<Record<string, { readonly status: number; readonly detail: string }>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, detail: 'The request took too long to arrive.' },
   HPE_HEADER_OVERFLOW: { status: 431, detail: 'The address and the headers of the request are too long.' },
 };
 
-/** Codes of a connection that has ended in the middle of a request. Thousands may do so in one moment, and nobody waits there for an answer. */
+/** Codes for a connection that ended in the middle of a request. Thousands may end at once, and no client is waiting for an answer. */
 const ended = new Set(['ECONNRESET', 'EPIPE', 'HPE_INVALID_EOF_STATE']);
 
-/** The answer to what Node cannot read as a request. Nothing more is read of the connection. */
+/** Answers input that Node cannot parse as a request. Nothing more is read from the connection. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   const { code = '' } = error;
   if (socket.writable && !ended.has(code)) {

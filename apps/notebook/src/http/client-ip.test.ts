@@ -6,7 +6,7 @@ describe('whom a per-IP limit counts', () => {
     ['203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],
     ['::ffff:cb00:7107', '203.0.113.7'],
-    // An IPv4 address in the form that RFC 4291 has given up.
+    // An IPv4-compatible address, a form that RFC 4291 deprecates.
     ['::203.0.113.7', '203.0.113.7'],
     ['::1', '0:0:0:0::/64'],
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],

@@ -2,13 +2,13 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * Whom the per-IP limits count: an IPv4 address, or the /64 of an IPv6 address, because one household holds a whole /64.
- * @param address what the socket, or a trusted proxy, says; a zone index is dropped, and the port that some proxies add. A socket that is closed already says nothing
+ * The key of the per-IP limits: an IPv4 address, or the /64 of an IPv6 address, because one household holds a whole /64.
+ * @param address from the socket or a trusted proxy; a zone index is dropped, and the port that some proxies add. A closed socket has none
  */
 export function clientKey(address: string | undefined): string {
   if (address === undefined) return 'unknown';
   const bare = /^[^%]*/.exec(address)![0].replace(/^\[([^\]]*)\](?::\d+)?$|^([\d.]+):\d+$/, '$1$2');
-  // ipaddr.js also takes the short and octal forms of old C libraries, which no socket and no proxy writes.
+  // ipaddr.js also accepts the short and octal forms of old C libraries, which no socket and no proxy writes.
   if (isIP(bare) === 0) return 'unknown';
   const ip = ipaddr.process(bare);
   if (ip instanceof ipaddr.IPv4) return ip.toString();

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { turnsOf } from '../../test/support/turns.ts';
 import { chooseCoding, FinishedPage } from './compressed.ts';
 
-/** For headers that were never asked before. */
+/** For headers that were never sent before. */
 let asked = 0;
 
 describe('the coding a client takes', () => {
@@ -31,7 +31,7 @@ describe('the coding a client takes', () => {
     ['br;q=.0', 'br'],
   ])('%s: %s', (header, coding) => {
     expect(chooseCoding(header)).toBe(coding);
-    // What was asked before is not read again: this one was not.
+    // The choice for a repeated header is cached; this header is new.
     if (header) expect(chooseCoding(`other-${++asked}, ${header}`)).toBe(coding);
   });
 

@@ -8,13 +8,13 @@ const compressGzip = promisify(gzip);
 const decompressBrotli = promisify(brotliDecompress);
 const decompressGzip = promisify(gunzip);
 
-/** A content coding (RFC 9110 §8.4.1), or the bytes as they are. */
+/** A content coding (RFC 9110 §8.4.1), or uncompressed bytes. */
 export type Coding = 'br' | 'gzip' | 'plain';
 
-/** Long pages have a line of their own: an ordinary one does not wait for them. */
+/** Longer pages have their own queue, so that an ordinary page does not wait for them. */
 const longBytes = 262_144;
 
-/** One after the other. The pool has four threads, and passwords and files need them too: each line takes one. */
+/** Runs one task after the other. The thread pool has four threads, which passwords and files also need: each line uses one. */
 class Line {
   #last: Promise<unknown> = Promise.resolve();
 
@@ -27,7 +27,7 @@ class Line {
 
 const lines = { ordinary: new Line(), long: new Line() };
 
-/** Quality 5: a third smaller than gzip at about its cost. Off the event loop (zlib's thread pool), two threads of it at most. */
+/** Quality 5: a third smaller than gzip at about its cost. Runs off the event loop (zlib's thread pool), on two threads at most. */
 function compress(plain: Buffer, coding: 'br' | 'gzip'): Promise<Buffer> {
   const params = { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: plain.length };
   return lines[plain.length > longBytes ? 'long' : 'ordinary'].run(() =>
@@ -43,7 +43,7 @@ function tagOf(digest: Hash): string {
   return `W/"${digest.digest('base64url').slice(0, 16)}"`;
 }
 
-/** Of a text no pair of surrogates is cut. */
+/** Splits a text without cutting a surrogate pair. */
 function* piecesOf(text: string | Buffer): Generator<() => string | Buffer> {
   for (let at = 0; at < text.length; ) {
     const next = typeof text === 'string' ? text.charCodeAt(at + longBytes) : 0;
@@ -53,12 +53,12 @@ function* piecesOf(text: string | Buffer): Generator<() => string | Buffer> {
   }
 }
 
-/** What are bytes already are not copied: nobody changes them. */
+/** Bytes are not copied: nobody changes them. */
 function bytesOf(text: string | Buffer): Buffer {
   return typeof text === 'string' ? Buffer.from(text) : text;
 }
 
-/** Small buffers are slices of blocks that Node shares out (`Buffer.poolSize`, 64 KiB): one that is kept would keep its whole block. */
+/** Small buffers are slices of blocks that Node shares (`Buffer.poolSize`, 64 KiB): a slice that is kept would keep its whole block. */
 function inOwnBlock(bytes: Buffer): Buffer {
   if (bytes.buffer.byteLength === bytes.length) return bytes;
   const own = Buffer.allocUnsafeSlow(bytes.length);
@@ -66,27 +66,27 @@ function inOwnBlock(bytes: Buffer): Buffer {
   return own;
 }
 
-/** A page that was kept outside of this process's memory. */
+/** A page that was kept outside this process's memory. */
 export interface KeptPage {
   readonly etag: string;
   readonly frames: boolean;
   readonly br: Buffer;
 }
 
-/** A page as it is sent: in each coding that somebody asked for, made once. */
+/** A page as it is sent: each coding is made once, when first requested. */
 export class FinishedPage {
-  /** Names the page's very bytes, so that a new release of the program is seen at once; weak, because one page has three codings. */
+  /** Identifies the page's exact bytes, so that a new release is seen at once. It is weak, because one page has three codings. */
   readonly etag: string;
-  /** It draws diagrams, in frames. */
+  /** The page draws diagrams, in frames. */
   readonly frames: boolean;
-  /** Heads of answers with this page, prepared by whoever sends it (http/ready-answer.ts). */
+  /** Prepared heads of answers with this page, filled in by the code that sends it (http/ready-answer.ts). */
   readonly heads: Record<Coding | '304', string | undefined> = {
     plain: undefined,
     br: undefined,
     gzip: undefined,
     304: undefined,
   };
-  /** Told after each coding that was made. */
+  /** Called after each coding that was made. */
   grown: () => void = () => {};
   readonly #forms: Record<Coding, Buffer | undefined> = { plain: undefined, br: undefined, gzip: undefined };
   #underWay: Map<Coding, Promise<Buffer>> | undefined;
@@ -104,12 +104,12 @@ export class FinishedPage {
     return new FinishedPage(etagOf(plain), frames, 'plain', plain);
   }
 
-  /** The same of what may be megabytes long: so much of it is written as bytes, and put into the tag, in a turn of the event loop. */
+  /** The same for a text that may be megabytes long: each turn of the event loop encodes and hashes one piece. */
   static async inTurns(text: string | Buffer, frames = false): Promise<FinishedPage> {
     if (text.length <= longBytes) return FinishedPage.of(text, frames);
     const digest = createHash('sha256');
     const pieces: Buffer[] = [];
-    // The first look at a text that was put together of many takes them together.
+    // The first access to a concatenated string flattens it.
     await nextTurn();
     for (const piece of piecesOf(text)) {
       await nextTurn();
@@ -125,14 +125,14 @@ export class FinishedPage {
     return new FinishedPage(etag, frames, 'br', br);
   }
 
-  /** What it takes of the memory, prepared heads included. */
+  /** The page's size in memory, including prepared heads. */
   get bytes(): number {
     let sum = 4_096;
     for (const form of Object.values(this.#forms)) sum += form?.length ?? 0;
     return sum;
   }
 
-  /** The bytes, when they were made already. */
+  /** The bytes in this coding, if they were made already. */
   find(coding: Coding): Buffer | undefined {
     return this.#forms[coding];
   }
@@ -157,7 +157,7 @@ export class FinishedPage {
     const made = inOwnBlock(coding === 'plain' ? plain : await compress(plain, coding));
     this.#forms[coding] = made;
     if (coding === 'plain') this.#plainAsked = true;
-    // Nobody asked for the bytes as they are: they are there in a third of the room.
+    // Nobody asked for the uncompressed bytes, and the compressed ones take a third of the space.
     else if (!this.#plainAsked) this.#forms.plain = undefined;
     this.grown();
     return made;
@@ -171,11 +171,11 @@ export class FinishedPage {
 }
 
 const chosen = new Map<string, Coding>();
-/** Browsers send a handful of different ones. */
+/** Browsers send only a handful of different headers. */
 const mostChosen = 64;
 const longestChosen = 256;
 
-/** The smallest form that the client takes (RFC 9110 §12.5.3); a coding with `q=0` is not taken. */
+/** The smallest form that the client accepts (RFC 9110 §12.5.3); a coding with `q=0` is not accepted. */
 export function chooseCoding(acceptEncoding: string | undefined): Coding {
   if (acceptEncoding === undefined) return 'plain';
   const known = chosen.get(acceptEncoding);

@@ -13,7 +13,7 @@ afterEach(() => {
 });
 
 const serverSockets: net.Socket[] = [];
-/** Requests that were answered by the service. */
+/** Requests that the service answered. */
 let answered = 0;
 
 async function listen(trustProxy: readonly string[] = []): Promise<number> {
@@ -29,7 +29,7 @@ async function listen(trustProxy: readonly string[] = []): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A connection that stays open; answers what comes first: its answer, or a refusal. */
+/** A connection that stays open, with the first response on it: an answer or a refusal. */
 async function open(port: number, localAddress: string): Promise<{ first: string; socket: net.Socket }> {
   const socket = net.connect({ port, host: '127.0.0.1', localAddress, allowHalfOpen: true });
   sockets.push(socket);
@@ -47,7 +47,7 @@ it('refuses the connections of one client past its bound, and nobody else', asyn
   const [first] = [await open(port, '127.5.5.5'), await open(port, '127.5.5.5')];
   expect((await open(port, '127.5.5.5')).first).toBe(full);
   expect((await open(port, '127.5.5.6')).first).toBe(ok);
-  // The place of a connection that was closed is free again.
+  // When a connection closes, its place is free again.
   first!.socket.end();
   await expect.poll(async () => (await open(port, '127.5.5.5')).first, { timeout: 20_000 }).toBe(ok);
 });
@@ -61,7 +61,7 @@ it.each([
   for (let count = 0; count < 5; count++) expect((await open(port, address)).first).toBe(ok);
 });
 
-/** As if the next connections came from these addresses. */
+/** Makes the next connections appear to come from these addresses. */
 function comeFrom(addresses: readonly (string | undefined)[]): void {
   const left = [...addresses];
   servers.at(-1)!.prependListener('connection', socket => {
@@ -104,7 +104,10 @@ it('frees one place for one connection that closes, and reads nothing of who is 
 describe('one that is refused', () => {
   afterEach(() => vi.useRealTimers());
 
-  /** Two that fill the bound, and one more that has its refusal; at the server and here. Its second lasts until it is told. */
+  /**
+   * Opens two connections that fill the limit and a third that is refused; returns both ends of it. Its remaining second lasts until the
+   * test advances the timer.
+   */
   async function refused() {
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     const port = await listen();

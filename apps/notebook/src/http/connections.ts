@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { BlockList, isIP } from 'node:net';
 import { clientKey } from './client-ip.ts';
 
-/** Networks of one's own: a proxy that TRUST_PROXY does not name is usually there, and brings everybody's connections. */
+/** Private networks: a proxy that TRUST_PROXY does not name is usually in one of them, and carries everybody's connections. */
 const ownNetworks = new BlockList();
 for (const [network, prefix] of [
   ['10.0.0.0', 8],
@@ -20,7 +20,7 @@ ownNetworks.addAddress('::1', 'ipv6');
 
 const plainAddress = (address: string) => address.replace(/^::ffff:(?=\d+\.)/, '');
 
-/** A connection that is closed already has no address, and is nobody's. */
+/** A connection that is already closed has no address and is not in any list. */
 function isIn(list: BlockList, address: string): boolean {
   const version = isIP(address);
   return version === 0 || list.check(address, version === 6 ? 'ipv6' : 'ipv4');
@@ -43,19 +43,19 @@ const refusal = Buffer.from(
 
 export interface ConnectionBounds {
   readonly maxPerClient: number;
-  /** Addresses and CIDR ranges of proxies: their connections are everybody's. */
+  /** Addresses and CIDR ranges of proxies, whose connections carry many clients. */
   readonly trustProxy: readonly string[];
 }
 
 /**
- * So many connections of one client at once (IPv6: of one /64). One more is answered 503 and closed before anything of it is read.
- * Whoever stands behind a proxy is the proxy's to count.
+ * Limits one client's concurrent connections (IPv6: one /64). One connection more is answered 503 and closed before anything of it is read.
+ * A proxy must count the clients behind it itself.
  */
 export function boundConnections(server: Server, { maxPerClient, trustProxy }: ConnectionBounds): void {
   const trusted = listOf(trustProxy);
   const open = new Map<string, number>();
 
-  /** False: this one is too many. */
+  /** Returns false when there are too many. */
   function count(socket: Socket): boolean {
     const address = plainAddress(socket.remoteAddress ?? '');
     if (isIn(ownNetworks, address) || isIn(trusted, address)) return true;
@@ -71,7 +71,7 @@ export function boundConnections(server: Server, { maxPerClient, trustProxy }: C
     return true;
   }
 
-  // In front of the listeners that read requests: one that is refused is not read.
+  // Runs before the listeners that read requests, so that a refused connection is not read.
   const readers = server.listeners('connection') as ((this: Server, socket: Socket) => void)[];
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
@@ -80,7 +80,7 @@ export function boundConnections(server: Server, { maxPerClient, trustProxy }: C
   });
 }
 
-/** For an answer to arrive: what is closed with bytes unread is reset. */
+/** Time for the answer to arrive: closing with unread bytes resets the connection. */
 const lingerMillis = 1_000;
 
 function refuse(socket: Socket): void {

@@ -16,7 +16,7 @@ const cookie = 'nb_unlock_x=y';
 describe('a POST that carries a cookie', () => {
   it.each([
     ['from our own page', { 'sec-fetch-site': 'same-origin', origin: 'https://notes.example' }],
-    // What Chromium and Firefox send for a form on a page with Referrer-Policy: no-referrer.
+    // The headers that Chromium and Firefox send for a form on a page with Referrer-Policy: no-referrer.
     ['from our own form without a referrer', { 'sec-fetch-site': 'same-origin', origin: 'null' }],
     ['typed or opened from outside a page', { 'sec-fetch-site': 'none' }],
     ['from a program that says nothing', {}],

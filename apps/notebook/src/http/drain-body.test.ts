@@ -8,7 +8,7 @@ const incoming = (fields: object = {}) =>
   Object.assign(new PassThrough(), { complete: false }, fields) as PassThrough & IncomingMessage;
 const isOver = async (draining: Promise<void>) =>
   await Promise.race([draining.then(() => true), new Promise(resolve => setImmediate(resolve, false))]);
-/** Long before the seconds are over after which it gives up. */
+/** Ends long before the timeout after which draining gives up. */
 async function endsSoon(draining: Promise<void>): Promise<void> {
   let over = false;
   const told = draining.then(() => {

@@ -6,8 +6,8 @@ import { ChunkCount } from './chunk-count.ts';
 const mostSeconds = 10;
 
 /**
- * Reads on to the end of a body that is refused for its size, and keeps nothing of it. Who is still sending when the connection closes
- * sees a broken connection instead of the answer, browsers among them. Past a bound that is the answer.
+ * Reads a body that is refused for its size to its end, and keeps nothing of it. A client that is still sending when the connection closes
+ * sees a broken connection instead of the answer; browsers do so too. Past a limit, a broken connection is all it gets.
  */
 export async function drainBody(body: IncomingMessage): Promise<void> {
   if (body.complete || body.readableEnded || body.destroyed) return;

@@ -75,7 +75,7 @@ const ask = (url: string, options: http.RequestOptions = {}) =>
     });
     request.once('error', reject).end();
   });
-/** What comes for these bytes, until the connection is closed. */
+/** Sends these bytes and returns everything that arrives until the connection closes. */
 const send = (bytes: string) =>
   new Promise<string>((resolve, reject) => {
     const socket = net.connect(port, '127.0.0.1', () => socket.write(bytes));
@@ -155,7 +155,7 @@ describe('an answer that lies ready', () => {
         expect.arrayContaining(['content-type: text/plain', 'content-length: 5', 'x-note: a: b', 'Connection: close']),
       );
     }
-    // One that keeps its connection in the old way is answered in node's way, too.
+    // A client that keeps its connection the HTTP/1.0 way is answered in Node's own way.
     expect(await send('GET /n/a HTTP/1.0\r\nconnection: keep-alive\r\n\r\nGET /n/a HTTP/1.0\r\n\r\n')).toMatch(
       /quick[\s\S]*quick$/,
     );
@@ -234,7 +234,7 @@ describe('requests that are sent without waiting for answers', () => {
     await send(get('/n/a').repeat(2_000));
     expect(read).toBe(18);
     go();
-    // The next connection is given the same parser.
+    // The next connection gets the same parser.
     find = () => ready;
     expect(await send(get('/n/a') + get('/n/a', 'connection: close\r\n'))).toMatch(/quick[\s\S]*quick$/);
     expect(read).toBe(20);

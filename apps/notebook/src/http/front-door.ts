@@ -7,22 +7,22 @@ import { RequestLine, stopReadingEnded } from './request-line.ts';
 import { requestLine } from './request-log.ts';
 import type { UnreadAnswers } from './unread-answers.ts';
 
-/** An answer that lies ready. */
+/** A prepared answer. */
 export interface Ready {
   readonly status: ReadyStatus;
-  /** `prepareHead`. */
+  /** From `prepareHead`. */
   readonly head: string;
   readonly body?: Buffer | undefined;
 }
 
-/** Answers GET requests without the framework, where everything for the answer is at hand. */
+/** Answers GET requests without the framework when everything for the answer is at hand. */
 export interface QuickRoute {
-  /** The pattern that logs, metrics and the watchdog know it by. */
+  /** The pattern that identifies it in logs, metrics and the watchdog. */
   readonly route: string;
   takes(url: string): boolean;
   /**
-   * Undefined: the framework's to answer.
-   * @param shared the request came in this turn of the event loop, and nothing that was read in this turn is older than it
+   * Undefined: the framework answers.
+   * @param shared true when the request arrived in this turn of the event loop, so that no read of this turn is older than the request
    */
   find(url: string, headers: IncomingHttpHeaders, shared: boolean): Ready | undefined | Promise<Ready | undefined>;
 }
@@ -35,7 +35,7 @@ export interface FrontDoorOptions {
   readonly pulse: { begin(name: string): void; end(name: string): void } | undefined;
 }
 
-/** Bodies, proofs and whatever else changes an answer go the long way. */
+/** Requests with a body, a proof or anything else that changes the answer go to the framework. */
 function isPlain({ method, headers }: IncomingMessage): boolean {
   return (
     method === 'GET' &&
@@ -47,15 +47,16 @@ function isPlain({ method, headers }: IncomingMessage): boolean {
   );
 }
 
-/** Proxies of which the framework has heard already (`warnOfUntrustedProxy`). */
+/** Limit of remembered proxies, which the framework has already seen (`warnOfUntrustedProxy`). */
 const mostPeers = 1_024;
 
-/** As many connections as can surely be read in one turn of the event loop: libuv asks for 1,024 events at once. */
+/** The number of connections that can surely be read in one turn of the event loop: libuv asks for 1,024 events at once. */
 const mostConnections = 512;
 
 /**
- * Stands before the framework, in the server's own request handler. What the framework does for every request is done here too: it
- * counts as being answered, its route is told to the watchdog, the log and the metrics. Whatever is not plain is passed on untouched.
+ * Runs before the framework, in the server's own request handler. It does here what the framework does for every request: it counts the
+ * request as under way and reports its route to the watchdog, the log and the metrics. Any request that is not plain is passed on
+ * untouched.
  */
 export function openFrontDoor(server: FastifyInstance, options: FrontDoorOptions): void {
   const { routes, pressure, unread, metrics, pulse } = options;
@@ -81,7 +82,7 @@ export function openFrontDoor(server: FastifyInstance, options: FrontDoorOptions
     for (const listen of framework) listen.call(listener, request, response);
   };
 
-  /** The framework looks at the first request that a peer forwards. */
+  /** The framework checks the first request that a peer forwards. */
   function isKnownPeer({ headers, socket }: IncomingMessage): boolean {
     if (headers['x-forwarded-for'] === undefined || peers.has(socket.remoteAddress)) return true;
     if (peers.size >= mostPeers) peers.clear();
@@ -89,7 +90,7 @@ export function openFrontDoor(server: FastifyInstance, options: FrontDoorOptions
     return false;
   }
 
-  /** A request behind another of its connection may have been read long before it is looked at, or long after. */
+  /** A request behind another on its connection may have been read long before it is handled, or long after. */
   function isOfThisTurn({ socket }: IncomingMessage): boolean {
     return connections <= mostConnections && !line.isPipelined(socket);
   }
@@ -116,7 +117,7 @@ export function openFrontDoor(server: FastifyInstance, options: FrontDoorOptions
     note(request, response, name, route);
     if (found.body) unread.add(request.socket.remoteAddress, response, found.body);
     sendReady(request, response, found.status, found.head, listener.keepAliveTimeout, found.body);
-    // What is left is to be read, which is nothing of ours to do.
+    // Only the client's reading is left, which is no work for us.
     pressure.requests -= 1;
   }
 
@@ -131,7 +132,7 @@ export function openFrontDoor(server: FastifyInstance, options: FrontDoorOptions
     if (found === undefined) return passOn(request, response);
     if (!(found instanceof Promise)) return answer(request, response, found, known);
     pressure.requests += 1;
-    // What failed the framework asks again, and says what is wrong.
+    // After a failure, the framework queries again and reports the fault.
     void found
       .catch(() => undefined)
       .then(ready => {

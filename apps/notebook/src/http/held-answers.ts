@@ -2,12 +2,12 @@ import type { Readable } from 'node:stream';
 
 const held = new WeakMap<object, number>();
 
-/** Says how many bytes stand in memory for an answer that is sent as it is made. */
+/** Records how many bytes are in memory for an answer that is sent while it is made. */
 export function holdsUnread(answer: Readable, bytes: number): void {
   held.set(answer, bytes);
 }
 
 export function bytesHeldBy(answer: unknown): number | undefined {
-  // For what is no object a WeakMap has nothing (ECMA-262 §24.3.3.3).
+  // A WeakMap has nothing for a value that is not an object (ECMA-262 §24.3.3.3).
   return held.get(answer as object);
 }

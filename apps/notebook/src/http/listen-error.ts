@@ -1,4 +1,4 @@
-/** Why the service can't listen, beginning with the variable that would mend it. */
+/** Explains why the service can't listen, beginning with the variable to change. */
 export function listenError(
   error: NodeJS.ErrnoException,
   { host, port }: { readonly host: string; readonly port: number },

@@ -27,20 +27,20 @@ describe('JSON in pieces', () => {
   it('comes in pieces that are made in a moment each', () => {
     const pieces = [...jsonPieces({ markdown: '\u0001'.repeat(1_048_576), items: Array.from({ length: 20_000 }, () => 'a') })];
     expect(pieces.length).toBeGreaterThan(60);
-    // Small parts come together.
+    // Small parts are combined.
     expect(pieces.length).toBeLessThan(80);
-    // Six characters for each, and what stood before them.
+    // Six characters for each, plus the text before them.
     expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(6 * 16_384 + 16_384);
   });
 
   it('has no empty piece at its end', () => {
-    // With its quotes it is as long as a piece.
+    // With its quotes, it is exactly one piece long.
     expect([...jsonPieces('x'.repeat(16_382))].map(({ length }) => length)).toEqual([16_384]);
   });
 });
 
 describe('an answer in JSON', () => {
-  /** Texts of 131,072 characters together. */
+  /** The texts have 131,072 characters together. */
   const long = { text: 'x'.repeat(131_060), empty: null, count: 1_000_000, pages: [{ title: '12345' }, { title: '1234567' }] };
   const longer = { ...long, text: `${long.text}x` };
 

@@ -4,15 +4,15 @@ import { limits } from '../limits.ts';
 import { holdsUnread } from './held-answers.ts';
 import { asBytes } from './text-bytes.ts';
 
-/** Texts are written in pieces of so many characters: some are six times as long in JSON. */
+/** Texts are written in pieces of this many characters; some become six times as long in JSON. */
 const pieceChars = 16_384;
 
-/** Past so many characters an answer is written in pieces: whole, a page of 1 MiB holds the process for 25 ms and more. */
+/** Longer answers are written in pieces: written at once, a page of 1 MiB blocks the process for 25 ms and more. */
 const longChars = 131_072;
 
 type Json = object | string | number | boolean | null | undefined;
 
-/** `JSON.stringify(value)`, in pieces of some ten thousand characters. For what JSON has: no `toJSON`, no dates. */
+/** `JSON.stringify(value)` in pieces of some ten thousand characters. Supports only JSON's own types: no `toJSON`, no dates. */
 export function* jsonPieces(value: Json): Generator<string> {
   let piece = '';
   for (const part of parts(value)) {
@@ -52,7 +52,7 @@ function* objectParts(value: object): Generator<string> {
   yield before === '{' ? '{}' : '}';
 }
 
-/** A text in JSON with its quotes. */
+/** A text as a JSON string, with its quotes. */
 export function* textParts(text: string): Generator<string> {
   yield '"';
   for (let at = 0; at < text.length; ) {
@@ -63,13 +63,13 @@ export function* textParts(text: string): Generator<string> {
   yield '"';
 }
 
-/** Half of a surrogate pair alone would be written as an escape. */
+/** Half of a surrogate pair would be written as an escape. */
 function outsidePair(text: string, at: number): number {
   const low = text.charCodeAt(at);
   return low >= 0xdc00 && low <= 0xdfff ? at + 1 : Math.min(at, text.length);
 }
 
-/** The characters of all texts in it. */
+/** The number of characters in all of its texts. */
 function countChars(value: Json): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 0;
@@ -78,13 +78,13 @@ function countChars(value: Json): number {
   return sum;
 }
 
-/** Sends it as JSON, whatever its length. */
+/** Sends a value of any length as JSON. */
 export function sendJson(reply: FastifyReply, value: object): FastifyReply {
   return sendLongJson(reply, value, 'application/json; charset=utf-8') ?? reply.send(value);
 }
 
 /**
- * Sends it when it is long: made as its reader takes it, in turns of the event loop, and counted as unread until then.
+ * Sends a long value: written in turns of the event loop as its reader takes it, and counted as unread until then.
  * @returns undefined when it is short, and nothing was sent
  */
 export function sendLongJson(reply: FastifyReply, value: object, type: string): FastifyReply | undefined {
@@ -92,7 +92,7 @@ export function sendLongJson(reply: FastifyReply, value: object, type: string): 
   if (chars <= longChars) return undefined;
   const stream = Readable.from(asBytes(jsonPieces(value)), { objectMode: false });
   holdsUnread(stream, chars);
-  // Whoever takes a byte now and then would hold it for ever.
+  // A client that takes only a byte now and then would hold the answer forever.
   const tooSlow = () => stream.destroy(new Error('The client read the answer too slowly.'));
   const timer = setTimeout(tooSlow, limits.maxLargeReadSeconds * 1_000);
   stream.once('close', () => clearTimeout(timer));

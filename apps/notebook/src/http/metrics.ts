@@ -4,9 +4,9 @@ import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
 export interface Metrics {
-  /** Counts an answer that the framework knows nothing of; its method is one that the route has. */
+  /** Counts an answer that the framework did not send; its method is one of the route's. */
   count(method: string, route: string, status: number, elapsedMillis: number): void;
-  /** Starts to serve `/metrics`, on a port that serves nothing else; answers the port. */
+  /** Starts to serve `/metrics` on its own port. @returns the port */
   listen(host: string, port: number): Promise<number>;
   close(): Promise<void>;
 }
@@ -15,8 +15,8 @@ export interface Metrics {
 const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 /**
- * Counts what the server answers, for Prometheus. Its labels are the patterns of our routes (`/n/:slug`), never addresses: those
- * hold slugs and edit tokens.
+ * Counts the server's answers for Prometheus. The labels are the patterns of our routes (`/n/:slug`), never addresses: those contain slugs
+ * and edit tokens.
  */
 export function createMetrics(server: FastifyInstance): Metrics {
   const registry = new Registry();
@@ -40,7 +40,7 @@ export function createMetrics(server: FastifyInstance): Metrics {
     seconds.observe({ method, route }, elapsedMillis / 1000);
   };
   server.addHook('onResponse', async (request, reply) => {
-    // Whoever asks chooses the method and the path: only those of our own table become labels.
+    // The client chooses the method and the path: only those in our own table become labels.
     const route = request.is404 ? 'none' : (request.routeOptions.url ?? 'none');
     const method = request.is404 ? 'any' : request.method;
     count(method, route, reply.statusCode, reply.elapsedTime);

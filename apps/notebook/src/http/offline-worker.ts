@@ -8,16 +8,16 @@ import { readBuild } from './assets.ts';
 
 /** Shown offline; each is the same for everybody. */
 const shellPages = [urls.home(), urls.newNotebook(), urls.quick(), urls.offline()];
-/** The editor's page is the same for every slug; this one need not be anybody's. */
+/** The editor's page is the same for every slug, so this one need not exist. */
 const editorSlug = 'offline';
-/** What the editor starts beside itself while somebody writes. */
+/** Workers that the editor starts while somebody writes. */
 const editorWorkers = /^(?:preview-worker|convert-worker|find-worker|tex-to-mathml)-/;
 
 const shellScripts = ['theme', 'home', 'new-notebook', 'quick', 'reader'] as const;
 
 /**
- * The service worker as one script, the list of built files in front. Its text changes with every release, which is how browsers learn
- * of one.
+ * The service worker as one script that begins with the list of built files. Its text changes with every release, which is how browsers
+ * detect one.
  */
 export function composeOfflineWorker(clientFolder: string, assets: AssetUrls): string {
   const { source, closureOf, lazyClosureOf, files } = readBuild(clientFolder);
@@ -37,8 +37,8 @@ export function composeOfflineWorker(clientFolder: string, assets: AssetUrls): s
 }
 
 /**
- * For `OFFLINE=off`: browsers that have a worker drop it, with everything it kept and the editor's copies (browser/session/offline-copy.ts),
- * but no draft. Where a store is broken the worker goes all the same.
+ * For `OFFLINE=off`: a browser that has a worker drops it, along with everything it kept and the editor's copies
+ * (browser/session/offline-copy.ts), but keeps drafts. The worker goes even when a store is broken.
  */
 export const noOfflineWorker = `addEventListener('install', () => skipWaiting());
 addEventListener('activate', event => event.waitUntil(

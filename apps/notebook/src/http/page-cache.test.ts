@@ -70,7 +70,7 @@ describe('the page cache', () => {
     expect(page.find('br')).toBeUndefined();
     await page.in('br');
     expect(page.find('gzip')).toBeUndefined();
-    // Nobody asked for the bytes as they are.
+    // Nobody asked for the uncompressed bytes.
     expect(page.find('plain')).toBeUndefined();
     expect((await page.in('plain')).length).toBe(3_000);
     const zipped = await page.in('gzip');
@@ -163,11 +163,11 @@ describe('the page cache', () => {
     const cache = new PageCache(100_000, () => {}, 50_000);
     const pages = ['a', 'b', 'c'].map(key => ({ key, page: FinishedPage.of('words '.repeat(4_300)) }));
     for (const { key, page } of pages) cache.put(key, page);
-    // Compressed they take hardly any room.
+    // Compressed, they take hardly any space.
     for (const { page } of pages) await page.in('br');
     for (const key of ['d', 'e']) cache.put(key, FinishedPage.of(noise(34_000)));
     expect(['a', 'b', 'c', 'd', 'e'].map(key => cache.find(key) !== undefined)).toEqual([true, true, true, true, true]);
-    // Replaced, it may grow as it will.
+    // Once replaced, a page may grow freely.
     const gone = FinishedPage.of(noise(10_000));
     cache.put('a', gone);
     cache.put('a', FinishedPage.of('small'));

@@ -2,27 +2,27 @@ import type { HtmlDocument } from '../views/props.ts';
 import { FinishedPage } from './compressed.ts';
 import { RecentlyUsed } from './recently-used.ts';
 
-/** A page, or one for a while only; `until` settles when there is a better one. */
+/** A page that is kept, or kept only for a while; `until` settles when there is a better one. */
 export interface MadePage extends Pick<HtmlDocument, 'frames'> {
-  /** Bytes, where it was put together in portions. */
+  /** Bytes when it was assembled in portions. */
   readonly html: string | Buffer;
   readonly keepMillis?: number;
   readonly until?: Promise<unknown> | undefined;
 }
 
-/** What a key's maker answers; a text alone is no HTML page. */
+/** The result of a key's maker; a plain string is not an HTML page. */
 export type Drawn = string | FinishedPage | MadePage;
 
 interface Entry {
   readonly page: FinishedPage;
   bytes: number;
-  /** By the clock of `performance.now()`. */
+  /** On the clock of `performance.now()`. */
   readonly keepUntil: number;
 }
 
 /**
- * Finished pages in the codings that were asked for, bounded by bytes; the least recently used go first. A key names everything that
- * the bytes depend on (notebook version included), so nothing in here is ever stale, only unused.
+ * Finished pages in the codings that were requested, bounded by bytes; the least recently used go first. A key names everything that the
+ * bytes depend on (notebook version included), so an entry is never stale, only unused.
  */
 export class PageCache {
   readonly #entries = new RecentlyUsed<string, Entry>();
@@ -33,8 +33,8 @@ export class PageCache {
   #bytes = 0;
 
   /**
-   * @param requireRoom throws when the process has too much to do to make a page; what lies ready is answered all the same
-   * @param maxPageBytes of one page: it may not push everything else out
+   * @param requireRoom throws when the process is too busy to make a page; cached pages are answered all the same
+   * @param maxPageBytes limit for one page, so that it cannot push everything else out
    */
   constructor(maxBytes: number, requireRoom: () => void = () => {}, maxPageBytes = maxBytes / 8) {
     this.#maxBytes = maxBytes;
@@ -52,7 +52,7 @@ export class PageCache {
     return entry.page;
   }
 
-  /** The page under this key; made at most once however many ask at the same time. `make` answers undefined for "no such page". */
+  /** The page under this key, made only once for concurrent callers. `make` returns undefined for "no such page". */
   async get(key: string, make: () => Promise<Drawn | undefined>): Promise<FinishedPage | undefined> {
     const found = this.find(key);
     if (found) return found;
@@ -108,7 +108,7 @@ export class PageCache {
     return entry;
   }
 
-  /** After another coding was made, or the bytes as they were are gone. */
+  /** Updates an entry's size after another coding was made, or after the uncompressed bytes were dropped. */
   #recount(key: string, entry: Entry): void {
     if (this.#entries.peek(key) !== entry) return;
     this.#bytes += entry.page.bytes - entry.bytes;

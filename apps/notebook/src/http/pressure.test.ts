@@ -45,7 +45,7 @@ describe('a watched process', () => {
     vi.useRealTimers();
   });
 
-  /** Half a second passes, and the loop comes `late` ms after it; this thread itself computed for `own` ms. */
+  /** Lets half a second pass, with the loop `late` ms behind it; this thread itself computed for `own` ms. */
   function sample(late = 0, own = late): PressureLevel {
     now += 500 + late;
     ownMicros += own * 1_000;

@@ -4,18 +4,18 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Refusal } from '../errors.ts';
 import { urls } from '../urls.ts';
 
-/** `high`: what costs much is refused. `severe`: everything but what lies ready in memory. */
+/** `high`: expensive requests are refused. `severe`: everything except prepared answers in memory is refused. */
 export type PressureLevel = 'none' | 'high' | 'severe';
 
-/** What is looked at, twice a second. */
+/** The measurements, taken twice a second. */
 export interface Load {
-  /** How late the loop was, as far as this thread itself kept it: a machine that is busy with others is no reason to refuse. */
+  /** The loop's delay that this thread itself caused: a machine that is busy with other work is no reason to refuse. */
   readonly lagMillis: number;
-  /** The share of the memory that the process may take, from 0 to 1. */
+  /** The share of the allowed process memory that is in use, from 0 to 1. */
   readonly memoryShare: number;
-  /** The share of the heap that the engine may take, from 0 to 1. */
+  /** The share of the allowed heap that is in use, from 0 to 1. */
   readonly heapShare: number;
-  /** Being worked at: neither those whose body is still awaited nor those whose answer waits for its reader. */
+  /** Requests being worked on, without those whose body is still arriving or whose answer waits for its reader. */
   readonly requests: number;
 }
 
@@ -35,7 +35,7 @@ export function levelOf(load: Load): PressureLevel {
 
 const sampleMillis = 500;
 
-/** Watches the process, and says how much it may still take. */
+/** Measures the process's load and decides what it may still accept. */
 export class Pressure {
   level: PressureLevel = 'none';
   requests = 0;
@@ -59,7 +59,7 @@ export class Pressure {
     clearInterval(this.#timer);
   }
 
-  /** @throws Refusal `unavailable` when even small work is too much; what lies ready never asks */
+  /** @throws Refusal `unavailable` when even small work is too much; prepared answers never call this */
   requireRoom(): void {
     if (this.level === 'severe') throw overloaded();
   }
@@ -72,7 +72,7 @@ export class Pressure {
   #load(): Load {
     const { used_heap_size: heap, heap_size_limit: heapLimit } = getHeapStatistics();
     return {
-      // One long moment is over when it is seen; two in a row are a state.
+      // A single long moment is over by the time it is seen; two in a row are a trend.
       lagMillis: Math.min(...this.#lags),
       memoryShare: process.memoryUsage.rss() / this.#allowedBytes,
       heapShare: heap / heapLimit,
@@ -81,7 +81,7 @@ export class Pressure {
   }
 }
 
-/** Processor time of this thread. */
+/** Processor time used by this thread. */
 function ownMillis(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
@@ -94,11 +94,11 @@ export function overloaded(): Refusal {
   });
 }
 
-/** Asked by supervisors, which would end a process that only has much to do. */
+/** For supervisors, which would otherwise end a process that is only busy. */
 export const alwaysAnswered: ReadonlySet<string> = new Set([urls.healthz(), urls.readyz()]);
-/** These look whether the answer lies ready first, and ask for room only when it does not. */
+/** These check for a prepared answer first, and ask for room only without one. */
 const readyFirst: ReadonlySet<string> = new Set([urls.view(':slug'), urls.viewPage(':slug', ':pageId'), urls.home()]);
-/** The reads that cost most. */
+/** The most expensive reads. */
 const costly: ReadonlySet<string> = new Set([
   urls.print(':slug'),
   urls.find(':slug'),
@@ -107,7 +107,7 @@ const costly: ReadonlySet<string> = new Set([
   urls.llmsFull(),
 ]);
 
-/** Refuses with 503 and `Retry-After` before everything becomes slow: what costs much first, views that lie ready in memory last. */
+/** Refuses with 503 and `Retry-After` before everything slows down: expensive requests first, prepared views in memory last. */
 export function shedLoad(app: FastifyInstance, pressure: Pressure): void {
   countWork(app, pressure);
   app.addHook('onRequest', async request => {
@@ -122,9 +122,9 @@ export function shedLoad(app: FastifyInstance, pressure: Pressure): void {
 }
 
 /**
- * Counts a request while it makes us work. Whoever withholds a body or does not read an answer costs nothing but its room, which is bounded
- * elsewhere (bodies-in-flight.ts, unread-answers.ts): counted, a thousand idle connections would look like an overload, and everybody's
- * writes would be refused.
+ * Counts a request while it makes us work. A client that withholds a body or does not read an answer costs only memory, which is bounded
+ * elsewhere (bodies-in-flight.ts, unread-answers.ts). If such requests counted, a thousand idle connections would look like an overload,
+ * and everybody's writes would be refused.
  */
 function countWork(app: FastifyInstance, pressure: Pressure): void {
   const atWork = new WeakSet<FastifyReply>();

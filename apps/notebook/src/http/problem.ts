@@ -12,7 +12,7 @@ export interface Problem {
   readonly page?: unknown;
 }
 
-/** RFC 9457, with a `code` that stays what it is. */
+/** A problem document (RFC 9457) with a stable `code`. */
 export function problemOf(code: ErrorCode, extras: RefusalExtras = {}): Problem {
   const { status, title } = catalogue[code];
   return {

@@ -3,8 +3,8 @@ import { Refusal } from '../errors.ts';
 import { parseBodies } from './whole-body.ts';
 
 /**
- * For routes that take a file: bytes of whatever Content-Type, or none. What the sender calls them is not even looked at (spec 1 §2
- * "Image pipeline"), so a malformed name is no reason to refuse.
+ * For routes that accept a file: bytes with any Content-Type, or none. The type that the sender names is not read (spec 1 §2 "Image
+ * pipeline"), so a malformed one is no reason to refuse.
  */
 export function takeRawBodies(scope: FastifyInstance, maxBytes: number): void {
   scope.removeAllContentTypeParsers();

@@ -46,6 +46,6 @@ it('one that the client has brings no body, whatever is at hand', async () => {
   const answer = await ask();
   expect(answer).toMatch(/^HTTP\/1\.1 304 Not Modified\r\netag: "a"\r\n/);
   expect(answer).toMatch(/\r\nKeep-Alive: timeout=5\r\n\r\n$/);
-  // The next answer of the connection begins where this one ended.
+  // The connection's next answer begins where this one ended.
   expect(await ask()).toMatch(/^HTTP/);
 });

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 const reasons = { 200: 'OK', 304: 'Not Modified' } as const;
 export type ReadyStatus = keyof typeof reasons;
 
-/** Status line and headers as they go over the wire, without what belongs to a moment or a connection (`Date`, `Connection`). */
+/** Status line and headers as they are sent, without those that depend on the moment or the connection (`Date`, `Connection`). */
 export function prepareHead(status: ReadyStatus, headers: Readonly<Record<string, string | number>>): string {
   return extendHead(`HTTP/1.1 ${status} ${reasons[status]}\r\n`, headers);
 }
@@ -18,7 +18,7 @@ export function extendHead(head: string, headers: Readonly<Record<string, string
 let dateSecond = Number.NaN;
 let dateLine = '';
 
-/** RFC 9110 §6.6.1, made once a second. */
+/** The Date header (RFC 9110 §6.6.1), made once a second. */
 function date(): string {
   const second = Math.trunc(Date.now() / 1_000);
   if (second !== dateSecond) {
@@ -28,19 +28,19 @@ function date(): string {
   return dateLine;
 }
 
-/** Where node keeps the head of an answer until it is written; null while there is none. */
+/** Where Node keeps an answer's head until it is written; null while there is none. */
 interface Headed {
   _header?: string | null;
 }
 
-/** False: this client closes its connection, or node keeps the head somewhere else: it is then made in node's own way. */
+/** False when this client closes its connection, or Node keeps the head elsewhere: Node then writes the head itself. */
 function takesReadyHead(request: IncomingMessage, response: ServerResponse): boolean {
   return response.shouldKeepAlive && request.httpVersion === '1.1' && (response as Headed)._header === null;
 }
 
 /**
- * Sends an answer whose head is one prepared text: node writes it and the body at once (`writev`), and neither checks nor joins the
- * headers anew, which is a sixth of what a small answer costs it. The headers are ours; nothing of a request is among them.
+ * Sends an answer whose head is one prepared text: Node writes it and the body at once (`writev`), and neither checks nor joins the headers
+ * again, which is a sixth of the cost of a small answer. All headers are ours; nothing in them comes from a request.
  */
 export function sendReady(
   request: IncomingMessage,

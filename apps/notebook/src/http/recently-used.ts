@@ -6,8 +6,8 @@ interface Entry<Key, Value> {
 }
 
 /**
- * A map that knows its least recently used entry. A plain `Map` keeps its entries in order too, but V8 leaves a hole for each deleted
- * one until the map grows: finding the first entry of a full cache steps over thousands of holes.
+ * A map that knows its least recently used entry. A plain `Map` keeps its entries in order too, but V8 leaves a hole for each deleted one
+ * until the map grows, and finding the first entry of a full cache skips thousands of holes.
  */
 export class RecentlyUsed<Key, Value> {
   readonly #entries = new Map<Key, Entry<Key, Value>>();

@@ -31,7 +31,7 @@ function fieldError({ instancePath, keyword, params, message }: FastifySchemaVal
   return { path: at === '' ? 'body' : at, message: message ?? 'is not valid' };
 }
 
-/** An `anyOf` fails with a line for each branch: one line a place is enough for a person. */
+/** An `anyOf` fails with an error for each branch; a person needs only one per field. */
 function fieldErrors(failures: readonly FastifySchemaValidationError[]): FieldError[] {
   const byPlace = new Map<string, FieldError>();
   for (const failure of failures) {
@@ -51,7 +51,7 @@ const fastifyCodes: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'bad_request',
 };
 
-/** What was thrown, as an answer. Only a `Refusal` speaks in its own words; a stack trace never leaves the process. */
+/** The refusal for a thrown error. Only a `Refusal` has its own wording; a stack trace never leaves the process. */
 export function refusalOf(error: FastifyError): Refusal | undefined {
   if (error instanceof Refusal) return error;
   if (error.validation) {
@@ -71,7 +71,7 @@ function isApi(request: FastifyRequest): boolean {
   return /^\/(?:api|healthz|readyz)(?:[/?]|$)/.test(request.url);
 }
 
-/** Where a page's own form posts to, a person waits for a page. */
+/** When a page's own form sends the request, a person waits for a page. */
 function isOwnForm(request: FastifyRequest): boolean {
   return request.routeOptions.config.accepts === 'form' && isForm(request);
 }
@@ -94,7 +94,7 @@ function createOutageLog(): (log: FastifyBaseLogger, cause: unknown) => void {
   };
 }
 
-/** Problems for programs, pages for people, the same statuses for both. */
+/** Sends problem documents to programs and pages to people, with the same statuses. */
 export function answerErrors(app: FastifyInstance, sendErrorPage: SendErrorPage): void {
   const tellOutage = createOutageLog();
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
@@ -111,7 +111,7 @@ export function answerErrors(app: FastifyInstance, sendErrorPage: SendErrorPage)
   });
 }
 
-/** A path that exists for other methods answers 405 with `Allow`; everything else is not there. */
+/** A path that exists for other methods answers 405 with `Allow`; every other path is 404. */
 export function answerUnknownPaths(
   app: FastifyInstance,
   routes: readonly { method: string; pattern: RegExp }[],
@@ -126,7 +126,7 @@ export function answerUnknownPaths(
   });
 }
 
-/** Collects what the router is given, for `answerUnknownPaths`; call before the routes are added. */
+/** Collects the routes given to the router, for `answerUnknownPaths`; call before the routes are added. */
 export function collectRoutes(app: FastifyInstance): { method: string; pattern: RegExp }[] {
   const routes: { method: string; pattern: RegExp }[] = [];
   app.addHook('onRoute', ({ method, url }) => {
@@ -135,7 +135,7 @@ export function collectRoutes(app: FastifyInstance): { method: string; pattern: 
       .split('/')
       .map(part => (part.startsWith(':') ? '[^/]+' : part.replace(/[.]/g, '\\.')))
       .join('/');
-    // super-linear: of our own routes' addresses, a part of a path at a time.
+    // super-linear: our own routes' addresses, one path segment at a time.
     for (const one of [method].flat()) routes.push({ method: one, pattern: new RegExp(`^${source}$`) });
   });
   return routes;

@@ -20,7 +20,7 @@ function connection() {
   return {
     socket,
     begun: () => begun,
-    /** Behind another: its answer gets the connection later. */
+    /** Behind another request: its answer gets the connection later. */
     enter() {
       const response = Object.assign(new EventEmitter(), { socket: null });
       const begin = () => {

@@ -7,14 +7,14 @@ declare module 'fastify' {
     isLevelEnabled(level: string): boolean;
   }
   interface FastifyInstance {
-    /** Numbers the requests, as the log names them. */
+    /** Numbers the requests for the log. */
     readonly genReqId: (request: IncomingMessage) => string;
   }
 }
 
 /**
- * A path as logs may know it: an edit token is the ownership of a notebook and an unlisted slug a capability, so neither is
- * written. Any 43 base64url characters look like an edit token, wherever they stand. Queries are dropped.
+ * A path that is safe to log: an edit token means ownership of a notebook and an unlisted slug is a capability, so neither is written. Any
+ * 43 base64url characters look like an edit token, wherever they appear. Queries are dropped.
  */
 export function redactedPath(url: string): string {
   return decoded(/^[^?#]*/.exec(url)![0])
@@ -32,7 +32,7 @@ function decoded(path: string): string {
   }
 }
 
-/** One line a request, without addresses, headers or bodies. */
+/** Logs one line per request, without addresses, headers or bodies. */
 export function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
     if (!request.log.isLevelEnabled('info')) return;
@@ -40,12 +40,12 @@ export function logRequests(app: FastifyInstance): void {
   });
 }
 
-/** What the line says; made only where the line is written. */
+/** The content of the line, made only when the line is written. */
 export function requestLine(method: string, url: string, status: number, elapsedMillis: number): object {
   return { method, path: redactedPath(url), status, ms: Math.round(elapsedMillis * 10) / 10 };
 }
 
-/** A forwarded header from a peer that is not trusted usually means a proxy that nobody told us of: said once. */
+/** A forwarded header from an untrusted peer usually means a proxy that is missing from the configuration. Warns once. */
 export function warnOfUntrustedProxy(app: FastifyInstance): void {
   let said = false;
   app.addHook('onRequest', async (request: FastifyRequest) => {

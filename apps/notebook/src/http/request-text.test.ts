@@ -18,7 +18,7 @@ describe('JSON of too many values', () => {
     expect(readJson(values(10_000))).toHaveLength(10_000);
     expect(() => readJson(values(10_001))).toThrow(expect.objectContaining(refusal));
     expect(() => readJson(values(20_001))).toThrow(expect.objectContaining(refusal));
-    // Malformed, but only what is short enough to be parsed is told so.
+    // All are malformed, but only those short enough to be parsed are reported as such.
     for (const sign of ['[', '{', ',']) {
       expect(() => readJson(bytes(sign.repeat(20_000)))).toThrow(expect.objectContaining({ code: 'bad_request' }));
       expect(() => readJson(bytes(sign.repeat(20_001)))).toThrow(expect.objectContaining(refusal));
@@ -42,7 +42,7 @@ describe('JSON of too many values', () => {
   });
 });
 test.each(['\\n', '\\u0074', '\\"', '\\\\', '\\/'])('a member called %s, which the engine may misread, is refused', written => {
-  // What leads V8 13.6 to 14.6 to expect a member called `\` next.
+  // A body that leads V8 13.6 to 14.6 to expect a member called `\` next.
   JSON.parse(`{"a${written.length}":1,"\\\\":1}`);
   expect(() => readJson(bytes(`{"a${written.length}":1,"${written}" : 2}`))).toThrow(
     expect.objectContaining({ code: 'bad_request', extras: { detail: 'A name in the body is a single escaped character.' } }),

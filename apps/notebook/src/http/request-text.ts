@@ -1,6 +1,6 @@
 import { Refusal } from '../errors.ts';
 
-/** No request needs more values than a notebook of 200 pages has; a body of millions would cost more to check than to send. */
+/** No request needs more values than a notebook of 200 pages; a body of millions would cost more to check than to send. */
 const maxValues = 10_000;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -14,7 +14,7 @@ export function readUtf8(body: Uint8Array): string {
   }
 }
 
-/** NUL cannot be stored by every engine, and a lone surrogate has no UTF-8 form: both are refused, never dropped. */
+/** Not every engine can store NUL, and a lone surrogate has no UTF-8 form: both are refused, never dropped. */
 export function requireCleanText(text: string, where: string): string {
   if (text.includes('\0')) throw new Refusal('bad_request', { detail: `${where} holds a NUL character.` });
   if (!text.isWellFormed())
@@ -40,7 +40,7 @@ function requireCleanValues(root: unknown): void {
 
 const [quote, backslash, comma, openBracket, openBrace] = [34, 92, 44, 91, 123];
 
-/** Where the text that begins at `start`, behind its quote, ends: at the first quote that no backslash escapes, or with the body. */
+/** The end of the string that begins at `start`, after its quote: the first unescaped quote, or the end of the body. */
 function endOfText(body: Buffer, start: number): number {
   for (let end = body.indexOf(quote, start); end !== -1; end = body.indexOf(quote, end + 1)) {
     let escapes = 0;
@@ -50,7 +50,10 @@ function endOfText(body: Buffer, start: number): number {
   return body.length;
 }
 
-/** One look at the bytes, before the parser makes an object of a million names: that takes a second and more, and this some milliseconds. */
+/**
+ * Scans the bytes before the parser builds an object with a million names: parsing that takes a second and more, the scan some
+ * milliseconds.
+ */
 function requireFewValues(bytes: Uint8Array): void {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let values = 0;
@@ -59,7 +62,7 @@ function requireFewValues(bytes: Uint8Array): void {
     if (byte === quote) at = endOfText(body, at + 1);
     else if (byte === comma || byte === openBracket || byte === openBrace) {
       values += 1;
-      // An object and the comma behind it are two signs for one value.
+      // An object and the comma after it are two characters for one value.
       if (values > 2 * maxValues) throw tooManyValues();
     }
   }
@@ -70,13 +73,13 @@ function tooManyValues(): Refusal {
 }
 
 /**
- * A member whose name is one character, written as an escape. V8 13.6 to 14.6 (Node 24 and 26) may read such a name as `\`,
- * whatever it is: no request of ours has one, so none is guessed at.
+ * A member whose name is one character, written as an escape. V8 13.6 to 14.6 (Node 24 and 26) may read any such name as `\`. No request of
+ * ours has one, so it is refused rather than guessed.
  */
 const misreadName = /"\\(?:u[\dA-Fa-f]{4}|[^u])"[\t\n\r ]*:/y;
 
 function requireReadableNames(text: string): void {
-  // Looked for by its first two characters: an expression that tries every place takes as long as the parser.
+  // Searches for the first two characters: a regular expression that tries every position takes as long as the parser.
   for (let at = text.indexOf('"\\'); at !== -1; at = text.indexOf('"\\', at + 1)) {
     misreadName.lastIndex = at;
     if (misreadName.test(text)) throw new Refusal('bad_request', { detail: 'A name in the body is a single escaped character.' });
@@ -91,7 +94,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The steps of `readJson`, each of which looks at the whole body: a large one is given a turn of the event loop for each. */
+/** The steps of `readJson`, each of which scans the whole body: for a large body, each step gets its own turn of the event loop. */
 export function* readJsonInSteps(body: Uint8Array): Generator<void, unknown, void> {
   requireFewValues(body);
   yield;

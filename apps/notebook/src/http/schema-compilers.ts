@@ -27,8 +27,8 @@ function buildValidator(...setup: readonly unknown[]): Compile {
 }
 
 /**
- * The schema of a route is compiled by its first request, a millisecond or two each; all of them at the start took a sixth of it. What a
- * request may hold is checked by these schemas; what is answered is built by name in routes/answers.ts.
+ * Compiles a route's schema on its first request, in a millisecond or two; compiling all at the start took a sixth of the startup time. The
+ * schemas check what a request may contain; answers are built by name in routes/answers.ts.
  */
 export const schemaCompilers: Compilers = {
   buildValidator: buildValidator as unknown as NonNullable<Compilers['buildValidator']>,

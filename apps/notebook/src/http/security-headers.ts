@@ -1,7 +1,7 @@
 /**
- * Sent with every HTML page. Nothing inline, nothing from elsewhere but images: of notes, which may lie at any https address, and of
- * our own store, exactly at its origin, which is plain http where the service is only tried out. Whatever slipped through the
- * sanitizer would still find no way to run. The policy names are those of browser/device/trusted-types.ts.
+ * Sent with every HTML page. Nothing inline and nothing from elsewhere, except images: those in notes may be at any https address, and
+ * those of our own store exactly at its origin, which may be plain http when the service is only tried out. Anything that slipped through
+ * the sanitizer would still be unable to run. The policy names are those of browser/device/trusted-types.ts.
  */
 const contentSecurityPolicy = (imageOrigin: string | undefined, frames: string) =>
   [
@@ -10,7 +10,7 @@ const contentSecurityPolicy = (imageOrigin: string | undefined, frames: string) 
     "style-src 'self'",
     ["img-src 'self' data: https:", imageOrigin].filter(source => source !== undefined).join(' '),
     "font-src 'self'",
-    // An export puts the notebook's own images into its file; the store decides whether it lets their bytes be read.
+    // An export fetches the notebook's own images to put them into its file; the store decides whether it may read their bytes.
     ["connect-src 'self'", imageOrigin].filter(source => source !== undefined).join(' '),
     "worker-src 'self'",
     "manifest-src 'self'",
@@ -23,7 +23,7 @@ const contentSecurityPolicy = (imageOrigin: string | undefined, frames: string) 
     'trusted-types octavo-preview octavo-worker octavo-typing octavo-offline',
   ].join('; ');
 
-/** On every answer, whatever it is. */
+/** Sent with every answer. */
 export function commonHeaders(publicUrl: string): Record<string, string> {
   return {
     'x-content-type-options': 'nosniff',
@@ -40,8 +40,8 @@ export function commonHeaders(publicUrl: string): Record<string, string> {
 export type HtmlHeaders = (page: { readonly frames: boolean }) => Readonly<Record<string, string>>;
 
 /**
- * Frames are allowed only on pages that draw diagrams, as their shell tells (views/document.tsx).
- * @param imageOrigin where our own images are fetched; undefined: upload is off
+ * Frames are allowed only on pages that draw diagrams; the page's shell says so (views/document.tsx).
+ * @param imageOrigin where our own images are fetched from; undefined: uploads are off
  */
 export function htmlHeadersFor(imageOrigin: string | undefined): HtmlHeaders {
   const headers = (frames: string) => ({
@@ -53,8 +53,8 @@ export function htmlHeadersFor(imageOrigin: string | undefined): HtmlHeaders {
 }
 
 /**
- * The headers of `/n/{slug}/embed`, the only page that other sites may show in a frame. It has no form and no cookie decides what it shows, so
- * nothing is won by laying something over it. The caller takes `x-frame-options` away, which knows no list of sites.
+ * The headers of `/n/{slug}/embed`, the only page that other sites may frame. It has no form, and no cookie decides what it shows, so
+ * clickjacking gains nothing. The caller removes `x-frame-options`, which cannot list sites.
  */
 export function framedHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const policy = headers['content-security-policy'] ?? '';
@@ -68,8 +68,9 @@ export function framedHeaders(headers: Readonly<Record<string, string>>): Readon
 }
 
 /**
- * The headers of `/diagram`, where the text of strangers is drawn: an origin of its own, our scripts, nothing else; the drawings bring their styles.
- * Scripts by nonce: WebKit holds `'self'` for the sandbox's own origin, which nothing comes from. Whatever a module imports has its nonce.
+ * The headers of `/diagram`, which draws untrusted text: an opaque origin, our scripts, nothing else; the drawings contain their styles.
+ * Scripts are allowed by nonce: WebKit takes `'self'` as the sandbox's own origin, from which nothing comes. A module's imports inherit its
+ * nonce.
  */
 export function frameHeadersFor(nonce: string): Readonly<Record<string, string>> {
   return {
@@ -79,5 +80,5 @@ export function frameHeadersFor(nonce: string): Readonly<Record<string, string>>
   };
 }
 
-/** For data: should a browser ever be talked into showing it as a page, nothing in it runs. */
+/** For data: if a browser were ever tricked into showing it as a page, nothing in it would run. */
 export const dataPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox";

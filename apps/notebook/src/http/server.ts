@@ -20,15 +20,15 @@ import { boundAnswers, type UnreadAnswers } from './unread-answers.ts';
 
 export interface ServerOptions {
   readonly publicUrl: string;
-  /** Where our own images are fetched. */
+  /** Where our own images are fetched from. */
   readonly imageOrigin: string | undefined;
   readonly logLevel: string;
   readonly trustProxy: readonly string[];
   readonly sendErrorPage: SendErrorPage;
   readonly pressure: Pressure;
-  /** Processes that share what one address may hold. */
+  /** Processes that share the limits for one address. */
   readonly workers: number;
-  /** Off: one client may fill all that is in flight. */
+  /** Off: one client may use the whole in-flight limit. */
   readonly rateLimits: 'on' | 'off';
 }
 
@@ -41,7 +41,7 @@ function createFastify(
       level: logLevel,
       base: null,
       serializers: {
-        // Fastify's own lines carry the request as it came: an edit token in a path would be among it.
+        // Fastify's own log lines contain the request as it came, and a path may contain an edit token.
         req: request => ({ method: request.method, path: redactedPath(request.url) }),
         err: error => ({ type: error.name, message: error.message, stack: error.stack ?? '' }),
       },
@@ -49,10 +49,10 @@ function createFastify(
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
     bodyLimit: limits.maxBodyBytes,
-    // As long as a head may be: what is too long for a name is told by who reads the name.
+    // As long as the request's head may be: a name that is too long is reported by the code that reads it.
     routerOptions: { maxParamLength: 16_384 },
     requestTimeout: limits.requestSeconds * 1_000,
-    // Who opens a connection and says nothing, or says it letter by letter, keeps a place for a moment only.
+    // A client that opens a connection and says nothing, or sends one letter at a time, keeps it only briefly.
     http: { headersTimeout: limits.headersSeconds * 1_000, connectionsCheckingInterval: 5_000 },
     schemaController: { compilersFactory: schemaCompilers },
     ajv: {
@@ -61,13 +61,13 @@ function createFastify(
         coerceTypes: false,
         useDefaults: false,
         allErrors: true,
-        // Our schemas are looked at by a test. Reading the schema of schemas took the first request after a start 40 ms, and everybody beside it.
+        // A test checks our schemas. Reading the meta-schema held up the first request after a start, and every other one, by 40 ms.
         validateSchema: false,
         code: { optimize: false },
       },
     },
     clientErrorHandler: answerClientError,
-    // Paths the router cannot read (bad percent-encoding) are simply not there.
+    // Paths that the router cannot read (bad percent-encoding) are answered as not found.
     frameworkErrors: (_error, request, reply) => answerBadPath(request.url, reply as unknown as FastifyReply),
   });
   return server;
@@ -93,12 +93,12 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** The headers of every page that is sent. */
     readonly htmlHeaders: HtmlHeaders;
-    /** Long answers that lie ready and were not yet taken. */
+    /** Long prepared answers that their clients have not read yet. */
     readonly unreadAnswers: UnreadAnswers;
   }
 }
 
-/** A server with everything that holds for each request, whatever route answers it: headers, bodies, refusals, logs. */
+/** A server with everything that applies to each request, whatever its route: headers, bodies, refusals, logs. */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const { publicUrl, sendErrorPage } = options;
   const headers = commonHeaders(publicUrl);

@@ -6,7 +6,7 @@ import { afterEach, expect, it } from 'vitest';
 import { endStalledReaders } from './stalled-readers.ts';
 
 const millis = 150;
-/** More than the system takes for a connection that nobody reads. */
+/** More than the system buffers for a connection that nobody reads. */
 const long = Buffer.alloc(60_000_000);
 
 let server: Server;
@@ -16,9 +16,9 @@ afterEach(() => {
   server.close();
 });
 
-async function connect(answer: RequestListener, patience = millis): Promise<{ client: net.Socket; atServer: net.Socket }> {
+async function connect(answer: RequestListener, timeout = millis): Promise<{ client: net.Socket; atServer: net.Socket }> {
   server = createServer(answer);
-  endStalledReaders(server, patience);
+  endStalledReaders(server, timeout);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const client = net.connect((server.address() as AddressInfo).port, '127.0.0.1');
@@ -41,10 +41,10 @@ it('so does who takes nothing of an answer that is still being made', async () =
 
 it('who reads slowly keeps it', async () => {
   // Longer than a busy machine keeps this process waiting between two reads.
-  const patience = 1_500;
-  const { client, atServer } = await connect((_, response) => response.end(long), patience);
+  const timeout = 1_500;
+  const { client, atServer } = await connect((_, response) => response.end(long), timeout);
   for (let read = 0; read < 5; read++) {
-    await sleep(patience / 4);
+    await sleep(timeout / 4);
     for (let taken = 0; taken < 8_000_000; ) taken += ((await readable(client)) as Buffer).length;
   }
   expect(atServer.destroyed).toBe(false);

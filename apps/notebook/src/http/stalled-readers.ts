@@ -1,14 +1,14 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Where node keeps the answer that a connection is for now; null while there is none. */
+/** Where Node keeps the answer that a connection currently serves; null while there is none. */
 interface Answering {
   readonly _httpMessage?: ServerResponse | null;
 }
 
 /**
- * Ends connections whose client takes nothing of what lies ready for it, for so long. Node's own timeout counts a write that goes on as
- * activity, and would end connections for whose answer it is us who need time.
+ * Ends a connection whose client has taken nothing of its pending answer for `millis`. Node's own timeout counts a write under way as
+ * activity, and would end connections whose answer we are still working on.
  */
 export function endStalledReaders(server: Server, millis: number): void {
   server.setTimeout(millis, (socket: Socket) => {

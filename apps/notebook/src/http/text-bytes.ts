@@ -2,7 +2,7 @@ import { nextTurn } from '../event-loop-turns.ts';
 
 const pieceChars = 65_536;
 
-/** Pieces of at most `pieceChars`, and so many characters in a turn of the event loop of their own. */
+/** Yields pieces of at most `pieceChars`, with at most as many characters in each turn of the event loop. */
 export async function* asBytes(texts: AsyncIterable<string> | Iterable<string>): AsyncGenerator<Buffer> {
   let inTurn = 0;
   for await (const text of texts) {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { urls } from '../urls.ts';
 import { shareTurns, TurnShare } from './turn-share.ts';
 
-/** A clock that only work moves. */
+/** A clock that only work advances. */
 function startClock() {
   let now = 0;
   return {
@@ -16,7 +16,7 @@ function startClock() {
   };
 }
 
-/** How often the event loop came round before each request began. */
+/** How often the event loop turned before each request began. */
 async function beginAll(count: number, millis: number): Promise<number[]> {
   const clock = startClock();
   const share = new TurnShare(clock.now);
@@ -32,7 +32,7 @@ async function beginAll(count: number, millis: number): Promise<number[]> {
     const room = share.enter('a');
     if (room) {
       await room;
-      // What a request does without waiting is several microtasks long.
+      // A request's work without waiting spans several microtasks.
       for (let step = 0; step < 5; step += 1) await undefined;
     }
     clock.work(millis);
@@ -119,11 +119,11 @@ it('of requests that are read in one turn, only those that supervisors send begi
     sockets.push(socket);
   }
   const answers = sockets.map(socket => once(socket, 'data'));
-  // All three are there when the server looks next.
+  // All three have arrived when the server next polls.
   for (const [at, path] of ['/busy', '/busy', urls.healthz()].entries())
     sockets[at]!.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
   await Promise.all(answers);
-  // Which socket is read first is the system's choice.
+  // The system chooses which socket is read first.
   expect(begun.toSorted()).toEqual(['busy', 'busy', 'healthz']);
   expect(begun.at(-1)).toBe('busy');
   for (const socket of sockets) socket.destroy();

@@ -3,21 +3,21 @@ import { turnTaker } from '../event-loop-turns.ts';
 import { clientKey } from './client-ip.ts';
 import { alwaysAnswered, overloaded } from './pressure.ts';
 
-/** So long, in milliseconds, new requests are begun in one turn of the event loop; the next ones come in the next turn. */
+/** Milliseconds in which new requests may begin in one turn of the event loop; the others begin in the next turn. */
 const maxMillis = 8;
-/** More of one client are refused: they would only wait behind each other. */
+/** More requests of one client are refused: they would only wait behind each other. */
 const maxWaitingOfOne = 512;
 
 /**
- * A hundred requests that arrive together are read from their sockets in one turn of the event loop. Begun there one after the other,
- * they would hold it as long as they all take together, and what must always be answered would wait behind them. Clients take turns: whoever
- * sends a thousand waits for them, and nobody else does.
+ * Spreads new requests over turns of the event loop. A hundred requests that arrive together are read from their sockets in one turn. If
+ * all began in it, they would block the loop for as long as they take together, and requests that must always be answered would wait behind
+ * them. Clients take turns: one that sends a thousand requests waits for its own, and nobody else does.
  */
 export class TurnShare {
   readonly #now: () => number;
-  /** In the order of their turns. */
+  /** In the order of the clients' turns. */
   readonly #lines = new Map<string, (() => void)[]>();
-  /** When the first request of this turn was begun. */
+  /** When this turn's first request began. */
   #since: number | undefined;
 
   constructor(now = () => performance.now()) {
@@ -25,8 +25,8 @@ export class TurnShare {
   }
 
   /**
-   * Resolves when a request may begin, in the order of asking as far as one client goes; undefined when it may at once.
-   * @throws Refusal `unavailable` when too many of this client wait
+   * Resolves when a request may begin, in order per client; undefined when it may begin at once.
+   * @throws Refusal `unavailable` when too many of this client's requests wait
    */
   enter(client: string): Promise<void> | undefined {
     if (this.#since === undefined) {
@@ -59,7 +59,7 @@ export class TurnShare {
     const go = this.#takeNext();
     if (!go) return;
     go();
-    // A tick that is asked for by a microtask comes when no microtask is left: what the request does without waiting is done by then.
+    // A tick requested by a microtask runs when no microtask is left: by then, the request's work without waiting is done.
     queueMicrotask(() => process.nextTick(this.#beginNext));
   };
 
@@ -67,7 +67,7 @@ export class TurnShare {
     for (const [client, line] of this.#lines) {
       const next = line.shift();
       this.#lines.delete(client);
-      // Behind everybody else.
+      // Moves this client to the end.
       if (line.length > 0) this.#lines.set(client, line);
       return next;
     }
@@ -75,7 +75,7 @@ export class TurnShare {
   }
 }
 
-/** Begins requests as `TurnShare` lets them. What supervisors ask and what lies ready in memory does not wait for its share. */
+/** Begins requests as `TurnShare` allows. Supervisors' requests and prepared answers in memory do not wait. */
 export function shareTurns(app: FastifyInstance): void {
   const share = new TurnShare();
   app.addHook('onRequest', async request => {

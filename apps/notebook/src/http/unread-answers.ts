@@ -7,20 +7,21 @@ import { clientKey } from './client-ip.ts';
 import { bytesHeldBy } from './held-answers.ts';
 import { alwaysAnswered } from './pressure.ts';
 
-/** Smaller ones lie with the system, not with us. */
+/** The operating system buffers smaller answers. */
 const smallBytes = 65_536;
 
-/** What several answers may send stands in memory once. */
+/** Bytes that several answers may send and that are in memory only once. */
 interface Held {
   readonly bytes: number;
   readonly readers: Map<ServerResponse, BodyInFlight>;
-  /** For whom it counts. */
+  /** The reader that the bytes are counted for. */
   payer: BodyInFlight | undefined;
 }
 
 /**
- * The bytes of answers that lie ready and were not yet taken by their readers. Past the bound the client with most of them loses its
- * largest answer, and a client past its own share is answered nothing that is long. What is sent as it is made (routes/large-reads.ts) has other bounds.
+ * Counts the bytes of prepared answers that their readers have not taken yet. Past the limit, the client with the most of them loses its
+ * largest answer. A client past its own share is refused until it reads. Answers that are sent while they are made (routes/large-reads.ts)
+ * have other limits.
  */
 export class UnreadAnswers {
   readonly #flight: BodiesInFlight;
@@ -36,10 +37,10 @@ export class UnreadAnswers {
     return this.#flight.bytes;
   }
 
-  /** Counts an answer until its reader has all of it, or is gone. */
+  /** Counts an answer until its reader has all of it or is gone. */
   add(address: string | undefined, response: ServerResponse, answer: string | { readonly length: number }): void {
     if (answer.length < smallBytes || response.destroyed) return;
-    // A text is looked up by its letters, anything else by what it is.
+    // A string as a key would be compared by its content; other answers are compared by identity.
     const key = typeof answer === 'string' ? response : answer;
     const held = this.#held.get(key) ?? { bytes: answer.length, readers: new Map(), payer: undefined };
     this.#held.set(key, held);
@@ -49,7 +50,7 @@ export class UnreadAnswers {
     if (!held.payer) this.#charge(held, reader);
   }
 
-  /** @throws Refusal `rate_limited` when this client has not read what it was sent */
+  /** @throws Refusal `rate_limited` when this client has not read its earlier answers */
   requireRoom(address: string | undefined): void {
     const most = this.#maxBytesPerClient;
     if (this.bytes < most || this.#flight.bytesOf(clientKey(address)) < most) return;
@@ -71,13 +72,13 @@ export class UnreadAnswers {
   }
 }
 
-/** Counts what is answered with the framework; what it knows nothing of is added at the front door. */
+/** Counts the framework's answers; the front door adds those that it sends itself. */
 export function boundAnswers(app: FastifyInstance, rateLimits: 'on' | 'off'): UnreadAnswers {
   const unread = new UnreadAnswers({
     maxBytes: limits.maxUnreadBytes,
     maxBytesPerClient: rateLimits === 'on' ? limits.maxUnreadBytesPerClient : Number.POSITIVE_INFINITY,
   });
-  // Behind the hook that shares turns: of many requests that come together, the later ones see what the earlier were answered.
+  // Runs after the hook that shares turns: of many concurrent requests, the later ones see the answers to the earlier ones.
   app.addHook('onRequest', async request => {
     if (!alwaysAnswered.has(request.routeOptions.url ?? '')) unread.requireRoom(request.ip);
   });

@@ -26,7 +26,7 @@ describe('the pieces of a body', () => {
     setImmediate(look);
     await putTogether(pieces, 64 * 65_536);
     isCopying = false;
-    // One is in hand.
+    // One piece is being copied.
     expect(left).toEqual([47, 31, 15]);
     expect(pieces).toEqual([]);
   });

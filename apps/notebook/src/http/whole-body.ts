@@ -1,17 +1,17 @@
 import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { nextTurn } from '../event-loop-turns.ts';
 
-/** So much is copied in one turn of the event loop; shorter bodies are put together in one go. */
+/** Bytes copied in one turn of the event loop; shorter bodies are concatenated at once. */
 const turnBytes = 1_048_576;
 
 /**
- * Puts a body together. 8 MiB of fresh memory in one go would hold the event loop for as long as it takes to get them; copied as the pieces
- * arrive, whoever withholds bodies would make us ask for twice their memory.
- * @param pieces emptied, so that each is free when it has been copied
+ * Assembles a body. Allocating 8 MiB of fresh memory at once would block the event loop for as long as that takes. If pieces were copied as
+ * they arrive, a client that withholds bodies would make us allocate twice their memory.
+ * @param pieces emptied, so that each is freed once it has been copied
  */
 export async function putTogether(pieces: Buffer[], length: number): Promise<Buffer> {
   if (length <= turnBytes) return Buffer.concat(pieces, length);
-  // Never of the pool: what a parser is given shares its memory with nothing else.
+  // Not from the pool: the buffer given to a parser shares its memory with nothing else.
   const whole = Buffer.allocUnsafeSlow(length);
   let at = 0;
   let inTurn = 0;
@@ -29,7 +29,7 @@ export async function putTogether(pieces: Buffer[], length: number): Promise<Buf
 }
 
 /**
- * As Fastify reads a body for a parser with `parseAs: 'buffer'`, with the same errors, but put together in turns.
+ * Reads a body as Fastify does for a parser with `parseAs: 'buffer'`, with the same errors, but assembled in turns of the event loop.
  * @throws FST_ERR_CTP_BODY_TOO_LARGE, FST_ERR_CTP_INVALID_CONTENT_LENGTH, the stream's own error
  */
 function readWhole(request: FastifyRequest, payload: NodeJS.ReadableStream, maxBytes: number): Promise<Buffer> {
@@ -49,7 +49,7 @@ function readWhole(request: FastifyRequest, payload: NodeJS.ReadableStream, maxB
       resolve(putTogether(pieces, length));
     };
     const onError = (error: Error & { statusCode?: number }) => {
-      // What keeps a body from arriving is the sender's, unless it says otherwise.
+      // An error while a body arrives is the sender's fault, unless it says otherwise.
       if ((error.statusCode ?? 0) < 400) error.statusCode = 400;
       fail(error);
     };
@@ -63,7 +63,7 @@ function readWhole(request: FastifyRequest, payload: NodeJS.ReadableStream, maxB
   });
 }
 
-/** A parser that is given a body's bytes. Without `maxBytes` the server's limit holds. */
+/** A parser that receives a body's bytes. Without `maxBytes`, the server's limit applies. */
 export function parseBodies(
   scope: FastifyInstance,
   types: string | string[],

@@ -4,9 +4,9 @@ import { crc32, createDeflateRaw } from 'node:zlib';
 export interface ZipFile {
   /** ASCII. */
   readonly path: string;
-  /** Bytes as they come; a small file that must not be packed is given whole. */
+  /** Bytes as a stream; a small file that must not be compressed is given whole. */
   readonly content: AsyncIterable<Uint8Array> | { readonly stored: Uint8Array };
-  /** What is packed already is only wrapped. */
+  /** True for content that is already compressed and is only stored. */
   readonly packed?: boolean;
 }
 
@@ -21,12 +21,12 @@ interface Written {
 }
 
 const deflated = 8;
-/** The sizes stand behind the bytes. */
+/** The sizes follow the data. */
 const sizesFollow = 0x0008;
 
 /**
- * A ZIP archive (APPNOTE 6.3) as its files come, packed by zlib's own threads. Below 4 GB, without ZIP64.
- * @param changedAt milliseconds since 1970 UTC, of every file
+ * A ZIP archive (APPNOTE 6.3), written as its files arrive and compressed by zlib's threads. Below 4 GB, without ZIP64.
+ * @param changedAt modification time of every file, in milliseconds since 1970 UTC
  */
 export async function* zipStream(files: AsyncIterable<ZipFile>, changedAt: number): AsyncGenerator<Buffer> {
   const time = dosTime(changedAt);
@@ -69,7 +69,7 @@ async function* deflate(content: AsyncIterable<Uint8Array>, file: Written, level
     }
   }
   const packer = createDeflateRaw({ level });
-  // Ends the one when the other does; what went wrong is thrown where the packer is read.
+  // Ends either stream when the other ends; an error is thrown where the packer is read.
   pipeline(Readable.from(counted()), packer, () => {});
   try {
     for await (const piece of packer as AsyncIterable<Buffer>) {
@@ -130,7 +130,7 @@ function end(count: number, start: number, bytes: number): Buffer {
   return record;
 }
 
-/** Two seconds are its step, 1980 its beginning. */
+/** MS-DOS time has steps of two seconds and begins in 1980. */
 function dosTime(at: number): number {
   const date = new Date(Math.max(at, Date.UTC(1980, 0, 1)));
   const day = ((date.getUTCFullYear() - 1980) << 9) | ((date.getUTCMonth() + 1) << 5) | date.getUTCDate();

@@ -3,7 +3,7 @@ import { serveTasks } from './serve-tasks.ts';
 await serveTasks(async () => {
   try {
     const { drawCard, prepare } = await import('./draw-card.ts');
-    // Typefaces are read once, before the first card is waited for.
+    // The typefaces are loaded before anybody waits for the first card.
     await prepare();
     return drawCard;
   } catch (cause) {

@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from 'sharp';
 
-/** Typefaces and sizes in pixels; `pitch` is from one baseline to the next. */
+/** A typeface and sizes in pixels; `pitch` is the distance between baselines. */
 export interface TextStyle {
   readonly family: string;
   readonly weight: number;
@@ -11,20 +11,20 @@ export interface TextStyle {
 
 export interface SetText {
   readonly image: Buffer;
-  /** As wide as its longest line. */
+  /** The width of the longest line. */
   readonly width: number;
   readonly fromRight: boolean;
   readonly lines: number;
-  /** From the upper edge of the image to the first baseline. */
+  /** Distance from the upper edge of the image to the first baseline. */
   readonly firstBaseline: number;
 }
 
-/** Untrusted words go through Pango alone: never into the SVG. */
+/** Untrusted words go only through Pango, never into the SVG. */
 function escapeMarkup(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** The same Han character is written differently: kana and hangul say where. */
+/** The same Han character looks different in different languages: kana and hangul tell which one it is. */
 function languageOf(text: string): string {
   if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)) return 'ja';
   return /\p{Script=Hangul}/u.test(text) ? 'ko' : 'zh-cn';
@@ -34,13 +34,13 @@ function layOut(markup: string, width: number): Sharp {
   return sharp({ text: { text: markup, rgba: true, dpi: 72, width, wrap: 'word-char' } });
 }
 
-/** The image begins where its ink does. An unseen stroke above the text keeps the baselines where they are. */
+/** The image begins where its ink begins. An invisible stroke above the text keeps the baselines in place. */
 function withStroke({ family, weight, size, pitch, color }: TextStyle, text: string): string {
   const span = `font="${family} ${size}" weight="${weight}" line_height="${pitch * 1024}" lang="${languageOf(text)}" insert_hyphens="no"`;
   return `<span ${span} color="${color}"><span alpha="1">|</span>\n${escapeMarkup(text)}</span>`;
 }
 
-/** Its first letter says so (Unicode Bidirectional Algorithm, rule P2), as it does to Pango. */
+/** The first letter decides (Unicode Bidirectional Algorithm, rule P2), as it does in Pango. */
 const beginsRightToLeft = /^\P{L}*[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
 const heights = new Map<string, number>();
@@ -54,18 +54,18 @@ async function baselineOf(style: TextStyle): Promise<number> {
   return info.height;
 }
 
-/** Set in lines no wider than that; from right to left where the text begins so. */
+/** Sets the text in lines no wider than `width`; right to left if the text begins that way. */
 export async function setText(style: TextStyle, text: string, width: number): Promise<SetText> {
   const { data, info } = await layOut(withStroke(style, text), width).png().toBuffer({ resolveWithObject: true });
   const firstBaseline = await baselineOf(style);
-  // What hangs below a baseline never reaches the next one.
+  // Descenders never reach the next baseline.
   const lines = Math.max(1, Math.floor((info.height - firstBaseline) / style.pitch) + 1);
   return { image: data, width: info.width, fromRight: beginsRightToLeft.test(text), lines, firstBaseline };
 }
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** As much of the text as fits into so many lines; what is cut ends with "…". */
+/** As much of the text as fits into `maxLines`; a text that is cut ends with "…". */
 export async function setWithin(style: TextStyle, text: string, width: number, maxLines: number): Promise<SetText> {
   const whole = await setText(style, text, width);
   if (whole.lines <= maxLines) return whole;
@@ -83,13 +83,13 @@ export async function setWithin(style: TextStyle, text: string, width: number, m
 
 const probe: TextStyle = { family: 'Source Serif 4', weight: 400, size: 32, pitch: 32, color: '#000000' };
 
-/** The image of one character, a byte of opacity a pixel. */
+/** The image of one character, one byte of opacity per pixel. */
 async function inkOf(character: string) {
   const markup = `<span font="${probe.family} ${probe.size}">${escapeMarkup(character)}</span>`;
   return layOut(markup, 400).extractChannel('alpha').raw().toBuffer({ resolveWithObject: true });
 }
 
-/** Pango draws a framed box with the number of a character that no typeface has: 4 digits, or 6. */
+/** For a character that no typeface has, Pango draws a box with its number: 4 digits or 6. */
 const noncharacters = ['\ufffe', '\u{10fffe}'];
 let boxes: Promise<string[]> | undefined;
 
@@ -105,7 +105,7 @@ async function isBox(character: string): Promise<boolean> {
   if (!(await boxes).includes(sizeOf(info))) return false;
   const { width, height } = info;
   const isInk = (x: number, y: number) => data[y * width + x]! > 0;
-  // The ink begins a little to the right of the edge.
+  // The ink begins slightly to the right of the edge.
   let left = 0;
   while (left < width && !isInk(left, 0)) left++;
   for (let x = left; x < width; x++) if (!isInk(x, 0) || !isInk(x, height - 1)) return false;
@@ -113,7 +113,7 @@ async function isBox(character: string): Promise<boolean> {
   return left < width;
 }
 
-/** What was looked at; a few bytes a character. */
+/** Characters checked before; a few bytes each. */
 const known = new Map<string, boolean>();
 const mostKnown = 20_000;
 
@@ -126,20 +126,20 @@ async function isMissing(character: string): Promise<boolean> {
   return missing;
 }
 
-/** These draw nothing by themselves. */
+/** These draw nothing on their own. */
 const unseen = /[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]/u;
 const spaces = /[\p{White_Space}\p{Cc}]/u;
 const readable = /[\p{L}\p{M}\p{N}]/u;
 
 /**
- * The text without what no typeface here can draw. A picture or a sign that is missing is left out alone; of words that miss letters
- * nothing is left, because boxes tell nobody anything.
+ * Removes what no typeface here can draw. A missing symbol or picture is left out alone; a word that lacks letters is dropped completely,
+ * because boxes tell nobody anything.
  */
 export async function drawable(text: string): Promise<string> {
   let kept = '';
   let leftOut = false;
   for (const character of text.toWellFormed()) {
-    // What joins emoji goes with them.
+    // Joiners between emoji go with them.
     if (unseen.test(character)) kept += spaces.test(character) ? ' ' : kept.endsWith(' ') || kept === '' ? '' : character;
     else if (!(await isMissing(character))) kept += character;
     else if (readable.test(character)) return '';

@@ -1,6 +1,6 @@
 import { serveTasks } from './serve-tasks.ts';
 
-// On a platform without the prebuilt decoders this fails, and says so, instead of taking images unseen.
+// On a platform without prebuilt decoders this fails with a message, so that images are never accepted unchecked.
 await serveTasks(async () => {
   try {
     return (await import('./decode.ts')).checkAndDecode;

@@ -4,7 +4,7 @@ import type { ImageType } from '../model/image.ts';
 import { checkImage, type ReadImage } from '../model/image-type.ts';
 import type { ImageVerdict } from './image-checker.ts';
 
-/** The decoders of the five types, and no other: the library could also open SVG, PDF and files on disk. */
+/** Only the decoders of the five types: the library could also open SVG, PDF and files on disk. */
 const loaders = ['JpegBuffer', 'PngBuffer', 'NsgifBuffer', 'WebpBuffer', 'HeifBuffer'].map(name => `VipsForeignLoad${name}`);
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: loaders });
@@ -13,7 +13,7 @@ sharp.concurrency(1);
 
 const formats: Record<ImageType, string> = { png: 'png', jpeg: 'jpeg', gif: 'gif', webp: 'webp', avif: 'heif' };
 
-/** Read, then decoded: what leaves here is the file that will be stored. */
+/** Reads, then decodes: the result is the file that will be stored. */
 export async function checkAndDecode(file: Uint8Array): Promise<ImageVerdict> {
   const read = checkImage(file);
   if ('fault' in read) return read;
@@ -21,7 +21,7 @@ export async function checkAndDecode(file: Uint8Array): Promise<ImageVerdict> {
   return (await isDecodable(read)) ? read : { fault: 'The file has damaged pixels.' };
 }
 
-/** Every pixel of every frame is decoded, and only a handful is ever kept. */
+/** Decodes every pixel of every frame, but keeps only a few in memory at a time. */
 async function isDecodable({ type, bytes, storedWidth, storedHeight }: ReadImage): Promise<boolean> {
   const options = { failOn: 'warning', pages: -1, sequentialRead: true, limitInputPixels: limits.maxAnimationPixels } as const;
   try {

@@ -3,7 +3,7 @@ import type { Paper } from '../model/notebook.ts';
 import type { CardFace } from './card-painter.ts';
 import { drawable, type SetText, setText, setWithin, type TextStyle } from './card-text.ts';
 
-// Of all that the library can open there are only our own drawing and the text that was set.
+// Of everything that the library can open, only our own drawing and the set text are allowed.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: ['VipsForeignLoadSvgBuffer', 'VipsForeignLoadPngBuffer'] });
 sharp.cache(false);
@@ -12,7 +12,7 @@ sharp.concurrency(1);
 const [width, height] = [1200, 630];
 const [left, right] = [110, 90];
 const measure = width - left - right;
-/** Words stand between these; the foot is below. */
+/** The text is placed between these; the footer is below. */
 const [top, bottom] = [64, 530];
 
 /** The light scheme of browser/styles/tokens.css and papers.css. */
@@ -28,7 +28,7 @@ const plain = {
 type Colors = typeof plain;
 const kraft: Colors = { ...plain, sheet: '#e4d0b1', ink: '#2b2016', soft: '#554431', accent: '#123f57', rule: '#c5aa80' };
 
-/** From large to small; the lines of the text are as far apart as the rules of the paper, those of the title twice as far. */
+/** From large to small. The text's lines are as far apart as the paper's rules, the title's twice as far. */
 const sizes = [
   { title: 84, text: 31, rule: 48, maxTitleLines: 2 },
   { title: 66, text: 28, rule: 40, maxTitleLines: 3 },
@@ -36,17 +36,17 @@ const sizes = [
 ] as const;
 const maxTextLines = 4;
 
-/** Stands where the title would, when the typefaces lack its letters. */
+/** Replaces the title when the typefaces lack its letters. */
 const unreadable = 'A shared notebook';
 
-/** Of wrapping paper: gratings whose periods never meet. */
+/** The texture of wrapping paper: gratings whose periods never coincide. */
 const fibres = [
   { degrees: 6, period: 23, color: '#68461a', opacity: 0.07 },
   { degrees: -7, period: 31, color: '#fffaec', opacity: 0.2 },
   { degrees: 38, period: 53, color: '#68461a', opacity: 0.06 },
 ];
 
-/** Upright strokes, turned around the middle of the sheet: long and wide enough to cover its corners. */
+/** Upright strokes, rotated around the middle of the sheet: long and wide enough to cover its corners. */
 function drawFibres({ degrees, period, color, opacity }: (typeof fibres)[number]): string {
   const reach = Math.hypot(width, height) / 2;
   const count = Math.ceil((2 * reach) / period);
@@ -75,7 +75,7 @@ function rulesOf(paper: Paper, rule: number, phase: number, colors: Colors): str
   }
 }
 
-/** The paper and the foot: nothing of the notebook's words. */
+/** The paper and the footer, without any of the notebook's words. */
 function sheetOf({ paper, pages }: CardFace, rule: number, phase: number): Buffer {
   const colors = paper === 'kraft' ? kraft : plain;
   const foot = `font-family="Inter" font-size="27" font-weight="500" fill="${colors.soft}"`;
@@ -89,12 +89,12 @@ function sheetOf({ paper, pages }: CardFace, rule: number, phase: number): Buffe
 </svg>`);
 }
 
-/** Reads the typefaces, which takes far longer than a card does. */
+/** Loads the typefaces, which takes far longer than drawing a card. */
 export async function prepare(): Promise<void> {
   await drawCard({ title: 'Ready', description: '', pages: 1, paper: 'plain' });
 }
 
-/** In the largest size in which the title fits; the smallest cuts what is too long. */
+/** Uses the largest size in which the title fits; the smallest cuts a title that is too long. */
 async function setTitle(title: string, colors: Colors) {
   for (const size of sizes) {
     const style: TextStyle = {
@@ -118,7 +118,7 @@ async function setDescription(description: string, size: (typeof sizes)[number],
   return setWithin(style, description, measure, lines);
 }
 
-/** A PNG of 1200 × 630 pixels, the size that Open Graph's readers ask for. */
+/** A PNG of 1200 × 630 pixels, the size that Open Graph consumers ask for. */
 export async function drawCard(face: CardFace): Promise<Uint8Array> {
   const colors = face.paper === 'kraft' ? kraft : plain;
   const { size, set: title } = await setTitle((await drawable(face.title)) || unreadable, colors);
@@ -126,7 +126,7 @@ export async function drawCard(face: CardFace): Promise<Uint8Array> {
   const room = Math.floor((bottom - top) / rule) - 2 * title.lines - 1;
   const text = await setDescription(await drawable(face.description), size, room, colors);
   const used = rule * (2 * title.lines + (text ? text.lines + 0.5 : 0));
-  // A little above the middle, where the eye looks first; every baseline stands on a rule.
+  // Slightly above the middle, where the eye looks first; every baseline is on a rule.
   const first = Math.round(top + (bottom - top - used) * 0.4 + 1.5 * rule);
   const at = ({ image, firstBaseline, ...set }: SetText, baseline: number) => ({
     input: image,

@@ -3,20 +3,20 @@ import { TaskLine } from './task-line.ts';
 import { type ProcessLimits, TaskProcess } from './task-process.ts';
 
 export interface CheckerLimits extends Partial<ProcessLimits> {
-  /** What waiting files may hold together. Beyond it, whoever sent most is refused. */
+  /** The limit for all waiting files together. Past it, a file of the client that sent most is refused. */
   readonly waitingBytes?: number;
   readonly waitingFiles?: number;
 }
 
 const faults = {
   'too slow': 'The file takes too long to decode.',
-  // A decoder that crashes takes its own process with it, and nobody else.
+  // A decoder that crashes ends only its own process.
   crashed: 'The file has damaged pixels.',
 } as const;
 
 /**
- * Checks files one after the other in a process of their own; one decoder at a time bounds the memory. Who used least of its time goes
- * first: a file of a kilobyte may hold 25 megapixels, so neither its size nor the number of files says what it costs.
+ * Checks files one after the other in a separate process; a single decoder at a time limits the memory. The client that used least of its
+ * time goes first: a file of a kilobyte may contain 25 megapixels, so neither its size nor the number of files tells the cost.
  */
 export function createImageChecker({
   waitingBytes = 32_000_000,

@@ -5,10 +5,10 @@ import type { CardFace, CardPainter } from './card-painter.ts';
 import { TaskLine } from './task-line.ts';
 import { type ProcessLimits, TaskProcess } from './task-process.ts';
 
-/** The build puts our typefaces there (tools/card-fonts.ts): in the sources beside `src`, in the built program beside `server`. */
+/** Where the build puts our typefaces (tools/card-fonts.ts): beside `src` when run from source, beside `server` in the built program. */
 const fontPlaces = ['../../dist/fonts/fonts.conf', '../fonts/fonts.conf'];
 
-/** Without our typefaces, before the first build, the system's are used alone. */
+/** Without our typefaces, before the first build, only the system's are used. */
 function findFonts(): Record<string, string> {
   const file = fontPlaces.map(place => fileURLToPath(new URL(place, import.meta.url))).find(path => existsSync(path));
   return file === undefined ? {} : { FONTCONFIG_FILE: file };
@@ -16,11 +16,11 @@ function findFonts(): Record<string, string> {
 
 export interface PainterOptions extends Partial<ProcessLimits> {
   readonly waitingCards?: number;
-  /** Instead of our typefaces and the system's. */
+  /** Replaces our typefaces and the system's. */
   readonly fontConfig?: string;
 }
 
-/** A face holds a few hundred characters. */
+/** A face is a few hundred characters. */
 const faceBytes = 2_000;
 
 export function createCardPainter({

@@ -4,13 +4,13 @@ export type TaskAnswer<Result> = { readonly result: Result; readonly rssBytes: n
 
 /**
  * The inside of a `TaskProcess`: answers one task after the other until the service is gone.
- * @param load brings what does the tasks; when it fails, the process says so and ends
+ * @param load returns the function that does the tasks; when it fails, the process reports that and ends
  */
 export async function serveTasks<Task, Result>(load: () => Promise<(task: Task) => Promise<Result>>): Promise<void> {
-  // Whoever answers requests comes first where processors are short; threads that start later inherit it.
+  // The process that answers requests comes first when processors are busy; threads that start later inherit the priority.
   stepBack(10);
 
-  // An interrupt at the terminal reaches every process of the group: the service ends this one when its last task is through.
+  // An interrupt at the terminal reaches every process of the group: the service ends this one when its last task is done.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
   process.on('disconnect', () => process.exit());
 

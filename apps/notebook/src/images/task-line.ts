@@ -2,7 +2,7 @@ import { type Turn, TurnQueue } from '../model/turn-queue.ts';
 import type { TaskFailure, TaskProcess } from './task-process.ts';
 
 export interface LineLimits {
-  /** Of the tasks that wait for their turn. Past it whoever sent most is sent away. */
+  /** The limit for all waiting tasks together. Past it, a task of the client that sent most is turned away. */
   readonly waitingBytes: number;
   readonly waitingTasks: number;
 }
@@ -13,7 +13,7 @@ interface Waiting<Task, Result> extends Turn {
   readonly reject: (error: unknown) => void;
 }
 
-/** Hands tasks to a process one after the other. Who used least of its time goes first, however much it sent. */
+/** Hands tasks to a process one after the other. The client that used least of its time goes first, however much it sent. */
 export class TaskLine<Task, Result extends object> {
   readonly #process: TaskProcess<Task, Result>;
   readonly #line: TurnQueue<Waiting<Task, Result>>;
@@ -25,7 +25,7 @@ export class TaskLine<Task, Result extends object> {
     this.#line = new TurnQueue({ maxTurns: waitingTasks, maxBytes: waitingBytes });
   }
 
-  /** `busy`: so many wait already that this one was sent away. */
+  /** `busy`: too many were waiting, so this task was turned away. */
   run(task: Task, bytes: number, client: string | undefined): Promise<Result | TaskFailure | 'busy'> {
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(closedError());

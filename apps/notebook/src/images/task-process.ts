@@ -6,23 +6,23 @@ import type { TaskAnswer } from './serve-tasks.ts';
 export interface ProcessLimits {
   /** For one task. */
   readonly timeMillis: number;
-  /** A process that has grown past it is not used again. */
+  /** A process that has grown past this is not used again. */
   readonly memoryBytes: number;
-  /** Without work for so long, the process ends and its memory is free. */
+  /** The process ends and its memory is freed after this long without work. */
   readonly idleMillis: number;
 }
 
 export interface TaskProgram {
-  /** Of the file beside this one that serves the tasks. */
+  /** The name of the file beside this one that serves the tasks. */
   readonly name: string;
-  /** Nothing else of the service's environment is its business. */
+  /** Nothing else of the service's environment is passed on. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Why there is no result: the process was ended, or ended by itself. It takes its own task with it, and no other. */
+/** Why there is no result: the process was ended, or crashed. Only its own task is lost. */
 export type TaskFailure = 'too slow' | 'crashed';
 
-/** One process that does one task at a time; started when first needed, and anew after one had to be ended. */
+/** One process that does one task at a time; started when first needed, and again after it ended. */
 export class TaskProcess<Task, Result extends object> {
   readonly #program: TaskProgram;
   readonly #limits: ProcessLimits;
@@ -57,12 +57,12 @@ export class TaskProcess<Task, Result extends object> {
     const { name, env } = this.#program;
     const child = fork(findOwnProgram(name, import.meta.url), [], {
       serialization: 'advanced',
-      // Fewer arenas keep less memory back.
+      // Fewer arenas hold on to less memory.
       env: { MALLOC_ARENA_MAX: '2', ...env },
       execArgv: ['--max-old-space-size=128'],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
-    // One that comes when nobody asks would end this process.
+    // Without a listener, an error while no task runs would end this process.
     child.on('error', () => {});
     const gone = new AbortController();
     child.once('exit', () => gone.abort(new Error(`${name} ended at its start`)));
@@ -70,7 +70,7 @@ export class TaskProcess<Task, Result extends object> {
     child.once('exit', () => {
       if (this.#child === child) this.#child = undefined;
     });
-    // An idle process keeps nobody from leaving.
+    // An idle process does not keep the service alive.
     child.unref();
     child.channel?.unref();
     this.#child = child;

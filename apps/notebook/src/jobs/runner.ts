@@ -4,7 +4,7 @@ import type { Times } from './schedule.ts';
 export interface Job {
   readonly name: string;
   readonly times: Times;
-  /** One run; answers what it did, as a sentence without names of notebooks. Must be harmless when it is done twice. */
+  /** One run. @returns what it did, as a sentence without names of notebooks. Must be harmless when it runs twice. */
   run(signal: AbortSignal): Promise<string>;
 }
 
@@ -15,27 +15,27 @@ export interface JobLog {
 }
 
 export interface RunnerOptions {
-  /** After it without a sign of life another process takes the run over. */
+  /** Another process takes the run over after this long without a sign of life. */
   readonly leaseMs?: number;
-  /** The wait after a first, second, third … failure; the last one stays. */
+  /** The waits after the first, second, third … failure; the last one repeats. */
   readonly retryMs?: readonly number[];
 }
 
 /** The schedule of one process. */
 export interface Runner {
-  /** Does what was missed, and from then on what comes due. */
+  /** Makes up for missed runs, and from then on runs what is due. */
   start(): void;
   /** Ends the run under way (another process or the next start takes it up) and resolves when nothing runs any more. */
   stop(): Promise<void>;
-  /** One look at the clock: does what is due and not done. Answers the names of the runs it did. */
+  /** Checks the clock once and runs what is due and not done. @returns the names of the jobs it ran */
   check(): Promise<string[]>;
 }
 
 const minuteMs = 60_000;
 
 /**
- * Runs jobs at their times, each run in one process only: whoever gets the lease in the database does it, extends the lease while at
- * work and notes the time as done. A run that was missed because no process was there is made up for, once, at the next start.
+ * Runs jobs at their times, each run in one process only: the process that gets the lease in the database does it, extends the lease while
+ * it works and records the time as done. A run that was missed because no process was there is made up for, once, at the next start.
  */
 export function createRunner(
   { store, now, randomBytes }: Pick<Parts, 'store' | 'now' | 'randomBytes'>,
@@ -44,7 +44,7 @@ export function createRunner(
   { leaseMs = 2 * minuteMs, retryMs = [minuteMs, 5 * minuteMs, 30 * minuteMs] }: RunnerOptions = {},
 ): Runner {
   const stopping = new AbortController();
-  /** What this process knows to be done, by job: it asks the database no more. */
+  /** Runs known to be done, by job, which need no further database query. */
   const done = new Map<string, number>();
   const failures = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
@@ -58,7 +58,7 @@ export function createRunner(
       try {
         if (await runOnce(job, due)) ran.push(job.name);
       } catch (error) {
-        // The database did not answer: the next look tries again.
+        // The database did not answer: the next check tries again.
         log.error({ err: error, job: job.name }, 'job failed');
       }
     }
@@ -66,7 +66,7 @@ export function createRunner(
     return ran;
   }
 
-  /** A time in the future was noted by a clock that was wrong. */
+  /** A time in the future was recorded by a clock that was wrong. */
   function isDone(name: string, due: number): boolean {
     const known = done.get(name) ?? 0;
     return due <= known && known <= now();
@@ -109,7 +109,7 @@ export function createRunner(
     await store.releaseJobLease(lease, now() + waitMs);
   }
 
-  /** Looks at the clock at least every minute: a machine may sleep, its clock may be set, another process may die at work. */
+  /** Checks the clock at least every minute: a machine may sleep, its clock may be set, another process may die during a run. */
   function schedule(): void {
     const waits = jobs.map(job => job.times.next(now()) - now());
     timer = setTimeout(look, Math.max(0, Math.min(minuteMs, ...waits)));

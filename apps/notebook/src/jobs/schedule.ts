@@ -1,6 +1,6 @@
 import { Cron } from 'croner';
 
-/** The cron table of the service (spec 1 §3), in the zone of JOBS_TIMEZONE. Minute, hour, day of the month, month, day of the week. */
+/** The cron table of the service (spec 1 §3), in the JOBS_TIMEZONE zone. Minute, hour, day of the month, month, day of the week. */
 export const schedule = {
   purge: '15 3 * * *',
   sweep: '45 3 * * 0',
@@ -16,11 +16,11 @@ export interface Times {
   next(now: number): number;
 }
 
-/** The times of a cron expression. Only a calculator: nothing is started by it. */
+/** The times of a cron expression. It only calculates and starts nothing. */
 export function timesOf(expression: string, timezone: string): Times {
   const cron = new Cron(expression, { timezone, paused: true });
   return {
-    // The library looks before the moment it is given.
+    // The library returns times before the given moment.
     latest: now => cron.previousRuns(1, new Date(now + 1))[0]?.getTime(),
     next: now => {
       const next = cron.nextRun(new Date(now));

@@ -1,11 +1,13 @@
-/** Work that every process does again and again, each for itself. */
+/** Work that every process repeats for itself. */
 export interface Ticker {
   start(): void;
   /** Ends the round under way and resolves when nothing runs any more. */
   stop(): Promise<void>;
 }
 
-/** A round at once and then one after each pause, never two at a time. A round that throws is told, and the next one comes all the same. */
+/**
+ * Runs a round at once and then one after each pause, never two at a time. An error in a round is reported, and the next round still runs.
+ */
 export function createTicker(
   pauseMs: number,
   round: (signal: AbortSignal) => Promise<void>,

@@ -54,7 +54,10 @@ const callers: Record<string, Credentials> = {
   owner: { editToken: token },
 };
 
-/** state: what nobody, one who unlocked, the reader of the burn, one with a wrong token, and the owner meet. */
+/**
+ * Per state, the access of: a stranger, a reader who unlocked, the reader of a burn-after-read notebook, a caller with a wrong token, the
+ * owner.
+ */
 const expected: Record<string, readonly string[]> = {
   unlisted: ['reader', 'reader', 'reader', 'wrong-token', 'owner'],
   public: ['reader', 'reader', 'reader', 'wrong-token', 'owner'],

@@ -5,9 +5,9 @@ import { Owner } from './rights.ts';
 export interface Credentials {
   /** From `X-Edit-Token` or the edit link. */
   readonly editToken?: string | undefined;
-  /** A valid unlock cookie for this notebook and its present password. */
+  /** A valid unlock cookie for this notebook and its current password. */
   readonly unlocked?: boolean;
-  /** The reader cookie of the one who opened it. */
+  /** The reader cookie of the reader who opened it. */
   readonly isReader?: boolean;
 }
 
@@ -25,7 +25,7 @@ export function lifecycle(notebook: Notebook, now: number): Lifecycle {
   return notebook.burnAfterRead && notebook.openedAt !== null ? 'burned' : 'active';
 }
 
-/** What somebody without the edit token meets. Unknown, expired, burned and private are one and the same answer. */
+/** The access of a caller without the edit token. Unknown, expired, burned and private get the same answer. */
 function withoutToken(notebook: Notebook, credentials: Credentials, now: number): Access {
   if (notebook.takenDownAt !== null) return { kind: 'taken-down' };
   if (notebook.visibility === 'private' || isExpired(notebook.expiresAt, now)) return { kind: 'missing' };
@@ -37,8 +37,8 @@ function withoutToken(notebook: Notebook, credentials: Credentials, now: number)
 }
 
 /**
- * What somebody meets who has the address of an image: no proof can come along with an `<img>`, so those 256 random bits are the proof
- * for what the notebook's password or privacy hides, and only what nobody may see any more is closed.
+ * The access of a caller who has an image's address. An `<img>` cannot send a proof, so those 256 random bits stand in for the notebook's
+ * password or privacy; only images that nobody may see any more are closed.
  */
 export function decideImageAccess(
   notebook: Pick<Notebook, 'expiresAt' | 'takenDownAt'> | undefined,
@@ -49,14 +49,14 @@ export function decideImageAccess(
   return isExpired(notebook.expiresAt, now) ? 'missing' : 'open';
 }
 
-/** The one gate that every door uses: view, print, .md, API, comments, search, previews. */
+/** The one access check that every route uses: view, print, .md, API, comments, search, previews. */
 export function decideAccess(notebook: Notebook | undefined, credentials: Credentials, now: number): Access {
   if (!notebook) return { kind: 'missing' };
   const { editToken } = credentials;
   if (editToken === undefined) return withoutToken(notebook, credentials, now);
   const owner = Owner.check(notebook, editToken);
   if (!owner) {
-    // A wrong token must not tell that something hidden exists.
+    // A wrong token must not reveal that something hidden exists.
     const plain = withoutToken(notebook, credentials, now);
     return plain.kind === 'missing' || plain.kind === 'taken-down' ? plain : { kind: 'wrong-token' };
   }

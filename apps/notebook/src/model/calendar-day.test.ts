@@ -10,10 +10,10 @@ describe('the beginning of a calendar day', () => {
     ['Europe/Berlin', '2026-03-01T23:00:00Z', '2026-03-01T23:00:00.000Z'],
     ['Pacific/Kiritimati', '2026-03-01T12:00:00Z', '2026-03-01T10:00:00.000Z'],
     ['America/Los_Angeles', '2026-03-01T07:59:59Z', '2026-02-28T08:00:00.000Z'],
-    // The day of 23 hours and the one of 25.
+    // The days of 23 and of 25 hours.
     ['Europe/Berlin', '2026-03-29T21:59:59Z', '2026-03-28T23:00:00.000Z'],
     ['Europe/Berlin', '2026-10-25T22:59:59Z', '2026-10-24T22:00:00.000Z'],
-    // The clocks of Santiago go from 23:59:59 to 01:00:00: that day has no midnight.
+    // Santiago's clocks go from 23:59:59 to 01:00:00, so that day has no midnight.
     ['America/Santiago', '2026-09-06T12:00:00Z', '2026-09-06T04:00:00.000Z'],
   ])('%s at %s', (zone, now, start) => {
     expect(new Date(startOfDay(Date.parse(now), zone)).toISOString()).toBe(start);

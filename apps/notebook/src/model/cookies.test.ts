@@ -25,12 +25,12 @@ it('an unlock cookie opens its notebook until its time is over', () => {
   const end = now + 86_400_000;
   expect([opens(cookie), opens(cookie, end - 1), opens(cookie, end)]).toEqual([true, true, false]);
   expect(cookie.startsWith(`${end}.`)).toBe(true);
-  // One that a clock ahead of itself signed does not open for longer than a day and an hour.
+  // A cookie signed by a clock that was ahead works for no longer than a day and an hour.
   expect([opens(cookie, now - 3_600_000), opens(cookie, now - 3_600_001)]).toEqual([true, false]);
   expect(opens(cookie, now, { ...locked, id: '1'.repeat(32) })).toBe(false);
   expect(opens(cookie, now, { ...locked, passwordHash: '$2b$12$y' })).toBe(false);
   expect(opens(cookie, now, locked, 'another secret')).toBe(false);
-  // Signed for a notebook without a password: it opens none, so that taking the password away and setting it again lets nobody in.
+  // Signed for a notebook without a password, it opens none: removing the password and setting it again lets nobody in.
   const unlocked = { ...locked, passwordHash: null };
   expect(opens(createUnlockCookie('secret', unlocked, now), now, unlocked)).toBe(false);
 });
@@ -60,7 +60,7 @@ it('a reader cookie is good for the ten minutes after the one opening', () => {
     false,
   ]);
   expect([reads('another', now), reads(undefined, now)]).toEqual([false, false]);
-  // The clock was put back: by up to an hour the reader keeps what he was promised, from then on nobody believes it.
+  // The clock went back: up to an hour, the reader keeps the promised time; beyond that, the cookie is not accepted.
   expect([reads('a cookie', now - 3_600_000), reads('a cookie', now - 3_600_001)]).toEqual([true, false]);
   expect(reads('a cookie', now, { ...opened, openedAt: null })).toBe(false);
   expect(reads('a cookie', now, { ...opened, readerHash: null })).toBe(false);

@@ -15,17 +15,17 @@ export function readerCookieName(slug: string): string {
 export const unlockCookieSeconds = limits.unlockHours * 3_600;
 export const readerCookieSeconds = limits.readerCookieMinutes * 60;
 
-/** Further ahead than this no clock of ours is: what says so was written by one that was wrong, and is not obeyed. */
+/** No clock of ours is further ahead than this: a time beyond it was written by a clock that was wrong, and is ignored. */
 const clockSlackMs = 3_600_000;
 
 type Lockable = Pick<Notebook, 'id' | 'passwordHash'>;
 
-/** Bound to the notebook and to its present password: useless for any other, and after the password changes. */
+/** Binds the cookie to the notebook and its current password: it is useless for any other notebook, and after the password changes. */
 function sign(secret: string, notebook: Lockable, expiresAt: number): Buffer {
   return createHmac('sha256', secret).update(`unlock\n${notebook.id}\n${notebook.passwordHash}\n${expiresAt}`).digest();
 }
 
-/** `{expiry in ms}.{HMAC-SHA256}`, to be set after a right password. */
+/** `{expiry in ms}.{HMAC-SHA256}`, set after a correct password. */
 export function createUnlockCookie(secret: string, notebook: Lockable, now: number): string {
   const expiresAt = now + unlockCookieSeconds * 1_000;
   return `${expiresAt}.${sign(secret, notebook, expiresAt).toString('base64url')}`;
@@ -43,7 +43,7 @@ export function hashReaderCookie(cookie: string): string {
   return createHash('sha256').update(cookie).digest('hex');
 }
 
-/** The one reader of a burn-after-read notebook, for ten minutes after opening it. */
+/** Whether the cookie belongs to the one reader of a burn-after-read notebook, within ten minutes of opening it. */
 export function isReaderCookie(
   cookie: string | undefined,
   notebook: Pick<Notebook, 'openedAt' | 'readerHash'>,

@@ -1,7 +1,7 @@
-/** Which database a URL names. */
+/** The database that a URL names. */
 export type DatabaseAddress = { readonly sqlitePath: string } | { readonly postgresUrl: string };
 
-/** @throws Error that says what is missing and never repeats the URL, because it may carry a password */
+/** @throws Error that says what is missing and never repeats the URL, because it may contain a password */
 export function readDatabaseUrl(databaseUrl: string): DatabaseAddress {
   if (databaseUrl.startsWith('sqlite:')) return { sqlitePath: readSqlitePath(databaseUrl) };
   if (/^postgres(ql)?:/.test(databaseUrl)) return { postgresUrl: readPostgresUrl(databaseUrl) };
@@ -18,7 +18,7 @@ function readSqlitePath(databaseUrl: string): string {
 
 function readPostgresUrl(databaseUrl: string): string {
   const url = URL.parse(databaseUrl);
-  // A Unix socket is named by a parameter: postgres:///name?host=/var/run/postgresql.
+  // A parameter names a Unix socket: postgres:///name?host=/var/run/postgresql.
   if (!(url?.hostname || url?.searchParams.get('host')) || url.pathname.length < 2) {
     throw new Error(
       'A database URL that begins with postgres: must name a host and a database, as in postgres://user@host/name.',

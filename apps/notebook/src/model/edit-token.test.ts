@@ -17,6 +17,6 @@ it('is known by its hash alone', () => {
   expect(hashEditToken('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   expect(editTokenMatches(token, hashEditToken(token))).toBe(true);
   expect(editTokenMatches('U'.repeat(43), hashEditToken(token))).toBe(false);
-  // A hash that a damaged row cut: no exception, and no match.
+  // A hash cut short by a damaged row: no exception, and no match.
   expect(editTokenMatches(token, hashEditToken(token).slice(0, 62))).toBe(false);
 });

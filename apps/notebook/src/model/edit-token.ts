@@ -9,8 +9,8 @@ export function createEditToken(randomBytes: RandomBytes): string {
 }
 
 /**
- * The token that replaces `old` for a request with this key: the same one each time, so that whoever lost the answer may ask again. It takes
- * the old token, the key and our secret to know it.
+ * The token that replaces `old` for a request with this key: the same one each time, so that a client that lost the answer may ask again.
+ * Computing it takes the old token, the key and our secret.
  */
 export function deriveEditToken(
   secret: string,
@@ -20,8 +20,8 @@ export function deriveEditToken(
 }
 
 /**
- * The token of the notebook that a request with this key creates: the same one each time, so that whoever lost the answer may ask again. It
- * takes the key and our secret to know it.
+ * The token of the notebook that a request with this key creates: the same one each time, so that a client that lost the answer may ask
+ * again. Computing it takes the key and our secret.
  */
 export function deriveFirstEditToken(secret: string, key: string): string {
   return createHmac('sha256', secret).update(`first-edit-token\n${key}`).digest('base64url');
@@ -36,7 +36,7 @@ export function hashEditToken(editToken: string): string {
   return createHash('sha256').update(editToken).digest('hex');
 }
 
-/** Compares in constant time, so that the answer's delay says nothing about the stored hash. */
+/** Compares in constant time, so that the response time reveals nothing about the stored hash. */
 export function editTokenMatches(editToken: string, editTokenHash: string): boolean {
   const given = createHash('sha256').update(editToken).digest();
   const kept = Buffer.from(editTokenHash, 'hex');

@@ -12,7 +12,7 @@ export type Duration = keyof typeof durations;
 
 export const graceMs = limits.graceDays * 86_400_000;
 
-/** Converted once to an absolute time (spec 1 §2 "expiry"): not a running counter. */
+/** The absolute time when it expires, computed once (spec 1 §2 "expiry"): not a running counter. */
 export function expiryAfter(duration: Duration, now: number): number {
   return now + durations[duration];
 }
@@ -20,7 +20,7 @@ export function expiryAfter(duration: Duration, now: number): number {
 /** RFC 3339 writes years with four digits. */
 const lastTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** RFC 3339 with a zone, years 1970 to 9999; undefined when it is anything else. */
+/** Reads an RFC 3339 time with a zone, years 1970 to 9999; undefined for anything else. */
 export function readTimestamp(text: string): number | undefined {
   const match =
     /^(\d{4})-(\d{2})-(\d{2})[Tt ](?:[01]\d|2[0-3]):(\d{2}):(\d{2})(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/.exec(
@@ -34,12 +34,12 @@ export function readTimestamp(text: string): number | undefined {
   return time >= 0 && time <= lastTime ? time : undefined;
 }
 
-/** Expired at the very second. */
+/** True from that exact millisecond on. */
 export function isExpired(expiresAt: number | null, now: number): boolean {
   return expiresAt !== null && now >= expiresAt;
 }
 
-/** Past the 3 days in which the owner may still postpone. */
+/** Past the 3 days in which the owner may still postpone the expiry. */
 export function isPastGrace(expiresAt: number | null, now: number): boolean {
   return expiresAt !== null && now >= expiresAt + graceMs;
 }

@@ -1,26 +1,26 @@
 import { foldForSearch, type SearchWord, wordRuns } from './search-text.ts';
 
-/** A piece of text, and whether the query asked for it. */
+/** A piece of text, and whether it is a search hit. */
 export interface Segment {
   readonly text: string;
   readonly hit: boolean;
 }
 
-/** From and to, in UTF-16 units; sorted, apart from each other. */
+/** Start and end in UTF-16 units; ranges are sorted and do not touch. */
 export type Range = readonly [start: number, end: number];
 
-/** A character with the marks that belong to it, so that folding it alone gives what folding the whole text gives. */
+/** A character with its combining marks, so that folding it alone gives the same as folding the whole text. */
 const clusters = /[\u1100-\u115f\ua960-\ua97c][\u1160-\u11ff\ud7b0-\ud7fb]*[\p{M}\uff9e\uff9f]*|.[\p{M}\uff9e\uff9f]*/gsu;
 
 interface Folded {
   readonly text: string;
-  /** Where each unit of the folded text came from, and the end of the original at the end. */
+  /** The original position of each unit of the folded text, and the end of the original at the end. */
   readonly places: readonly number[];
 }
 
 function foldWithPlaces(original: string): Folded {
   const places: number[] = [];
-  // Folding is several walks in native code, dear for one character: a text has few different ones.
+  // Folding makes several passes in native code, which is expensive for a single character: a text has few different ones.
   const known = new Map<string, string>();
   let text = '';
   for (const { 0: cluster, index } of original.matchAll(clusters)) {
@@ -40,14 +40,14 @@ function* occurrences(folded: string, { text, whole }: SearchWord): Generator<nu
   for (let at = folded.indexOf(text); at >= 0; at = folded.indexOf(text, at + 1)) yield at;
 }
 
-/** Where the words stand in the text as it was written: `cafe` is found in `Café`. */
+/** The positions of the words in the original text: `cafe` is found in `Café`. */
 export function findHits(text: string, words: readonly SearchWord[]): Range[] {
   const folded = foldWithPlaces(text);
   const ranges: Range[] = [];
   for (const word of words) {
     for (const at of occurrences(folded.text, word)) {
       let end = at + word.text.length;
-      // A hit that ends inside of what one character became takes the whole character.
+      // A hit that ends within the folded form of a character includes the whole character.
       while (end < folded.text.length && folded.places[end] === folded.places[end - 1]) end++;
       ranges.push([folded.places[at]!, folded.places[end]!]);
     }
@@ -65,7 +65,7 @@ function joinRanges(sorted: readonly Range[]): Range[] {
   return joined;
 }
 
-/** The text in pieces; ranges outside of it are left out. */
+/** Cuts the text into pieces; ranges outside it are ignored. */
 export function cutIntoSegments(text: string, ranges: readonly Range[]): Segment[] {
   const segments: Segment[] = [];
   let at = 0;

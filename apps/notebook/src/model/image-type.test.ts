@@ -46,7 +46,7 @@ describe.each(imageFormats)('%s', format => {
     const found = read(file);
     for (const word of secrets) expect([word, has(Buffer.from(found.bytes), word)]).toEqual([word, false]);
     expect((await pixels(found.bytes)).equals(await pixels(file))).toBe(true);
-    // Looked at once more it has nothing left to lose.
+    // Cleaning it again changes nothing.
     expect(clean(Buffer.from(found.bytes)).equals(Buffer.from(found.bytes))).toBe(true);
   });
 
@@ -58,7 +58,7 @@ describe.each(imageFormats)('%s', format => {
     expect([after.info.width, after.info.height]).toEqual([found.width, found.height]);
     expect([after.info.width, after.info.height]).toEqual([before.info.width, before.info.height]);
     expect(after.data.equals(before.data)).toBe(true);
-    // GIF knows no orientation; in the four others the picture was stored lying on its side.
+    // GIF has no orientation; in the four other formats the picture was stored rotated.
     expect(found.width < found.height).toBe(format !== 'gif');
   });
 });
@@ -167,7 +167,7 @@ describe('findImageType', () => {
   });
 });
 
-/** Only whoever decodes the pixels notices. */
+/** Faults that show only when the pixels are decoded. */
 const leftToDecoder = new Set([
   ...[
     'PNG: fewer pixels than it says',

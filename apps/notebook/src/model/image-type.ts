@@ -9,7 +9,7 @@ import { readWebp } from './image-files/webp.ts';
 
 export type { ReadImage } from './image-files/read-image.ts';
 
-/** By the leading bytes alone; what the sender declares is ignored (spec 1 §2 "Image pipeline"). */
+/** Decides by the leading bytes alone; the type that the sender declares is ignored (spec 1 §2 "Image pipeline"). */
 export function findImageType(leading: Uint8Array): ImageType | undefined {
   const bytes = new Bytes(leading);
   if (bytes.startsWith(0, pngSignature)) return 'png';
@@ -19,7 +19,7 @@ export function findImageType(leading: Uint8Array): ImageType | undefined {
   return bytes.startsWith(4, 'ftyp') && isAvif(bytes) ? 'avif' : undefined;
 }
 
-/** Named as the major brand or among those that the file is compatible with. */
+/** `avif` is the major brand or one of the compatible brands. */
 function isAvif(bytes: Bytes): boolean {
   const end = Math.min(bytes.u32(0), bytes.length, 256);
   for (let at = 8; at + 4 <= end; at += 4) if (at !== 12 && /^avi[fs]$/.test(bytes.text(at, 4))) return true;
@@ -35,8 +35,8 @@ const readers: Record<ImageType, (bytes: Bytes) => ReadImage> = {
 };
 
 /**
- * The picture in a file, bounded and without its metadata; or why there is none, as a sentence. Nothing is decoded here: whether the
- * pixels can be is for a decoder to tell, which may trust the sizes.
+ * The picture in a file, bounded and without its metadata; or why there is none, as a sentence. Nothing is decoded here: a decoder must
+ * check whether the pixels are intact, and may trust the sizes.
  */
 export function checkImage(file: Uint8Array): ReadImage | { readonly fault: string } {
   try {

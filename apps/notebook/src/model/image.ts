@@ -1,4 +1,4 @@
-/** What may be stored, by its leading bytes (spec 1 §2 "Image pipeline"). */
+/** Types that may be stored, detected by their leading bytes (spec 1 §2 "Image pipeline"). */
 export const imageTypes = ['png', 'jpeg', 'gif', 'webp', 'avif'] as const;
 export type ImageType = (typeof imageTypes)[number];
 
@@ -17,7 +17,7 @@ export interface Image {
   readonly createdAt: number;
 }
 
-/** Nothing at an image's address ever changes (spec 1 §2 "Image"). */
+/** The content at an image's address never changes (spec 1 §2 "Image"). */
 export const imageCacheControl = 'public, max-age=31536000, immutable';
 
 const extensions: Record<ImageType, string> = { png: 'png', jpeg: 'jpg', gif: 'gif', webp: 'webp', avif: 'avif' };
@@ -26,12 +26,12 @@ export function objectKey(notebookId: string, imageId: string, type: ImageType):
   return `${notebookId}/${imageId}.${extensions[type]}`;
 }
 
-/** Where the object of an upload may lie whose type was never told. */
+/** The keys that an upload may have used before its type was recorded. */
 export function possibleKeys(notebookId: string, imageId: string): string[] {
   return imageTypes.map(type => objectKey(notebookId, imageId, type));
 }
 
-/** The notebook in a key as above; in any other key, what stands before its first slash. */
+/** The notebook in a key of ours; in any other key, the text before its first slash. */
 export function notebookIdOf(key: string): string {
   return key.split('/', 1)[0] ?? '';
 }
@@ -40,10 +40,10 @@ export function contentTypeOf(type: ImageType): string {
   return `image/${type}`;
 }
 
-// super-linear: anchored, and all its lengths are fixed.
+// super-linear: anchored, and all lengths are fixed.
 const keyShape = new RegExp(`^[0-9a-f]{32}/[0-9a-f]{32}\\.(?:${Object.values(extensions).join('|')})$`);
 
-/** Whether `objectKey` could have made it. Others in the bucket are somebody else's. */
+/** Whether `objectKey` could have made this key. Other objects in the bucket belong to somebody else. */
 export function isObjectKey(key: string): boolean {
   return keyShape.test(key);
 }

@@ -1,17 +1,17 @@
 import { decideAccess } from './access.ts';
 import type { Notebook } from './notebook.ts';
 
-/** Settings that let strangers find a notebook, and not only open it: public, unlocked, to be read more than once. */
+/** Settings with which strangers can find a notebook, not only open it: public, without a password, not burn-after-read. */
 export function isListed(notebook: Notebook): boolean {
   return notebook.visibility === 'public' && notebook.passwordHash === null && !notebook.burnAfterRead;
 }
 
-/** Whoever has the link may read it, as often as they like: a chat that shows the link may show what it leads to. */
+/** Anyone with the link may read it, as often as they like: a chat that shows the link may show what it leads to. */
 export function isShared(notebook: Notebook): boolean {
   return notebook.visibility !== 'private' && notebook.passwordHash === null && !notebook.burnAfterRead;
 }
 
-/** May search, sitemap, llms.txt and previews speak of it now? What the gate would not let a stranger read is never listed. */
+/** Whether search, sitemap, llms.txt and previews may list it now. A notebook that a stranger may not read is never listed. */
 export function isListedNow(notebook: Notebook, now: number): boolean {
   return isListed(notebook) && decideAccess(notebook, {}, now).kind === 'reader';
 }

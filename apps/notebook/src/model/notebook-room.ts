@@ -6,12 +6,12 @@ export function countMarkdownBytes(pages: Iterable<Pick<Page, 'markdown'>>): num
   return bytes;
 }
 
-/** What remembering a page's file takes: it counts as text of the notebook. The database adds it (migration 0013). */
+/** The size of a page's file record, which counts as text of the notebook. The database adds it (migration 0013). */
 export function countFileBytes(file: ImportedFile | undefined): number {
   return file ? Buffer.byteLength(file.path) + Buffer.byteLength(file.patch) : 0;
 }
 
-/** What makes a notebook smaller is always taken, even where it holds too much already. */
+/** A change that makes a notebook smaller is always accepted, even while it exceeds the limit. */
 export function hasRoomForText({ markdownBytes }: Notebook, growsBytes: number, maxBytes: number): boolean {
   return growsBytes <= 0 || markdownBytes + growsBytes <= maxBytes;
 }

@@ -9,7 +9,7 @@ export type Paper = (typeof papers)[number];
 export type Lifecycle = 'active' | 'expired' | 'burned';
 
 export interface Notebook {
-  /** 32 hex characters; the prefix of its image keys, so never secret. */
+  /** 32 hex characters; also the prefix of its image keys, so it is not a secret. */
   readonly id: string;
   readonly slug: string;
   readonly title: string;
@@ -32,9 +32,9 @@ export interface Notebook {
   readonly takenDownAt: number | null;
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** Grows with every change to the notebook, its settings or its pages: the key of everything that is cached. */
+  /** Grows with every change to the notebook, its settings or its pages: it is part of every cache key. */
   readonly version: number;
-  /** UTF-8 bytes of the markdown of all pages together, and of what makes imported files again. The store counts them; nobody else writes this number. */
+  /** UTF-8 bytes of the markdown of all pages together, and of the data that restores imported files. Only the store writes this number. */
   readonly markdownBytes: number;
 }
 
@@ -44,7 +44,7 @@ export interface PageHead {
   readonly notebookId: string;
   /** From 0, without gaps. */
   readonly position: number;
-  /** What the writer called it; empty: the first heading speaks (see `pageTitle`). */
+  /** The title from the writer; when it is empty, the first heading is used (see `pageTitle`). */
   readonly givenTitle: string;
   /** The first heading of the text when it was last changed; empty when there is none. */
   readonly heading: string;
@@ -57,16 +57,16 @@ export interface Page extends PageHead {
   readonly markdown: string;
 }
 
-/** A page that is being made. */
+/** A page that is about to be created. */
 export interface PageToKeep extends Page {
   readonly file?: ImportedFile | undefined;
 }
 
-/** The file that a page was imported from. Only its owner is told the patch: it holds what readers shall not see. */
+/** The file that a page was imported from. Only the owner gets the patch: it contains parts that readers must not see. */
 export interface ImportedFile {
-  /** In the folder it was imported from (see `isPagePath`). */
+  /** Within the folder that it was imported from (see `isPagePath`). */
   readonly path: string;
-  /** A unified diff that makes the file of the page's first text; empty: they were the same. */
+  /** A unified diff from the page's first text to the file; empty when they were the same. */
   readonly patch: string;
 }
 
@@ -94,7 +94,7 @@ export function pageTitle(page: Pick<PageHead, 'givenTitle' | 'heading' | 'posit
   return page.givenTitle || page.heading || `Page ${page.position + 1}`;
 }
 
-/** As readers see it: the only page of a notebook, when it has no title of its own, has the notebook's. */
+/** The title that readers see: a notebook's only page, when it has no title, takes the notebook's. */
 export function shownPageTitle(notebook: Pick<Notebook, 'title'>, pageCount: number, page: PageHead): string {
   return pageCount === 1 && !page.givenTitle && !page.heading ? notebook.title : pageTitle(page);
 }

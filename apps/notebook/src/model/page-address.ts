@@ -3,7 +3,7 @@ import { type PageFile, type PageHead, pageTitle } from './notebook.ts';
 
 const mostChars = 80;
 
-/** A title as words of an address: `Weekly plan (draft)` is `weekly-plan-draft`. Letters and digits of every script; may be empty. */
+/** A title as words in an address: `Weekly plan (draft)` becomes `weekly-plan-draft`. Letters and digits of every script; may be empty. */
 export function pageWords(title: string): string {
   const words = composed(title)
     .toLowerCase()
@@ -11,7 +11,9 @@ export function pageWords(title: string): string {
   return words.slice(0, mostChars).toWellFormed().replace(/^-|-$/g, '');
 }
 
-/** `/n/{slug}/p/{words}` beside the id: the first page in order whose title has these words. A page with this id comes first. */
+/**
+ * Finds the page for `/n/{slug}/p/{words}`, which works besides the id: a page with this id, or else the first whose title has these words.
+ */
 export function findPageAt(heads: readonly PageHead[], idOrWords: string): PageHead | undefined {
   return heads.find(({ id }) => id === idOrWords) ?? heads.find(head => pageWords(pageTitle(head)) === idOrWords);
 }
@@ -21,7 +23,7 @@ type PagePath = Pick<PageFile, 'pageId' | 'path'>;
 const lastPart = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 const withoutEnding = (path: string) => path.replace(/\.(?:md|markdown|mdown|mkd)$/i, '');
 
-/** Finds the page that a link from one file to another means, as note programs do. */
+/** Finds the page that a link from one file to another refers to, as note programs do. */
 export class PageLinks<Linked extends { readonly id: string }> {
   readonly #pages: ReadonlyMap<string, Linked>;
   readonly #byPath = new Map<string, string>();
@@ -29,7 +31,7 @@ export class PageLinks<Linked extends { readonly id: string }> {
   readonly #byWords = new Map<string, string>();
   readonly #pathOf = new Map<string, string>();
 
-  /** @param pages in their order */
+  /** @param pages in order */
   constructor(pages: readonly Linked[], paths: readonly PagePath[], titleOf: (page: Linked) => string) {
     this.#pages = new Map(pages.map(page => [page.id, page]));
     for (const page of pages) setOnce(this.#byWords, pageWords(titleOf(page)), page.id);

@@ -1,8 +1,8 @@
-/** Why a reader tells the operator of a notebook. */
+/** Why a reader reports a notebook to the operator. */
 export const reportReasons = ['spam', 'phishing', 'malware', 'illegal', 'privacy', 'other'] as const;
 export type ReportReason = (typeof reportReasons)[number];
 
-/** The reason that a word stands for, however it is written. Undefined: it's none of ours. */
+/** The reason that a word names, in upper or lower case. Undefined when it names none of ours. */
 export function readReportReason(word: string): ReportReason | undefined {
   const known = word.toLowerCase();
   return reportReasons.find(reason => reason === known);
@@ -11,15 +11,15 @@ export function readReportReason(word: string): ReportReason | undefined {
 export interface Report {
   readonly id: string;
   readonly notebookId: string;
-  /** As it was when the report came. */
+  /** The slug at the time of the report. */
   readonly slug: string;
   readonly reason: ReportReason;
-  /** In the reader's words, after a reason that is none of ours; empty when nothing was said, and once the notebook is gone. */
+  /** In the reader's own words, after a reason that is none of ours; empty when there are none, and once the notebook is gone. */
   readonly detail: string;
   readonly createdAt: number;
 }
 
-/** A report together with what has become of its notebook. */
+/** A report with the current state of its notebook. */
 export interface ReportSeen extends Report {
   readonly state: 'there' | 'taken-down' | 'gone';
 }

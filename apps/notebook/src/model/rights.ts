@@ -2,9 +2,9 @@ import { editTokenMatches } from './edit-token.ts';
 import type { Notebook } from './notebook.ts';
 
 /**
- * Who may write. The constructors are private: an `Owner` exists only where an edit token was compared, a `Visitor` only where
- * open editing was found on, so a forgotten check does not compile. Stores look at the same facts again inside the write
- * statement: a token rotated or a setting changed in between wins.
+ * Who may write. The constructors are private: an `Owner` exists only where an edit token was compared, a `Visitor` only where open editing
+ * was found to be on, so a forgotten check does not compile. Stores check the same facts again inside the write statement: a token that was
+ * rotated, or a setting that was changed in between, takes effect.
  */
 export class Owner {
   readonly kind = 'owner';
@@ -21,7 +21,9 @@ export class Owner {
   }
 }
 
-/** A person with the view link of a notebook whose owner switched open editing on. Content only, never a deletion or a setting. */
+/**
+ * Somebody with the view link of a notebook whose owner switched open editing on. May change content only, never delete or change settings.
+ */
 export class Visitor {
   readonly kind = 'visitor';
   readonly notebookId: string;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { foldForSearch, holdsWord, readSearchWords } from './search-text.ts';
 
 const chars = 20_000;
-/** What 256 characters of the longest form may add. */
+/** How much 256 of the longest forms may add. */
 const allowance = 256 * 18;
 
 it('is at most four times as long as its text, whatever character that repeats', () => {
@@ -10,7 +10,7 @@ it('is at most four times as long as its text, whatever character that repeats',
   for (let code = 0x80; code <= 0x10ffff; code++) {
     if (code >= 0xd800 && code <= 0xdfff) continue;
     const one = String.fromCodePoint(code);
-    // Few change their length at all: only those are repeated.
+    // Only the few characters that become longer are repeated.
     if (one.normalize('NFKC').length <= one.length && one.toLowerCase().length <= one.length) continue;
     const text = one.repeat(chars / one.length);
     if (foldForSearch(text).length > 4 * text.length + allowance) tooLong.push(code.toString(16));
@@ -38,7 +38,7 @@ describe('text is compared', () => {
     const tone = '\u0591';
     expect(foldForSearch(`a${tone.repeat(30)}b`)).toBe(`a${tone.repeat(30)}b`);
     expect(foldForSearch(`a${tone.repeat(31)}b`)).toBe(`a${tone.repeat(30)}b`);
-    // Marks outside of the first plane are two units each.
+    // Marks outside the Basic Multilingual Plane are two units each.
     const high = '\u{1e8d0}';
     expect(foldForSearch(`a${high.repeat(40)}b`)).toBe(`a${high.repeat(30)}b`);
   });

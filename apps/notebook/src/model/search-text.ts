@@ -1,31 +1,34 @@
 import { cutMarkRuns } from './mark-runs.ts';
 
 /**
- * Characters that compatibility forms make more than four times as long: Arabic ligatures of whole words (U+FDFA: 18), squared words of
- * Japanese, parenthesized Korean. Only a text that is made for it holds many.
+ * Characters whose compatibility form is more than four times as long: Arabic ligatures of whole words (U+FDFA: 18), squared Japanese
+ * words, parenthesized Korean. Only a text that was made for that contains many.
  */
 const longForms = /[\ufdfa\ufdfb\u321d\u321e\u3300-\u3357\u337f\u33ae\u33af]/gu;
 const mostLongForms = 256;
 
-/** Stands for a letter that is left out (the geta mark of Japanese print): no part of a word, and as long, so that places stay in proportion. */
+/**
+ * Replaces a letter that is left out (the geta mark of Japanese print). It is not part of a word and has the same length, so positions stay
+ * in proportion.
+ */
 const geta = '\u3013';
 
-/** Past so many in one text they are left out: their folded form would be up to 18 times the text. */
+/** Characters beyond this number are left out: their folded form would be up to 18 times as long as the text. */
 function dropManyLongForms(text: string): string {
   let seen = 0;
   return text.replace(longForms, form => (++seen > mostLongForms ? geta : form));
 }
 
-/** Text as the search compares it: one form of each character, lower case, without the accents of alphabets. */
+/** Text as search compares it: one form of each character, lower case, without the accents of alphabets. */
 export function foldForSearch(text: string): string {
-  // Marks of alphabets only: taking the marks of Japanese or Korean would make other letters of theirs.
+  // Removes only the marks of alphabets: without its marks, a Japanese or Korean letter would be another letter.
   const plain = dropManyLongForms(cutMarkRuns(text))
     .normalize('NFKC')
     .toLowerCase()
     .normalize('NFD')
     .replace(/[\u0300-\u036f]/gu, '')
     .normalize('NFC')
-    // The only letter whose lower case depends on its neighbours; a marked hit is folded without them.
+    // The only letter whose lower case depends on its neighbors; a hit is marked by folding without them.
     .replaceAll('ς', 'σ');
   return plain.replace(/\s+/gu, ' ');
 }
@@ -34,17 +37,17 @@ export function foldForSearch(text: string): string {
 export const unspacedRuns = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}ー々〆]+/gu;
 export const wordRuns = /[\p{L}\p{N}\p{M}]+/gu;
 
-/** One of the words that must all be there. */
+/** One of the words that a page must contain. */
 export interface SearchWord {
   /** Folded. */
   readonly text: string;
-  /** One or two letters of an alphabet count only as a word of their own; everything else is found anywhere. */
+  /** One or two letters of an alphabet match only as a whole word; everything else matches anywhere. */
   readonly whole: boolean;
 }
 
 const wrapping = new Set('"\'“”„«»,;!?()');
 
-/** Without the quotation marks and the like around it. */
+/** Removes quotation marks and the like around it. */
 function unwrap(typed: string): string {
   let [start, end] = [0, typed.length];
   while (start < end && wrapping.has(typed[start]!)) start++;
@@ -52,7 +55,7 @@ function unwrap(typed: string): string {
   return typed.slice(start, end);
 }
 
-/** What a query asks for, each word once. None: there is nothing in it that could be found. */
+/** The words of a query, each once. Empty when the query contains nothing that could be found. */
 export function readSearchWords(query: string): SearchWord[] {
   const words = new Map<string, SearchWord>();
   for (const typed of foldForSearch(query).split(' ')) {
@@ -67,7 +70,7 @@ function readWord(text: string): SearchWord[] {
   return (text.match(wordRuns) ?? []).map(run => ({ text: run, whole: true }));
 }
 
-/** Is the word in this folded text? */
+/** Whether the word is in this folded text. */
 export function holdsWord(folded: string, { text, whole }: SearchWord): boolean {
   if (!whole) return folded.includes(text);
   return folded.match(wordRuns)?.includes(text) ?? false;

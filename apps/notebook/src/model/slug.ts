@@ -5,7 +5,7 @@ import type { RandomBytes } from './edit-token.ts';
 
 export type SlugFault = 'reserved' | 'invalid';
 
-/** `a-z 0-9 -`, 3 to 64 characters, no hyphen at either end, none doubled: one spelling for one address. */
+/** `a-z 0-9 -`, 3 to 64 characters, no hyphen at either end, no double hyphen: one spelling for each address. */
 export function isSlug(text: string): boolean {
   return text.length >= limits.minSlugChars && text.length <= limits.maxSlugChars && /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(text);
 }
@@ -19,7 +19,7 @@ export const slugRule = `must be ${limits.minSlugChars} to ${limits.maxSlugChars
 
 const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Evenly distributed letters; bytes past the last whole run of the alphabet are thrown away. */
+/** Evenly distributed letters; bytes beyond the last full multiple of the alphabet's length are discarded. */
 export function createId(randomBytes: RandomBytes, length: number): string {
   let id = '';
   while (id.length < length) {
@@ -35,7 +35,7 @@ export function createSlug(randomBytes: RandomBytes): string {
   return createId(randomBytes, limits.generatedSlugChars);
 }
 
-/** A freed slug is remembered by its hash only. */
+/** Only the hash of a freed slug is kept. */
 export function hashSlug(slug: string): string {
   return createHash('sha256').update(slug).digest('hex');
 }

@@ -137,7 +137,7 @@ describe('a fair line', () => {
     ]);
     line.charge(turn('b'), -500);
     expect(line.usedBy(turn('b'))).toBe(0);
-    // Half in a minute, unless told otherwise.
+    // The default half-life is a minute.
     now = 60_000;
     expect(line.usedBy(turn('a'))).toBe(30);
     line.charge(turn('d'), 1);

@@ -1,31 +1,31 @@
-/** One who waits in line. Looked at whenever a place is free: an urgency may change while it waits. */
+/** A waiting entry. It is read whenever a place is free, because its urgency may change while it waits. */
 export interface Turn {
-  /** Who pays for it, such as an address and a notebook: of all that wait, the turn goes first whose dearest payer has used least. */
+  /** Who pays for it, such as an address and a notebook. Of all waiting turns, the one whose most used payer has used least goes first. */
   readonly payers: readonly string[];
-  /** A newer turn of the same name takes its place. Absent: nothing does. */
+  /** A newer turn with the same name replaces it. Absent: nothing does. */
   readonly name?: string;
   /** Nobody waits for it: it goes after all others. */
   readonly background: boolean;
-  /** What it keeps in memory while it waits. */
+  /** The memory that it holds while it waits. */
   readonly bytes: number;
 }
 
 export interface TurnQueueLimits {
   readonly maxTurns: number;
   readonly maxBytes: number;
-  /** Use is forgotten by half in this time. Default a minute. */
+  /** The half-life of recorded use. Default: a minute. */
   readonly halfLifeMillis?: number;
   /** The clock, in milliseconds. */
   readonly now?: () => number;
 }
 
-/** Use below this is none. */
+/** Use below this counts as none. */
 const forgottenBelow = 1;
 const mostAccounts = 10_000;
 
 /**
- * A bounded line in front of something scarce. Who has used least of late goes first, so that whoever sends much waits behind whoever
- * sends little, whatever the order of their coming. Use is counted in milliseconds of work and fades.
+ * A bounded queue for a scarce resource. The payer that has used least lately goes first, so that a client that sends much waits behind one
+ * that sends little, whatever their order of arrival. Use is counted in milliseconds of work and fades.
  */
 export class TurnQueue<T extends Turn> {
   readonly #limits: TurnQueueLimits;
@@ -43,7 +43,10 @@ export class TurnQueue<T extends Turn> {
     return this.#waiting.length;
   }
 
-  /** Puts a turn in line. Answers those that must leave for it: an older one of its name, and past the bounds whoever asks for most, perhaps itself. */
+  /**
+   * Adds a turn. @returns the turns that must leave for it: an older one with its name and, past the limits, one of whoever has most in the
+   * queue, perhaps itself
+   */
   add(turn: T): T[] {
     const left = this.#waiting.filter(other => turn.name !== undefined && other.name === turn.name);
     for (const older of left) this.#remove(older);
@@ -57,7 +60,7 @@ export class TurnQueue<T extends Turn> {
     return left;
   }
 
-  /** Whose turn it is, among those that `fits` lets pass. */
+  /** The next turn among those that `fits` accepts. */
   take(fits: (turn: T) => boolean = () => true): T | undefined {
     let next: T | undefined;
     let nextUsed = 0;
@@ -70,18 +73,18 @@ export class TurnQueue<T extends Turn> {
     return next;
   }
 
-  /** What the turn's dearest payer has used of late, in milliseconds. */
+  /** The recent use of the turn's most used payer, in milliseconds. */
   usedBy({ payers }: Turn): number {
     return Math.max(0, ...payers.map(payer => this.#usedNow(payer)));
   }
 
-  /** Adds to each payer's use; a guess that was too high is given back by a negative number. */
+  /** Adds to each payer's use; a negative number corrects an estimate that was too high. */
   charge({ payers }: Turn, millis: number): void {
     for (const payer of payers) this.#accounts.set(payer, { used: this.#usedNow(payer) + millis, at: this.#now() });
     if (this.#accounts.size > mostAccounts) this.#forget();
   }
 
-  /** Empties the line. */
+  /** Empties the queue. @returns the turns that were in it */
   clear(): T[] {
     const all = this.#waiting;
     this.#waiting = [];
@@ -101,11 +104,12 @@ export class TurnQueue<T extends Turn> {
     for (const [payer] of byUse.slice(0, mostAccounts / 2)) this.#accounts.delete(payer);
   }
 
-  /** Background work first, then of whoever has most in line; of that the newest. */
+  /** Picks background work first, then the payer with the most turns in the queue; among those, the newest turn. */
   #greediest(): T {
     const counts = new Map<string, number>();
     for (const { payers } of this.#waiting) for (const payer of payers) counts.set(payer, (counts.get(payer) ?? 0) + 1);
-    // Under attack the line is full at each arrival, and all of it is looked at: without an array or a comparison twice for each.
+    // Under attack, the queue is full at each arrival and all of it is scanned, so this allocates no array and compares each turn only
+    // once.
     let worst = this.#waiting[0]!;
     let most = Number.NEGATIVE_INFINITY;
     for (const turn of this.#waiting) {

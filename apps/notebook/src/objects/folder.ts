@@ -5,28 +5,28 @@ import { dirname, join, resolve } from 'node:path';
 import { type ObjectStore, ObjectStoreFailed, ObjectsStayed, type StoredObject } from './object-store.ts';
 
 export interface FolderStoreOptions {
-  /** Made when it is not there. */
+  /** Created if it does not exist. */
   readonly folder: string;
-  /** Where the service answers with the file (routes/image-file.ts). */
+  /** The service's address for the file (routes/image-file.ts). */
   readonly publicUrl: (key: string) => string;
 }
 
 const mostAtOnce = 1_000;
 
-/** A file that is still being written. It has another depth than an object, so that no listing takes it for one. */
+/** Holds files that are still being written, at another depth than objects, so that no listing takes them for objects. */
 const incoming = 'incoming';
 
-/** No upload takes so long: what lies there longer was left by a process that died. */
+/** No upload takes this long: an older file was left by a process that died. */
 const leftMs = 60 * 60_000;
 
-/** Two words of small letters and digits and an extension: no such name leads out of the folder, or to a hidden file. */
+/** Two words of lowercase letters and digits and an extension: no such name leads out of the folder, or to a hidden file. */
 const keyShape = /^([0-9a-z]{2})[0-9a-z]{0,62}\/[0-9a-z]{1,64}\.[a-z]{3,4}$/;
 const folderShape = /^[0-9a-z]{2,64}$/;
 
 /**
- * Images as files of one folder, `{first two digits}/{notebook_id}/{random-hex}.{ext}`, for a service on one machine. A file appears
- * under its name when all of it is on the disk, so several processes may write, read and sweep at the same time.
- * @throws Error when the folder cannot be made or written in
+ * Images as files in one folder, `{first two digits}/{notebook_id}/{random-hex}.{ext}`, for a service on one machine. A file appears under
+ * its name only when all of it is on the disk, so several processes may write, read and sweep at the same time.
+ * @throws Error when the folder cannot be created or written to
  */
 export async function openFolderStore({ folder, publicUrl }: FolderStoreOptions): Promise<ObjectStore> {
   const root = resolve(folder);
@@ -112,7 +112,7 @@ async function prepare(root: string): Promise<void> {
   }
 }
 
-/** What processes left that died at an upload. Another one may be at work here right now. */
+/** Removes files left by processes that died during an upload. Another process may be uploading right now. */
 async function clearIncoming(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
@@ -121,7 +121,7 @@ async function clearIncoming(folder: string): Promise<void> {
   }
 }
 
-/** On the disk, not only on the way there, when it resolves. Nobody but the service's account reads it. */
+/** Resolves when the bytes are on the disk, not only on the way there. Only the service's account can read them. */
 async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
@@ -132,17 +132,17 @@ async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** So often a deletion at the same moment may take the emptied folder away. */
+/** How often a concurrent deletion may remove the emptied folder before this gives up. */
 const mostTries = 10;
 
 async function moveDurably(from: string, to: string, root: string): Promise<void> {
   const parent = dirname(to);
   const isNew = await moveInto(parent, from, to);
-  // Gone again when it was deleted at once.
+  // The folder is missing if the object was deleted right away.
   for (const folder of isNew ? [parent, dirname(parent), root] : [parent]) await syncFolder(folder).catch(unlessMissing);
 }
 
-/** @returns whether the folder had to be made */
+/** @returns whether the folder had to be created */
 async function moveInto(parent: string, from: string, to: string): Promise<boolean> {
   for (let tried = 1; ; tried++) {
     try {
@@ -155,7 +155,7 @@ async function moveInto(parent: string, from: string, to: string): Promise<boole
   }
 }
 
-/** A name stands after a power failure only when its folder was written too. */
+/** After a power failure a name exists only if its folder was synced too. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {
@@ -179,7 +179,7 @@ interface NotDeleted {
   readonly error: unknown;
 }
 
-/** One file that cannot be deleted keeps none of the others. Where the folder cannot be written to the disk, none counts as deleted. */
+/** A file that cannot be deleted does not hold up the others. If the folder cannot be synced, none counts as deleted. */
 async function deleteIn(parent: string, files: readonly Placed[]): Promise<NotDeleted[]> {
   const stayed: NotDeleted[] = [];
   for (const { key, path } of files)
@@ -187,7 +187,7 @@ async function deleteIn(parent: string, files: readonly Placed[]): Promise<NotDe
       .catch(unlessMissing)
       .catch(error => stayed.push({ key, error }));
   try {
-    // Gone already when it was the last one's and another process was faster.
+    // The folder is missing if it held only these files and another process was faster.
     await syncFolder(parent).catch(unlessMissing);
     await rmdir(parent).catch(error => {
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') unlessMissing(error);
@@ -198,7 +198,7 @@ async function deleteIn(parent: string, files: readonly Placed[]): Promise<NotDe
   return stayed;
 }
 
-/** In the order of keys: a slash comes before every character of a name. */
+/** In key order: a slash sorts before every character of a name. */
 async function* keysBehind(root: string, after: string): AsyncGenerator<string> {
   const [afterFolder = ''] = after.split('/', 1);
   for (const shard of await namesIn(root)) {
@@ -218,7 +218,7 @@ async function namesIn(folder: string): Promise<string[]> {
 }
 
 function nothingThere(error: NodeJS.ErrnoException): string[] {
-  // A file of the operator's own among the folders is none of ours.
+  // A file that the operator put among the folders is not ours.
   if (isMissing(error) || error.code === 'ENOTDIR') return [];
   throw error;
 }
@@ -242,7 +242,7 @@ function isFull(error: unknown): boolean {
   return fullCodes.has((error as NodeJS.ErrnoException).code);
 }
 
-/** Messages of the file system name paths; codes are enough. */
+/** File system messages contain paths; codes are enough. */
 function codeOf(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? 'an unknown error';
 }

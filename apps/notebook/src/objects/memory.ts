@@ -1,7 +1,7 @@
 import type { ObjectHeaders, ObjectStore, StoredObject } from './object-store.ts';
 
 export interface MemoryStore extends ObjectStore {
-  /** What a browser would fetch. */
+  /** The object as a browser would fetch it. */
   find(key: string): { readonly bytes: Uint8Array; readonly headers: ObjectHeaders } | undefined;
 }
 
@@ -12,7 +12,7 @@ export interface MemoryStoreOptions {
 
 const mostAtOnce = 1_000;
 
-/** Objects that end with the process: for tests whose subject is not the store. */
+/** Objects that end with the process, for tests that are not about the store. */
 export function createMemoryStore({ publicUrl = 'http://images.invalid', now = Date.now }: MemoryStoreOptions = {}): MemoryStore {
   const kept = new Map<string, StoredObject & { readonly content: Uint8Array; readonly headers: ObjectHeaders }>();
   return {

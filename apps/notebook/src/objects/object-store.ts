@@ -1,22 +1,22 @@
 /**
- * The bytes of images, under keys `{notebook_id}/{random-hex}.{ext}` (spec 1 §2 "Image"). Three kinds, S3, a local folder and memory,
- * pass one contract suite. Every method throws `ObjectStoreFailed` when the store did not do what was asked, for whatever reason.
+ * The bytes of images, under keys `{notebook_id}/{random-hex}.{ext}` (spec 1 §2 "Image"). Three kinds (S3, a local folder and memory) pass
+ * one contract suite. Every method throws `ObjectStoreFailed` when the store did not do what was asked, for whatever reason.
  */
 export interface ObjectStore {
-  /** The service itself answers at `publicUrl` (routes/image-file.ts). */
+  /** True when the service itself answers at `publicUrl` (routes/image-file.ts). */
   readonly isServedHere?: true;
-  /** Where readers' browsers fetch this key. */
+  /** The address from which readers' browsers fetch this key. */
   publicUrl(key: string): string;
   /** Stores the bytes, with exactly these headers and a Content-Length; when it resolves the object can be fetched. */
   put(key: string, bytes: Uint8Array, headers: ObjectHeaders): Promise<void>;
-  /** The bytes as they come, or undefined when there is no such object. Whoever stops reading ends the request. */
+  /** The bytes as a stream, or undefined when there is no such object. To stop reading ends the request. */
   get(key: string, signal?: AbortSignal): Promise<AsyncIterable<Uint8Array> | undefined>;
   /**
-   * Deletes them all, however many; a key that is not there counts as deleted. When it throws, some may be gone.
-   * @throws ObjectsStayed when the store did what was asked, but for some of them
+   * Deletes them all, however many; a missing key counts as deleted. When it throws, some may be gone.
+   * @throws ObjectsStayed when the store did what was asked, except for some of them
    */
   delete(keys: readonly string[], signal?: AbortSignal): Promise<void>;
-  /** One page, at most 1,000, in the order of their keys; `after` is the `next` of the page before. */
+  /** One page of at most 1,000, ordered by key; `after` is the `next` of the page before. */
   list(after?: string, signal?: AbortSignal): Promise<ObjectPage>;
 }
 
@@ -40,7 +40,7 @@ export interface ObjectPage {
 
 export class ObjectStoreFailed extends Error {
   override readonly name = 'ObjectStoreFailed';
-  /** There is no room for it: the same may do when somebody has made some. */
+  /** There is no room for it: the same request may succeed once somebody has made some. */
   readonly isFull: boolean;
 
   constructor(message: string, { isFull = false }: { readonly isFull?: boolean } = {}) {
@@ -49,10 +49,10 @@ export class ObjectStoreFailed extends Error {
   }
 }
 
-/** All others are gone: one that is locked must not keep them. */
+/** All other objects are gone: one that is locked must not hold them up. */
 export class ObjectsStayed extends ObjectStoreFailed {
   readonly keys: readonly string[];
-  /** Of the first: a word of the store's. */
+  /** The store's reason for the first one. */
   readonly reason: string;
 
   constructor(keys: readonly string[], reason: string) {

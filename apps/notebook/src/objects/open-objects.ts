@@ -8,9 +8,9 @@ export type ObjectStoreChoice =
   | { readonly kind: 'off' };
 
 /**
- * The store of the configuration; undefined: upload is off.
- * @param fileUrl where the service answers with a file of its folder
- * @throws Error when the folder cannot be written in
+ * The configured store; undefined: uploads are off.
+ * @param fileUrl the service's address for a file of its folder
+ * @throws Error when the folder cannot be written to
  */
 export async function openObjects(choice: ObjectStoreChoice, fileUrl: (key: string) => string): Promise<ObjectStore | undefined> {
   if (choice.kind === 'on') return createS3Store(choice.store);

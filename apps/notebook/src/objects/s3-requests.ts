@@ -10,15 +10,15 @@ export interface S3Account {
   readonly secretAccessKey: string;
   readonly bucket: string;
   readonly region: string;
-  /** `endpoint/bucket/key`; otherwise the bucket is the first label of the host. */
+  /** True: `endpoint/bucket/key`; otherwise the bucket is the first label of the host. */
   readonly pathStyle: boolean;
 }
 
 export interface Deadlines {
   readonly tries: number;
-  /** For one try, the answer's body included. */
+  /** The limit for one try, including reading the answer's body. */
   readonly tryMs: number;
-  /** Before the second try; doubled before each further one. */
+  /** The pause before the second try; it doubles before each further one. */
   readonly pauseMs: number;
 }
 
@@ -35,25 +35,25 @@ export interface Outcome {
   readonly text: string;
 }
 
-/** At worst about a minute, while a person waits for an upload. */
+/** About a minute at worst, while a person waits for an upload. */
 const usual: Deadlines = { tries: 3, tryMs: 20_000, pauseMs: 250 };
 
-/** The store is busy or stumbled; the same request may do the next time. */
+/** The store is busy or failed temporarily; the same request may succeed next time. */
 const passing = new Set([408, 429, 500, 502, 503, 504]);
 
-/** The answers we read are lists of 1,000 keys: far below. */
+/** The answers that we read are lists of 1,000 keys, which are far smaller. */
 const mostAnswerChars = 16 * 1024 * 1024;
 
 /**
- * Signed requests to one bucket. Each kind that we send may be sent twice (the same bytes under the same key, the same keys deleted),
- * so what fails in passing is tried again. Messages name the status and the store's error code: no header, no body, no key of ours.
+ * Signed requests to one bucket. Every kind of request may be sent twice (the same bytes under the same key, the same keys deleted), so
+ * temporary failures are retried. Messages contain the status and the store's error code: no header, no body, no key of ours.
  */
 export class S3Requests {
   readonly #account: S3Account;
   readonly #deadlines: Deadlines;
   readonly #fetch: typeof fetch;
   readonly #bucketUrl: string;
-  /** Signing keys of the day. */
+  /** Signing keys by day. */
   readonly #cache = new Map<string, ArrayBuffer>();
 
   constructor(account: S3Account, deadlines: Partial<Deadlines> = {}, fetching: typeof fetch = fetch) {
@@ -77,7 +77,7 @@ export class S3Requests {
   }
 
   /**
-   * An object's bytes as they come; undefined when there is none. Not tried again: what was read of it cannot be given back.
+   * An object's bytes as a stream; undefined when there is none. Not retried: bytes that were already read cannot be taken back.
    * @throws ObjectStoreFailed, or the signal's reason
    */
   async open(what: string, request: S3Request): Promise<AsyncIterable<Uint8Array> | undefined> {
@@ -123,7 +123,7 @@ export class S3Requests {
     const signed = await new AwsV4Signer({
       url: url.href,
       method,
-      // The bytes are part of what is signed: an endpoint without TLS cannot be given others on the way.
+      // The signature covers the bytes: even without TLS, nobody can replace them on the way.
       headers: { ...headers, 'x-amz-content-sha256': sha256(body) },
       service: 's3',
       region,
@@ -131,9 +131,9 @@ export class S3Requests {
       secretAccessKey,
       cache: this.#cache,
     }).sign();
-    // With bytes as its body fetch sends their number as Content-Length; a stream would go out in chunks, which S3 answers with 411.
+    // With bytes as the body, fetch sends their number as Content-Length; a stream would be sent in chunks, which S3 answers with 411.
     const sent = body === undefined ? {} : { body: body as Uint8Array<ArrayBuffer> };
-    // Followed, a redirect would carry the signature of another host.
+    // If it followed a redirect, the signature would be for another host.
     return [signed.url.href, { method, headers: signed.headers, ...sent, signal, redirect: 'manual' }];
   }
 }
@@ -164,7 +164,7 @@ async function readText(answer: Response): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** `ECONNREFUSED` and the like. Messages of the network layer name addresses; codes are enough. */
+/** `ECONNREFUSED` and the like. Network messages contain addresses; codes are enough. */
 function networkCode(error: unknown): string {
   const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } };
   return String(cause?.code ?? code ?? 'the connection broke');

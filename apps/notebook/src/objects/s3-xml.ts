@@ -1,9 +1,9 @@
 import type { ObjectPage, StoredObject } from './object-store.ts';
 
-// The three answers that we ask S3 for. They are flat lists in a fixed grammar without attributes inside of an entry, so looking for
-// their tags is enough; whatever does not look like the answer is no answer.
+// Readers for the three answers that we ask S3 for. They are flat lists in a fixed grammar without attributes inside an entry, so searching
+// for their tags is enough. Text of any other form is rejected.
 
-/** @returns undefined when this is no listing */
+/** @returns undefined when this is not a listing */
 export function readListing(xml: string): ObjectPage | undefined {
   if (!/<ListBucketResult[\s>]/.test(xml) || !xml.includes('</ListBucketResult>')) return undefined;
   const read = textOf(xml, 'EncodingType') === 'url' ? decodeKey : (key: string) => key;
@@ -28,12 +28,12 @@ function readObject(entry: string, readKey: (text: string) => string): StoredObj
 }
 
 export interface NotDeleted {
-  /** Of those that were asked for; absent where the store does not say. */
+  /** One of the requested keys; absent when the store does not say which. */
   readonly key: string | undefined;
   readonly code: string;
 }
 
-/** @returns what was not deleted, or undefined when this is no answer to a deletion */
+/** @returns the keys that were not deleted, or undefined when this is not an answer to a deletion */
 export function readDeleteResult(xml: string): NotDeleted[] | undefined {
   if (!/<DeleteResult[\s>/]/.test(xml)) return undefined;
   return [...elementsOf(xml, 'Error')]
@@ -51,13 +51,13 @@ function readCode(xml: string): string | undefined {
   return code && /^[A-Za-z0-9.]{1,64}$/.test(code) ? code : undefined;
 }
 
-/** Quiet: the store answers with what it did not delete only. */
+/** Quiet mode: the store answers only with the keys that it did not delete. */
 export function writeDeleteBody(keys: readonly string[]): string {
   const objects = keys.map(key => `<Object><Key>${escapeXml(key)}</Key></Object>`).join('');
   return `<?xml version="1.0" encoding="UTF-8"?><Delete xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Quiet>true</Quiet>${objects}</Delete>`;
 }
 
-/** What is inside of each element with this name. */
+/** The content of each element with this name. */
 function* elementsOf(xml: string, name: string): Generator<string> {
   const [opening, closing] = [`<${name}>`, `</${name}>`];
   for (let start = xml.indexOf(opening); start >= 0; ) {
@@ -86,12 +86,12 @@ function unescapeXml(text: string): string {
   });
 }
 
-/** Everything but letters, digits and what keys of ours have, as numbers: no key can leave its element. */
+/** Escapes everything except letters, digits and the characters of our keys as numbers: no key can leave its element. */
 function escapeXml(text: string): string {
   return text.replace(/[^A-Za-z0-9/._-]/gu, character => `&#${character.codePointAt(0)};`);
 }
 
-/** Names that XML cannot hold come percent-encoded, as in a form: `+` is a space. */
+/** Names that XML cannot contain are percent-encoded as in a form: `+` is a space. */
 function decodeKey(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));

@@ -4,20 +4,20 @@ import { type Deadlines, type Outcome, type S3Account, S3Requests } from './s3-r
 import { type NotDeleted, readDeleteResult, readListing, writeDeleteBody } from './s3-xml.ts';
 
 export interface S3Options extends S3Account {
-  /** Where readers' browsers fetch: the bucket's public address. */
+  /** The bucket's public address, from which readers' browsers fetch. */
   readonly publicUrl: string;
   readonly deadlines?: Partial<Deadlines>;
-  /** For tests of host names that nothing resolves. */
+  /** For tests with host names that do not resolve. */
   readonly fetch?: typeof fetch;
 }
 
 const mostListed = 1_000;
 
-/** Some gateways delete the keys of a request one after the other: several requests at once are faster there, if each is worth it. */
+/** Some gateways delete the keys of a request one after the other: several requests at once are faster there, if each has enough keys. */
 const deletionsAtOnce = 4;
 const deletedWith = { least: 50, most: 1_000 };
 
-/** Any endpoint that speaks S3: Cloudflare R2, AWS, Ceph, MinIO, Garage. */
+/** Any S3-compatible endpoint: Cloudflare R2, AWS, Ceph, MinIO, Garage. */
 export function createS3Store({ publicUrl, deadlines, fetch, ...account }: S3Options): ObjectStore {
   const requests = new S3Requests(account, deadlines, fetch);
 
@@ -55,14 +55,14 @@ export function createS3Store({ publicUrl, deadlines, fetch, ...account }: S3Opt
       const token = after === undefined ? {} : { 'continuation-token': after };
       const query = { 'list-type': '2', 'max-keys': String(mostListed), 'encoding-type': 'url', ...token };
       const page = understand('list', await requests.send('list', { method: 'GET', query, signal }), readListing);
-      // A store that hands out the same place again would keep the sweep busy for ever.
+      // A store that returns the same position again would keep the sweep busy forever.
       if (page.next !== undefined && page.next === after) throw new ObjectStoreFailed('list: the store does not move on');
       return page;
     },
   };
 }
 
-/** Where the store names others than it was asked for, nobody knows what is gone. */
+/** If the store names keys that it was not asked for, nobody knows which are gone. */
 function failureOf(stayed: readonly NotDeleted[], asked: ReadonlySet<string>): ObjectStoreFailed {
   const keys = stayed.map(({ key }) => key).filter(key => key !== undefined && asked.has(key)) as string[];
   const { code } = stayed[0]!;
@@ -70,14 +70,14 @@ function failureOf(stayed: readonly NotDeleted[], asked: ReadonlySet<string>): O
   return new ObjectStoreFailed(`delete: ${stayed.length} objects stayed, the first for ${code}`);
 }
 
-/** Taken by several workers: each portion once. */
+/** Shared by several workers, which take each portion once. */
 function* portionsOf(keys: readonly string[]): Generator<readonly string[]> {
   const { least, most } = deletedWith;
   const size = Math.min(most, Math.max(least, Math.ceil(keys.length / deletionsAtOnce)));
   for (let at = 0; at < keys.length; at += size) yield keys.slice(at, at + size);
 }
 
-/** A proxy's friendly page with status 200 must not pass for "nothing is stored" or "all is deleted". */
+/** A proxy's error page with status 200 must not be taken for "nothing is stored" or "all is deleted". */
 function understand<T>(what: string, { text }: Outcome, read: (xml: string) => T | undefined): T {
   const found = read(text);
   if (found === undefined) throw new ObjectStoreFailed(`${what}: the store answered something else than asked for`);

@@ -12,18 +12,18 @@ import { type Presented, requireWriter } from './require-access.ts';
 
 export interface StoredImage {
   readonly image: Image;
-  /** Where readers fetch it. */
+  /** The address from which readers fetch it. */
   readonly url: string;
 }
 
 const imageIdBytes = 16;
 const minuteMs = 60_000;
-/** Somebody has to make room first. */
+/** The operator has to make room first. */
 const noRoom = { retryAfterSeconds: 60, detail: 'The image store is full right now.' };
 
 /**
- * Slot, check, store, record, in this order (spec 1 §2 "Image pipeline"): what is not recorded is not kept. Should the process die on
- * the way, its slot tells later where an object may lie that nobody recorded.
+ * Slot, check, store, record, in this order (spec 1 §2 "Image pipeline"): an image that is not recorded is not kept. If the process dies on
+ * the way, the slot later tells where an unrecorded object may be.
  * @param clientKey the address that the limit counts
  */
 export async function addImage(
@@ -93,7 +93,7 @@ async function putObject(
   try {
     await objects.put(image.key, bytes, { contentType: contentTypeOf(image.type), cacheControl: imageCacheControl });
   } catch (error) {
-    // The store may have it all the same, or take it even after we gave up: it goes a minute later once more.
+    // The store may have it all the same, or accept it even after we gave up, so it is deleted once more a minute later.
     await undo(parts, image);
     await parts.store.queueObjectDeletions([image.key], parts.now() + minuteMs);
     if (error instanceof ObjectStoreFailed && error.isFull) throw new Refusal('unavailable', noRoom);
@@ -116,13 +116,13 @@ async function record(parts: Needs<'store' | 'objects' | 'now'>, writer: Writer,
   throw refusalOfWrite(answer);
 }
 
-/** A failed write may stand all the same, when only its answer was lost: the record itself tells. */
+/** A write that failed may have been committed when only its answer was lost: the record itself tells. */
 async function forgetUnlessRecorded(parts: Needs<'store' | 'objects' | 'now'>, image: Image): Promise<void> {
   const images = await parts.store.listImages(image.notebookId);
   if (!images.some(({ id }) => id === image.id)) await undo(parts, image);
 }
 
-/** The object goes now, or with the store out of reach from the queue; the slot is free in any case. */
+/** Deletes the object now, or through the queue while the store is unreachable; the slot becomes free in any case. */
 async function undo(parts: Needs<'store' | 'objects' | 'now'>, { id, key }: Image): Promise<void> {
   await parts.store.queueObjectDeletions([key], parts.now());
   await parts.store.freeUploadSlot(id);

@@ -12,9 +12,9 @@ import { writeSlot } from './require-rate-slot.ts';
 export interface AddPageInput {
   readonly title?: string;
   readonly markdown?: string;
-  /** The id of the page it follows; absent: at the end. */
+  /** The id of the page that it follows; absent: at the end. */
   readonly after?: string;
-  /** The file it comes from. */
+  /** The file that it comes from. */
   readonly file?: FileInput;
   /** The `Idempotency-Key` of the request. */
   readonly key?: string | undefined;
@@ -22,7 +22,7 @@ export interface AddPageInput {
 
 export interface AddedPage {
   readonly page: Page;
-  /** False when a request with the same key had added it. */
+  /** False when an earlier request with the same key added it. */
   readonly isNew: boolean;
 }
 
@@ -34,7 +34,7 @@ export async function addPage(
 ): Promise<AddedPage> {
   const { notebook, writer } = await requireWriter(parts, slug, presented);
   const given = readPage(createId(parts.randomBytes, limits.idChars), input, '');
-  // What an export makes of a page is its owner's to say.
+  // Only the owner decides which file an export makes of a page.
   const page = { ...given, key: input.key, ...(writer.kind === 'owner' ? {} : { file: undefined }) };
   const answer = await parts.store.addPage(
     writer,

@@ -7,15 +7,15 @@ import { type Notebook, type PageHead, pageTitle } from '../model/notebook.ts';
 import { PageLinks } from '../model/page-address.ts';
 import type { Needs } from './parts.ts';
 
-/** Where a page is, or a heading in it. The heading's name is without the renderer's prefix. */
+/** The address of a page, or of a heading in it. The heading's name is without the renderer's prefix. */
 export type AddressOf = (head: PageHead, heading: string | undefined) => string;
 
-/** What an address of a view ends with. */
+/** The fragment at the end of a view's address. */
 export const fragmentOf = (heading: string | undefined): string => (heading === undefined ? '' : `#${defaultIdPrefix}${heading}`);
 
 /**
- * Links from file to file become links from page to page. They are aimed at each drawing, because other pages come and go; a rendering
- * is kept for longer than that. The files' paths are read once, when the first page needs them.
+ * Turns links from file to file into links from page to page. They are resolved each time a page is drawn, because other pages come and go
+ * while a rendering is kept. The files' paths are read once, when the first page needs them.
  */
 export class LinkAim {
   readonly #parts: Needs<'store' | 'texts'>;
@@ -32,7 +32,7 @@ export class LinkAim {
     this.#addressOf = addressOf;
   }
 
-  /** The rendered text of this page with its links aimed. A page shown plain shows its text, and has no links. */
+  /** The rendered text of this page with its links resolved. A page shown plain shows its source text and has no links. */
   async aim<Text extends Rendered>(head: Pick<PageHead, 'id' | 'revision'>, rendered: Text): Promise<Text> {
     if (rendered.plain || !hasFileLinks(rendered.html)) return rendered;
     this.#links ??= this.#readLinks();

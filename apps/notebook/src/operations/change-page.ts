@@ -16,9 +16,9 @@ import { writeSlot } from './require-rate-slot.ts';
 export interface ChangePageInput {
   readonly title?: string;
   readonly markdown?: string;
-  /** A snapshot then only every five minutes (contract, "snapshots"). */
+  /** Makes a snapshot at most every five minutes (contract, "snapshots"). */
   readonly autosave?: boolean;
-  /** The file it comes from now; the owner's to say. */
+  /** The file that it comes from now; only an owner can set it. */
   readonly file?: FileInput;
 }
 
@@ -26,7 +26,7 @@ export function staleRevision(page: Page): Refusal {
   return new Refusal('stale_revision', { page: pageAnswer(page), detail: `The page is at revision ${page.revision}.` });
 }
 
-/** @throws Refusal `stale_revision` with the page as it stands, for the writer to merge with */
+/** @throws Refusal `stale_revision` with the current page, for the writer to merge with */
 export function requireChanged(answer: ChangePageResult, about?: { readonly withFile: boolean }): Page {
   switch (answer.kind) {
     case 'changed':
@@ -53,7 +53,7 @@ export async function changePage(
   const { markdown } = input;
   if (markdown !== undefined) requireMarkdownFits(markdown, 'markdown');
   const file = readFile(input.file, '');
-  // What an export makes of a page is its owner's to say.
+  // Only the owner decides which file an export makes of a page.
   const ownFile = writer.kind === 'owner' ? file : undefined;
   const change = {
     givenTitle: input.title === undefined ? undefined : tidyTitle(input.title),

@@ -8,7 +8,7 @@ export interface SlugAnswer {
   readonly reason?: 'taken' | 'reserved' | 'invalid';
 }
 
-/** Whether a slug may be chosen; of a notebook that has it, no more is said than "taken". */
+/** Whether a slug may be chosen. About a notebook that has it, the answer reveals no more than "taken". */
 export async function checkSlugAvailable(
   parts: Needs<'store' | 'now' | 'rateLimits'>,
   slug: string,

@@ -3,7 +3,7 @@ import { createClockWatch } from './clock-watch.ts';
 
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 
-/** A watch over a clock, what has passed, and what the database keeps and says. */
+/** A clock watch with a clock, the time passed, the database's stored times and its own clock. */
 function watched({ database = undefined as number | undefined, kept = {} as Record<string, number> } = {}) {
   const world = { now: 100 * day, passed: 0, database, times: new Map(Object.entries(kept)) };
   const watch = createClockWatch({

@@ -11,7 +11,7 @@ import { requireRateSlot } from './require-rate-slot.ts';
 
 const off = new Refusal('not_found', { detail: 'Comments are switched off for this notebook.' });
 
-/** All of a notebook, oldest first, a portion a turn of the event loop: together they may have a million characters. */
+/** Reads all comments of a notebook, oldest first, one portion per turn of the event loop: together they may have a million characters. */
 export async function readComments({ store }: Needs<'store'>, notebookId: string): Promise<Comment[]> {
   const read: NumberedComment[] = [];
   for (;;) {
@@ -22,7 +22,7 @@ export async function readComments({ store }: Needs<'store'>, notebookId: string
   }
 }
 
-/** Oldest first. Switched off, they are still the owner's to read and delete. */
+/** Oldest first. While comments are switched off, the owner can still read and delete them. */
 export async function listComments(
   parts: Needs<'store' | 'secretKey' | 'now'>,
   slug: string,
@@ -39,7 +39,7 @@ export interface AddCommentInput {
   readonly pageId?: string;
 }
 
-/** Who may read may comment, when the owner has not switched comments off. */
+/** Anyone who may read may comment, unless the owner has switched comments off. */
 export async function addComment(
   parts: Needs<'store' | 'secretKey' | 'now' | 'randomBytes' | 'rateLimits'>,
   slug: string,

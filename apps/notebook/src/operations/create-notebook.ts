@@ -22,12 +22,12 @@ export interface CreateNotebookInput extends SettingsInput {
 export interface Created {
   readonly notebook: Notebook;
   readonly pages: readonly Page[];
-  /** The raw edit token: answered this once, never stored. */
+  /** The raw edit token: answered only this once, never stored. */
   readonly editToken: string;
   readonly isNew: true;
 }
 
-/** So much text is looked at for headings in one turn of the event loop, some milliseconds. */
+/** Characters searched for headings in one turn of the event loop; this takes some milliseconds. */
 const turnChars = 262_144;
 
 async function readPages(
@@ -51,14 +51,14 @@ async function readPages(
   return pages;
 }
 
-/** The first heading speaks for a notebook without a title (spec 1 §1). */
+/** A notebook without a title takes its first heading (spec 1 §1). */
 function readTitle(title: string | undefined, pages: readonly Page[]): string {
   return tidyTitle(title ?? '') || pages[0]?.heading || untitledNotebook;
 }
 
 /**
  * Creates a notebook with its pages and answers the edit token, once (spec 1 §1, §2).
- * @param editToken the one it shall have; by default a random one
+ * @param editToken for the notebook; by default a random one
  */
 export async function createNotebook(
   parts: Needs<

@@ -5,7 +5,7 @@ import type { Created } from './create-notebook.ts';
 import type { Needs } from './parts.ts';
 import { findOwnNotebook } from './read-notebook.ts';
 
-/** What a request with the same key had created, as it is now. */
+/** The notebook that an earlier request with the same key created, as it is now. */
 export interface CreatedBefore {
   readonly notebook: Notebook;
   readonly heads: readonly PageHead[];
@@ -14,10 +14,10 @@ export interface CreatedBefore {
 }
 
 /**
- * Creates a notebook, unless a request with the same key has. That one may have been answered to nobody, and then nobody has its links, and
- * its slug is taken.
+ * Creates a notebook unless a request with the same key already has. The answer to that one may have been lost: then nobody has its links,
+ * and its slug is taken.
  * @param key the `Idempotency-Key` of the request
- * @param create gets the edit token that the notebook shall have
+ * @param create receives the edit token for the notebook
  * @throws Refusal as `create` does, and when the notebook was taken down since
  */
 export async function createOnce(

@@ -5,7 +5,9 @@ import type { Needs } from './parts.ts';
 import { refusalOfWrite } from './refused-write.ts';
 import { type Presented, requireOwner } from './require-access.ts';
 
-/** The record is gone when this resolves, and its object too; with the store out of reach the object stays queued and goes later. */
+/**
+ * When this resolves, the record is gone and its object too; while the object store is unreachable, the object stays queued and goes later.
+ */
 export async function deleteImage(
   parts: Needs<'store' | 'objects' | 'secretKey' | 'now'>,
   slug: string,

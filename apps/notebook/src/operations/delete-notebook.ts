@@ -6,7 +6,10 @@ import { type Presented, requireOwner } from './require-access.ts';
 
 const freedSlugMs = limits.freedSlugDays * 86_400_000;
 
-/** The notebook with everything in it, its image objects too, is gone when this resolves; its slug stays taken for 90 days, so old links lead nowhere new. */
+/**
+ * When this resolves, the notebook with everything in it is gone, image objects included; its slug stays taken for 90 days, so old links
+ * lead nowhere new.
+ */
 export async function deleteNotebook(
   parts: Needs<'store' | 'objects' | 'secretKey' | 'now'>,
   slug: string,

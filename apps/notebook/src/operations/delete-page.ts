@@ -5,7 +5,7 @@ import { refusalOfWrite } from './refused-write.ts';
 import { type Presented, requireOwner } from './require-access.ts';
 import { writeSlot } from './require-rate-slot.ts';
 
-/** @param expectedRevision from `If-Match`: what others wrote since is not deleted with it; undefined: whatever stands there */
+/** @param expectedRevision from `If-Match`, so that newer text of others is not deleted; undefined: deletes any revision */
 export async function deletePage(
   parts: Needs<'store' | 'secretKey' | 'now' | 'rateLimits'>,
   at: { readonly slug: string; readonly pageId: string; readonly expectedRevision: number | undefined },

@@ -4,7 +4,7 @@ import { deleteNow, deleteQueuedObjects, describeQueue, type QueueParts } from '
 
 const now = 1_000_000;
 
-/** A queue that hands out its portions, and all that is done with it. */
+/** A queue that hands out these portions and records everything done with it. */
 function queue(
   portions: string[][],
   { abandoned = [0], remove = async () => {} }: { abandoned?: number[]; remove?: () => Promise<void> } = {},

@@ -12,20 +12,20 @@ export interface QueueParts {
 
 export interface QueueResult {
   readonly deleted: number;
-  /** Why something is left; it is due again at the next look. */
+  /** Why something was left; it is due again on the next run. */
   readonly failed?: string;
 }
 
 const atOnce = 500;
-/** Less than the minute between two looks at the queue: what failed at one is due at the next. */
+/** Less than the minute between two runs, so that an object that failed in one is due in the next. */
 const againMs = 50_000;
 
-/** An owner who deletes waits no longer for an object store that does not answer. */
+/** The longest an owner who deletes waits for an object store that does not answer. */
 const answerWithinMs = 5_000;
 
 /**
- * Deletes what is queued and due from the object store. What it is about to try it postpones first: another process does
- * not try the same meanwhile, and one that dies at it, or a store out of reach, leaves it queued.
+ * Deletes queued objects that are due from the object store. It postpones a batch before trying it: no other process tries the same batch
+ * meanwhile, and the batch stays queued if the process dies or the store is unreachable.
  */
 export async function deleteQueuedObjects({ store, objects, now }: QueueParts, signal?: AbortSignal): Promise<QueueResult> {
   if (!objects) return { deleted: 0 };
@@ -49,7 +49,7 @@ export async function deleteQueuedObjects({ store, objects, now }: QueueParts, s
   }
 }
 
-/** What is gone of them; one that cannot be deleted keeps none of the others. */
+/** The keys that are gone. An object that cannot be deleted does not hold up the others. */
 async function deleteAll(
   objects: ObjectStore,
   keys: readonly string[],
@@ -65,14 +65,14 @@ async function deleteAll(
   }
 }
 
-/** The objects of a notebook that is deleted already, at once, so that they are gone when its owner is answered (spec 1 §3). */
+/** Deletes the objects of a deleted notebook at once, so that they are gone when its owner gets the answer (spec 1 §3). */
 export async function deleteQueuedObjectsOf(parts: QueueParts, notebookId: string): Promise<void> {
   await deleteNow(parts, () => parts.store.listQueuedObjectsOf(notebookId));
 }
 
 /**
- * Deletes queued objects without waiting for their turn. Never throws: whatever the answer to a person is, it stands, and what is not
- * done here stays in the queue, whose next look tells of it.
+ * Deletes queued objects without waiting for their turn. Never throws: the answer to the person does not depend on it, and objects that are
+ * not deleted here stay in the queue, whose next run reports them.
  */
 export async function deleteNow({ store, objects }: QueueParts, findKeys: () => Promise<readonly string[]>): Promise<void> {
   if (!objects) return;
@@ -84,7 +84,7 @@ export async function deleteNow({ store, objects }: QueueParts, findKeys: () => 
   } catch {}
 }
 
-/** What was deleted, as a sentence. */
+/** The result as a sentence. */
 export function describeQueue({ deleted, failed }: QueueResult): string {
   const done = `Deleted ${deleted} objects of the image store.`;
   return failed === undefined ? done : `${done} The others stay queued: ${failed}.`;

@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { FairPool } from './fair-pool.ts';
 
 const full = () => new Error('full');
-/** Runs what is waiting for a promise. */
+/** Lets everything run that is waiting for a promise. */
 const settle = () => new Promise(resolve => setImmediate(resolve));
 
-/** Enters for each client in turn, one place being taken: what happens then, in order. */
+/** Enters for each client in turn while one place is taken; returns the events in order. */
 function crowd(bounds: Partial<ConstructorParameters<typeof FairPool>[0]>) {
   const pool = new FairPool({ atOnce: 1, maxWaiting: 10, maxWaitingOfOne: 10, ...bounds }, full);
   const events: string[] = [];
@@ -83,7 +83,7 @@ it('makes room for a newcomer at the cost of who has most', async () => {
   expect(events).toEqual(['a1', 'a3 refused', 'd1 refused']);
   for (const name of ['a1', 'a2', 'b1']) await leave(name);
   expect(events.slice(3)).toEqual(['a2', 'b1', 'c1']);
-  // The room is counted again as they leave.
+  // The room is counted again as clients leave.
   await enter('a4', 'b2', 'c2', 'd2');
   expect(events.slice(6)).toEqual(['d2 refused']);
 });
@@ -113,7 +113,7 @@ it('gives a free place to whoever has fewest, and tells whose turn it is', async
   await enter('a1', 'a2', 'b1');
   expect(pool.findNext()).toBeUndefined();
   await enter('a3');
-  // Its own bound keeps it waiting, not the others.
+  // Its own limit keeps it waiting, but not the others.
   expect(pool.findNext()).toBeUndefined();
   await enter('b2', 'c1');
   expect([pool.findNext(), pool.insideOf('a'), pool.insideOf('b'), pool.insideOf('c')]).toEqual(['c', 2, 1, 0]);

@@ -7,20 +7,20 @@ export interface PoolBounds {
   readonly atOnce: number;
   readonly maxWaiting: number;
   readonly maxWaitingOfOne: number;
-  /** Places that one client may have at the same time. Absent: all of them. */
+  /** The limit of concurrent places for one client. Absent: all of them. */
   readonly maxAtOnceOfOne?: number;
 }
 
 /**
- * Work in turns: so many at once, and of those who wait each client in its turn, however much one of them brings; who has fewer places
- * comes first. A full queue makes room for a newcomer at the cost of who has most in it.
+ * Limits concurrent work. Waiting clients take turns, however much work one of them brings; clients with fewer places come first. A full
+ * queue makes room for a newcomer at the expense of the client with the most entries.
  */
 export class FairPool {
   readonly #bounds: PoolBounds;
   readonly #refusal: () => Error;
-  /** In the order of their turns. */
+  /** In the order of the clients' turns. */
   readonly #lines = new Map<string, Waiting[]>();
-  /** Places that each client has. */
+  /** The number of places that each client holds. */
   readonly #inside = new Map<string, number>();
   #running = 0;
   #waiting = 0;
@@ -43,7 +43,7 @@ export class FairPool {
   }
 
   /**
-   * @returns to be called once, when the work is over
+   * @returns a function to call once, when the work is over
    * @throws the refusal when there is no room to wait
    */
   async enter(client: string): Promise<() => void> {
@@ -58,7 +58,7 @@ export class FairPool {
       if (!inside) return;
       inside = false;
       this.#countInside(client, -1);
-      // The place is handed on, not given back, so that nobody can slip in between.
+      // The place is handed on rather than freed, so that nobody can slip in between.
       const next = this.#takeNext();
       if (next) next.start();
       else this.#running -= 1;
@@ -77,12 +77,12 @@ export class FairPool {
     });
   }
 
-  /** Places that a client has. */
+  /** The number of places that a client holds. */
   insideOf(client: string): number {
     return this.#inside.get(client) ?? 0;
   }
 
-  /** Whose turn comes when a place is free; nobody's while none waits for it. */
+  /** The client that gets the next free place; undefined while none can. */
   findNext(): string | undefined {
     let next: string | undefined;
     for (const client of this.#lines.keys()) {
@@ -92,7 +92,7 @@ export class FairPool {
     return next;
   }
 
-  /** Refuses all who wait and who come from now on; resolves when those inside have left. */
+  /** Refuses everything that waits or arrives from now on; resolves when the work inside is done. */
   async close(): Promise<void> {
     this.#closed = true;
     const waiting = [...this.#lines.values()].flat();
@@ -127,7 +127,7 @@ export class FairPool {
     const line = this.#lines.get(client)!;
     this.#lines.delete(client);
     const next = line.shift()!;
-    // Behind everybody else.
+    // Moves this client to the end.
     if (line.length > 0) this.#lines.set(client, line);
     this.#waiting -= 1;
     this.#countInside(client, 1);

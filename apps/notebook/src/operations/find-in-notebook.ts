@@ -15,11 +15,11 @@ export interface PageFound {
   readonly snippet: readonly Segment[];
 }
 
-/** Looked at in one turn of the event loop. */
+/** Characters searched in one turn of the event loop. */
 const pieceChars = 16_384;
-/** The end of a piece is looked at again with the next one: no word is longer, with all the marks it may have. */
+/** The end of a piece is searched again with the next one: no word is longer, with all the marks it may have. */
 const overlapChars = 1_024;
-/** In a longer page a hit may stand where nothing of it is shown. */
+/** In a longer page, a hit may be in a part that is not shown. */
 const shownChars = 200_000;
 
 async function findInPage(
@@ -57,17 +57,17 @@ function wordsIn(piece: string, words: readonly SearchWord[]): SearchWord[] {
   return words.filter(({ text }) => folded.includes(text));
 }
 
-/** Undefined: the words stand only in what is not shown, as in the address of a link. */
+/** Undefined when the words are only in text that is not shown, such as a link's address. */
 function snippetOf(markdown: string, words: readonly SearchWord[]): Segment[] | undefined {
   const snippet = makeSnippet(plainText(markdown), words);
   return hasHit(snippet) ? snippet : undefined;
 }
 
 /**
- * The pages of one notebook that hold every word, in their order. One page is in memory at a time, and all who search share one turn
- * of the event loop after the other. The caller has passed the gate once.
+ * The pages of one notebook that contain every word, in page order. One page is in memory at a time, and all searches share the event
+ * loop's turns. The caller has already passed the access check once.
  * @param signal ends the search when nobody waits for it any more
- * @param mayGoOn the gate, asked again before each page
+ * @param mayGoOn the access check, repeated before each page
  * @throws Refusal `invalid`, naming `q`
  */
 export async function findInNotebook(
@@ -84,7 +84,7 @@ export async function findInNotebook(
   if (words.length === 0) return found;
   const heads = await parts.store.listPageHeads(notebook.id);
   for await (const page of walkPages(parts, heads, mayGoOn)) {
-    // It ended the process twice: it is looked at in the page itself only.
+    // This text ended the process twice, so search does not touch it.
     if (parts.texts.isUnsafe(page)) continue;
     const hit = await findInPage(parts, page, shownPageTitle(notebook, heads.length, page), words, signal);
     if (hit) found.push(hit);

@@ -7,7 +7,7 @@ afterEach(() => vi.restoreAllMocks());
 
 type Turn = (afterNotebook: string, now: number) => IndexTurn | undefined | Promise<IndexTurn | undefined>;
 
-/** An indexer on a queue that takes these turns, one after the other; then it is empty. */
+/** An indexer on a queue that answers with these turns, one after the other, and is empty after that. */
 function openIndexer(...turns: Turn[]) {
   const asked: [string, number][] = [];
   const store = {
@@ -26,7 +26,7 @@ const failed = (pageId: string) => () => ({
   notebookId: 'n',
   failure: { pageId, tries: 1, waitMs: 2_000, error: new Error('no') },
 });
-/** The clock by which turns are timed. */
+/** The clock that measures the turns. */
 function startClock() {
   const clock = { now: 1_000 };
   vi.spyOn(performance, 'now').mockImplementation(() => clock.now);
@@ -100,7 +100,7 @@ describe('a round', () => {
       await openIndexer(takes(millis)).indexer.round();
       return Number(process.hrtime.bigint() - began) / 1e6;
     };
-    // What a pause takes more than it should is the machine's.
+    // Only the machine can make a pause longer than it should be.
     expect(await pauseAfter(60)).toBeGreaterThan(58);
     expect(await pauseAfter(600_000)).toBeGreaterThan(498);
     const before = process.getActiveResourcesInfo().filter(name => name === 'Timeout').length;

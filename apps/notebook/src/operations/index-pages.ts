@@ -5,22 +5,25 @@ import type { Needs, Parts } from './parts.ts';
 const heavyMs = 25;
 const longestPauseMs = 500;
 
-/** Brings the text index up to what was written. */
+/** Brings the text index up to date with what was written. */
 export interface Indexer {
-  /** Until nothing is queued. After a long page it rests as long as that took: a flood of them has half of a processor at most. */
+  /**
+   * Works until the queue is empty. After a long page it rests as long as that took: a flood of long pages uses at most half of a
+   * processor.
+   */
   round(signal?: AbortSignal): Promise<void>;
-  /** For a search: what was just written is found, unless there is more of it than this wait allows, counted from the start of the round. */
+  /** For a search: recent writes are found, unless indexing them takes longer than this, measured from the start of the round. */
   settle(waitMs: number): Promise<void>;
-  /** Pages that failed since it was asked last. */
+  /** Pages that failed since the last call. */
   takeFailures(): IndexFailure[];
 }
 
 type Indexed = Needs<'store' | 'now'>;
 
-/** Told of at once; what is wrong with so many is told by the first of them. */
+/** Reported together; if more failed, the first ones show what is wrong. */
 const mostFailures = 20;
 
-/** Any number of processes may do this at once: a page that two of them take is indexed twice, and once is kept. */
+/** Any number of processes may do this at once: a page that two of them take is indexed twice and stored once. */
 function createIndexer({ store, now }: Indexed): Indexer {
   let underWay: Promise<void> | undefined;
   let begunAt = 0;
@@ -48,9 +51,9 @@ function createIndexer({ store, now }: Indexed): Indexer {
   return {
     round,
     async settle(waitMs) {
-      // A search answers with what there is, whatever becomes of the index.
+      // A search answers with what is indexed, even if indexing fails.
       const following = round().catch(() => {});
-      // A round that has been at work for so long has much before it: nobody waits for that.
+      // A round that has already run this long still has much to do: nobody waits for it.
       const leftMs = begunAt + waitMs - performance.now();
       if (leftMs > 0) await Promise.race([following, sleep(leftMs, undefined, { ref: false })]);
     },
@@ -64,7 +67,7 @@ function createIndexer({ store, now }: Indexed): Indexer {
 
 const indexers = new WeakMap<Parts['store'], Indexer>();
 
-/** One for each store of the process: its rounds are never two at a time. */
+/** One for each store of the process, so that only one round runs at a time. */
 export function indexerOf(parts: Indexed): Indexer {
   const indexer = indexers.get(parts.store) ?? createIndexer(parts);
   indexers.set(parts.store, indexer);

@@ -3,12 +3,12 @@ import type { Page } from '../model/notebook.ts';
 import type { Needs } from './parts.ts';
 import { renderInAdvance } from './render-page.ts';
 
-/** Each asks what is kept of it and takes its place in line, a fraction of a millisecond, and a notebook may bring 200. */
+/** Each page looks up its kept rendering and joins the queue, which takes a fraction of a millisecond, and a notebook may have 200. */
 const pagesInOneTurn = 10;
 
 /**
- * Renders what was just written, so that no view has to. Nobody waits for it, and a failure only means that the first view renders.
- * @param client who wrote it, and pays with a share of the threads' time
+ * Renders newly written pages, so that no view has to. Nobody waits for it, and a failure only means that the first view renders.
+ * @param client the writer, who is charged for the threads' time
  */
 export function keepRenderings(
   parts: Needs<'store' | 'renderer' | 'texts' | 'objects' | 'pageRendered'>,

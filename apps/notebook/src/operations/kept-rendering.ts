@@ -7,8 +7,8 @@ const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
 /**
- * HTML of more characters is kept compressed: the database writes and reads a mebibyte for some ten milliseconds of the event loop, JSON
- * takes five more each way, and zlib works in threads.
+ * Longer HTML is kept compressed: writing or reading a mebibyte in the database takes some ten milliseconds of the event loop, JSON takes
+ * five more each way, and zlib works in threads.
  */
 const longChars = 65_536;
 

@@ -2,7 +2,7 @@ import { requireImages, type StoredImage } from './add-image.ts';
 import type { Needs } from './parts.ts';
 import { type Presented, requireOwner } from './require-access.ts';
 
-/** What this notebook holds, newest first. */
+/** This notebook's images, newest first. */
 export async function listImages(
   parts: Needs<'store' | 'objects' | 'secretKey' | 'now'>,
   slug: string,

@@ -9,14 +9,14 @@ export interface PageLink {
   readonly updatedAt: number;
 }
 
-/** Where one file of the sitemap begins. */
+/** The starting point of one sitemap file. */
 export interface SitemapFile {
   readonly after: ListPlace | undefined;
-  /** The time of its newest link; undefined when it has none. */
+  /** The time of its newest link; undefined when it has no links. */
   readonly updatedAt: number | undefined;
 }
 
-/** Cuts the list of links into files of at most `linksPerFile`, never within a notebook. It keeps places only, no names. */
+/** Cuts the list of links into files of at most `linksPerFile`, never within a notebook. Keeps only positions, no names. */
 export async function planSitemap(parts: Needs<'store' | 'now'>, linksPerFile: number): Promise<SitemapFile[]> {
   const files: SitemapFile[] = [];
   let file: SitemapFile = { after: undefined, updatedAt: undefined };

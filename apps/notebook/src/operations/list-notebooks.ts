@@ -7,10 +7,13 @@ import { joinMarkdown } from './read-notebook.ts';
 
 export type { ListedNotebook };
 
-/** Each may have 200 pages, and a batch is read in one turn of the event loop. */
+/** Each notebook may have 200 pages, and a batch is read in one turn of the event loop. */
 const batchNotebooks = 10;
 
-/** Every notebook that may be listed, a batch of the database at a time. One whose pages went to another place in between is left out. */
+/**
+ * Every notebook that may be listed, one batch of the database at a time. One that changes while its batch is read may come without pages
+ * and is left out.
+ */
 export async function* walkListed(
   parts: Needs<'store' | 'now'>,
   order: 'oldest' | 'newest',
@@ -31,8 +34,8 @@ export function placeOf({ updatedAt, id }: Notebook): ListPlace {
 }
 
 /**
- * Its text, looked at once more: what stopped being public since it was listed answers undefined, what is longer than
- * `maxBytes` of UTF-8 answers no text.
+ * The notebook and its text, checked again: undefined when it is no longer public, and without text when that is longer than `maxBytes` of
+ * UTF-8.
  */
 export async function readListed(
   parts: Needs<'store' | 'texts' | 'now'>,

@@ -2,7 +2,7 @@ import type { PageFile } from '../model/notebook.ts';
 import type { Needs } from './parts.ts';
 import { type Presented, requireOwner } from './require-access.ts';
 
-/** Which pages were imported from which files; the owner's alone, because the patches hold what readers shall not see. */
+/** The files that pages were imported from; for the owner alone, because the patches contain parts that readers must not see. */
 export async function listPageFiles(
   parts: Needs<'store' | 'secretKey' | 'now'>,
   slug: string,

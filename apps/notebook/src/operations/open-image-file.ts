@@ -6,7 +6,7 @@ import type { Needs } from './parts.ts';
 
 export interface ImageFile {
   readonly image: Image;
-  /** What it was stored with (spec 1 §2 "Image"). */
+  /** The content type that it was stored with (spec 1 §2 "Image"). */
   readonly contentType: string;
   readonly cacheControl: string;
   /** May be called once. */
@@ -14,8 +14,8 @@ export interface ImageFile {
 }
 
 /**
- * An image that lies in the service's own folder. Its address is the proof, as in an object store: an `<img>` brings no edit token. But
- * what is expired, deleted or taken down is gone here at once.
+ * An image in the service's own folder. Its address is the proof, as in an object store: an `<img>` sends no edit token. But images of
+ * expired, deleted or taken-down notebooks are gone at once.
  * @throws Refusal `not_found`, `taken_down`, `unavailable`
  */
 export async function openImageFile(parts: Needs<'store' | 'objects' | 'now'>, key: string): Promise<ImageFile> {

@@ -4,8 +4,8 @@ import type { Needs } from './parts.ts';
 import { findOpened, type Presented } from './require-access.ts';
 
 /**
- * Opens a burn-after-read notebook: the "first view" of spec 1 §3, to exactly one caller ever. The claim is one statement of the
- * store; of any number who ask at once, one gets the reader cookie and everybody else is told that nothing is there.
+ * Opens a burn-after-read notebook: the "first view" of spec 1 §3, for exactly one caller ever. The claim is one statement of the store: of
+ * any number of concurrent callers, one gets the reader cookie and all others get `not_found`.
  * @throws Refusal `password_required` while locked, `taken_down`, else `not_found`
  */
 export async function openOnce(
@@ -13,7 +13,7 @@ export async function openOnce(
   slug: string,
   presented: Presented,
 ): Promise<string> {
-  // The owner's own editor burns nothing: an edit token is not looked at here.
+  // The owner's own editor must not burn the notebook, so the edit token is ignored here.
   const opened = await findOpened(parts, slug, { ...presented, editToken: undefined });
   if (opened?.access.kind === 'locked') throw new Refusal('password_required');
   if (opened?.access.kind === 'taken-down') throw new Refusal('taken_down');

@@ -8,7 +8,7 @@ import type { Needs } from './parts.ts';
 import { type Presented, requireOwner } from './require-access.ts';
 import { writeSlot } from './require-rate-slot.ts';
 
-/** Newest first, at most ten; the owner's alone. */
+/** Newest first, at most ten; for the owner alone. */
 export async function listSnapshots(
   parts: Needs<'store' | 'secretKey' | 'now'>,
   slug: string,
@@ -22,7 +22,7 @@ export async function listSnapshots(
 
 export interface SnapshotAt {
   readonly slug: string;
-  /** Absent: whichever page of the notebook it belongs to. */
+  /** Absent: the page that the snapshot belongs to, whichever it is. */
   readonly pageId?: string;
   readonly snapshotId: string;
 }
@@ -42,7 +42,7 @@ async function find(parts: Needs<'store'>, notebookId: string, { pageId, snapsho
   return snapshot;
 }
 
-/** The replaced text becomes a snapshot itself, so a restore can be taken back. */
+/** The replaced text becomes a snapshot too, so a restore can be undone. */
 export async function restoreSnapshot(
   parts: Needs<'store' | 'objects' | 'renderer' | 'texts' | 'pageRendered' | 'secretKey' | 'now' | 'randomBytes' | 'rateLimits'>,
   at: SnapshotAt,

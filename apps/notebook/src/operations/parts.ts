@@ -7,29 +7,29 @@ import type { ObjectStore } from '../objects/object-store.ts';
 import type { Store } from '../store/store.ts';
 import type { Passwords } from './passwords.ts';
 
-/** All that operations work with; each says what it needs of it. Time and chance are parameters, so that tests can choose them. */
+/** Everything that operations work with; each names the parts it needs. Time and randomness are parameters, so that tests can set them. */
 export interface Parts {
   readonly store: Store;
-  /** Undefined: image upload is off, because it is not configured. */
+  /** Undefined: image uploads are off, because no store is configured. */
   readonly objects: ObjectStore | undefined;
   readonly imageChecker: ImageChecker;
   readonly cardPainter: CardPainter;
   readonly renderer: Renderer;
   readonly passwords: Passwords;
-  /** Told whose text the event loop works on, in the same turn. */
+  /** Notes which text the event loop works on in the current turn. */
   readonly texts: TextsAtWork;
-  /** What the pages of one notebook may hold together. */
+  /** The limit for all pages of one notebook together. */
   readonly maxNotebookBytes: number;
-  /** Told of a page that was rendered when it was written: what its readers get can be made ready. */
+  /** Called for a page that was rendered when it was written, so that its view can be prepared. */
   readonly pageRendered?: (slug: string, pageId: string) => void;
   /** Signs unlock cookies; the same in every process. */
   readonly secretKey: string;
   /** Milliseconds since 1970 UTC. */
   readonly now: () => number;
   readonly randomBytes: RandomBytes;
-  /** Off in benches and load tests only. */
+  /** Off only in benchmarks and load tests. */
   readonly rateLimits: 'on' | 'off';
 }
 
-/** What one operation needs, its callees included. */
+/** The parts that one operation needs, including its callees. */
 export type Needs<Name extends keyof Parts> = Pick<Parts, Name>;

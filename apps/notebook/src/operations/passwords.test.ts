@@ -8,7 +8,7 @@ it('closes when what is hashed is done; who waits is refused, and so is who come
   const waiting = passwords.hash('two', 'another').catch(error => order.push(error.code));
   const checked = passwords.matches('one', await createPasswords(4).hash('one')).then(right => order.push(`checked ${right}`));
   await passwords.close();
-  // Whoever was told of a result in the same moment comes first.
+  // Lets callbacks that were queued at the same moment run first.
   await new Promise(resolve => setImmediate(resolve));
   order.push('closed');
   expect(order.toSorted()).toEqual(['checked true', 'closed', 'hashed $2b$08$', 'unavailable'].toSorted());
@@ -43,7 +43,7 @@ describe('a password', () => {
     const hash = await passwords.hash(longest);
     expect(hash).toMatch(/^\$2b\$04\$/);
     expect(await passwords.matches(longest, hash)).toBe(true);
-    // bcrypt itself would compare 72 bytes and say yes.
+    // bcrypt itself would compare 72 bytes and report a match.
     expect(await passwords.matches(`${longest}x`, hash)).toBe(false);
     expect(await passwords.matches('', hash)).toBe(false);
     await passwords.close();

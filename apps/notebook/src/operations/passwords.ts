@@ -4,8 +4,8 @@ import { limits } from '../limits.ts';
 import { FairPool } from './fair-pool.ts';
 
 /**
- * bcrypt at cost 12 takes a core a quarter of a second, on a thread of its own. Two unlocks at once leave room for everything else;
- * new passwords have one place of their own, so that nobody who sets many keeps readers waiting.
+ * bcrypt at cost 12 takes a core a quarter of a second, on its own thread. Two concurrent unlocks leave room for everything else; new
+ * passwords have a separate place, so that somebody who sets many does not keep readers waiting.
  */
 const lanes = {
   unlock: { atOnce: 2, maxWaiting: 32, maxWaitingOfOne: 16 },
@@ -14,14 +14,16 @@ const lanes = {
 
 export interface Passwords {
   /**
-   * @param client who asks: clients take turns
-   * @throws Refusal `invalid` outside 1 to 72 bytes: bcrypt would read no further, so longer is refused, never cut; `unavailable`
-   *   when too many wait
+   * @param client clients take turns
+   * @throws Refusal `invalid` outside 1 to 72 bytes: bcrypt would read no further, so a longer password is refused, never cut;
+   * `unavailable` when too many wait
    */
   hash(password: string, client?: string): Promise<string>;
   /** @throws Refusal `unavailable` when too many wait */
   matches(password: string, hash: string, client?: string): Promise<boolean>;
-  /** Refuses who waits, and resolves when nothing is hashed any more: a thread that ends before its hash is there takes the process down. */
+  /**
+   * Refuses everything that waits, and resolves when no hash is under way: a thread that ends before its hash is done crashes the process.
+   */
   close(): Promise<void>;
 }
 
@@ -35,7 +37,7 @@ function fits(password: string): boolean {
   return bytes >= 1 && bytes <= limits.maxPasswordBytes;
 }
 
-/** Queues with an end: past it the answer is "try again", not a server that hashes until tomorrow. */
+/** Bounded queues: past the limit the answer is "try again", rather than a server that hashes until tomorrow. */
 export function createPasswords(cost: number = limits.bcryptCost): Passwords {
   const full = (retryAfterSeconds: number, detail: string) => () => new Refusal('unavailable', { retryAfterSeconds, detail });
   const unlocks = new FairPool(lanes.unlock, full(1, 'Too many passwords are being checked right now.'));
@@ -45,7 +47,7 @@ export function createPasswords(cost: number = limits.bcryptCost): Passwords {
       requirePasswordFits(password);
       return settings.run(client, () => bcrypt.hash(password, cost));
     },
-    // What could never have been set is wrong without asking bcrypt, which would compare only its first 72 bytes.
+    // A password that could never have been set is wrong without asking bcrypt, which would compare only its first 72 bytes.
     matches: async (password, hash, client = '') => fits(password) && unlocks.run(client, () => bcrypt.compare(password, hash)),
     async close() {
       await Promise.all([unlocks.close(), settings.close()]);

@@ -8,13 +8,13 @@ import type { Needs } from './parts.ts';
 const dayMs = 86_400_000;
 
 /**
- * Deleting holds SQLite's one lock for writing, and 10,000 notebooks at once would be many seconds without a save for anybody: so at most
- * 20 at a time, and fewer where they are slow to delete (one of three searchable pages takes 5 to 10 ms, an unlisted one half of one).
+ * Deleting holds SQLite's only write lock, and 10,000 notebooks at once would block every save for many seconds. So at most 20 go at a
+ * time, and fewer when they are slow to delete (a notebook with three searchable pages takes 5 to 10 ms, an unlisted one half of one).
  */
 const notebooksAtOnce = { first: 5, most: 20 };
 const rowsAtOnce = { first: 100, most: 500 };
 const portionMs = 25;
-/** A server's transactions hold only the rows that they delete. */
+/** A database server's transactions lock only the rows that they delete. */
 const serverPortionMs = 200;
 const longestPauseMs = 100;
 
@@ -29,10 +29,10 @@ export interface PurgeOptions {
 type PurgeParts = Needs<'store' | 'now'>;
 
 /**
- * The daily purge (spec 1 §3): notebooks whose expiry is more than 3 days past, burn-after-read notebooks that were opened on an
- * earlier calendar day, and what is over besides: rate windows, freed slugs, reports of last year. May run at any time, again, or
- * twice at once: what is not due stays, and of what is due each is deleted by one.
- * @throws the signal's reason when it is stopped; what is deleted by then stays deleted
+ * The daily purge (spec 1 §3): notebooks whose expiry is more than 3 days past, burn-after-read notebooks that were opened on an earlier
+ * calendar day, and expired rate windows, freed slugs and last year's reports. It may run at any time, repeatedly, or twice at once: what
+ * is not due stays, and each due item is deleted once.
+ * @throws the signal's reason when it is stopped; deletions up to then stay
  */
 export async function purgeExpired({ store, now }: PurgeParts, options: PurgeOptions): Promise<PurgeCounts> {
   const moment = now();
@@ -53,13 +53,16 @@ export async function purgeExpired({ store, now }: PurgeParts, options: PurgeOpt
 function dueAt(now: number, timezone: string): PurgeDue {
   return {
     expiredBefore: now - graceMs,
-    // The next day, but never inside of the ten minutes that the one reader was promised.
+    // The next day, but never within the ten minutes that the one reader was promised.
     openedBefore: Math.min(startOfDay(now, timezone), now - limits.readerCookieMinutes * 60_000),
     reportedBefore: now - limits.reportKeptDays * dayMs,
   };
 }
 
-/** Until a portion finds nothing. Each is as large as fits its time, then rests as long as it took: requests have half of the time. */
+/**
+ * Repeats until a portion finds nothing. Each portion is sized to fit its time, then pauses as long as it took: requests get half of the
+ * time.
+ */
 async function inPortions<Counts extends Record<string, number>>(
   { signal, millis }: { readonly signal: AbortSignal | undefined; readonly millis: number },
   { first, most }: { readonly first: number; readonly most: number },

@@ -6,7 +6,7 @@ const counts = { expired: 60, burned: 50, rateWindows: 3, freedSlugs: 4, reports
 const none = { expired: 0, burned: 0 };
 const told = '60 expired and 50 opened burn-after-read notebooks, 3 rate windows, 4 freed slugs, 5 reports older than a year.';
 
-/** A store in which so much is due, of so many notebooks. */
+/** A store of `all` notebooks with this much due. */
 function parts(due: typeof counts, all: number) {
   const store = {
     sync: true,

@@ -3,17 +3,17 @@ import type { ClockWatch } from './clock-watch.ts';
 import type { Needs } from './parts.ts';
 import { describePurge, type PurgeOptions, purgeExpired } from './purge-expired.ts';
 
-/** Up to so many notebooks a purge may always delete; of more, at most the half of all. */
+/** A purge may always delete up to this many notebooks; if more are due, at most half of all. */
 export const purgeWithoutAsking = { notebooks: 100, share: 0.5 } as const;
 
 export interface GuardedOptions extends PurgeOptions {
-  /** The operator has looked: the clock is right, and so is the number. */
+  /** The operator has checked that the clock and the number are right. */
   readonly force?: boolean;
 }
 
 export type PurgeResult =
   | { readonly kind: 'purged' | 'would-purge'; readonly counts: PurgeCounts }
-  /** `why`: the clock leapt (it may come back by itself), or so much would go that the operator is to look first. */
+  /** `why`: the clock leapt (it may recover by itself), or so much would go that the operator should look first. */
   | {
       readonly kind: 'refused';
       readonly reason: 'clock' | 'share';
@@ -21,7 +21,7 @@ export type PurgeResult =
       readonly counts: PurgeCounts | undefined;
     };
 
-/** What a purge deletes nobody brings back: it is not begun when it looks like a mistake. */
+/** Nobody can bring back what a purge deletes, so a purge that looks like a mistake is not started. */
 export async function purgeGuarded(
   parts: Needs<'store' | 'now'> & { readonly clock: ClockWatch },
   { force = false, ...options }: GuardedOptions,
@@ -44,7 +44,7 @@ async function checkShare({ store }: Needs<'store'>, { expired, burned }: PurgeC
   return all < enough ? `${going} of ${all} notebooks would go, more than half` : undefined;
 }
 
-/** What became of a purge, as a sentence without names. */
+/** The result of a purge as a sentence, without names. */
 export function describeGuardedPurge(result: PurgeResult): string {
   if (result.kind !== 'refused') return describePurge(result.counts, result.kind === 'would-purge');
   const look =

@@ -10,7 +10,7 @@ export type { KeepAs } from '../markdown/pasted-text.ts';
 /** Long enough to tell notebooks apart in a list, short enough for one line of it. */
 const titleChars = 80;
 
-/** The first line speaks for a text without a heading: of a trace or a log it is the one that says what happened. */
+/** A text without a heading takes its first line as title: in a trace or a log, that line says what happened. */
 function firstLine(text: string): string {
   const line = /\S[^\r\n]{0,400}/.exec(text.slice(0, limits.maxTitleChars * 50))?.[0] ?? '';
   const chars = [...tidyTitle(line)];

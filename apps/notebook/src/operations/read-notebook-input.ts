@@ -8,7 +8,7 @@ import { checkSlug, slugRule } from '../model/slug.ts';
 import { tidyTitle } from '../model/title.ts';
 import type { NewPage } from '../store/store.ts';
 
-/** Refused, never cut: a page's text is at most 1 MiB of UTF-8. */
+/** Refuses a text of more than 1 MiB of UTF-8 and never cuts it. */
 export function requireMarkdownFits(markdown: string, path: string): void {
   // A code unit is at most three bytes, so most texts need no counting.
   if (markdown.length * 3 <= limits.maxMarkdownBytes || Buffer.byteLength(markdown) <= limits.maxMarkdownBytes) return;
@@ -54,7 +54,7 @@ export interface ExpiryInput {
   readonly expiresAt?: string | null | undefined;
 }
 
-/** Undefined: nothing was said. Null: never. A chosen duration becomes an absolute time here, once. */
+/** Undefined: not set. Null: never. A chosen duration is converted to an absolute time here, once. */
 export function readExpiry(input: ExpiryInput, now: number): number | null | undefined {
   if (input.expiresIn !== undefined && input.expiresAt !== undefined) throw invalid('expiresIn', 'goes without expiresAt');
   if (input.expiresIn !== undefined) return expiryAfter(input.expiresIn, now);

@@ -6,7 +6,7 @@ import type { TextsAtWork } from '../model/texts-at-work.ts';
 import type { Needs } from './parts.ts';
 import { ownedBy, type Presented, requireReadable } from './require-access.ts';
 
-/** Without the texts: they are read by whoever needs them, all at once or page by page. */
+/** A notebook without its texts: callers read those they need, all at once or page by page. */
 export interface NotebookRead {
   readonly notebook: Notebook;
   readonly heads: readonly PageHead[];
@@ -36,7 +36,7 @@ export async function readPageOf(
   return { page, notebook };
 }
 
-/** The notebook that an edit token owns; undefined for a token that owns nothing (any more). */
+/** The notebook that an edit token owns; undefined for a token that owns nothing, or no longer does. */
 export async function findOwnNotebook(
   parts: Needs<'store' | 'now'>,
   editToken: string,
@@ -57,7 +57,7 @@ export async function readOwnNotebook(parts: Needs<'store' | 'now'>, editToken: 
   return read;
 }
 
-/** A loop, because `/\n+$/` tries again from each newline of a run that something follows. */
+/** A loop, because `/\n+$/` backtracks from each newline of a run that is followed by text. */
 function withoutLastNewlines(text: string): string {
   let end = text.length;
   while (text[end - 1] === '\n') end--;
@@ -82,14 +82,14 @@ function withLineFeeds(text: string): string {
 
 const betweenPages = '\n\n---\n\n';
 
-/** All pages as one markdown text; a title that the text itself does not say stands above its page. */
+/** All pages as one markdown text; a title that is not part of its page's text is put above it. */
 export function joinMarkdown({ texts }: Needs<'texts'>, pages: readonly Page[]): string {
   return `${pages.map(page => pageAsMarkdown(texts, page)).join(betweenPages)}\n`;
 }
 
 const pieceChars = 65_536;
 
-/** As `titledMarkdown`, in pieces: line ends are a match each, and a text may be nothing else. */
+/** As `titledMarkdown`, in pieces: each line ending is a match, and a text may consist of nothing else. */
 function* piecesOf(texts: TextsAtWork, page: Page): Generator<string> {
   const { markdown } = page;
   yield titleAbove(page);
@@ -99,7 +99,7 @@ function* piecesOf(texts: TextsAtWork, page: Page): Generator<string> {
   });
   for (let at = 0; at < end; ) {
     const [from, whole] = [at, at + pieceChars];
-    // Both halves of a line end stay together.
+    // Keeps both halves of a line ending together.
     at = Math.min(end, markdown[whole - 1] === '\r' && markdown[whole] === '\n' ? whole + 1 : whole);
     yield texts.on(page, () => withLineFeeds(markdown.slice(from, at)));
   }
@@ -118,8 +118,8 @@ export async function* streamMarkdown({ texts }: Needs<'texts'>, pages: AsyncIte
 }
 
 /**
- * Its pages one after the other, each as it stands when its turn comes; what was deleted meanwhile is left out.
- * @param mayGoOn throws when the reader may not see the notebook any more
+ * The notebook's pages one after the other, each as it is when it is read; a page that was deleted meanwhile is left out.
+ * @param mayGoOn throws when the reader may no longer see the notebook
  */
 export async function* walkPages(
   { store }: Needs<'store'>,

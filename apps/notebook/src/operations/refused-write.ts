@@ -1,7 +1,7 @@
 import { Refusal, rateLimited } from '../errors.ts';
 import type { TooLarge, WriteRefused } from '../store/store.ts';
 
-/** What changed between the check and the write: the store looked again, and its answer stands. */
+/** The refusal when something changed between the check and the write: the store checked again, and its answer decides. */
 export function refusalOfWrite(refused: WriteRefused | TooLarge, { withFile = false } = {}): Refusal {
   if (refused.kind === 'rate_limited') return rateLimited(refused.retryAfterSeconds);
   if (refused.kind === 'notebook_too_large') return notebookTooLarge(refused.maxBytes, withFile);
@@ -10,7 +10,7 @@ export function refusalOfWrite(refused: WriteRefused | TooLarge, { withFile = fa
 }
 
 /**
- * What was there stays as it is; the writer is told what would help.
+ * The text stays as it is, and the writer is told what would help.
  * @param withFile the refused page comes from a file
  */
 export function notebookTooLarge(maxBytes: number, withFile: boolean): Refusal {

@@ -8,20 +8,20 @@ import { packRendering, unpackRendering } from './kept-rendering.ts';
 import type { Needs } from './parts.ts';
 import { sizeImages } from './size-images.ts';
 
-/** `print` keeps the ids of pages apart that stand in one document; `book` is XHTML for the files of an EPUB. */
+/** `print` keeps the ids of pages in one document apart; `book` is XHTML for the files of an EPUB. */
 export type RenderingVariant = 'view' | 'print' | 'book';
 
 type PageKey = Pick<Page, 'id' | 'revision'>;
 
-/** A text as a page shows it. */
+/** A page's text as it is shown. */
 export interface ShownText extends Rendered {
   readonly facts: PageFacts;
 }
 
-/** How a page is shown now. */
+/** A page's current state. */
 export interface PageShowing {
   readonly rendered: ShownText;
-  /** Shown plain for now: settles when the rendering is there, or will not come. */
+  /** The text is shown plain for now: settles when the rendering is ready or has failed. */
   readonly later?: Promise<unknown>;
 }
 
@@ -30,7 +30,7 @@ interface Work {
   readonly turn: RenderTurn;
 }
 
-/** One rendering at a time for the same text, however many ask. */
+/** Renderings under way, at most one for the same text, however many callers ask. */
 const underWay = new WeakMap<object, Map<string, Work>>();
 
 function waiting(parts: Needs<'objects' | 'renderer'>): Map<string, Work> {
@@ -42,7 +42,9 @@ function waiting(parts: Needs<'objects' | 'renderer'>): Map<string, Work> {
   return map;
 }
 
-/** Time and memory are measured so that they are the text's own; what was busy or a fault of ours is tried again. */
+/**
+ * Time and memory limits are measured so that only the text counts; a rendering that ended with `busy` or a fault of ours is tried again.
+ */
 export function isLasting({ plain }: Pick<Rendered, 'plain'>): boolean {
   return plain !== 'fault' && plain !== 'busy';
 }
@@ -61,12 +63,12 @@ async function findKept(
 ): Promise<Rendered | undefined> {
   const find = async (of: RenderingVariant) => {
     const kept = await parts.store.findRendering(id, { revision, variant: of, engine: parts.renderer.engine });
-    // What cannot be read any more is made again, and written over.
+    // A rendering that can no longer be read is made again and overwritten.
     return kept && unpackRendering(kept).catch(() => undefined);
   };
   const kept = await find(variant);
   if (kept) return kept;
-  // What was too slow or too large for the one is for the other: nobody pays for it twice.
+  // A text that was too slow or too large in one variant is so in the other: nobody pays for it twice.
   const other = await find(otherVariant[variant]);
   return other?.plain && other;
 }
@@ -80,7 +82,7 @@ async function renderAndKeep(
   const { engine } = parts.renderer;
   const made = await parts.texts.on(page, () => parts.renderer.render(page.markdown, optionsOf(variant, page.id), turn));
   const rendered = variant === 'book' ? made : await parts.texts.on(page, () => sizeImages(parts, page.notebookId, made));
-  // For a plain page only the reason is kept; its text is in the page.
+  // For a plain page only the reason is kept; the text is in the page itself.
   const kept = rendered.plain ? plainWithoutText(rendered.plain) : rendered;
   if (isLasting(rendered))
     await parts.store.keepRendering(page.id, { revision: page.revision, variant, engine }, await packRendering(kept));
@@ -110,7 +112,7 @@ function turnFor(page: Page, variant: RenderingVariant, client: string | undefin
   return { payers, background, name: `${variant} ${page.id}` };
 }
 
-/** Time in line, and time in all, on a machine that gives the threads little. */
+/** Time in the queue, and total time, on a machine that gives the threads little. */
 const timeouts: Record<RenderingVariant, { readonly lineMillis: number; readonly allMillis: number }> = {
   view: { lineMillis: limits.maxRenderWaitSeconds * 1_000, allMillis: limits.maxViewWaitSeconds * 1_000 },
   print: { lineMillis: limits.maxPrintWaitSeconds * 1_000, allMillis: limits.maxPrintWaitSeconds * 1_000 },
@@ -119,7 +121,7 @@ const timeouts: Record<RenderingVariant, { readonly lineMillis: number; readonly
 
 const lookMillis = 50;
 
-/** A reader waits a while in line, and as long as a thread that works for him has not had its second. */
+/** A reader waits a while in the queue, and then as long as the thread that works on the page has not used up its second. */
 function mayWaitFor(work: Work, variant: RenderingVariant, waitedMillis: number): boolean {
   const { lineMillis, allMillis } = timeouts[variant];
   if (waitedMillis >= allMillis) return false;
@@ -143,10 +145,10 @@ async function renderedInTime(work: Work, variant: RenderingVariant, mostMillis:
   }
 }
 
-/** Each piece of a longer text that is shown plain has a turn of the event loop. */
+/** For a longer text that is shown plain, each piece gets its own turn of the event loop. */
 const longChars = 65_536;
 
-/** The words of a page that was kept or made without them. */
+/** The plain HTML of a page whose rendering was kept or made without it. */
 async function writePlain({ texts }: Needs<'texts'>, page: Page): Promise<string> {
   const pieces = plainPieces(page.markdown);
   let html = '';
@@ -165,8 +167,8 @@ async function showText(parts: Needs<'texts'>, page: Page, rendered: Rendered): 
 }
 
 /**
- * The safe HTML of a page: what was kept for this revision, or made now and kept. What others are before is shown plain for now.
- * @param mostMillis a shorter timeout than this kind of page has
+ * The safe HTML of a page: kept for this revision, or made now and kept. A page that has others ahead of it is shown plain for now.
+ * @param mostMillis a shorter timeout than the variant's own
  */
 export async function renderPage(
   parts: Needs<'store' | 'objects' | 'renderer' | 'texts'>,
@@ -180,14 +182,14 @@ export async function renderPage(
   if (parts.texts.isUnsafe(page)) return { rendered: await plain('time') };
   const turn = turnFor(page, variant, client, false);
   const work = workOn(parts, page, variant, turn);
-  // Somebody waits for it now, and it is this reader's turn instead of the writer's.
+  // A reader waits for it now, so it no longer runs in the background, and the reader is charged instead of the writer.
   if (work.turn.background) Object.assign(work.turn, { payers: turn.payers, background: false });
   const rendered = await renderedInTime(work, variant, mostMillis);
   if (rendered) return { rendered: await shown(rendered) };
   return { rendered: await plain('busy'), later: work.rendered.catch(() => {}) };
 }
 
-/** Renders and keeps a page for which nobody waits. */
+/** Renders and keeps a page that nobody is waiting for. */
 export async function renderInAdvance(
   parts: Needs<'store' | 'objects' | 'renderer' | 'texts'>,
   page: Page,
@@ -197,7 +199,7 @@ export async function renderInAdvance(
   await workOn(parts, page, 'view', turnFor(page, 'view', client, true)).rendered;
 }
 
-/** The same for a reader who has only the page's head: the text is read only when nothing was kept. */
+/** The same for a reader who has only the page's head: the text is read only when no rendering was kept. */
 export async function renderPageByHead(
   parts: Needs<'store' | 'objects' | 'renderer' | 'texts'>,
   notebookId: string,

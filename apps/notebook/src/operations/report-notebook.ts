@@ -14,7 +14,7 @@ export interface ReportInput {
 }
 
 /**
- * Tells the operator of a notebook. Who may read it may report it; of what may not be read nothing is learned here.
+ * Reports a notebook to the operator. Anyone who may read it may report it; about any other notebook, this reveals nothing.
  * @throws Refusal as reading does, `invalid` or `rate_limited`
  */
 export async function reportNotebook(
@@ -34,7 +34,7 @@ export async function reportNotebook(
     id: createId(parts.randomBytes, limits.idChars),
     notebookId: notebook.id,
     slug,
-    // A reason in other words may quote the notebook, so it goes with the detail when the notebook goes.
+    // A reason in the reader's own words may quote the notebook, so it is kept with the detail, which goes when the notebook goes.
     ...(reason ? { reason, detail } : { reason: 'other', detail: [given, detail].filter(Boolean).join('\n') }),
     createdAt: parts.now(),
   });

@@ -6,9 +6,9 @@ import { Owner, Visitor, type Writer } from '../model/rights.ts';
 import { isSlug } from '../model/slug.ts';
 import type { Needs } from './parts.ts';
 
-/** What a request brings along, as it came: proofs for one notebook, worth nothing until they are checked against it. */
+/** The proofs that a request brings, unchecked: they mean nothing until they are compared with a notebook. */
 export interface Presented {
-  /** Whom limits count: the address, as `http/client-ip.ts` makes it. No proof of anything. */
+  /** The key of rate limits: the address, as `http/client-ip.ts` makes it. It proves nothing. */
   readonly client?: string | undefined;
   /** From `X-Edit-Token` or the edit link. */
   readonly editToken?: string | undefined;
@@ -21,7 +21,7 @@ export interface Opened {
   readonly access: Access;
 }
 
-/** The gate, asked with a record that is at hand. */
+/** The access check, on a record that was already read. */
 export function accessOf(
   parts: Needs<'secretKey' | 'now'>,
   notebook: Notebook,
@@ -32,7 +32,7 @@ export function accessOf(
   return decideAccess(notebook, { editToken, unlocked, isReader: isReaderCookie(readerCookie, notebook, now) }, now);
 }
 
-/** The notebook behind a slug together with what this caller may do: the gate in front of every door. */
+/** The notebook with this slug and what this caller may do: the access check in front of every route. */
 export async function findOpened(
   parts: Needs<'store' | 'secretKey' | 'now'>,
   slug: string,
@@ -54,7 +54,7 @@ function refusalOf(access: Access): Refusal | undefined {
       return new Refusal('edit_token_invalid');
     case 'taken-down':
       return new Refusal('taken_down');
-    // Through the API an unopened burn-after-read notebook is not there: it is opened in a browser.
+    // The API treats an unopened burn-after-read notebook as missing: only a browser can open it.
     case 'opens-once':
     case 'missing':
       return new Refusal('not_found');
@@ -79,7 +79,7 @@ export interface Owned {
   readonly owner: Owner;
 }
 
-/** @throws Refusal 404 where nothing may be known of the notebook, else 401 or 403 when the edit token is missing or wrong */
+/** @throws Refusal 404 when nothing may be revealed about the notebook, else 401 or 403 when the edit token is missing or wrong */
 export async function requireOwner(
   parts: Needs<'store' | 'secretKey' | 'now'>,
   slug: string,
@@ -92,7 +92,7 @@ export async function requireOwner(
   throw new Refusal(opened.access.kind === 'wrong-token' ? 'edit_token_invalid' : 'edit_token_missing');
 }
 
-/** Content may be written with the edit token, or by a reader under open editing. Read-only stops both. */
+/** Content may be written with the edit token, or by a reader under open editing. Read-only forbids both. */
 export async function requireWriter(
   parts: Needs<'store' | 'secretKey' | 'now'>,
   slug: string,
@@ -102,7 +102,7 @@ export async function requireWriter(
   if (!opened) throw new Refusal('not_found');
   const { notebook, access } = opened;
   const refusal = refusalOf(access);
-  // To somebody who may not even read it, the missing edit token is the nearer reason, unless nothing may be known of it.
+  // For a locked notebook without open editing, the password would not help to write: report the missing edit token.
   if (refusal && access.kind === 'locked' && !notebook.openEditing) throw new Refusal('edit_token_missing');
   if (refusal) throw refusal;
   const writer = access.kind === 'owner' ? access.owner : Visitor.check(notebook);

@@ -5,7 +5,7 @@ import type { RateSlot } from '../store/store.ts';
 import type { Needs } from './parts.ts';
 import type { Presented } from './require-access.ts';
 
-/** What a content write counts against, for the store to count it with the write. */
+/** The rate slot that a content write uses; the store counts it together with the write. */
 export function writeSlot(parts: Needs<'rateLimits'>, name: 'contentWrite' | 'newPage', { id }: Notebook, { client }: Presented) {
   return rateSlot(parts, name, `${client ?? 'unknown'} ${id}`);
 }

@@ -4,8 +4,8 @@ import type { Needs } from './parts.ts';
 import { accessOf, findOpened, type Presented, requireOwner } from './require-access.ts';
 
 /**
- * The new edit token, answered once; the old one is dead when this resolves.
- * @param key the `Idempotency-Key` of the request: with the same one and the old token, the new token is answered again while it is in force
+ * Returns the new edit token, once; the old one is invalid when this resolves.
+ * @param key the `Idempotency-Key` of the request: with the same key and the old token, the new token is answered again while it is valid
  */
 export async function rotateEditToken(
   parts: Needs<'store' | 'secretKey' | 'now' | 'randomBytes'>,
@@ -28,7 +28,7 @@ export async function rotateEditToken(
   return beside;
 }
 
-/** Answered before, perhaps to nobody: who has neither the old edit link nor the new one could never change the notebook again. */
+/** The first answer may have been lost: without the old edit link or the new one, nobody could change the notebook again. */
 async function findRotated(
   parts: Needs<'store' | 'secretKey' | 'now'>,
   slug: string,

@@ -24,18 +24,18 @@ export interface FoundPage {
 }
 
 export interface Found {
-  /** As it was searched: trimmed. */
+  /** The trimmed query that was searched. */
   readonly query: string;
   readonly page: number;
   readonly items: readonly FoundPage[];
-  /** True when there is a page after this one that may be asked for. */
+  /** True when a next page exists and may be requested. */
   readonly more: boolean;
 }
 
-/** How long a search waits for the index of what was written before it: also for a thread that starts on a busy machine. */
+/** How long a search waits until earlier writes are indexed; enough for a thread that starts on a busy machine. */
 const settleMs = 5_000;
 
-/** For each process. The thread or the server that asks the index answers one after the other anyway. */
+/** One per process. The thread or server that queries the index answers one search after the other anyway. */
 const searches = new FairPool(
   { atOnce: limits.maxSearchesAtOnce, maxWaiting: 256, maxWaitingOfOne: 64 },
   () => new Refusal('unavailable', { retryAfterSeconds: 2, detail: 'Too many people are searching right now.' }),
@@ -44,7 +44,7 @@ const searches = new FairPool(
 export interface Search {
   readonly query: string;
   readonly page: number;
-  /** Whose turn it is, where many search at once. */
+  /** Clients take turns when many search at once. */
   readonly client: string;
   /** Ends the search when nobody waits for it any more. */
   readonly signal: AbortSignal;
@@ -91,7 +91,7 @@ async function showHit(
   words: readonly SearchWord[],
   signal: AbortSignal,
 ): Promise<FoundPage> {
-  // The first page of a notebook without a title of its own has the notebook's.
+  // The first page of a notebook without its own title takes the notebook's.
   const title = page.position === 0 ? shownPageTitle(notebook, 1, page) : pageTitle(page);
   return {
     slug: notebook.slug,
@@ -99,18 +99,18 @@ async function showHit(
     position: page.position,
     title: markHits(title, words),
     notebookTitle: markHits(notebook.title, words),
-    // A text that ended the process twice is found by its title's side alone.
+    // A text that ended the process twice gets no snippet.
     snippet: texts.isUnsafe(page) ? [] : await makeSnippetOf(texts, { page, title, text }, words, signal),
     updatedAt: page.updatedAt,
   };
 }
 
-/** Looked at in one turn of the event loop. */
+/** Characters searched in one turn of the event loop. */
 const pieceChars = 16_384;
-/** The end of a piece is looked at again with the next one: no word is longer, with all the marks it may have. */
+/** The end of a piece is searched again with the next one: no word is longer, with all the marks it may have. */
 const overlapChars = 1_024;
 
-/** A long text gives the piece that holds its longest word, the most telling one, or else another. */
+/** Of a long text, uses the piece that contains the longest word, which is the most telling, or else another. */
 async function makeSnippetOf(
   texts: TextsAtWork,
   { page, title, text }: { page: PageHead; title: string; text: string },
@@ -128,7 +128,7 @@ async function makeSnippetOf(
   return texts.on(page, () => snippetOf(best.plain, title, words));
 }
 
-/** Its plain words, and which of the words is the first that is in it. */
+/** The piece's plain text, and the index of the first word that it contains. */
 function lookAt(markdown: string, words: readonly SearchWord[]): { plain: string; rank: number } {
   const plain = plainText(markdown);
   const folded = foldForSearch(plain);
@@ -136,7 +136,7 @@ function lookAt(markdown: string, words: readonly SearchWord[]): { plain: string
   return { plain, rank: rank < 0 ? words.length : rank };
 }
 
-/** The title stands above the snippet already: it is repeated only when nothing else of the text was asked for. */
+/** The title already appears above the snippet: it is repeated only when the text has no other hit. */
 function snippetOf(plain: string, title: string, words: readonly SearchWord[]): Segment[] {
   if (!plain.startsWith(title)) return makeSnippet(plain, words);
   const below = makeSnippet(plain.slice(title.length).trimStart(), words);

@@ -1,7 +1,7 @@
 import type { Duration } from '../model/expiry.ts';
 import type { Paper, Visibility } from '../model/notebook.ts';
 
-/** What may be said of a notebook when it is made, and changed later. */
+/** Settings that can be chosen when a notebook is created, and changed later. */
 export interface SettingsInput {
   readonly title?: string;
   readonly visibility?: Visibility;

@@ -2,17 +2,17 @@ import type { Rendered } from '../markdown/rendered.ts';
 import type { Needs } from './parts.ts';
 
 /**
- * Our own images say how large they are, so that nothing moves when they come. Of others nobody knows it before.
+ * Adds the size to our own images, so that the page does not move when they load. For other images nobody knows the size before that.
  * @returns the same rendering when the page shows no image of its notebook
  */
 export async function sizeImages(parts: Needs<'store' | 'objects'>, notebookId: string, rendered: Rendered): Promise<Rendered> {
   const { objects, store } = parts;
   if (!objects || !rendered.html.includes(`<img src="${objects.publicUrl(notebookId)}`)) return rendered;
   const sizes = new Map((await store.listImages(notebookId)).map(image => [objects.publicUrl(image.key), image]));
-  // A quotation mark inside an attribute's value is written as a reference: what looks like an image here is one.
+  // A quotation mark inside an attribute's value is escaped, so every match here is a real image tag.
   const html = rendered.html.replace(/<img src="([^"]*)"([^<>]*)/g, (tag, url: string, rest: string) => {
     const size = sizes.get(url);
-    // What the writer says comes first.
+    // The writer's own size takes precedence.
     if (!size || / (?:width|height)="/.test(rest)) return tag;
     return `<img src="${url}" width="${size.width}" height="${size.height}"${rest}`;
   });

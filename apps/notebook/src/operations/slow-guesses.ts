@@ -4,10 +4,10 @@ import type { RateSlot } from '../store/store.ts';
 import type { Needs } from './parts.ts';
 import { rateSlot } from './require-rate-slot.ts';
 
-/** Nobody is kept waiting longer: then the answer is "again in a second". */
+/** The longest wait; after that the answer is "try again in a second". */
 const longestWaitMillis = 1_000;
 const lookEveryMillis = 50;
-/** For each notebook. Beyond it, whoever came first gives way: a reader who arrives behind a crowd of guessers does not wait for it. */
+/** Per notebook. Beyond it, the oldest attempt gives way, so that a reader who arrives behind a crowd of guessers need not wait for it. */
 const maxWaiting = 64;
 
 interface Waiting {
@@ -17,14 +17,14 @@ interface Waiting {
   readonly giveUp: () => void;
 }
 
-/** Who waits in this process for a try at the password of a notebook. */
+/** Attempts at a notebook's password that wait in this process. */
 const lines = new Map<string, Waiting[]>();
 
 /**
- * Guesses at one password, from however many networks: the first ten in ten minutes are checked at once, then a network that has not
- * tried here gets a turn every quarter of a second, the newest first, and all the others together one a second. So whoever has many
- * addresses guesses slowly, and a reader from another one waits a moment, not for the guessers.
- * @returns gives the try back: the password was right
+ * Slows down guesses at one password, from however many networks. The first ten in ten minutes are checked at once. After that, a network
+ * that has not tried here before gets a turn every quarter of a second, the newest first, and all others together get one a second. So an
+ * attacker with many addresses guesses slowly, and a reader from another network waits a moment, not for the guessers.
+ * @returns a function that gives the attempt back when the password was right
  * @throws Refusal `rate_limited`, for one second
  */
 export async function waitForGuess(
@@ -66,7 +66,7 @@ async function callTurns(parts: Needs<'store' | 'now' | 'rateLimits'>, notebookI
       if (line.length > 0) await sleep(lookEveryMillis);
     }
   } catch {
-    // The database does not answer: nobody is checked, everybody may try again.
+    // The database does not answer: no attempt is checked, and everybody may try again.
     for (const { giveUp } of line.splice(0)) giveUp();
   } finally {
     lines.delete(notebookId);

@@ -6,11 +6,11 @@ import { plainText } from './plain-text.ts';
 import { hasHit, makeSnippet } from './snippet.ts';
 
 const words = (query: string) => readSearchWords(query);
-/** Hits in brackets. */
+/** Puts hits in brackets. */
 const show = (segments: readonly { text: string; hit: boolean }[]) =>
   segments.map(({ text, hit }) => (hit ? `[${text}]` : text)).join('');
 
-/** Up to the longest text of a page that is searched. */
+/** Sizes up to the longest text of a page that is searched. */
 const pageSizes = [1_024, 4_096, 16_384, 65_536];
 
 describe('hits are marked in the text as it was written', () => {
@@ -79,7 +79,7 @@ describe('a snippet', () => {
 describe('where a snippet is cut', () => {
   const x = (count: number) => 'x'.repeat(count);
   const snippet = (text: string, query = 'needle') => show(makeSnippet(text, words(query)));
-  /** A text of x with these in their places. */
+  /** A text of `x` with these words at these positions. */
   const textOf = (length: number, parts: Record<number, string>) => {
     let text = '';
     for (const [at, part] of Object.entries(parts)) text += x(Number(at) - text.length) + part;

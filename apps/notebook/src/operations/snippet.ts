@@ -3,10 +3,10 @@ import { foldForSearch, type SearchWord } from '../model/search-text.ts';
 
 const snippetChars = 220;
 const charsBeforeHit = 60;
-/** Hits are placed exactly only in a part of a long text: placing costs a step a character. */
+/** In a long text, exact hits are computed only within a part of this length: that takes a step per character. */
 const partChars = 4_000;
 
-/** The part of a plain text that shows best where the words stand, with every hit in it marked. */
+/** The part of a plain text that best shows where the words are, with every hit in it marked. */
 export function makeSnippet(plain: string, words: readonly SearchWord[]): Segment[] {
   const part = findPart(plain, words);
   const hits = findHits(part.text, words);
@@ -39,14 +39,14 @@ function findPart(plain: string, words: readonly SearchWord[]): Part {
     .toSorted((one, other) => other.text.length - one.text.length)
     .map(({ text }) => folded.indexOf(text))
     .filter(at => at >= 0);
-  // Folding moves characters by little, if at all: half a part on both sides is room enough.
+  // Folding moves characters only slightly, if at all: half a part on each side is enough.
   const middle = Math.floor((place / folded.length) * plain.length);
   const start = cutBefore(plain, middle - partChars / 2);
   const end = cutAfter(plain, start + partChars);
   return { text: plain.slice(start, end), cutBefore: start > 0, cutAfter: end < plain.length };
 }
 
-/** The hit from which a snippet meets the most others. */
+/** The hit from which a snippet covers the most others. */
 function bestStart(hits: readonly Range[]): number {
   let best = 0;
   let most = 0;
@@ -59,14 +59,14 @@ function bestStart(hits: readonly Range[]): number {
 
 const nearbyChars = 20;
 
-/** A little later, at the start of a word, where there is one. */
+/** Moves slightly later to the start of a word, if there is one. */
 function cutBefore(text: string, at: number): number {
   if (at <= 0) return 0;
   const space = text.indexOf(' ', at);
   return space >= 0 && space - at <= nearbyChars ? space + 1 : outsidePair(text, at);
 }
 
-/** A little earlier, at the end of a word, where there is one. */
+/** Moves slightly earlier to the end of a word, if there is one. */
 function cutAfter(text: string, at: number): number {
   if (at >= text.length) return text.length;
   const space = text.lastIndexOf(' ', at);

@@ -2,13 +2,13 @@ import { isObjectKey, notebookIdOf } from '../model/image.ts';
 import { type ObjectStore, ObjectsStayed, type StoredObject } from '../objects/object-store.ts';
 import type { Store } from '../store/store.ts';
 
-/** Younger objects are left: whatever is going on with them is not over. */
+/** Younger objects are left alone: an upload may still be under way. */
 const youngMs = 86_400_000;
 
 export interface SweepOptions {
   /** Counts and deletes nothing. */
   readonly dryRun?: boolean;
-  /** Deletes even where that looks like a mistake. */
+  /** Deletes even if that looks like a mistake. */
   readonly force?: boolean;
   readonly signal?: AbortSignal;
 }
@@ -20,24 +20,24 @@ export interface SweepParts {
 }
 
 export interface SweepCounts {
-  /** Objects under keys of ours; each is one of the next three. */
+  /** Objects under keys of ours; each counts in one of the next three. */
   readonly ours: number;
   readonly living: number;
   /** Without a notebook, and younger than a day. */
   readonly young: number;
-  /** Without a notebook: what goes. */
+  /** Without a notebook, and older than that: these are deleted. */
   readonly orphans: number;
   readonly orphanBytes: number;
-  /** Under keys that are not of our shape: left alone. */
+  /** Under keys that do not have our form: left alone. */
   readonly foreign: number;
 }
 
-/** Orphans that the store would not delete: the next sweep finds them again. */
+/** Orphans that the store refused to delete: the next sweep finds them again. */
 export interface Stayed {
   readonly count: number;
-  /** The first of them. */
+  /** The first few of them. */
   readonly keys: readonly string[];
-  /** Of the first: a word of the store's. */
+  /** The store's reason for the first one. */
   readonly reason: string;
 }
 
@@ -47,10 +47,10 @@ export type SweepResult =
   | { readonly kind: 'refused'; readonly counts: SweepCounts; readonly why: string };
 
 /**
- * Deletes the objects without a notebook (spec 1 §3). Twice through the store: the first time counts, because whether too much would
- * go has to be known before anything goes, and the second time deletes page by page, each page after another look at the database. So
- * it holds one page at a time however large the store is, and may be stopped, repeated or done twice at once.
- * @throws ObjectStoreFailed, or the signal's reason; what is deleted by then stays deleted
+ * Deletes the objects without a notebook (spec 1 §3). It walks the store twice. The first pass counts, because it must be known whether too
+ * much would go before anything goes. The second pass deletes page by page, after checking each page against the database again. So it
+ * holds one page at a time however large the store is, and may be stopped, repeated or run twice at once.
+ * @throws ObjectStoreFailed, or the signal's reason; deletions up to then stay
  */
 export async function sweepOrphanImages(parts: SweepParts, options: SweepOptions = {}): Promise<SweepResult> {
   const { dryRun = false, force = false, signal } = options;
@@ -76,7 +76,7 @@ export async function sweepOrphanImages(parts: SweepParts, options: SweepOptions
   return { kind: 'swept', counts: done, ...(stayed && { stayed }) };
 }
 
-/** Of those that stay an operator wants to see some. */
+/** How many of the orphans that stayed are named to the operator. */
 const mostTold = 10;
 
 function addStayed(one: Stayed | undefined, other: ObjectsStayed | undefined): Stayed | undefined {
@@ -85,7 +85,7 @@ function addStayed(one: Stayed | undefined, other: ObjectsStayed | undefined): S
   return { count: count + other.keys.length, keys: [...keys, ...other.keys].slice(0, mostTold), reason };
 }
 
-/** What is locked, or not ours to delete, must not keep the others. */
+/** An object that is locked, or not ours to delete, must not hold up the others. */
 async function deleteAll(
   objects: ObjectStore,
   orphans: readonly StoredObject[],
@@ -110,7 +110,7 @@ interface SortedPage {
   readonly foreign: readonly StoredObject[];
 }
 
-/** Lists first and asks the database afterwards: a notebook is older than its objects, so a living one is found. */
+/** Lists objects first and queries the database afterwards: a notebook is older than its objects, so a living one is found. */
 async function* sortedPages({ store, objects, now }: SweepParts, signal?: AbortSignal): AsyncGenerator<SortedPage> {
   let after: string | undefined;
   do {
@@ -132,7 +132,7 @@ async function* sortedPages({ store, objects, now }: SweepParts, signal?: AbortS
   } while (after !== undefined);
 }
 
-/** A database that was swapped, emptied or restored from last year must not empty the store as well. */
+/** A database that was swapped, emptied or restored from an old backup must not empty the store as well. */
 async function checkRefused({ store }: SweepParts, { ours, orphans }: SweepCounts): Promise<string | undefined> {
   if (orphans === 0) return undefined;
   if (!(await store.hasNotebooks())) return 'the database has no notebooks at all';
@@ -163,7 +163,7 @@ function sum(one: SweepCounts, other: SweepCounts): SweepCounts {
   };
 }
 
-/** What a sweep did or would do, in sentences. Named are only objects that it could not delete: they are no notebook's any more. */
+/** What a sweep did or would do, in sentences. It names only objects that could not be deleted: they no longer belong to a notebook. */
 export function describeSweep(result: SweepResult): string {
   const { living, young, orphans, orphanBytes, foreign } = result.counts;
   const found = `${orphans} image objects without a notebook (${orphanBytes} bytes)`;

@@ -1,8 +1,8 @@
 import type { Needs } from './parts.ts';
 
 /**
- * The operator removes a notebook from everybody, its owner included: 410 at every door from the next request on, and out of the
- * search at once. Nothing is deleted, so it can be taken back. Rows go with the expiry, as always.
+ * Takes a notebook away from everybody, its owner included: every route answers 410 from the next request on, and search drops it at once.
+ * Nothing is deleted, so it can be undone. Its rows go when it expires, as always.
  */
 export function takeDown(
   { store, now }: Needs<'store' | 'now'>,

@@ -6,8 +6,9 @@ import { requireRateSlot } from './require-rate-slot.ts';
 import { waitForGuess } from './slow-guesses.ts';
 
 /**
- * The unlock cookie for a right password; undefined where there is nothing to unlock (any more). Every try counts, right or
- * wrong: 10 in 10 minutes for an address and a notebook; and guesses at one notebook from many addresses take their time. A password burns nothing (contract, "Burn after read").
+ * The unlock cookie for a correct password; undefined when there is nothing to unlock (any more). Every attempt counts, right or wrong: 10
+ * in 10 minutes per address and notebook; guesses at one notebook from many addresses are slowed down. A password burns nothing (contract,
+ * "Burn after read").
  * @throws Refusal `not_found`, `taken_down`, `password_wrong` or `rate_limited`
  */
 export async function unlockNotebook(
@@ -30,7 +31,7 @@ export async function unlockNotebook(
   };
   const giveBack = await waitForGuess(parts, notebook.id, key).catch(nothingTried);
   const isRight = await parts.passwords.matches(password, notebook.passwordHash, clientKey).catch(async error => {
-    // Too many wait to be checked.
+    // Too many attempts wait to be checked.
     await giveBack();
     return nothingTried(error);
   });

@@ -17,7 +17,7 @@ export type ViewAnswer =
   | { readonly kind: 'taken-down' }
   | { readonly kind: 'missing' };
 
-/** What this caller meets behind the view link. One small read; pages are read only by who may see them. */
+/** What this caller gets at the view link. One small read; pages are read only for callers who may see them. */
 export async function viewNotebook(
   parts: Needs<'store' | 'secretKey' | 'now'>,
   slug: string,
@@ -46,8 +46,8 @@ export interface PageShown extends PageShowing {
 }
 
 /**
- * For an answer that is made page by page: the gate, asked again before each page.
- * @throws Refusal when the notebook is not open to this caller any more
+ * For an answer that is made page by page: repeats the access check before each page.
+ * @throws Refusal when the notebook is no longer open to this caller
  */
 export function gateOf(parts: Needs<'store' | 'secretKey' | 'now'>, slug: string, presented: Presented): () => Promise<void> {
   return async () => {
@@ -56,8 +56,8 @@ export function gateOf(parts: Needs<'store' | 'secretKey' | 'now'>, slug: string
 }
 
 /**
- * The sidebar and one rendered page; without an id the first. Undefined when the notebook has no such page.
- * @param client who looks, and pays with a share of the threads' time
+ * The sidebar and one rendered page; without an id, the first. Undefined when the notebook has no such page.
+ * @param client the reader, who is charged for the threads' time
  * @param addressOf for links from one page to another
  */
 export async function showPage(
@@ -83,7 +83,7 @@ export interface PageRendered extends PageShowing {
   readonly page: Page;
 }
 
-/** Every page of the notebook, rendered for one document, with its links aimed. */
+/** Every page of the notebook, rendered for one document, with its links resolved. */
 export async function showAllPages(
   parts: Needs<'store' | 'objects' | 'renderer' | 'texts'>,
   notebook: Notebook,

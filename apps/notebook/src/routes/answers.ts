@@ -14,7 +14,7 @@ function timeOrNull(ms: number | null): string | null {
   return ms === null ? null : time(ms);
 }
 
-/** With the edit token everything; a reader gets the reader's part. */
+/** An owner gets every field, a reader only those for readers. */
 export function notebookAnswer(notebook: Notebook, pages: readonly Page[], access: Access['kind'], now: number): ApiNotebook {
   const owned =
     access === 'owner'
@@ -47,12 +47,12 @@ export function snapshotAnswer(snapshot: Snapshot): ApiSnapshot {
   return { ...snapshotHeadAnswer(snapshot), title: snapshot.title, markdown: snapshot.markdown };
 }
 
-/** `ETag: "{revision}"`. */
+/** Sends a page with `ETag: "{revision}"`. */
 export function sendPage(reply: FastifyReply, status: number, page: Page): FastifyReply {
   return sendJson(reply.code(status).header('etag', `"${page.revision}"`), pageAnswer(page));
 }
 
-/** Names everything in the answer; a page by its revision, so that its text need not be read for it. */
+/** Identifies the whole answer. Pages count by their revision, so that their text need not be read. */
 export function notebookEtag(answer: Omit<ApiNotebook, 'pages'>, heads: readonly PageHead[]): string {
   const versions = heads.map(head => [head.id, pageTitle(head), head.revision]);
   const digest = createHash('sha256')

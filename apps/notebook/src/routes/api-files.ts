@@ -5,7 +5,7 @@ import { listPageFiles } from '../operations/list-page-files.ts';
 import { presentedBy, type RouteContext, type SlugPath } from './context.ts';
 import { on } from './on.ts';
 
-/** What an export needs to make the files again that pages were imported from. */
+/** The data that an export needs to restore the files that pages were imported from. */
 export function fileRoutes(app: FastifyInstance, { parts }: RouteContext): void {
   on<SlugPath>(
     app,

@@ -20,12 +20,12 @@ const { answers } = schemas;
 
 type Via = EventProperties<'notebook_created'>['via'];
 
-/** A browser says that a page of ours asks; programs say nothing. */
+/** A browser marks requests from our own pages; programs send no mark. */
 function formOrApi(request: FastifyRequest): Via {
   return request.headers['sec-fetch-site'] === 'same-origin' ? 'form' : 'api';
 }
 
-/** Both links, the token and the notebook: the only time that the token is answered, unless the request had a key and is sent again. */
+/** Sends both links, the token and the notebook. The token is answered only this once, unless a request with a key is sent again. */
 export function sendCreated(
   context: RouteContext,
   request: FastifyRequest,
@@ -79,7 +79,7 @@ export function creationRoutes(app: FastifyInstance, context: RouteContext): voi
       'rate_limited',
       'unavailable',
     ),
-    // The same Idempotency-Key before: the notebook as it is now.
+    // For a repeated Idempotency-Key: the notebook as it is now.
     200: schemas.CreatedAnswer,
   };
 

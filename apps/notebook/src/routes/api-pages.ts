@@ -24,8 +24,8 @@ import { type Handler, on } from './on.ts';
 const { answers } = schemas;
 
 /**
- * The revision that `If-Match` expects (RFC 9110 §13.1.1). Absent or `*`: none. What cannot be a revision of ours matches no page:
- * refusing it as stale loses nothing, taking it as absent could.
+ * The revision that `If-Match` expects (RFC 9110 §13.1.1); undefined when it is absent or `*`. A value that cannot be a revision of ours
+ * matches no page: refusing it as stale loses nothing, treating it as absent could.
  */
 export function readIfMatch(header: string | undefined): number | undefined {
   if (header === undefined || header.trim() === '*') return undefined;
@@ -62,7 +62,7 @@ export function pageRoutes(app: FastifyInstance, context: RouteContext): void {
             'invalid',
             'rate_limited',
           ),
-          // The same Idempotency-Key before: the page as it is now.
+          // For a repeated Idempotency-Key: the page as it is now.
           200: schemas.PageAnswer,
         },
       },
@@ -94,7 +94,7 @@ export function pageRoutes(app: FastifyInstance, context: RouteContext): void {
       if (wantsMarkdown(request.headers.accept)) {
         return reply.header('content-type', 'text/markdown; charset=utf-8').send(page.markdown);
       }
-      // The place that a page without a title is called by is no part of its revision.
+      // A page without a title is called by its position, which is not part of its revision.
       const isNamed = page.givenTitle !== '' || page.heading !== '';
       const etag = `"${page.revision}"`;
       if (isNamed && etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).header('etag', etag).send();

@@ -14,12 +14,12 @@ import { on } from './on.ts';
 
 const formType = 'application/x-www-form-urlencoded';
 
-/** A form with the field of ours, as a page would send it, and not a text that curl calls a form. */
+/** A form with our field, as a page would send it, and not a text that curl labels as a form. */
 const quickForm = /^(?:as=[a-z]*&)?markdown=[^&\s]*(?:&as=[a-z]*)?$/;
 
 interface Paste {
   readonly text: string;
-  /** What the sender says of the text; absent where it comes as "some text". */
+  /** How to keep the text: as the sender says, or else by its content type. */
   readonly keepAs: KeepAs;
 }
 
@@ -39,7 +39,7 @@ function readPaste(request: FastifyRequest<{ Body: schemas.QuickBody | string; Q
 export function quickRoutes(app: FastifyInstance, context: RouteContext): void {
   app.register(async scope => {
     const readText = (_: FastifyRequest, body: Buffer) => requireCleanText(readUtf8(body), 'The body');
-    // `curl --data-binary @file` calls every file a form, and some clients name no type at all.
+    // `curl --data-binary @file` labels every file as a form, and some clients send no type at all.
     scope.removeContentTypeParser(formType);
     parseBodies(scope, formType, readText);
     parseBodies(scope, '*', (request, body) => {
@@ -89,13 +89,13 @@ function addQuickRoute(scope: FastifyInstance, context: RouteContext): void {
             'rate_limited',
             'unavailable',
           ),
-          // The same Idempotency-Key before: the notebook as it is now.
+          // For a repeated Idempotency-Key: the notebook as it is now.
           200: schemas.CreatedAnswer,
         },
       },
     },
     async (request, reply) => {
-      // A client that sends nothing has no type to be checked by.
+      // A request without a body has no type to check.
       if (request.body === undefined || request.body === null) throw invalid('body', 'is missing');
       const { text, keepAs } = readPaste(request);
       const created = await createOnce(context.parts, idempotencyKeyOf(request), token =>

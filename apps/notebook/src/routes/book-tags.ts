@@ -1,18 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 interface Sent {
-  /** Counts the books of this version that lacked something. */
+  /** The number of incomplete books of this version. */
   readonly attempt: number;
-  /** Sent with everything in it, under the tag of this attempt. */
+  /** True once a complete book was sent under this attempt's tag. */
   readonly whole: boolean;
 }
 
 const mostRemembered = 10_000;
 
 /**
- * ETags of books. A book is known to be whole only when it is sent: a page that had no turn stands in it as plain text, an image that
- * the store did not give is missing. So a tag is answered with 304 only after this process sent a whole book under it, and what lacked
- * something is never sent under the same tag again.
+ * ETags of books. A book is known to be complete only when it was sent: a page whose rendering got no turn is in it as plain text, and an
+ * image that the store did not deliver is missing. So a tag is answered with 304 only after this process sent a complete book under it, and
+ * after an incomplete book its tag is never used again.
  */
 export class BookTags {
   readonly #sent = new Map<string, Sent>();
@@ -44,6 +44,6 @@ export interface BookTag {
   readonly etag: string;
   /** Whether 304 may be answered. */
   readonly isWhole: boolean;
-  /** Told once, when the book was sent to its end. */
+  /** Called once, when the book was sent to its end. */
   note(complete: boolean): void;
 }

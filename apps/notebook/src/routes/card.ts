@@ -10,7 +10,7 @@ import { urls } from '../urls.ts';
 import { clientOf, etagMatches, type RouteContext, type SlugPath, versionEtag } from './context.ts';
 import { cacheControlOf, Interstitial, requireVisible } from './view.ts';
 
-/** `/n/{slug}/card.png`: what a chat shows beside the view link. */
+/** `/n/{slug}/card.png`: the picture that a chat shows with the view link. */
 export function cardRoutes(app: FastifyInstance, context: RouteContext): void {
   const { parts, cards, plainCard, build } = context;
 
@@ -19,12 +19,12 @@ export function cardRoutes(app: FastifyInstance, context: RouteContext): void {
     if (!shown) return undefined;
     const { heads, head, rendered } = shown;
     const { facts } = rendered;
-    // A text that is shown plain for the moment is not what a chat should keep.
+    // A chat should not keep a picture of a text that is shown plain only temporarily.
     if (!isLasting(rendered)) return undefined;
     const description = parts.texts.isUnsafe(head) ? '' : facts.description;
     const { title, paper } = notebook;
     const png = await parts.cardPainter.draw({ title, description, pages: heads.length, paper }, client);
-    // Not waited for, and drawn again when it fails.
+    // Not awaited; drawn again when this fails.
     if (png) parts.store.keepCard(notebook.id, notebook.version, build, png, parts.now()).catch(() => {});
     return png && FinishedPage.of(Buffer.from(png));
   };
@@ -38,7 +38,7 @@ export function cardRoutes(app: FastifyInstance, context: RouteContext): void {
     const seen = await requireVisible(context, request, request.params.slug);
     if (seen instanceof Interstitial) return sendPng(seen.head(reply), plainCard, 'no-store');
     const { notebook } = seen;
-    // Whoever sees it by a proof of their own sees the notebook; a picture to pass on there is only where the link alone is enough.
+    // A reader with a proof can see the notebook itself. There is a picture to pass on only when the link alone is enough.
     if (!isShared(notebook) || decideAccess(notebook, {}, parts.now()).kind !== 'reader') throw new Refusal('not_found');
     if (!isListed(notebook)) reply.header('x-robots-tag', 'noindex');
     const etag = versionEtag('card', notebook, build);
@@ -53,7 +53,7 @@ export function cardRoutes(app: FastifyInstance, context: RouteContext): void {
 }
 
 function sendPng(reply: FastifyReply, png: Buffer, cacheControl: string): FastifyReply {
-  // Chats show it on pages of their own.
+  // Chats show it on their own pages.
   return reply
     .headers({ 'content-type': 'image/png', 'cache-control': cacheControl, 'cross-origin-resource-policy': 'cross-origin' })
     .send(png);

@@ -18,7 +18,7 @@ function commentAnswer({ id, author, body, pageId, createdAt }: Comment): ApiCom
 
 type CommentRequest = SlugPath & { Body: CommentBody };
 
-/** What a person wrote is never lost on an error page. */
+/** Shows the form again: text that a person wrote is never lost on an error page. */
 function sendFormAgain(context: RouteContext, reply: FastifyReply, request: FastifyRequest<CommentRequest>, refusal: Refusal) {
   const { retryAfterSeconds, detail, errors } = refusal.extras;
   if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
@@ -77,7 +77,7 @@ export function commentRoutes(app: FastifyInstance, context: RouteContext): void
       const { website, ...input } = request.body;
       let comment: Comment;
       try {
-        // A field that no person sees: who fills it is a program that fills everything.
+        // A honeypot field that no person sees: a program that fills in everything fills it in.
         if (website !== undefined && website !== '') throw invalid('website', 'must stay empty');
         comment = await addComment(parts, slug, input, presentedBy(request), clientOf(request));
       } catch (error) {

@@ -11,20 +11,20 @@ import type { Parts } from '../operations/parts.ts';
 import type { Presented } from '../operations/require-access.ts';
 import type { HtmlDocument, Site } from '../views/props.ts';
 
-/** What every route is given. */
+/** The context that every route receives. */
 export interface RouteContext {
   readonly parts: Parts;
   readonly site: Site;
   readonly cache: PageCache;
-  /** Names the program and its settings as far as a finished page depends on them. */
+  /** Names the program and its settings, as far as a finished page depends on them. */
   readonly build: string;
   /** Finished pictures of shared links. */
   readonly cards: PageCache;
-  /** The picture that tells nothing of a notebook. */
+  /** The picture that reveals nothing about a notebook. */
   readonly plainCard: Buffer;
   /** The text of the service worker. */
   readonly offlineWorker: string;
-  /** Tells analytics, where it is switched on. */
+  /** Sends an event to analytics, if that is switched on. */
   readonly capture: Capture;
 }
 
@@ -38,12 +38,12 @@ export interface SnapshotPath {
   Params: { slug: string; pageId?: string; snapshotId: string };
 }
 
-/** Whom per-IP limits count. */
+/** The key of the per-IP limits. */
 export function clientOf(request: FastifyRequest): string {
   return clientKey(request.ip);
 }
 
-/** `/n/{slug}`, `/n/{slug}.md` and `/n/{slug}.epub` are one route: which notebook is asked for, and in which format. */
+/** `/n/{slug}`, `/n/{slug}.md` and `/n/{slug}.epub` share one route: reads which notebook and which format are requested. */
 export function readSlugAndFormat(name: string): { readonly slug: string; readonly format: 'html' | 'markdown' | 'epub' } {
   if (name.endsWith('.md')) return { slug: name.slice(0, -'.md'.length), format: 'markdown' };
   if (name.endsWith('.epub')) return { slug: name.slice(0, -'.epub'.length), format: 'epub' };
@@ -56,7 +56,7 @@ export function presentedBy(request: FastifyRequest): Presented {
   const { slug = '' } = request.params as { slug?: string };
   const { slug: bare } = readSlugAndFormat(slug);
   return {
-    // An empty header proves nothing, as none does: clients send it when they have no token.
+    // An empty header proves nothing, like an absent one: clients send it when they have no token.
     editToken: (Array.isArray(header) ? header[0] : header) || undefined,
     unlockCookie: request.cookies[unlockCookieName(bare)],
     readerCookie: request.cookies[readerCookieName(bare)],
@@ -64,13 +64,13 @@ export function presentedBy(request: FastifyRequest): Presented {
   };
 }
 
-/** A string of RFC 9651 §3.3.3 in its quotes, as draft-ietf-httpapi-idempotency-key-header has it, or bare. */
+/** A string of RFC 9651 §3.3.3, in quotes as in draft-ietf-httpapi-idempotency-key-header, or bare. */
 export function idempotencyKeyOf({ headers }: FastifyRequest): string | undefined {
   const header = headers['idempotency-key'];
   return (Array.isArray(header) ? header[0] : header)?.replaceAll('"', '');
 }
 
-/** Sent to our own pages only, unreadable for scripts, and on https never in the clear. */
+/** The cookie goes to our own pages only, scripts cannot read it, and on https it is never sent in the clear. */
 export function cookieOptions(context: RouteContext, maxAgeSeconds: number): CookieSerializeOptions {
   return {
     path: '/',
@@ -93,8 +93,8 @@ function etagOfBytes(bytes: string): string {
 }
 
 /**
- * Names what is made of a notebook's version where its bytes are not known before they are sent. The time is in it because a database that
- * was put back counts the same versions once more; the build, because it is drawn by the program and shows its address.
+ * Identifies the output for a notebook's version when its bytes are not known before they are sent. It includes the time, because a
+ * restored database counts the same versions again, and the build, because the program draws the output and shows its address in it.
  */
 export function versionEtag(kind: string, { id, version, updatedAt }: Notebook, build: string): string {
   return `W/"${kind}-${version}-${updatedAt}-${id}-${build}"`;
@@ -108,7 +108,7 @@ export function etagMatches(ifNoneMatch: string | undefined, etag: string): bool
   return ifNoneMatch?.split(',').some(tag => opaqueOf(tag.trim()) === opaque || tag.trim() === '*') ?? false;
 }
 
-/** A page that was made for this request alone, or 304 when the client has the same already. */
+/** Sends a page that was made for this request alone, or 304 when the client already has it. */
 export function sendMadeHtml(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -122,8 +122,8 @@ export function sendMadeHtml(
 }
 
 /**
- * A finished page in the smallest coding that the client takes, or 304 when it has it already.
- * @param headers what the page is; absent: HTML
+ * Sends a finished page in the smallest coding that the client accepts, or 304 when the client already has it.
+ * @param headers the page's type; absent: HTML
  */
 export async function sendFinished(
   request: FastifyRequest,

@@ -3,7 +3,7 @@ import { urls } from '../urls.ts';
 import type { RouteContext } from './context.ts';
 
 /**
- * Nothing here keeps a secret: what may not be found says `noindex` itself. The editor and the API have nothing to crawl. View
+ * This keeps nothing secret: pages that must not be listed say `noindex` themselves. The editor and the API have nothing to crawl. View
  * links are not disallowed, because a crawler that may not read them could not see their `noindex`.
  */
 export function crawlerRoutes(app: FastifyInstance, { site }: RouteContext): void {

@@ -4,11 +4,11 @@ import { urls } from '../urls.ts';
 import { renderDiagramFrame } from '../views/diagram-frame.ts';
 import type { RouteContext } from './context.ts';
 
-/** Where diagrams are drawn: knows nothing, reaches nothing, and is the same for everybody but for its nonce. */
+/** The page that draws diagrams: it knows nothing, reaches nothing, and except for its nonce is the same for everybody. */
 export function diagramRoutes(app: FastifyInstance, { site, parts }: RouteContext): void {
   app.get(urls.diagram(), { schema: { hide: true } }, async (_request, reply) => {
     const nonce = Buffer.from(parts.randomBytes(16)).toString('base64url');
-    // A kept page beside a new policy would have a nonce that is worth nothing.
+    // A cached page with a new policy would have a nonce that no longer matches.
     const headers = { ...frameHeadersFor(nonce), 'cache-control': 'no-store', 'x-robots-tag': 'noindex' };
     return reply.headers(headers).send(renderDiagramFrame(site, nonce));
   });

@@ -17,19 +17,19 @@ import { renderSlides } from '../views/slides.tsx';
 import { renderView } from '../views/view.tsx';
 import type { RouteContext } from './context.ts';
 
-/** A notebook, and what its caller may do. */
+/** A notebook and its caller's access. */
 export interface VisibleNotebook {
   readonly notebook: Notebook;
   readonly access: Access;
 }
 
-/** Everything that the bytes of a view depend on, but the program. */
+/** Everything that a view's bytes depend on, except the program. */
 export function viewKey(seen: VisibleNotebook, pageId: string | undefined): string {
   const { id, version } = seen.notebook;
   return `${id} ${version} ${pageId ?? ''} ${readableOnceUntil(seen) ?? ''}`;
 }
 
-/** Until when the one reader of a burning notebook may read it; undefined for everybody else, and for its owner. */
+/** The time until which its one reader may read a burn-after-read notebook; undefined for everybody else, including its owner. */
 function readableOnceUntil({ notebook, access }: VisibleNotebook): number | undefined {
   if (!notebook.burnAfterRead || access.kind !== 'reader' || notebook.openedAt === null) return undefined;
   return notebook.openedAt + readerCookieSeconds * 1_000;
@@ -44,7 +44,7 @@ function addressOfPage(notebook: Notebook, head: PageHead): string {
   return head.position === 0 ? urls.view(notebook.slug) : urls.viewPage(notebook.slug, head.id);
 }
 
-/** Where the links of the text lead: to the views of its notebook's pages. */
+/** Resolves the text's links to the views of its notebook's pages. */
 const addressIn =
   (notebook: Notebook): AddressOf =>
   (head, heading) =>
@@ -55,7 +55,7 @@ function linkTo(notebook: Notebook, head: PageHead | undefined): PageLink | unde
   return { id: head.id, title: pageTitle(head), href: addressOfPage(notebook, head) };
 }
 
-/** Under open editing, by anyone who may read it; read-only wins. */
+/** With open editing, anyone who may read may edit; read-only takes precedence. */
 export function mayBeEdited(notebook: Notebook): boolean {
   return notebook.openEditing && !notebook.readOnly;
 }
@@ -89,12 +89,12 @@ function drawView(
   });
 }
 
-/** A fault of ours is shown plain for a while, then tried again. */
+/** After a fault of ours, the page is shown plain for a while before it is tried again. */
 const faultMillis = 300_000;
-/** What was sent away from a full line asks again, but not with every look. */
+/** A page that was refused by a full queue is tried again, but not on every view. */
 const busyMillis = 1_000;
 
-/** A page shown plain for the moment stays until its rendering is there: the next look after that gets it. */
+/** A page that is shown plain for the moment is kept only until its rendering is ready; the next view then gets that. */
 export function drawn(page: MadePage, showings: readonly PageShowing[]): MadePage {
   const passing = showings.filter(({ rendered }) => !isLasting(rendered));
   if (passing.length === 0) return page;
@@ -103,7 +103,7 @@ export function drawn(page: MadePage, showings: readonly PageShowing[]): MadePag
   return { ...page, keepMillis: passing.some(({ rendered }) => rendered.plain === 'busy') ? busyMillis : faultMillis };
 }
 
-/** Outside of memory only what everybody with the link may read is kept as it is sent. */
+/** Only pages that everybody with the link may read are kept outside memory as they are sent. */
 function isKept(notebook: Notebook): boolean {
   return isShared(notebook) && notebook.takenDownAt === null;
 }
@@ -115,9 +115,9 @@ async function findKept({ parts, build }: RouteContext, notebook: Notebook, page
   return isSame && viewed.finished ? FinishedPage.kept(viewed.finished) : undefined;
 }
 
-/** Compressed once for all who come later, after this process too. */
+/** Compressed once for all later readers, including those after a restart. */
 async function keepFinished({ parts, build }: RouteContext, notebook: Notebook, head: PageHead, page: FinishedPage) {
-  // What ended the process twice is shown plain for as long as that is remembered.
+  // A text that ended the process twice is shown plain as long as that is remembered.
   if (!isKept(notebook) || parts.texts.isUnsafe(head)) return;
   const br = await page.in('br');
   await parts.store.keepFinishedPage(head.id, notebook.version, build, { etag: page.etag, frames: page.frames, br });
@@ -127,7 +127,7 @@ function show({ parts }: RouteContext, notebook: Notebook, pageId: string | unde
   return showPage(parts, notebook, pageId, client, addressIn(notebook));
 }
 
-/** 500 comments may be ten thousand links: a portion a turn, written as bytes in that turn. */
+/** 500 comments may contain ten thousand links, so each turn of the event loop draws one portion and encodes it. */
 async function drawComments(comments: readonly Comment[]): Promise<Buffer[]> {
   const items: Buffer[] = [];
   for (let at = 0; at < comments.length; at += limits.maxCommentsAtOnce) {
@@ -137,11 +137,11 @@ async function drawComments(comments: readonly Comment[]): Promise<Buffer[]> {
   return items;
 }
 
-/** No text of anybody's holds it: NUL is refused at every door. */
+/** No user's text contains it: NUL is refused everywhere. */
 const placeOfComments = '\0';
 
 async function draw(context: RouteContext, seen: VisibleNotebook, shown: PageShown): Promise<MadePage> {
-  // Nobody else will ever read what is said here.
+  // Nobody else will ever read a comment here.
   const comments = readableOnceUntil(seen) === undefined ? shown.comments : undefined;
   const items = await drawComments(comments ?? []);
   await nextTurn();
@@ -153,7 +153,7 @@ async function draw(context: RouteContext, seen: VisibleNotebook, shown: PageSho
   return { html: Buffer.concat([Buffer.from(before), ...items, Buffer.from(after)]), frames };
 }
 
-/** The view of a notebook that may be seen: what was kept of it, or drawn now. Undefined when there is no such page. */
+/** The view of a notebook that the caller may see: kept from before, or drawn now. Undefined when there is no such page. */
 export async function makeView(
   context: RouteContext,
   seen: VisibleNotebook,
@@ -168,12 +168,12 @@ export async function makeView(
   const made = drawn(await draw(context, seen, shown), [shown]);
   if (made.keepMillis !== undefined) return made;
   const page = await FinishedPage.inTurns(made.html, made.frames);
-  // Not waited for, and made again by whoever comes next when it fails.
+  // Not awaited; after a failure, the next request makes it again.
   keepFinished(context, notebook, shown.head, page).catch(() => {});
   return page;
 }
 
-/** Drawing a longer one would hold the loop for people who wait; its first reader does. */
+/** Longer pages are left to their first reader: drawing them in advance would block the loop for people who wait. */
 const mostCharsInAdvance = 262_144;
 
 function charsOf({ rendered, comments = [] }: PageShown): number {

@@ -12,7 +12,7 @@ interface TokenPath {
   Params: { editToken: string };
 }
 
-/** @throws Refusal 404 for a token that owns nothing: unknown, rotated, deleted and past its grace are the same answer */
+/** @throws Refusal 404 for a token that owns nothing: unknown, rotated, deleted and past its grace get the same answer */
 async function requireOwn(context: RouteContext, editToken: string): Promise<NotebookRead> {
   const read = await findOwnNotebook(context.parts, editToken);
   if (read === 'taken-down') throw new Refusal('taken_down');
@@ -40,7 +40,7 @@ export function editRoutes(app: FastifyInstance, context: RouteContext): void {
     const gate = async () => void (await requireOwn(context, request.params.editToken));
     return sendPrint(context, request, neverKept(reply), { notebook, access }, gate);
   });
-  // The same shell for every slug: whether a notebook is there is learned only by who has its edit token.
+  // The same shell for every slug: only someone with the edit token learns whether a notebook exists.
   app.get<SlugPath>(urls.edit(':slug'), hidden, async (request, reply) => {
     const { slug } = request.params;
     if (!isSlug(slug)) throw new Refusal('not_found');

@@ -14,7 +14,7 @@ import { clientOf, etagMatches, type RouteContext, type SlugPath, sendFinished, 
 import { drawn, headOf } from './draw-view.ts';
 import { cacheControlOf, Interstitial, requireVisible } from './view.ts';
 
-/** Switched on by its owner, and open to whoever has the link: a frame shows nothing that the link alone would not. */
+/** The owner allowed it, and anyone with the link may read it: a frame shows nothing that the link alone would not. */
 function mayBeFramed(notebook: Notebook, now: number): boolean {
   return notebook.embedding && isShared(notebook) && decideAccess(notebook, {}, now).kind === 'reader';
 }
@@ -99,7 +99,7 @@ export function embedRoutes(app: FastifyInstance, context: RouteContext): void {
   );
 }
 
-/** The notebook behind a view link of ours; everything else is the same 404. */
+/** The notebook of one of our view links; everything else gets the same 404. */
 async function findFramed(context: RouteContext, request: Parameters<typeof requireVisible>[1], url: string): Promise<Notebook> {
   const { publicUrl } = context.site;
   const path = URL.parse(url)?.href.startsWith(`${publicUrl}/`) ? url.slice(publicUrl.length) : '';

@@ -39,9 +39,9 @@ import { sendLargeBytes } from './large-reads.ts';
 const tags = new BookTags();
 
 /**
- * The notebook as an EPUB 3, written as it is sent: one page at a time is in memory, images pass through. What the package lists stands
- * in the archive last, so each page is made once.
- * @param mayGoOn throws when this reader may not see the notebook any more; asked before each page and image
+ * The notebook as an EPUB 3, written while it is sent: one page at a time is in memory, images pass through. The package file comes last in
+ * the archive, so each page is made once.
+ * @param mayGoOn throws when this reader may no longer see the notebook; called before each page and image
  */
 export async function sendEpub(
   context: RouteContext,
@@ -69,7 +69,7 @@ export async function sendEpub(
   reply.headers({
     'content-type': epubMediaType,
     'content-security-policy': dataPolicy,
-    // Slugs have no sign that a header could not hold.
+    // Slugs contain no character that a header could not carry.
     'content-disposition': `attachment; filename="${notebook.slug}.epub"`,
   });
   return sendLargeBytes(reply, clientOf(request), zipStream(book.files(), notebook.updatedAt));
@@ -81,9 +81,9 @@ interface Source {
   readonly images: readonly Image[];
   readonly client: string;
   readonly mayGoOn: () => Promise<void>;
-  /** Told at the end whether everything is in it that belongs there. */
+  /** Called at the end with whether the book is complete. */
   readonly onEnd: (complete: boolean) => void;
-  /** Aborted when the reader has gone. */
+  /** Aborted when the reader is gone. */
   readonly signal: AbortSignal;
 }
 
@@ -94,11 +94,11 @@ class Book implements BookAddresses {
   readonly #facts: BookFacts;
   readonly #deadline = performance.now() + limits.maxPrintWaitSeconds * 1_000;
   readonly #files: ReadonlyMap<string, string>;
-  /** By the address at which readers fetch it. */
+  /** By the address from which readers fetch it. */
   readonly #ownImages: ReadonlyMap<string, Image>;
   readonly #taken = new Map<string, BookImage | undefined>();
   readonly #aim: LinkAim;
-  /** Pages to whose headings the page at work links. */
+  /** Pages whose headings the current page links to. */
   readonly #linked = new Set<PageHead>();
   readonly #headings = new BookHeadings();
   #complete = true;
@@ -137,7 +137,7 @@ class Book implements BookAddresses {
   }
 
   async *files(): AsyncGenerator<ZipFile> {
-    // First and unpacked, so that a program knows the file by its first bytes (OCF 3.2 §4.3).
+    // First and uncompressed, so that programs recognize the file by its first bytes (OCF 3.2 §4.3).
     yield { path: 'mimetype', content: { stored: Buffer.from(epubMediaType) } };
     yield { path: 'META-INF/container.xml', content: whole(container) };
     yield inPackage('style.css', whole(bookStyle));
@@ -163,7 +163,7 @@ class Book implements BookAddresses {
     return renderPageByHead(this.#parts, notebook.id, head, 'book', client, waitMillis);
   }
 
-  /** Each page once; what is rendered for it is kept, and read again when its turn comes. */
+  /** Renders each page once; the rendering is kept and read again when the page is written. */
   async #learnHeadings(head: PageHead): Promise<void> {
     const file = this.#fileOf(head);
     if (this.#headings.has(file)) return;
@@ -192,7 +192,7 @@ class Book implements BookAddresses {
     const needsTitle = headings[0]?.depth !== 1;
     const notice = plain && bookNotice(plain);
     const [before, after] = pageFile({ title, needsTitle, language, direction, notice });
-    // A page that could not be rendered stands as it was written, in HTML's characters.
+    // A page that could not be rendered appears as it was written, escaped for HTML.
     const text = plain ? withoutNonXml(html) : html;
     yield inPackage(file, this.#pieces(head, before, text, after));
     return { file, title, headings: listedHeadings(headings), hasMath: html.includes('<math '), language, direction };
@@ -207,7 +207,7 @@ class Book implements BookAddresses {
     yield Buffer.from(after);
   }
 
-  /** An image of this notebook goes along, before the first page that shows it; what the store does not give stays a link. */
+  /** Adds an image of this notebook before the first page that shows it; an image that the store does not deliver stays a link. */
   async *#image(url: string): AsyncGenerator<ZipFile> {
     const image = this.#ownImages.get(url);
     if (!image || this.#taken.has(url)) return;
@@ -234,7 +234,7 @@ function inPackage(file: string, content: AsyncIterable<Uint8Array>): ZipFile {
   return { path: packageFolder + file, content };
 }
 
-/** A UUID of version 8 (RFC 9562): the same for every copy of the book, and telling nothing of the notebook. */
+/** A UUID of version 8 (RFC 9562): the same for every copy of the book, and it reveals nothing about the notebook. */
 function uuidOf(notebookId: string): string {
   const hex = createHash('sha256').update(`book ${notebookId}`).digest('hex');
   const variant = ((Number.parseInt(hex[16]!, 16) & 0x3) | 0x8).toString(16);

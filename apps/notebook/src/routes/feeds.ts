@@ -15,7 +15,7 @@ import { sendTextStream } from './text-stream.ts';
 import { cacheControlOf, Interstitial, requireVisible } from './view.ts';
 
 const type = 'application/atom+xml';
-/** In so much of a page a summary finds its words. */
+/** How much of a page is read to find a summary. */
 const readChars = 2_000;
 const summaryChars = 300;
 

@@ -11,7 +11,7 @@ import { enterLargeFind } from './large-reads.ts';
 import { isWhole } from './notebook-stream.ts';
 import { cacheControlOf, Interstitial, requireVisible } from './view.ts';
 
-/** Browsers that know text fragments scroll to the word and mark it; the others open the page. */
+/** Browsers that support text fragments scroll to the word and mark it; others open the page. */
 function placeOf(snippet: readonly Segment[]): string {
   const word = snippet.find(({ hit }) => hit)?.text;
   return word === undefined ? '' : `#:~:text=${encodeURIComponent(word).replaceAll('-', '%2D')}`;
@@ -22,13 +22,13 @@ function itemOf(notebook: Notebook, { page, title, snippet }: PageFound) {
   return { href: path + placeOf(snippet), title, snippet };
 }
 
-/** When a name is there twice, the last one counts. */
+/** When a parameter is present twice, the last one counts. */
 function readQuery(query: unknown): string {
   const value = (query as { q?: string | string[] }).q;
   return ([value].flat().at(-1) ?? '').trim();
 }
 
-/** Ends with the connection: nobody waits for it then. */
+/** Aborts when the connection ends: nobody is waiting any more. */
 async function find(
   { parts }: RouteContext,
   request: FastifyRequest,
@@ -57,7 +57,7 @@ async function sendFind(
   const { notebook } = seen;
   const shown = { slug: notebook.slug, title: notebook.title };
   const query = readQuery(request.query);
-  // A list of places is no text of its own, and what is not for everybody is kept nowhere.
+  // A result list is not a text of its own, and results that are not for everybody are cached nowhere.
   reply.header('x-robots-tag', 'noindex, nofollow');
   const cacheControl = cacheControlOf(seen);
   if (query === '') return sendMadeHtml(request, reply, renderFind(context.site, shown), cacheControl);
@@ -75,7 +75,7 @@ async function sendFind(
   }
 }
 
-/** Search inside one notebook: one more door behind the same gate. */
+/** Search inside one notebook, behind the same access check as every other route. */
 export function findRoutes(app: FastifyInstance, context: RouteContext): void {
   app.get<SlugPath>(urls.find(':slug'), { schema: { hide: true } }, async (request, reply) =>
     sendFind(context, request, reply, request.params.slug),

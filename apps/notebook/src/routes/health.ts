@@ -6,13 +6,13 @@ import { urls } from '../urls.ts';
 import type { RouteContext } from './context.ts';
 import { on } from './on.ts';
 
-/** Whoever asks whether we are ready has little time, and an answer in it is worth more than a good reason after it. */
+/** A readiness probe has little time: an answer within it is worth more than a good reason after it. */
 const readyWithinMs = 2_000;
 
-/** So old an answer may be: a robot that asks all the time must not make the disk work all the time. */
+/** A proof may be this old: a robot that asks constantly must not keep the disk busy. */
 const readyForMs = 500;
 
-/** Proves that a write reaches the database, durably, in time; those who ask at once share one proof. */
+/** Proves that a write reaches the database durably and in time; concurrent requests share one proof. */
 function createReadiness({ store, now }: RouteContext['parts'], onFault: (error: unknown) => void): () => Promise<void> {
   let proof: { readonly at: number; readonly done: Promise<void> } | undefined;
   const prove = async () => {
@@ -53,9 +53,9 @@ export function healthRoutes(app: FastifyInstance, context: RouteContext): void 
     },
     requireDatabase,
   );
-  /** The process answers. */
+  /** The process responds. */
   app.get(urls.healthz(), { schema: { hide: true } }, async () => ({ ok: true }));
-  /** The process takes writes, and what it answers as done is durable. */
+  /** The process accepts writes, and every write that it confirms is durable. */
   const requireWrite = createReadiness(context.parts, error => app.log.error({ err: error }, 'not ready: no write is possible'));
   app.get(urls.readyz(), { schema: { hide: true } }, async () => {
     await requireWrite();

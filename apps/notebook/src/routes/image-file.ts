@@ -6,7 +6,7 @@ import { urls } from '../urls.ts';
 import { clientOf, etagMatches, type RouteContext } from './context.ts';
 import { sendLargeBytes } from './large-reads.ts';
 
-/** Images of a folder (IMAGE_FOLDER). From an object store browsers fetch them without us. */
+/** Serves images from a folder (IMAGE_FOLDER). From an object store, browsers fetch them without us. */
 export function imageFileRoutes(app: FastifyInstance, { parts }: RouteContext): void {
   app.get<{ Params: { notebook: string; file: string } }>(
     urls.imageFile(':notebook/:file'),
@@ -14,19 +14,19 @@ export function imageFileRoutes(app: FastifyInstance, { parts }: RouteContext): 
     async (request, reply) => {
       const { notebook, file } = request.params;
       const { image, contentType, cacheControl, open } = await openImageFile(parts, `${notebook}/${file}`);
-      // Nothing at this address ever changes, so its name is its version.
+      // The file at this address never changes, so its name is its version.
       const etag = `"${image.id}"`;
       reply.headers({
         etag,
         'cache-control': cacheControl,
         'content-security-policy': dataPolicy,
-        // As from an object store: feed readers and exported files show it on pages of their own.
+        // As from an object store: feed readers and exported files show it on their own pages.
         'cross-origin-resource-policy': 'cross-origin',
         'x-robots-tag': 'noindex',
       });
       if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send();
       reply.headers({ 'content-type': contentType, 'content-length': image.bytes });
-      // A stream keeps the length above; without one the framework would say 0.
+      // With a stream, the length above stays; otherwise the framework would send 0.
       if (request.method === 'HEAD') return reply.send(Readable.from([]));
       return sendLargeBytes(reply, clientOf(request), await open(), 'at once');
     },

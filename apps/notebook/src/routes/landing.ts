@@ -6,7 +6,7 @@ import { landingTexts } from './written-content.ts';
 
 const names = Object.keys(landingTexts) as (keyof typeof landingTexts)[];
 
-/** What else there is, for the foot of home and landing pages. */
+/** The links to topic pages in the footer of the home and landing pages. */
 export const landingLinks = names.map(name => ({ href: urls.landing[name](), title: landingTexts[name].title }));
 
 /** The topic pages: written in markdown in content/landing, rendered by the same renderer as every note. */

@@ -4,7 +4,7 @@ import { chooseToGiveWay, type Standing } from './large-read-places.ts';
 
 const { placeSeconds, workSeconds, bytesPerSecond } = limits.largeReadGivesWay;
 
-/** Has let us wait for as long as he has been there, and took next to nothing. */
+/** A reader that made us wait the whole time and took next to nothing. */
 const slow = (over: Partial<Standing> = {}): Standing => ({
   places: 1,
   heldSeconds: placeSeconds,

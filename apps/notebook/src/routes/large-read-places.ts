@@ -2,24 +2,24 @@ import { Readable } from 'node:stream';
 import { limits } from '../limits.ts';
 import type { FairPool } from '../operations/fair-pool.ts';
 
-/** Somebody who has a place. */
+/** A reader that has a place. */
 interface Reader {
   readonly client: string;
-  /** Since it has its place. */
+  /** When it got its place. */
   readonly since: number;
   readonly stream: Readable;
   taken: number;
-  /** Milliseconds that we waited until more was taken. */
+  /** Milliseconds that we waited for it to take more. */
   waited: number;
-  /** Since when we wait, while we do. */
+  /** When the current wait began, while we wait. */
   waitsSince: number | undefined;
 }
 
 const betweenLooksMs = 100;
 
 /**
- * Places for answers that are sent as they are made. As long as there are enough, everybody may read at a pace of his own. Once somebody
- * waits for one, whoever keeps his place without need gives way: a place must not cost less than what it denies to others.
+ * Places for answers that are sent while they are made. While there are enough, every reader may read at its own pace. Once somebody waits
+ * for a place, a reader that holds one without need gives way: a place must not cost less than what it denies to others.
  */
 export class LargeReadPlaces {
   readonly #pool: FairPool;
@@ -32,7 +32,7 @@ export class LargeReadPlaces {
   }
 
   /**
-   * A stream of `bytes` as soon as a place is free, which it keeps until it is closed.
+   * A stream of `bytes`, as soon as a place is free. It keeps the place until it is closed.
    * @throws the pool's refusal when too many wait
    */
   async open(client: string, bytes: AsyncIterable<Uint8Array>): Promise<Readable> {
@@ -67,7 +67,7 @@ export class LargeReadPlaces {
     }
   }
 
-  /** Whoever makes the bytes is asked for more when the client took what there was: what passes in between is the client's time. */
+  /** The generator is asked for more once the client has taken the last piece: the time in between is the client's. */
   async *#watch(bytes: AsyncIterable<Uint8Array>, find: () => Reader): AsyncGenerator<Uint8Array> {
     for await (const piece of bytes) {
       const reader = find();
@@ -99,20 +99,21 @@ export function openStream(bytes: AsyncIterable<Uint8Array>): Readable {
   return Readable.from(bytes, { objectMode: false, highWaterMark: 65_536 });
 }
 
-/** How much a reader gets, and how he takes it. */
+/** A reader's share of the places, and how fast it reads. */
 export interface Standing {
-  /** Of his address. */
+  /** Places held by its address. */
   readonly places: number;
   readonly heldSeconds: number;
   readonly waitedSeconds: number;
-  /** While we waited for him. */
+  /** While we waited for the reader. */
   readonly bytesPerSecond: number;
 }
 
 /**
- * Of those whose address has two places more than who waits, so that nobody loses his for an equal: whoever takes his answer slower than it
- * is made, or is there for long, however fast. Besides, for an address that has none, who takes less than a slow network brings. First
- * of an address with most places, then the slowest.
+ * Chooses the reader that gives its place to the next one. If its address has at least two places more than the next one's, so that nobody
+ * loses a place to an equal, a reader gives way that takes its answer slower than it is made, or that has held its place for long, however
+ * fast it reads. For an address without any place, a reader also gives way that is slower than a slow network. Readers of the address with
+ * the most places come first, then the slowest.
  */
 export function chooseToGiveWay<One extends Standing>(readers: readonly One[], placesOfNext: number): One | undefined {
   const { placeSeconds, workSeconds, bytesPerSecond } = limits.largeReadGivesWay;

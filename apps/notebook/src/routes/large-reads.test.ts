@@ -11,7 +11,7 @@ it.each([
   for (let count = 0; count < limits.maxLargeFindsAtOnce; count++) void come('greedy');
   await come('modest');
   expect(leaving).toHaveLength(limits.maxLargeFindsAtOnce);
-  // Whoever waits gets the place that becomes free.
+  // Waiting readers get the places that become free.
   for (const leave of leaving.splice(0)) leave();
   await expect.poll(() => leaving.length).toBe(1);
   leaving[0]!();

@@ -5,26 +5,26 @@ import { limits } from '../limits.ts';
 import { FairPool } from '../operations/fair-pool.ts';
 import { LargeReadPlaces, openStream } from './large-read-places.ts';
 
-/** What one read holds is a page; what all hold together is this many pages. */
+/** One read holds one page in memory, so all together hold this many pages. */
 const reads = new LargeReadPlaces(queueOf(limits.maxLargeReadsAtOnce, limits.maxLargeReadsAtOnceOfOne));
 const finds = queueOf(limits.maxLargeFindsAtOnce, limits.maxLargeFindsAtOnceOfOne);
 const prints = queueOf(limits.maxLargeFindsAtOnce, limits.maxLargeFindsAtOnceOfOne);
 
-/** Whoever reads slowly keeps a place for minutes: one client may not have them all. */
+/** A slow reader keeps a place for minutes: one client may not have them all. */
 function queueOf(atOnce: number, maxAtOnceOfOne: number): FairPool {
   const detail = 'Too many large notebooks are being read right now.';
   const refusal = () => new Refusal('unavailable', { retryAfterSeconds: 2, detail });
   return new FairPool({ atOnce, maxAtOnceOfOne, maxWaiting: 256, maxWaitingOfOne: 64 }, refusal);
 }
 
-/** A search in a large notebook: what is answered is to be called once, at its end. */
+/** For a search in a large notebook. Call the returned function once, when the search ends. */
 export const enterLargeFind = (client: string): Promise<() => void> => finds.enter(client);
 
-/** The making of a print's contents: as `enterLargeFind`. */
+/** For making a print's table of contents; like `enterLargeFind`. */
 export const enterLargePrint = (client: string): Promise<() => void> => prints.enter(client);
 
 /**
- * Sends a long text as it is made, no faster than it is taken.
+ * Sends a long text while it is made, no faster than the client takes it.
  * @throws Refusal `unavailable` when too many wait for such an answer
  */
 export async function sendLargeText(
@@ -36,7 +36,7 @@ export async function sendLargeText(
   return sendLargeBytes(reply, client, asBytes(texts), turn);
 }
 
-/** The same of bytes. */
+/** The same for bytes. */
 export async function sendLargeBytes(
   reply: FastifyReply,
   client: string,
@@ -44,7 +44,7 @@ export async function sendLargeBytes(
   turn: 'in turn' | 'at once' = 'in turn',
 ): Promise<FastifyReply> {
   const stream = turn === 'in turn' ? await reads.open(client, bytes) : openStream(bytes);
-  // Whoever takes a byte now and then would keep a place for ever.
+  // A client that takes only a byte now and then would keep a place forever.
   const timer = setTimeout(
     () => stream.destroy(new Error('The client read the answer too slowly.')),
     limits.maxLargeReadSeconds * 1_000,

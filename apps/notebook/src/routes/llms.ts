@@ -6,11 +6,11 @@ import { urls } from '../urls.ts';
 import { clientOf, type RouteContext } from './context.ts';
 import { sendTextStream } from './text-stream.ts';
 
-/** In a line of markdown a title is only words. */
+/** Escapes a title, so that it is plain text in a line of markdown. */
 const escapeMarkdown = (text: string) => text.replace(/[\\`*_[\]<>#|~]/g, '\\$&');
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
-/** For programs that read: what the service is, and the public notebooks, as text (llmstxt.org). */
+/** For programs that read: describes the service and lists the public notebooks, as text (llmstxt.org). */
 export function llmsRoutes(app: FastifyInstance, { parts, site }: RouteContext): void {
   const about = introduction.replaceAll('{publicUrl}', site.publicUrl).trimEnd();
   const markdownUrl = (slug: string) => site.publicUrl + urls.markdown(slug);

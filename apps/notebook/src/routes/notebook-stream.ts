@@ -20,8 +20,8 @@ interface Read {
 }
 
 /**
- * A notebook as JSON. A large one is sent as its pages are read: whole it would stand in memory as often as it is asked for, and
- * hold the process while it is written. An editor looks often whether anything changed: what it has already is not sent again.
+ * Sends a notebook as JSON. A large one is sent while its pages are read: whole, it would be in memory once per request and block the
+ * process while it is written. An editor often checks for changes: content that it already has is not sent again.
  */
 export async function sendNotebook(
   context: RouteContext,
@@ -54,12 +54,14 @@ export async function sendNotebookMarkdown(
   return sendLargeText(reply, clientOf(request), streamMarkdown(parts, walkPages(parts, heads, gate)));
 }
 
-/** Small enough to stand in memory as one text. */
+/** Small enough to hold in memory as one text. */
 export function isWhole({ markdownBytes }: Notebook): boolean {
   return markdownBytes <= limits.wholeNotebookBytes;
 }
 
-/** What a large notebook became, in pieces: written at once it would hold the process. Never refused: its token is answered this once. */
+/**
+ * Sends a large new notebook in pieces: written at once, it would block the process. Never refused: its token is answered only this once.
+ */
 export async function sendLargeCreated(
   { parts }: RouteContext,
   request: FastifyRequest,
@@ -76,7 +78,7 @@ export async function sendLargeCreated(
   return sendLargeText(reply.header('content-type', 'application/json; charset=utf-8'), clientOf(request), write(), 'at once');
 }
 
-/** As {@link sendLargeCreated}, of what was created before: it may have been changed since, and may be asked for as often as one likes. */
+/** Like {@link sendLargeCreated}, for a notebook created before: it may have changed since, and may be requested any number of times. */
 export async function sendCreatedBefore(
   { parts }: RouteContext,
   request: FastifyRequest,

@@ -3,10 +3,10 @@ import { urls } from '../urls.ts';
 import { renderOffline } from '../views/offline.tsx';
 import { type RouteContext, sendFinished } from './context.ts';
 
-/** For the worker's own requests; what it answers with has the policy of the page that was kept. */
+/** Applies to the worker's own requests; its answers have the policy of the kept page. */
 const workerPolicy = "default-src 'none'; connect-src 'self'";
 
-/** The service worker, and the page that it shows for what it has not kept. */
+/** The service worker, and the page that it shows for pages it has not kept. */
 export function offlineRoutes(app: FastifyInstance, { site, cache, offlineWorker }: RouteContext): void {
   const hidden = { schema: { hide: true } };
   app.get(urls.offlineWorker(), hidden, async (request, reply) => {

@@ -15,7 +15,7 @@ type Options<Route extends RouteGenericInterface> = RouteShorthandOptions<
   RawReplyDefaultExpression,
   Route
 >;
-/** Answers one kind of request, at one address or at several. */
+/** Answers one kind of request, at one or more addresses. */
 export type Handler<Route extends RouteGenericInterface> = RouteHandlerMethod<
   RawServerDefault,
   RawRequestDefaultExpression,
@@ -24,7 +24,7 @@ export type Handler<Route extends RouteGenericInterface> = RouteHandlerMethod<
 >;
 
 /**
- * Answers a call of the API at its method and its address.
+ * Answers an API call at its method and address.
  * @param names of the parameters in the address, such as `:slug`
  */
 export function on<Route extends RouteGenericInterface, Names extends readonly string[] = readonly string[]>(

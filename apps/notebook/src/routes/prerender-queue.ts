@@ -1,9 +1,9 @@
 import type { Pressure } from '../http/pressure.ts';
 
-/** More are left to their first readers. */
+/** Further pages are left to their first readers. */
 const mostWaiting = 512;
 
-/** Makes pages ready one after the other, each page once however often it is asked for, and none while there is too much to do. */
+/** Prerenders pages one after the other, each once however often it is requested, and none under load. */
 export function createPrerenderQueue(
   pressure: Pick<Pressure, 'level'>,
   finish: (slug: string, pageId: string) => Promise<void>,

@@ -13,10 +13,10 @@ import { enterLargePrint, sendLargeText } from './large-reads.ts';
 
 type PrintPage = Pick<RenderedPage, 'id' | 'title' | 'html' | 'headings' | 'diagrams' | 'plain'>;
 
-/** Whole prints that this process has sent with every page as it will stay: only these have an ETag that is answered with 304. */
+/** Complete prints that this process has sent with every page in its final form: only their ETags are answered with 304. */
 const sentWhole = new Set<string>();
 const mostRemembered = 10_000;
-/** As many as the machine has threads for: one after the other would leave most of them idle. */
+/** Pages that are rendered at once: one after the other would leave most of the machine's threads idle. */
 const renderedTogether = 4;
 
 function remember(etag: string): void {
@@ -29,9 +29,10 @@ function remember(etag: string): void {
 }
 
 /**
- * The print of a large notebook, page by page. It is walked twice: for the contents, which stand first and know every page's headings,
- * and for the pages. One page at a time is in memory; what the first walk rendered is kept in the database for the second.
- * @param mayGoOn throws when this reader may no longer see the notebook; asked before each page
+ * Sends the print of a large notebook page by page. It walks the pages twice: once for the table of contents, which comes first and needs
+ * every page's headings, and once for the pages. One page at a time is in memory; renderings of the first walk are kept in the database for
+ * the second.
+ * @param mayGoOn throws when this reader may no longer see the notebook; called before each page
  */
 export async function sendLargePrint(
   context: RouteContext,

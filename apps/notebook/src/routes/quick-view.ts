@@ -18,14 +18,14 @@ interface Place {
   readonly pageId: string | undefined;
 }
 
-/** A record that was read, and the number under which it holds (`SyncReads.state`). */
+/** A record, and the state number under which it is valid (`SyncReads.state`). */
 interface Known extends Place {
   notebook: Notebook;
   key: string;
   state: number;
 }
 
-/** Records at hand; a few hundred bytes each. */
+/** Limit of records in memory; a few hundred bytes each. */
 const mostKnown = 8_192;
 /** A page enters memory at its second view within this many others, so that pages read once don't push out popular ones. */
 const askedAgainWithin = 4_096;
@@ -36,12 +36,12 @@ const viewPath = urls.view('');
 const pagePath = /^\/n\/([a-z0-9-]{1,64})\/p\/([a-z0-9]{1,64})$/;
 
 export interface QuickViewOptions {
-  /** On every answer. */
+  /** Sent with every answer. */
   readonly commonHeaders: Readonly<Record<string, string>>;
   readonly htmlHeaders: HtmlHeaders;
 }
 
-/** A view, or one page of it, without query. The address of anything else is the framework's. */
+/** The address of a view, or of one page of it, without a query. The framework handles any other address. */
 function placeOf(url: string, isPage: boolean): Place | undefined {
   if (!isPage) {
     const slug = url.slice(viewPath.length);
@@ -52,9 +52,9 @@ function placeOf(url: string, isPage: boolean): Place | undefined {
 }
 
 /**
- * `GET /n/{slug}` and `GET /n/{slug}/p/{id}` for a caller who brings no proof, of a notebook that everybody with the link may read.
- * The gate is the one of every door, asked with the record as it is at this moment: read again, or known not to have changed. Whatever
- * it answers but `reader`, and whatever is not finished yet, is the framework's (routes/view.ts).
+ * `GET /n/{slug}` and `GET /n/{slug}/p/{id}` for a caller without a proof, of a notebook that everybody with the link may read. The access
+ * check is the same as for every route, on the record as it is at this moment: read again, or known to be unchanged. Unless it answers
+ * `reader` and the page is finished, the framework answers (routes/view.ts).
  */
 export function quickViews(context: RouteContext, options: QuickViewOptions): QuickRoute[] {
   const { parts, cache, build } = context;
@@ -71,7 +71,7 @@ export function quickViews(context: RouteContext, options: QuickViewOptions): Qu
     return access.kind === 'reader' && cacheControlOf({ notebook, access }) === everybodysCacheControl;
   }
 
-  /** Most pages share all headers but those that name the page; the shared part is built once. */
+  /** Most pages share all headers except those that name the page; the shared part is built once. */
   function headOf(status: ReadyStatus, notebook: Notebook, { frames, etag }: FinishedPage): string {
     const view = viewHeaders({ notebook, access: { kind: 'reader' } });
     const kind = `${status} ${frames} ${Object.values(view).join()}`;
@@ -114,7 +114,7 @@ export function quickViews(context: RouteContext, options: QuickViewOptions): Qu
 
   type Found = Awaited<ReturnType<typeof store.findViewed>>;
 
-  /** What was read together: the record, and the page as it was kept. */
+  /** The answer from one read: the record, and the page as it was kept. */
   function fromKept(url: string, place: Place, viewed: Found, state: number, headers: IncomingHttpHeaders): Ready | undefined {
     if (!viewed || !mayEverybodyRead(viewed.notebook)) {
       known.delete(url);
@@ -136,7 +136,7 @@ export function quickViews(context: RouteContext, options: QuickViewOptions): Qu
     return readyOf(notebook, page, headers);
   }
 
-  /** The record is as of now; its page, when that is at hand. */
+  /** The answer from memory, if the page is there. The record is current. */
   function fromMemory(one: Known, headers: IncomingHttpHeaders): Ready | undefined | 'unfinished' {
     if (!mayEverybodyRead(one.notebook)) return undefined;
     const page = cache.find(one.key);
@@ -145,7 +145,7 @@ export function quickViews(context: RouteContext, options: QuickViewOptions): Qu
 
   function findSync(db: NonNullable<typeof sync>, isPage: boolean): QuickRoute['find'] {
     return (url, headers, shared) => {
-      // Before whatever is read: a change in between makes the number too old, and the record is read again.
+      // Taken before anything is read: after a change in between, the number is too old and the record is read again.
       const state = db.state(shared);
       const one = known.get(url);
       const place = one ?? placeOf(url, isPage);
@@ -165,13 +165,13 @@ export function quickViews(context: RouteContext, options: QuickViewOptions): Qu
         if (found !== 'unfinished') return found;
         return fromKept(url, place, db.findViewed(place.slug, place.pageId, build), state, headers);
       } catch {
-        // The framework asks again, waits if waiting helps, and says what is wrong.
+        // The framework queries again, waits if that helps, and reports the fault.
         return undefined;
       }
     };
   }
 
-  /** PostgreSQL tells of changes only after they were answered, so it is asked each time: of what is in memory the record alone. */
+  /** PostgreSQL reports changes only after they were answered, so every request queries it: for a page in memory, only the record. */
   function findByQuery(isPage: boolean): QuickRoute['find'] {
     const ask = async (url: string, place: Place, one: Known | undefined, headers: IncomingHttpHeaders) => {
       if (one && cache.find(one.key)) {

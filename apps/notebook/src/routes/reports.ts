@@ -20,7 +20,7 @@ function sendFormAgain(context: RouteContext, reply: FastifyReply, request: Fast
   return sendHtml(reply.header('x-robots-tag', 'noindex'), refusal.status, page, 'no-store');
 }
 
-/** A reader tells the operator of a notebook, on a page that works without a script or through the API. */
+/** A reader reports a notebook to the operator, on a page that works without a script or through the API. */
 export function reportRoutes(app: FastifyInstance, context: RouteContext): void {
   app.get<SlugPath & { Querystring: { sent?: string } }>(
     urls.report(':slug'),

@@ -10,7 +10,7 @@ import { renderSearch } from '../views/search.tsx';
 import { clientOf, type RouteContext, sendHtml } from './context.ts';
 import { on } from './on.ts';
 
-/** The address a search engine knows, too: the first page of a notebook is the notebook. */
+/** The same address that search engines know: a notebook's first page is the notebook itself. */
 export function pathOfPage({ slug, pageId, position }: Pick<FoundPage, 'slug' | 'pageId' | 'position'>): string {
   return position === 0 ? urls.view(slug) : urls.viewPage(slug, pageId);
 }
@@ -33,7 +33,7 @@ function searchAnswer({ items, page, more }: Found, publicUrl: string) {
   };
 }
 
-/** From an address that anybody may have typed; of a name that is there twice the last counts. */
+/** Reads an address that anybody may have typed. When a parameter is present twice, the last one counts. */
 function readAddress(query: unknown): { q: string | undefined; page: number } {
   const { q, page = '1' } = Object.fromEntries(
     Object.entries(query as Record<string, string | string[]>).map(([name, value]) => [name, [value].flat().at(-1)]),
@@ -41,7 +41,7 @@ function readAddress(query: unknown): { q: string | undefined; page: number } {
   return { q, page: /^\d{1,4}$/.test(page) ? Number(page) : Number.NaN };
 }
 
-/** Ends with the connection: nobody waits for the answer then. */
+/** Aborts when the connection ends: nobody waits for the answer any more. */
 function searcher(request: FastifyRequest, reply: FastifyReply): Pick<Search, 'client' | 'signal'> {
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort(new Refusal('unavailable', { detail: 'The search was cancelled.' })));
@@ -71,7 +71,7 @@ export function searchRoutes(app: FastifyInstance, { parts, site }: RouteContext
   app.get(urls.search(), { schema: { hide: true } }, async (request, reply) => {
     const { q, page } = readAddress(request.query);
     if (q === undefined || q.trim() === '') return sendHtml(reply, 200, renderSearch(site, {}), 'no-cache');
-    // A list of results is not a text of its own, and endless: search engines are to follow it nowhere.
+    // A result list is not a text of its own, and it is endless: search engines must not follow it.
     reply.header('x-robots-tag', 'noindex, nofollow');
     try {
       const found = await searchNotebooks(parts, { query: q, page, ...searcher(request, reply) });

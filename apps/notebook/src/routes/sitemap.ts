@@ -17,10 +17,10 @@ const fixedPaths = [
   ...Object.values(urls.landing).map(path => path()),
 ];
 
-/** Where the files begin is worked out this often; what is in them is read whenever they are asked for. */
+/** How often the boundaries between the files are computed; their content is read on every request. */
 const planMillis = 600_000;
 
-/** `linksPerFile` is what the sitemap protocol allows; tests choose less. */
+/** `linksPerFile` defaults to the sitemap protocol's limit; tests use less. */
 export function sitemapRoutes(app: FastifyInstance, context: RouteContext, linksPerFile: number = limits.maxSitemapLinks): void {
   const { parts, site } = context;
   const notebookLinks = linksPerFile - fixedPaths.length;

@@ -15,7 +15,7 @@ async function* inBlocks(texts: AsyncIterable<string>): AsyncGenerator<string> {
   if (block !== '') yield block;
 }
 
-/** Sends a long text as it is made. Asked for again each time, so that what stops being public is gone at once. */
+/** Sends a long text while it is made. By default it is revalidated each time, so that a text that stops being public is gone at once. */
 export function sendTextStream(
   reply: FastifyReply,
   client: string,

@@ -14,7 +14,7 @@ import { on } from './on.ts';
 
 type UnlockRequest = SlugPath & { Body: { password: string } };
 
-/** The same form again, with what was wrong said above it; nothing of the notebook. */
+/** Shows the same form again with the error above it, and nothing of the notebook. */
 function sendUnlockAgain(context: RouteContext, reply: FastifyReply, slug: string, refusal: Refusal): FastifyReply {
   if (refusal.status === 401) reply.header('www-authenticate', challengeOf(refusal.code));
   const { retryAfterSeconds } = refusal.extras;

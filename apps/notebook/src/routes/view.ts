@@ -31,7 +31,7 @@ import { sendLargeText } from './large-reads.ts';
 import { isWhole } from './notebook-stream.ts';
 import { sendLargePrint } from './print-stream.ts';
 
-/** Sent instead of the notebook: nothing of title or text, in print and .md as in the view. */
+/** Sent instead of the notebook: nothing of its title or text, in print and .md as in the view. */
 export class Interstitial {
   readonly status: number;
   readonly page: HtmlDocument;
@@ -45,14 +45,14 @@ export class Interstitial {
     return sendHtml(this.head(reply), this.status, this.page, 'no-store');
   }
 
-  /** For an answer that is no page. */
+  /** For an answer that is not a page. */
   head(reply: FastifyReply): FastifyReply {
     if (this.status === 401) reply.header('www-authenticate', 'Notebook-Password realm="notebook"');
     return reply.code(this.status).header('x-robots-tag', 'noindex');
   }
 }
 
-/** @throws Refusal for everybody who may not see it */
+/** @throws Refusal for everybody who may not see the notebook */
 export async function requireVisible(
   context: RouteContext,
   request: FastifyRequest,
@@ -75,23 +75,25 @@ export async function requireVisible(
   }
 }
 
-/** For what everybody with the link may read: stored, and revalidated each time. */
+/** For pages that everybody with the link may read: cached, but revalidated each time. */
 export const everybodysCacheControl = 'private, no-cache';
 
-/** What not everybody may read is stored nowhere; the rest is asked for again each time, so that expiry and deletion count at once. */
+/**
+ * A page that not everybody may read is cached nowhere; others are revalidated each time, so that expiry and deletion take effect at once.
+ */
 export function cacheControlOf({ notebook, access }: VisibleNotebook): string {
   const everybody = access.kind === 'reader' && notebook.passwordHash === null && !notebook.burnAfterRead;
   return everybody ? everybodysCacheControl : 'no-store';
 }
 
-/** Whether the service worker may keep this for reading offline, and until when: what everybody with the link may read, nothing else. */
+/** Whether and until when the service worker may keep this for reading offline: only a page that everybody with the link may read. */
 function keepOf(seen: VisibleNotebook): string | undefined {
   const { notebook, access } = seen;
   if (access.kind !== 'reader' || notebook.passwordHash !== null || notebook.burnAfterRead) return undefined;
   return notebook.expiresAt === null ? 'always' : String(notebook.expiresAt);
 }
 
-/** What the head of a view says of its notebook, whoever sends it (routes/quick-view.ts does too). */
+/** The headers of a notebook's view, also sent by routes/quick-view.ts. */
 export function viewHeaders(seen: VisibleNotebook): Record<string, string> {
   const keep = keepOf(seen);
   return {
@@ -127,16 +129,16 @@ async function sendSlides(
   const make = () => makeSlides(context, seen, pageId, clientOf(request));
   const page = await context.cache.get(`slides ${viewKey(seen, pageId)}`, make);
   if (!page) throw new Refusal('not_found');
-  // Headers of the view: a reader's worker takes an answer without its word for a notebook that may not be kept.
+  // With the headers of a view: without `octavo-keep`, a reader's worker would take this as the answer of a notebook that may not be kept.
   return sendFinished(request, reply.headers({ ...viewHeaders(seen), 'x-robots-tag': 'noindex' }), page, cacheControlOf(seen));
 }
 
-/** More is sent page by page. A page may become many times as long as its text. */
+/** A longer print is sent page by page. A page may become many times as long as its text. */
 const wholePrintBytes = 65_536;
 
 /**
- * All pages, or with `?page={id}` one by itself.
- * @param mayGoOn throws when this reader may not see the notebook any more
+ * Sends all pages, or with `?page={id}` a single one.
+ * @param mayGoOn throws when this reader may no longer see the notebook
  */
 export async function sendPrint(
   context: RouteContext,
@@ -155,7 +157,7 @@ export async function sendPrint(
     viewLinkOpens: isShared(notebook),
     onlyPage: only !== undefined,
   });
-  // A page that is not in the document is where it can be read.
+  // Links to a page outside this document lead to where it can be read.
   const addressOf: AddressOf = (head, heading) =>
     isAsked(head) ? linkInPrint(head.id, heading) : urls.viewPage(notebook.slug, head.id) + fragmentOf(heading);
   if (notebook.markdownBytes > wholePrintBytes) {
@@ -223,7 +225,7 @@ async function sendBook(
   return sendEpub(context, request, reply, seen.notebook, gateOf(context.parts, slug, presentedBy(request)));
 }
 
-/** The content editor for visitors. Without open editing there is no such page. */
+/** The content editor for visitors. Without open editing, the page does not exist. */
 async function sendOpenEditor(
   context: RouteContext,
   request: FastifyRequest,
@@ -251,7 +253,7 @@ export function viewRoutes(app: FastifyInstance, context: RouteContext): void {
   });
   app.get<PagePath>(urls.viewPage(':slug', ':pageId'), hidden, async (request, reply) => {
     const { slug, pageId } = request.params;
-    // The router takes `/n/{slug}/p/` for a page without a name.
+    // The router treats `/n/{slug}/p/` as a page with an empty name.
     if (pageId === '') throw new Refusal('not_found');
     return sendView(context, request, reply, slug, pageId);
   });

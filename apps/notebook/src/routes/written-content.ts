@@ -12,17 +12,17 @@ export interface LandingText {
   readonly markdown: string;
 }
 
-/** Between two lines of three hyphens `name: value` lines, then the markdown. */
+/** Reads `name: value` lines between two lines of three hyphens, then the markdown. */
 function readLanding(text: string): LandingText {
   const [, head = '', markdown = ''] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(text.replaceAll('\r\n', '\n')) ?? [];
-  // super-linear: of our own texts, once at start.
+  // super-linear: our own texts, once at the start.
   const lineOf = (name: string) => new RegExp(`^${name}: (.+)$`, 'm').exec(head)?.[1];
   const [title, description] = [lineOf('title'), lineOf('description')];
   if (!title || !description) throw new Error(`A landing page needs a title and a description: ${text.slice(0, 80)}`);
   return { title, description, markdown };
 }
 
-/** One for each address of `urls.landing`. */
+/** One for each address in `urls.landing`. */
 export const landingTexts: Readonly<Record<keyof typeof urls.landing, LandingText>> = {
   shareWithoutAccount: readLanding(shareWithoutAccount),
   burnAfterReading: readLanding(burnAfterReading),

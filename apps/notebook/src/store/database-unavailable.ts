@@ -1,14 +1,14 @@
 import { Refusal } from '../errors.ts';
 
-/** A client that waits this long and tries again is not part of the trouble. */
+/** Clients that wait this long before they retry do not make an outage worse. */
 const retryAfterSeconds = 5;
 
 /**
- * The database did not do what it was asked, and not because of what it was asked: no connection, no answer in time, no room, a file
- * that cannot be read or written. Answered as 503 (docs/errors.md); `cause` is for the operator's log.
+ * The database failed for a reason other than the request: no connection, no answer in time, no disk space, or a file that cannot be read
+ * or written. Answered as 503 (docs/errors.md); `cause` is for the operator's log.
  */
 export class DatabaseUnavailable extends Refusal {
-  /** True when a change was on its way and nobody knows whether it stands. */
+  /** True when a change was under way and nobody knows whether it was committed. */
   readonly uncertain: boolean;
 
   constructor(cause: unknown, uncertain = false) {

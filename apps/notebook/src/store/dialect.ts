@@ -1,25 +1,27 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** What an engine can do and how it says what the other says differently. Statements ask for these, and never which engine it is. */
+/** An engine's abilities, and its own SQL where the engines differ. Statements ask for these, never which engine it is. */
 export interface Dialect {
-  /** The folder of its migrations. */
+  /** The engine's migrations folder. */
   readonly migrations: string;
-  /** Rows are locked one by one (`FOR UPDATE`). Without it one writer has the whole database, and nothing needs a lock. */
+  /** Rows are locked one by one (`FOR UPDATE`). Without it, one writer holds the whole database and no row lock is needed. */
   readonly locksRows: boolean;
-  /** A page is saved by one call of the database's own function (migration 0011): one round trip to a server. */
+  /** A page is saved by one call of a database function (migration 0011): one round trip to the server. */
   readonly savesPageByFunction: boolean;
-  /** Its clock is another than this process's, and the one that all processes share. */
+  /** The database has a clock apart from this process's, and all processes share it. */
   readonly hasClock: boolean;
-  /** What finished pages are kept under. SQLite finds the rowid in the index of pages in order, and need not read the page's own row. */
+  /** The key of finished pages. SQLite finds the rowid in the index of pages in order, and need not read the page's own row. */
   readonly finishedKey: 'pages.id' | 'pages.number';
   readonly false: RawBuilder<boolean>;
-  /** Outside of VALUES PostgreSQL must be told the type of a placeholder. */
+  /** Outside VALUES, PostgreSQL must be told the type of a placeholder. */
   typed<Result>(value: unknown, type: 'text' | 'bigint' | 'boolean' | 'bytea'): RawBuilder<Result>;
-  /** The texts of a JSON array, as a subquery: one fixed statement for a list of any length, where an engine bounds its placeholders. */
+  /**
+   * The strings of a JSON array, as a subquery: engines limit placeholders, and this way one fixed statement serves a list of any length.
+   */
   listOf(json: string): RawBuilder<string>;
-  /** The first characters of a text. */
+  /** The first `count` characters of a column. */
   firstChars(column: RawBuilder<string>, count: number): RawBuilder<string>;
-  /** A row of `search_queue` that is queued again goes to the end: what stands after INSERT, and what after its rows. */
+  /** Moves a row of `search_queue` that is queued again to the end: the SQL after INSERT, and the SQL after its rows. */
   readonly requeue: { readonly or: RawBuilder<unknown>; readonly onConflict: RawBuilder<unknown> };
 }
 

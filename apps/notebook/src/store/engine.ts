@@ -5,28 +5,28 @@ import type { SearchIndex } from './search/search-index.ts';
 import type { Query, Statement, Steps } from './statement.ts';
 import type { Tables } from './tables.ts';
 
-/** Every method that touches the database throws `DatabaseUnavailable` for whatever is the database's fault and not the statement's. */
+/** Every method that touches the database throws `DatabaseUnavailable` when the database is at fault and not the statement. */
 export interface Engine {
   readonly dialect: Dialect;
-  /** Compiles queries for this engine; it runs none itself. */
+  /** Compiles queries for this engine; runs none. */
   readonly builder: Kysely<Tables>;
   readonly search: SearchIndex;
-  /** The path of an embedded database, where other threads can open it too. */
+  /** The path of an embedded database, which other threads can open too. */
   readonly file?: string;
   /** The rows of one reading statement, as committed. */
   read<Args, Row>(statement: Statement<Args, Row>, args: Args): Promise<Row[]>;
-  /** As `read`, and never behind statements that take long: for what a view of a page in memory asks. */
+  /** Like `read`, but never waits behind slow statements: for views of pages that are in memory. */
   readForView<Args, Row>(statement: Statement<Args, Row>, args: Args): Promise<Row[]>;
-  /** Only where the database lies in this very process. */
+  /** Only when the database is in this process. */
   readonly sync?: SyncQueries;
   /** One writing statement, durable when the promise resolves. */
   run<Args, Row>(statement: Statement<Args, Row>, args: Args): Promise<Row[]>;
   /** One transaction, durable when the promise resolves; rolled back when it throws. */
   write<Result>(work: () => Steps<Result>): Promise<Result>;
   migrate(migrations: readonly Migration[]): Promise<void>;
-  /** Told what another connection of this process was refused: `checkRoom` remembers it. Only where that is ours to know. */
+  /** Notes that another connection of this process was refused, for `checkRoom`. Only for a database on our own disk. */
   noteFault?(error: unknown): void;
-  /** @throws DatabaseUnavailable when the disk of the database, where it is one of ours, has next to no room left */
+  /** @throws DatabaseUnavailable when a database on our own disk has almost no space left */
   checkRoom(): Promise<void>;
   close(): Promise<void>;
 }
@@ -34,9 +34,9 @@ export interface Engine {
 /** Reads that cost less than a turn of the event loop. */
 export interface SyncQueries {
   /**
-   * A number that is another one as soon as anything in the database may have changed, whoever changed it: what was read under the
-   * same number still holds.
-   * @param shared take the answer that another caller got in this turn of the event loop; see docs/decisions/0027-views.md for who may
+   * A number that changes whenever anything in the database may have changed, whichever connection changed it: what was read under a number
+   * is valid while the number stays the same.
+   * @param shared reuse the answer of another caller in this turn of the event loop; docs/decisions/0027-views.md says who may
    */
   state(shared: boolean): number;
   /** The first row, as committed; it has no prototype. */
@@ -55,7 +55,7 @@ export function* each(queries: Iterable<Query>): Steps<void> {
   for (const query of queries) yield query;
 }
 
-/** Statements that end with a count in a row that is locked: it cannot have been refused, and is not believed to be. */
+/** Runs statements of which the last updates a count in a locked row. That update cannot miss its row, so no row is an error. */
 export function* counted(queries: Iterable<Query>): Steps<void> {
   let rows: unknown[] = [];
   for (const query of queries) rows = yield query;

@@ -8,11 +8,11 @@ import { serveOrders } from './serve-orders.ts';
 import { openSqlite } from './sqlite/sqlite.ts';
 import { compileStatements } from './statements.ts';
 
-// The program of a thread that writes much, so that none of it holds the event loop of the service. It has the database open as another
-// process would.
+// The program of a thread for large writes, so that they do not block the service's event loop. It opens the database as another process
+// would.
 
 const { path, budget, niceness } = workerData as HeavyWriteWorkerData;
-// Whoever answers requests comes first where processors are short. Elsewhere than on Linux it would be the whole process that steps back.
+// The thread that answers requests comes first when processors are busy. Outside Linux, this would lower the priority of the whole process.
 if (process.platform === 'linux') stepBack(niceness);
 
 let opened: { readonly writes: HeavyWrites; close(): Promise<void> } | undefined;
@@ -22,7 +22,7 @@ function openDatabase() {
   return { writes: writeHere(engine, compileStatements(engine, budget)), close: () => engine.close() };
 }
 
-/** @throws DatabaseUnavailable for whatever the reason is: the service has it open, so it is one of the moment */
+/** @throws DatabaseUnavailable whatever the reason: the service has the file open, so the fault is temporary */
 function open(): Engine {
   try {
     return openSqlite(path);

@@ -28,14 +28,14 @@ interface PageDeletion {
 /** Writes that may take long. */
 export interface HeavyWrites {
   createNotebook(notebook: Notebook, pages: readonly PageToKeep[]): Promise<'created' | 'slug_taken'>;
-  /** False where it is gone, or somebody else's by now. */
+  /** False when it is gone or now belongs to somebody else. */
   deleteNotebook(by: Owner, slugFreeAt: number): Promise<boolean>;
   deletePage(deletion: PageDeletion): Promise<DeletePageResult>;
   purgeNotebooks(due: PurgeDue, slugFreeAt: number, limit: number): Promise<Purged>;
   deleteExpired(due: PurgeDue, now: number, limit: number): Promise<DeletedExpired>;
 }
 
-/** What the thread is given for each of them. */
+/** The arguments of each write, as the thread receives them. */
 interface Given extends Record<keyof HeavyWrites, readonly unknown[]> {
   readonly createNotebook: readonly [notebook: Notebook, pages: readonly PackedPage[]];
   readonly deleteNotebook: Parameters<HeavyWrites['deleteNotebook']>;
@@ -45,23 +45,23 @@ interface Given extends Record<keyof HeavyWrites, readonly unknown[]> {
 }
 
 type OrderOf<Name extends keyof HeavyWrites> = { readonly name: Name; readonly given: Given[Name] };
-/** A call of one of them. */
+/** A call of one of these writes. */
 export type HeavyWrite = { [Name in keyof HeavyWrites]: OrderOf<Name> }[keyof HeavyWrites];
 
 export interface HeavyWriteWorkerData {
   /** The path of SQLite's database. */
   readonly path: string;
   readonly budget: Budget;
-  /** On Linux: how much the thread stands back. */
+  /** On Linux, the thread's niceness. */
   readonly niceness: number;
 }
 
-/** SQLite writes a mebibyte, or zeros over one that is deleted, in some 10 milliseconds; starting the thread takes 50. */
+/** SQLite takes some 10 milliseconds to write a mebibyte, or to overwrite one with zeros on deletion; starting the thread takes 50. */
 const heavyBytes = 262_144;
 
 /**
- * Of an embedded database they are a thread's work, on a connection of its own, where they take long: whoever reads meanwhile would wait
- * for them. A server's work holds nobody's event loop.
+ * With an embedded database, long writes run in a thread with its own connection, because they would hold up every reader otherwise. A
+ * database server's work blocks no event loop.
  */
 export function createHeavyWrites(engine: Engine, statements: Statements): HeavyWrites & { close(): Promise<void> } {
   const here = writeHere(engine, statements);
@@ -80,9 +80,9 @@ export function writeHere(engine: Engine, statements: Statements): HeavyWrites {
   };
 }
 
-/** Of what a thread did not do. */
+/** Turns a failure in the thread into the error to throw. */
 function faultOf(error: unknown): unknown {
-  // It is gone, or was given up: what it had begun it may have done.
+  // The thread ended or was given up; it may have committed what it began.
   if (error instanceof DatabaseUnavailable) return new DatabaseUnavailable(error.cause, true);
   const { uncertain } = error as Failed;
   return uncertain === undefined ? sqliteFault(error) : new DatabaseUnavailable(error, uncertain);
@@ -94,7 +94,7 @@ function writeInThread(engine: Engine, path: string, { budget, sizes }: Statemen
     const url = findOwnProgram('heavy-write-worker', import.meta.url);
     return new StoreThread<HeavyWrite>({ url, name, data, onError: passOnLostLog });
   };
-  // An owner waits for what he writes, and others for the lock that it holds; readers come before both.
+  // An owner waits for a large write, and others wait for its lock, so owners come before the purge. Readers come before both.
   const threads = { owners: start('The thread of large writes', 5), purge: start('The thread of the purge', 10) };
   async function ask<Name extends keyof HeavyWrites>(
     thread: StoreThread<HeavyWrite>,

@@ -14,7 +14,7 @@ export interface AppliedMigration {
   readonly sha256: string;
 }
 
-/** `apps/notebook/migrations`, from the sources as well as from the built program, which lies elsewhere below `apps/notebook`. */
+/** Finds `apps/notebook/migrations` from the sources and from the built program, which lies elsewhere below `apps/notebook`. */
 export function findMigrationsFolder(from: string = import.meta.dirname): string {
   for (let folder = from; ; folder = dirname(folder)) {
     const candidate = join(folder, 'migrations');
@@ -23,19 +23,19 @@ export function findMigrationsFolder(from: string = import.meta.dirname): string
   }
 }
 
-/** In the order of their numbers. */
+/** Ordered by number. */
 export async function readMigrations(folder: string): Promise<Migration[]> {
   const names = (await readdir(folder)).filter(name => name.endsWith('.sql')).sort();
   return Promise.all(names.map(name => readMigration(folder, name)));
 }
 
 async function readMigration(folder: string, name: string): Promise<Migration> {
-  // A checkout may have turned the line ends; the statements are the same.
+  // A checkout may have converted the line endings; the statements are the same.
   const sql = (await readFile(join(folder, name), 'utf8')).replaceAll('\r\n', '\n');
   return { name, sql, sha256: createHash('sha256').update(sql).digest('hex') };
 }
 
-/** What is still to be applied. Refuses a database that this program does not understand, before anything is written to it. */
+/** The migrations still to apply. Refuses a database that this program does not understand before anything is written to it. */
 export function planMigrations(applied: readonly AppliedMigration[], migrations: readonly Migration[]): readonly Migration[] {
   for (const [at, { name, sha256 }] of applied.entries()) {
     const known = migrations[at];
@@ -50,7 +50,7 @@ export function planMigrations(applied: readonly AppliedMigration[], migrations:
   return migrations.slice(applied.length);
 }
 
-/** The same words on both engines. */
+/** These statements are the same for both engines. */
 export const migrationStatements = {
   createTable:
     'CREATE TABLE IF NOT EXISTS migrations (number integer PRIMARY KEY, name text NOT NULL UNIQUE, sha256 text NOT NULL, applied_at text NOT NULL)',

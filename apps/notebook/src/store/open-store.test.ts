@@ -85,7 +85,7 @@ describe('createStore', () => {
     await write('0001-a.sql', 'CREATE TABLE a (b INTEGER)');
     await write('0002-broken.sql', 'CREATE TABLE c (d INTEGER); CREATE TABLE a (b INTEGER)');
     await expect(start()).rejects.toThrow('table a already exists');
-    // The half of a broken migration is taken back: the mended file applies.
+    // The broken migration is rolled back as a whole: the corrected file applies.
     await write('0002-broken.sql', 'CREATE TABLE c (d INTEGER)');
     await start();
   });

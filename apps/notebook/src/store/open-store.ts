@@ -10,21 +10,21 @@ import { openSqlite } from './sqlite/sqlite.ts';
 import type { Store } from './store.ts';
 
 export interface StoreOptions {
-  /** Connections of one process to PostgreSQL. */
+  /** PostgreSQL connections per process. */
   readonly poolSize?: number;
-  /** What the pages of one notebook may hold together. */
+  /** The limit for all pages of one notebook together. */
   readonly maxNotebookBytes?: number | undefined;
-  /** Knows which texts ended the process twice: the index leaves them out. */
+  /** Knows which texts ended the process twice: they are left out of the index. */
   readonly texts?: TextsAtWork;
-  /** Holds `sqlite` and `postgres`; found beside the program when absent. */
+  /** The folder that holds `sqlite` and `postgres`; when absent, it is looked up from the program's location. */
   readonly migrationsFolder?: string;
 }
 
 const defaultPoolSize = 10;
 
 /**
- * `sqlite:PATH` (its folder is made) or `postgres://…` (nothing is connected yet). The caller then calls `migrate`. A bad URL is an
- * Error that never repeats the URL, because it may carry a password.
+ * Opens `sqlite:PATH` (its folder is created) or `postgres://…` (without connecting yet). The caller then calls `migrate`. The error for a
+ * bad URL never repeats the URL, because it may contain a password.
  */
 export function createStore(databaseUrl: string, options: StoreOptions = {}): Store {
   const folder = options.migrationsFolder ?? findMigrationsFolder();

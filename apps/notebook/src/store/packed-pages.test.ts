@@ -51,7 +51,7 @@ describe('in one turn of the event loop', () => {
     };
     setImmediate(count);
     const turns: number[] = [];
-    // The next one is asked for in the turn in which one is packed.
+    // Each page is asked for in the turn in which the one before it is packed.
     const watched = [...many, page(many.length, '')].map(({ markdown, ...rest }) => ({
       ...rest,
       get markdown() {

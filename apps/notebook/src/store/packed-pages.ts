@@ -1,7 +1,7 @@
 import { nextTurn } from '../event-loop-turns.ts';
 import type { PageToKeep } from '../model/notebook.ts';
 
-/** A page whose texts are bytes: their memory is handed to a thread, where strings would be copied twice in one turn of the event loop. */
+/** A page whose texts are bytes: their memory is handed over to a thread, whereas strings would be copied twice in one event-loop turn. */
 export interface PackedPage {
   readonly page: PageToKeep;
   /** UTF-8 of its markdown, which `page` no longer has. */
@@ -12,10 +12,10 @@ export interface PackedPage {
 
 const utf8 = new TextEncoder();
 
-/** So many characters are written as bytes in one turn of the event loop. */
+/** Characters encoded in one turn of the event loop. */
 const turnChars = 262_144;
 
-/** A megabyte of pages takes some turns of the event loop. */
+/** Packs pages; a megabyte of them takes several turns of the event loop. */
 export async function packPages(pages: readonly PageToKeep[]): Promise<PackedPage[]> {
   const packed: PackedPage[] = [];
   let chars = 0;
@@ -35,12 +35,12 @@ export async function packPages(pages: readonly PageToKeep[]): Promise<PackedPag
   return packed;
 }
 
-/** What a message hands over instead of copying it. */
+/** The buffers that a message transfers instead of copying. */
 export function memoryOf(packed: readonly PackedPage[]): ArrayBuffer[] {
   return packed.flatMap(({ markdown, patch }) => [markdown.buffer, patch.buffer]);
 }
 
-/** A byte order mark is a character of the text. */
+/** A byte order mark is part of the text. */
 const text = (bytes: Uint8Array<ArrayBuffer>): string => Buffer.from(bytes.buffer).toString('utf8');
 
 export function unpackPages(packed: readonly PackedPage[]): PageToKeep[] {

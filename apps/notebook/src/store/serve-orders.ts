@@ -4,13 +4,13 @@ import type { Failed, ThreadAnswer } from './store-thread.ts';
 
 interface Servant<Order> {
   obey(order: Order): unknown;
-  /** Told of every order that comes, and when its answer is sent. */
+  /** Called for every order that arrives. */
   begin?(): void;
   answered?(): void;
   close(): void | Promise<void>;
 }
 
-/** The other end of a `StoreThread`: obeys one order after the other, until it is told to end. */
+/** The other end of a `StoreThread`: runs one order after the other until it is told to end. */
 export function serveOrders<Order>({ obey, begin, answered, close }: Servant<Order>): void {
   const port = parentPort!;
   let last: Promise<void> = Promise.resolve();
@@ -41,7 +41,7 @@ export function serveOrders<Order>({ obey, begin, answered, close }: Servant<Ord
 
 function tell(error: unknown): Failed {
   const known = error as Failed & { cause?: Failed };
-  // Of an outage SQLite's own error is told: by its code the other side knows what it is.
+  // For an outage, send SQLite's own error: the other side recognizes it by its code.
   const isUnavailable = error instanceof DatabaseUnavailable;
   const told = known.cause?.errcode !== undefined || (isUnavailable && known.cause instanceof Error);
   const { message, errcode, lostIndex } = known.lostIndex === undefined && told ? known.cause! : known;

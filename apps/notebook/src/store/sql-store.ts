@@ -22,7 +22,7 @@ import { type Budget, compileStatements, type Statements } from './statements.ts
 import type { Store } from './store.ts';
 import { upkeep } from './upkeep/upkeep-store.ts';
 
-/** The store over either engine. `readMigrations` is only asked when `migrate` is. */
+/** The store over either engine. `readMigrations` is called only by `migrate`. */
 export function createSqlStore(
   engine: Engine,
   readMigrations: () => Promise<readonly Migration[]>,
@@ -125,7 +125,7 @@ function contentWrites(
     addPage: (by, page, after, now, slot) =>
       engine.write(() => limited(kept, slot, now, () => addPage(statements, by, page, after, now))),
     changePage: (by, pageId, change, now, slot) =>
-      // The function knows nothing of files.
+      // The database function does not handle files.
       savePage && !change.file
         ? savePage(by, pageId, change, now, slot)
         : engine.write(() => limited(kept, slot, now, () => changePage(statements, by, pageId, change, now))),
@@ -206,7 +206,7 @@ function finishedPages(
   };
 }
 
-/** A rendering is made again when it was not kept: on a full disk readers must not be refused for it. */
+/** A rendering that was not kept is made again: readers must not be refused because the disk is full. */
 function unlessUnavailable(error: unknown): void {
   if (!(error instanceof DatabaseUnavailable)) throw error;
 }
@@ -214,7 +214,7 @@ function unlessUnavailable(error: unknown): void {
 async function getSecret(engine: Engine, kept: Statements['kept'], name: string, make: () => string): Promise<string> {
   const [known] = await engine.read(kept.findSecret, { name });
   if (known) return known.value;
-  // When several processes find none, one inserts, and all read what it wrote.
+  // When several processes find none, one of them inserts, and all read what was inserted.
   await engine.run(kept.addSecret, { name, value: make() });
   const [made] = await engine.read(kept.findSecret, { name });
   if (!made) throw new Error(`The secret ${name} could not be kept.`);

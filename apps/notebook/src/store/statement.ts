@@ -2,24 +2,24 @@ import type { Compilable, CompiledQuery } from 'kysely';
 
 export type Value = string | number | boolean | null | readonly string[] | Uint8Array;
 
-/** One statement with its arguments in place, ready for an engine. */
+/** A statement with its arguments filled in, ready for an engine. */
 export interface Query {
   readonly sql: string;
   readonly values: readonly Value[];
-  /** Set for a statement that comes again and again: worth preparing. */
+  /** True for a statement that is used repeatedly and is worth preparing. */
   readonly isFixed: boolean;
 }
 
 /**
- * A transaction, told once for both engines: it yields statements and is handed their rows. SQLite runs it in one go, without the
- * event loop in between; PostgreSQL awaits every statement. It may be run again from the start (after a deadlock), so it must
- * not change anything but the database.
+ * A transaction, written once for both engines: it yields statements and receives their rows. SQLite runs it within one turn of the event
+ * loop; PostgreSQL awaits every statement. It may be run again from the start (after a deadlock), so it must change nothing but the
+ * database.
  */
 export type Steps<Result> = Generator<Query, Result, unknown[]>;
 
 /**
- * A statement that Kysely compiles once, when it is first used: building it anew for each call would cost ten times what running it does, and
- * all of them at the start a twentieth of it.
+ * A statement that Kysely compiles once, on its first use: building it for each call would cost ten times what running it does, and
+ * compiling all of them at startup would take a twentieth of the startup time.
  */
 export interface Statement<Args, Row> {
   readonly sql: string;
@@ -35,7 +35,7 @@ class Placeholder {
   }
 }
 
-/** `build` receives a stand-in for every argument and uses it as the value; the compiled order tells where each belongs. */
+/** `build` receives a placeholder for every argument and uses it as the value; the compiled order tells where each argument belongs. */
 export function statement<Args extends object, Row>(build: (given: Args) => Compilable<Row>): Statement<Args, Row> {
   const given = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) }) as Args;
   let compiled: CompiledQuery | undefined;
@@ -65,8 +65,8 @@ function fill(parameter: unknown, args: object): unknown {
 }
 
 /**
- * The last guard before the database. PostgreSQL cannot hold a NUL, other layers would cut the text there, and a lone surrogate
- * would silently become another character: what cannot be kept as it is, is not kept.
+ * The last check before the database. PostgreSQL cannot store a NUL, other layers would cut the text there, and a lone surrogate would
+ * silently become another character. A value that cannot be stored unchanged is refused.
  */
 function checkValue(value: unknown): Value {
   if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())) {

@@ -21,7 +21,7 @@ import { type SizeStatements, sizeStatements } from './upkeep/size-statements.ts
 import { type TextEndingStatements, textEndingStatements } from './upkeep/text-ending-statements.ts';
 import { type TimeStatements, timeStatements } from './upkeep/time-statements.ts';
 
-/** Everything the store says to an engine, compiled once for its dialect. */
+/** Every statement of the store, compiled once for its dialect. */
 export interface Statements {
   readonly builder: Kysely<Tables>;
   readonly budget: Budget;
@@ -29,7 +29,7 @@ export interface Statements {
   readonly notebooks: NotebookStatements;
   readonly pages: PageStatements;
   readonly saves: SaveStatements;
-  /** Whole saves by the database's function, where there is one. */
+  /** Whole saves by the database's function, if it has one. */
   readonly together: ReturnType<typeof saveTogether>;
   readonly snapshots: SnapshotStatements;
   readonly comments: CommentStatements;
@@ -47,9 +47,9 @@ export interface Statements {
   readonly textEndings: TextEndingStatements;
 }
 
-/** What this server lets a notebook hold. */
+/** This server's limits for a notebook. */
 export interface Budget {
-  /** UTF-8 bytes of the markdown of all pages together. */
+  /** The limit for the markdown of all pages together, in UTF-8 bytes. */
   readonly maxNotebookBytes: number;
 }
 

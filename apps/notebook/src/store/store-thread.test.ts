@@ -8,7 +8,7 @@ import { StoreThread } from './store-thread.ts';
 const { Worker } = threads;
 const started: Thread[] = [];
 
-/** A thread that does what it is told by the test. */
+/** A thread that does what the test tells it. */
 class Thread extends EventEmitter {
   readonly begun: unknown[];
   readonly told: unknown[] = [];
@@ -126,7 +126,7 @@ describe('a thread of the store', () => {
     started[1]!.answer(3, 'by another');
     expect([await three, told()[1]]).toEqual(['by another', [[3, 'three']]]);
     await nextTurn();
-    // The first one left by itself: nothing ends it.
+    // The first thread left by itself, so nothing ends it.
     vi.advanceTimersByTime(10_000);
     expect(told()[0]!.at(-1)).toEqual([0, 'end']);
   });
@@ -163,7 +163,7 @@ describe('a thread of the store', () => {
     started[1]!.emit('exit');
     expect(await two).toMatchObject({ cause: { message: 'The working thread exited.' } });
     const three = thread.ask('three');
-    // What the others may still say is no longer heard.
+    // Anything the old thread still reports is ignored.
     started[0]!.emit('exit');
     started[1]!.emit('error', broken);
     started[2]!.answer(3, 'done');

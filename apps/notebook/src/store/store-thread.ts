@@ -1,14 +1,14 @@
 import { Worker } from 'node:worker_threads';
 import { DatabaseUnavailable } from './database-unavailable.ts';
 
-/** What is known of an error on this side of the thread. */
+/** An error in the thread, as far as this side knows it. */
 export interface Failed {
   readonly message: string;
-  /** SQLite's own. */
+  /** SQLite's own code. */
   readonly errcode?: number | undefined;
-  /** Of an outage: whether what was written may stand all the same. */
+  /** For an outage: whether the write may have been committed all the same. */
   readonly uncertain?: boolean | undefined;
-  /** The id of an index that must be made anew. */
+  /** The id of an index that must be rebuilt. */
   readonly lostIndex?: string | undefined;
 }
 
@@ -20,9 +20,9 @@ interface Waiting {
 }
 
 export interface ThreadLimits {
-  /** Without work for so long, the thread ends and its memory is free. */
+  /** The thread ends and its memory is freed after this long without work. */
   readonly idleMillis: number;
-  /** An order that takes longer costs the thread: even a page of random words takes a second or two. */
+  /** The thread is ended when an order takes longer than this; even a page of random words takes only a second or two. */
   readonly timeoutMillis: number;
 }
 
@@ -31,16 +31,16 @@ const endMillis = 5_000;
 
 export interface ThreadProgram {
   readonly url: URL;
-  /** As its errors call it: "The text index thread". */
+  /** Its name in errors: "The text index thread". */
   readonly name: string;
-  /** What the program is handed at its start. */
+  /** The data that the program is started with. */
   readonly data: unknown;
   readonly limits?: Partial<ThreadLimits>;
-  /** Told what ended it, when it was not told to end. */
+  /** Called with the error when the thread ends without being told to. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** A thread that works for the store, one order after the other. Started when first needed, and anew after it ended. */
+/** A thread that works for the store, one order after the other. It starts when first needed and again after it ended. */
 export class StoreThread<Order> {
   readonly #program: ThreadProgram;
   readonly #limits: ThreadLimits;
@@ -56,8 +56,8 @@ export class StoreThread<Order> {
   }
 
   /**
-   * @param memory of the order, handed over instead of copied: nobody else has it afterwards
-   * @throws what the order threw, with what `Failed` says of it
+   * @param memory of the order, transferred instead of copied: unusable for the caller afterwards
+   * @throws what the order threw, with the fields of `Failed`
    * @throws DatabaseUnavailable when the thread ended or does not answer
    */
   ask(order: Order, memory: readonly ArrayBuffer[] = []): Promise<unknown> {
@@ -73,7 +73,7 @@ export class StoreThread<Order> {
     });
   }
 
-  /** What is under way is finished; what it waits for is not begun. */
+  /** Finishes the orders already given; later ones are refused. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#end();
@@ -82,7 +82,7 @@ export class StoreThread<Order> {
   #start(): Worker {
     const worker = new Worker(this.#program.url, {
       resourceLimits: { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 16 },
-      // Nothing of the process's environment is its business.
+      // The thread needs nothing from the process's environment.
       env: {},
       workerData: this.#program.data,
       execArgv: [],
@@ -105,14 +105,14 @@ export class StoreThread<Order> {
     else waiting?.resolve(answer.result);
   }
 
-  /** From the last answer on: the timeout of the next, or the time until an idle thread ends. */
+  /** Starts at the last answer: the timeout of the next order, or the time until an idle thread ends. */
   #watch(): void {
     clearTimeout(this.#timer);
     if (this.#waiting.size > 0) {
       this.#timer = setTimeout(() => this.#giveUp(), this.#limits.timeoutMillis);
       return;
     }
-    // An idle thread keeps nobody from leaving.
+    // An idle thread does not keep the process alive.
     this.#worker?.unref();
     this.#timer = setTimeout(() => this.#end(), this.#limits.idleMillis).unref();
   }
@@ -133,7 +133,7 @@ export class StoreThread<Order> {
     for (const { reject } of lost) reject(new DatabaseUnavailable(error));
   }
 
-  /** Closed by its own hand, its files need no repair; one that is stuck is ended. */
+  /** Lets the thread close itself, so that its files need no repair; one that is stuck is terminated. */
   async #end(): Promise<void> {
     const worker = this.#worker;
     if (!worker) return;

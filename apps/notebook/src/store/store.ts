@@ -24,12 +24,12 @@ export type { JobLease, PurgeCounts, PurgeDue } from './upkeep.ts';
 export type { RateSlot, WriteRefused };
 
 /**
- * The records of the service. Two engines (SQLite, PostgreSQL) pass one contract suite. Every method is one atomic step: it is
- * done wholly or not at all, it is durable when its promise resolves, and what it decides on (token, read-only, revision, counts)
- * is read in the same transaction that writes. Times are milliseconds since 1970 UTC and come from the caller.
+ * The records of the service. Two engines (SQLite, PostgreSQL) pass one contract suite. Every method is atomic: it is done wholly or not at
+ * all, it is durable when its promise resolves, and what it decides on (token, read-only, revision, counts) is read in the same transaction
+ * that writes. Times are milliseconds since 1970 UTC and come from the caller.
  */
 export interface Store extends UpkeepRecords, PublicRecords, ImageRecords {
-  /** Applies the migrations that are missing, under a lock that lets many processes start at once. */
+  /** Applies missing migrations, under a lock that lets many processes start at once. */
   migrate(): Promise<void>;
   close(): Promise<void>;
   /** Touches the database (spec 1 §4 `/api/ping`). */
@@ -38,17 +38,17 @@ export interface Store extends UpkeepRecords, PublicRecords, ImageRecords {
   getSecret(name: string, make: () => string): Promise<string>;
 
   createNotebook(notebook: Notebook, pages: readonly PageToKeep[]): Promise<'created' | 'slug_taken'>;
-  /** Taken: by a living notebook, or by a deleted one whose 90 days are not over. */
+  /** True when a living notebook has the slug, or a deleted one had it and its 90 days are not over. */
   isSlugTaken(slug: string, now: number): Promise<boolean>;
   findNotebookBySlug(slug: string): Promise<Notebook | undefined>;
-  /** The same, and never behind what takes long: for a view whose page is in memory. */
+  /** Like the above, but never waits behind slow statements: for a view whose page is in memory. */
   findNotebookForView(slug: string): Promise<Notebook | undefined>;
   findNotebookByTokenHash(editTokenHash: string): Promise<Notebook | undefined>;
   /** In order, without their text. */
   listPageHeads(notebookId: string): Promise<PageHead[]>;
   /** In order, with their text. */
   listPages(notebookId: string): Promise<Page[]>;
-  /** The files that pages were imported from; nothing for pages that were written here. */
+  /** The files that pages were imported from; none for pages that were written here. */
   listPageFiles(notebookId: string): Promise<PageFile[]>;
   listPagePaths(notebookId: string): Promise<Pick<PageFile, 'pageId' | 'path'>[]>;
   findPage(notebookId: string, pageId: string): Promise<Page | undefined>;
@@ -56,12 +56,12 @@ export interface Store extends UpkeepRecords, PublicRecords, ImageRecords {
   /** `after`: the id of the page it follows; absent: at the end. `slot`, here and below: counted in the same transaction. */
   addPage(by: Writer, page: NewPage, after: string | undefined, now: number, slot?: RateSlot): Promise<AddPageResult>;
   changePage(by: Writer, pageId: string, change: PageChange, now: number, slot?: RateSlot): Promise<ChangePageResult>;
-  /** `expectedRevision`: deletes only what its writer has seen. */
+  /** `expectedRevision`: deletes only the revision that the writer has seen. */
   deletePage(by: Owner, pageId: string, now: number, expectedRevision?: number, slot?: RateSlot): Promise<DeletePageResult>;
   /** Newest first, at most 10. */
   listSnapshots(notebookId: string, pageId: string): Promise<SnapshotHead[]>;
   findSnapshot(notebookId: string, snapshotId: string): Promise<Snapshot | undefined>;
-  /** The replaced text becomes a snapshot (`newSnapshotId`), even when that pushes the oldest out. */
+  /** The replaced text becomes a snapshot (`newSnapshotId`), even if that pushes out the oldest. */
   restoreSnapshot(
     by: Owner,
     pageId: string,
@@ -72,8 +72,8 @@ export interface Store extends UpkeepRecords, PublicRecords, ImageRecords {
   ): Promise<ChangePageResult>;
 
   /**
-   * In the order of their arrival, at most `maxCommentsAtOnce`.
-   * @param after the number of the last that was read
+   * In order of arrival, at most `maxCommentsAtOnce`.
+   * @param after the number of the last comment that was read
    */
   listComments(notebookId: string, after?: number): Promise<NumberedComment[]>;
   addComment(comment: Comment): Promise<AddCommentResult>;
@@ -82,27 +82,27 @@ export interface Store extends UpkeepRecords, PublicRecords, ImageRecords {
   changeSettings(by: Owner, change: SettingsChange, now: number): Promise<SettingsResult>;
   rotateEditToken(by: Owner, newEditTokenHash: string, now: number): Promise<boolean>;
   /**
-   * Rows, pages, snapshots, renderings: all gone. The slug stays taken by its hash until `slugFreeAt`. Snapshots go first, in portions of a
-   * mebibyte: where the rest fails, they are gone already.
+   * Deletes its row, pages, snapshots and renderings. Its hash keeps the slug taken until `slugFreeAt`. Snapshots go first, in portions of
+   * a mebibyte: if the rest fails, they are already gone.
    */
   deleteNotebook(by: Owner, slugFreeAt: number): Promise<boolean>;
 
   /**
-   * Opens a burn-after-read notebook for exactly one caller ever, in one statement: true for that one. False when it was opened
-   * before, is not burn-after-read, is private, expired or taken down, or its password is no longer the one that was asked for.
+   * Opens a burn-after-read notebook for exactly one caller ever, in one statement: true for that one. False when it was opened before, is
+   * not burn-after-read, is private, expired or taken down, or its password is no longer the one that was checked.
    */
   claimOpening(notebookId: string, readerHash: string, passwordHash: string | null, now: number): Promise<boolean>;
 
   /**
-   * Checks and counts in one statement (spec 1 §8). A refused attempt counts nothing. Fixed windows: a slot's window starts with
-   * its first use and is over `windowSeconds` later.
+   * Checks and counts in one statement (spec 1 §8). A refused attempt is not counted. Windows are fixed: a slot's window starts with its
+   * first use and ends `windowSeconds` later.
    */
   takeRateSlot(slot: RateSlot, now: number): Promise<{ allowed: true } | { allowed: false; retryAfterSeconds: number }>;
-  /** How often the slot was taken in the window of this moment. */
+  /** How often the slot was taken in the current window. */
   countRateUses(slot: Pick<RateSlot, 'name' | 'key'>, now: number): Promise<number>;
-  /** Takes one use back: it was not what the limit is for. */
+  /** Gives one use back that the limit is not meant for. */
   giveBackRateSlot(slot: Pick<RateSlot, 'name' | 'key'>, now: number): Promise<void>;
-  /** Forgets windows that are over. */
+  /** Deletes windows that have ended. */
   forgetRateSlots(now: number): Promise<void>;
 
   /** Safe HTML kept per page revision. `variant` tells renderings of the same text apart; `engine` names the renderer's version. */
@@ -110,25 +110,27 @@ export interface Store extends UpkeepRecords, PublicRecords, ImageRecords {
   /** Keeps only the newest revision of a variant; a no-op when the page is gone, or the database takes no writes right now. */
   keepRendering(pageId: string, key: RenderingKey, kept: KeptRendering): Promise<void>;
 
-  /** A notebook and one of its pages as it is sent, when one was kept of this version and `build`. Without a page id: the first. */
+  /** A notebook and one of its pages as it is sent, if one was kept for this version and `build`. Without a page id: the first page. */
   findViewed(slug: string, pageId: string | undefined, build: string): Promise<Viewed | undefined>;
-  /** A no-op unless the notebook still has this version and everybody with the link may read it, or when the database takes no writes. */
+  /**
+   * Does nothing unless the notebook still has this version and everybody with the link may read it, or when the database takes no writes.
+   */
   keepFinishedPage(pageId: string, version: number, build: string, page: FinishedRecord): Promise<void>;
-  /** The picture of a shared link, when one was kept of this version and `build`. */
+  /** The preview picture of a shared link, if one was kept for this version and `build`. */
   findCard(notebookId: string, version: number, build: string): Promise<Buffer | undefined>;
-  /** As `keepFinishedPage`; of all notebooks only the newest are kept. */
+  /** Like `keepFinishedPage`; only the newest cards of all notebooks are kept. */
   keepCard(notebookId: string, version: number, build: string, png: Uint8Array, now: number): Promise<void>;
-  /** The same reads without waiting, where the database lies in this process. */
+  /** The same reads, synchronous; only when the database is in this process. */
   readonly sync?: SyncReads;
 }
 
-/** What a page became. The HTML is part of the JSON, or packed apart from it. */
+/** The result of rendering a page. The HTML is part of the JSON, or packed separately. */
 export interface KeptRendering {
   readonly json: string;
   readonly packed: Uint8Array | null;
 }
 
-/** A page as it is sent: brotli, and what its head needs. */
+/** A page as it is sent: brotli, and the data for its head. */
 export interface FinishedRecord {
   readonly etag: string;
   readonly frames: boolean;
@@ -140,9 +142,9 @@ export interface Viewed {
   readonly finished: FinishedRecord | undefined;
 }
 
-/** Every method throws what the database is at fault for. */
+/** Every method throws when the database is at fault. */
 export interface SyncReads {
-  /** What was read under one number holds as long as the number does. `shared`: as of this turn of the event loop. */
+  /** A read is valid while this number stays the same. `shared`: use this turn's earlier answer. */
   state(shared: boolean): number;
   findNotebookBySlug(slug: string): Notebook | undefined;
   findViewed(slug: string, pageId: string | undefined, build: string): Viewed | undefined;
@@ -150,7 +152,7 @@ export interface SyncReads {
 
 export interface NewPage {
   readonly id: string;
-  /** Of the request: one of the same key adds no second page. */
+  /** The key of the request: a second one with the same key adds no page. */
   readonly key?: string | undefined;
   readonly file?: ImportedFile | undefined;
   readonly givenTitle: string;
@@ -161,14 +163,14 @@ export interface NewPage {
 export interface PageChange {
   readonly givenTitle?: string | undefined;
   readonly markdown?: string | undefined;
-  /** Goes with `markdown`. */
+  /** Set together with `markdown`. */
   readonly heading?: string | undefined;
-  /** From `If-Match`; the change is refused as stale when the page has another. Absent: last writer wins. */
+  /** From `If-Match`; the change is refused as stale when the page has another revision. Absent: last writer wins. */
   readonly expectedRevision?: number | undefined;
-  /** A snapshot then only when the page's newest is older than 5 minutes, or there is none. */
+  /** Makes a snapshot only when the page's newest is older than 5 minutes, or there is none. */
   readonly autosave: boolean;
   readonly newSnapshotId: string;
-  /** The file that the page comes from now; absent: as before. */
+  /** The file that the page comes from now; absent: unchanged. */
   readonly file?: ImportedFile | undefined;
 }
 
@@ -177,7 +179,7 @@ export type AddPageResult =
   | WriteRefused
   | TooLarge
   | { kind: 'added'; page: Page }
-  /** By a request with the same key, as it is now. */
+  /** A request with the same key added it; the page is as it is now. */
   | { kind: 'added_before'; page: Page }
   | { kind: 'page_limit' }
   | { kind: 'after_missing' };

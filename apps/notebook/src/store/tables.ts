@@ -2,7 +2,7 @@ import type { Generated } from 'kysely';
 import type { ImageType } from '../model/image.ts';
 import type { Paper, Visibility } from '../model/notebook.ts';
 
-/** The tables of both engines, as migrations/ makes them. Booleans arrive from SQLite as 0 and 1. */
+/** The tables of both engines, as the migrations create them. SQLite returns booleans as 0 and 1. */
 export interface Tables {
   notebooks: NotebooksTable;
   pages: PagesTable;

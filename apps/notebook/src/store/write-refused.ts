@@ -1,4 +1,4 @@
-/** The notebook is gone or the token no longer its own; or it may be read but not changed. */
+/** `gone`: the notebook is gone, or the token no longer matches it. `read_only`, `not_allowed`: it may be read but not changed. */
 export type WriteRefused = { kind: 'gone' } | { kind: 'read_only' } | { kind: 'not_allowed' } | RateLimited;
 
 export interface RateLimited {

@@ -3,7 +3,7 @@ import { escapeXml } from './xml.ts';
 export interface AtomFeed {
   /** Address of the feed itself, and its id. */
   readonly self: string;
-  /** Address of the page that it follows. */
+  /** Address of the page that the feed follows. */
   readonly alternate: string;
   readonly title: string;
   /** Unix milliseconds. */
@@ -12,7 +12,7 @@ export interface AtomFeed {
 }
 
 export interface AtomEntry {
-  /** Address of what the entry speaks of, and its id. */
+  /** Address of the entry's subject, and its id. */
   readonly url: string;
   readonly title: string;
   /** Unix milliseconds. */
@@ -23,7 +23,7 @@ export interface AtomEntry {
 
 const stamp = (time: number) => new Date(time).toISOString();
 
-/** An Atom feed (RFC 4287), an entry at a time. */
+/** An Atom feed (RFC 4287), one entry at a time. */
 export async function* atomFeed(feed: AtomFeed, entries: AsyncIterable<AtomEntry>): AsyncGenerator<string> {
   yield `<?xml version="1.0" encoding="UTF-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">

@@ -6,17 +6,17 @@ export interface TextPart {
 
 const endsSentence = new Set('.,;:!?)]}\'"»…');
 
-/** A loop, because `/[.,;]+$/` tries again from each sign of a run that something follows. */
+/** A loop, because `/[.,;]+$/` backtracks from each character of a run that is followed by text. */
 function withoutLastSigns(address: string): string {
   let end = address.length;
   while (end > 0 && endsSentence.has(address[end - 1]!)) end--;
   return address.slice(0, end);
 }
 
-/** A comment of 2,000 characters may be 222 addresses and a page may have 500 comments, which would be drawn for half a second. */
+/** A comment of 2,000 characters may contain 222 addresses and a page may have 500 comments, which would take half a second to draw. */
 const mostLinks = 20;
 
-/** Addresses in plain text, to be made clickable: the first ones. Punctuation that ends a sentence is not part of one. */
+/** Finds the first addresses in plain text, to make them clickable. Punctuation at the end of a sentence is not part of an address. */
 export function findLinks(body: string): TextPart[] {
   const parts: TextPart[] = [];
   let done = 0;

@@ -13,12 +13,12 @@ export interface CommentsProps {
   readonly comments: DrawnComments;
 }
 
-/** Items of a list. */
+/** List items. */
 export function renderComments(comments: readonly Comment[]): string {
   return comments.map(comment => render(<OneComment comment={comment} />)).join('');
 }
 
-/** Under a page: what readers said, and the form to say more. A plain form: it needs no script. */
+/** Below a page: readers' comments and the form to add one. A plain form that needs no script. */
 export function Comments({ slug, pageId, comments }: CommentsProps): VNode {
   return (
     <section class="comments" id="comments" aria-labelledby="comments-heading">
@@ -56,7 +56,7 @@ function OneComment({ comment }: { comment: Comment }): VNode {
 export interface CommentFormProps {
   readonly slug: string;
   readonly pageId: string;
-  /** What was wrong with the last try, and what it said. */
+  /** The error of the last attempt; the fields below hold what was entered. */
   readonly problem?: string | undefined;
   readonly author?: string | undefined;
   readonly body?: string | undefined;

@@ -5,12 +5,12 @@ import type { Typeface } from '../markdown/rendered.ts';
 import { urls } from '../urls.ts';
 import type { HtmlDocument, ScriptName, Site, StyleName } from './props.ts';
 
-/** What chats and sites show of a link (Open Graph, Twitter cards). */
+/** What chats and sites show for a link (Open Graph, Twitter cards). */
 export interface Card {
   readonly path: string;
   readonly title: string;
   readonly description?: string | undefined;
-  /** Absent: the one that tells nothing of a notebook. */
+  /** Absent: the picture that reveals nothing about a notebook. */
   readonly picture?: CardPicture | undefined;
 }
 
@@ -25,17 +25,17 @@ interface DocumentProps {
   /** The title of the tab; the product's name is added. */
   readonly title: string;
   readonly description?: string | undefined;
-  /** Beside a shared link; absent: what `canonical` names is told with its title and description. */
+  /** For a shared link; absent: `canonical` with this title and description. */
   readonly card?: Card | undefined;
-  /** Address of this page, where other sites may ask how to show it (oEmbed). */
+  /** Address of this page, for which other sites may ask how to embed it (oEmbed). */
   readonly embed?: string | undefined;
   /** Path of a feed that follows this page. */
   readonly feed?: string | undefined;
-  /** Path of the one address search engines should know; absent: `noindex`. */
+  /** Path of the one address that search engines should know; absent: `noindex`. */
   readonly canonical?: string | undefined;
   readonly styles?: readonly StyleName[];
   readonly scripts?: readonly ScriptName[];
-  /** What it shows beside the two typefaces of all pages. */
+  /** Typefaces that it shows besides the two of all pages. */
   readonly typefaces?: readonly Typeface[] | undefined;
   /** Names the kind of page for the style sheets. */
   readonly kind: string;
@@ -69,7 +69,7 @@ export function Document({
       <head>
         <meta charset="utf-8" />
         <title>{fullTitle}</title>
-        {/* A phone's keyboard makes the editor's page smaller, and does not lie over it (not on iOS: browser/editor/short-screen.ts). */}
+        {/* A phone's keyboard shrinks the editor's page rather than covering it (not on iOS: browser/editor/short-screen.ts). */}
         <meta
           name="viewport"
           content={`width=device-width, initial-scale=1${kind === 'editor' ? ', interactive-widget=resizes-content' : ''}`}
@@ -91,7 +91,7 @@ export function Document({
         {embed && (
           <link rel="alternate" type="text/xml+oembed" title={title} href={site.publicUrl + embedUrls.oembedFor(embed, 'xml')} />
         )}
-        {/* In the order of need: the first of them gets the connection that is open already. */}
+        {/* Most needed first: the first one gets the connection that is already open. */}
         {styles.map(name => (
           <link key={name} rel="stylesheet" href={assets.styles[name]} />
         ))}
@@ -149,7 +149,7 @@ function OpenGraph({ site, card }: { site: Site; card: Card }): VNode {
   );
 }
 
-/** Diagrams are drawn in frames (browser/diagrams). What is shown plain for the moment may have some once it's rendered in its place. */
+/** Diagrams are drawn in frames (browser/diagrams). A page shown plain for now may contain some once its rendering replaces it. */
 const drawsDiagrams = ({ kind, scripts = [] }: Pick<DocumentProps, 'kind' | 'scripts'>) =>
   kind === 'editor' || scripts.includes('diagrams') || (kind === 'view' && scripts.includes('later'));
 

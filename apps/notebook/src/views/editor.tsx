@@ -2,7 +2,7 @@ import { Document, renderDocument } from './document.tsx';
 import type { EditorProps, HtmlDocument, Site } from './props.ts';
 import { SiteHeader } from './site-header.tsx';
 
-/** The shell of the editor. It holds no text and no token: the script fetches both sides with the token the browser keeps. */
+/** The shell of the editor. It holds no text and no token: the script fetches the text with the token that the browser keeps. */
 export function renderEditor(site: Site, { slug, mode }: EditorProps): HtmlDocument {
   return renderDocument(
     <Document site={site} title="Editor" styles={['site', 'editor']} scripts={['editor']} kind="editor">

@@ -4,7 +4,7 @@ import { Document, renderDocument } from './document.tsx';
 import { laterScript, PageBody } from './page-body.tsx';
 import type { EmbedProps, HtmlDocument, Site } from './props.ts';
 
-/** `/n/{slug}/embed`: the text alone, for a frame on another site. Nothing in it changes anything, so there is nothing to hijack. */
+/** `/n/{slug}/embed`: the text alone, for a frame on another site. Nothing in it changes anything, so clickjacking gains nothing. */
 export function renderEmbed(site: Site, { notebook, page, pages }: EmbedProps): HtmlDocument {
   return renderDocument(
     <Document site={site} title={notebook.title} kind="embed" scripts={['reader', ...laterScript(page)]}>
@@ -42,7 +42,7 @@ function Pages({ pages }: Pick<EmbedProps, 'pages'>): VNode {
   );
 }
 
-/** Most sites refuse to be shown in a frame. `<a href="` stands in no text of the renderer's: it escapes every `<` that is text. */
+/** Most sites refuse to be framed, so links open outside. No text contains `<a href="`, because the renderer escapes every `<` in text. */
 function openedOutside(html: string): string {
   return html.replaceAll('<a href="http', '<a target="_blank" href="http');
 }

@@ -3,10 +3,10 @@ import { decoded } from '../markdown/page-links.ts';
 import type { Heading } from '../markdown/rendered.ts';
 import { slugOf } from '../markdown/steps/headings.ts';
 
-/** Nobody links to more headings of a page. */
+/** Nobody links to more headings of a page than this. */
 const mostHeadings = 500;
 
-/** What the book calls the headings that links mean by the names they have in a view. */
+/** Maps the names that headings have in a view, which links use, to those in the book. */
 export class BookHeadings {
   readonly #ids = new Map<string, ReadonlyMap<string, string>>();
 

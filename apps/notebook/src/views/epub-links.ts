@@ -1,17 +1,17 @@
 import { escapeXmlAttribute } from '../markdown/book/xml-text.ts';
 import { htmlPieces } from '../markdown/html-pieces.ts';
 
-/** Where the links and images of a page lead once it is a file of a book. */
+/** Resolves the links and images of a page that becomes a file of a book. */
 export interface BookAddresses {
-  /** The file of a page of this notebook, for the address of its view, with the heading that it names; undefined for any other. */
+  /** The file of a page of this notebook for its view's address, with the heading if it names one; undefined for any other address. */
   findPage(address: string): string | undefined;
-  /** The file of an image that goes along; undefined: it stays outside, and the book may not fetch it (EPUB 3.3 §3.6). */
+  /** The file of an included image; undefined: it stays outside, and the book may not fetch it (EPUB 3.3 §3.6). */
   findImage(url: string): string | undefined;
-  /** Base of relative addresses: the notebook's own. */
+  /** Base of relative addresses: the notebook's own address. */
   readonly base: string;
 }
 
-/** The renderer writes both with these attributes in this order; in the words of a text every `<` is escaped. */
+/** The renderer writes both with these attributes in this order; in text, every `<` is escaped. */
 const links = /<a ([^<>]*)href="([^"<>]*)">|<img src="([^"<>]*)" alt="([^"<>]*)" class="(in-link|image)"([^<>]*)\/>/g;
 
 const references: Readonly<Record<string, string>> = {
@@ -25,19 +25,19 @@ const references: Readonly<Record<string, string>> = {
 };
 const readReferences = (text: string) => text.replace(/&(?:amp|lt|gt|quot|#9|#10|#13);/g, reference => references[reference]!);
 
-/** No program follows a longer one, and every character of it would be looked at several times. */
+/** No program follows a longer address, and every character of it would be read several times. */
 const mostAddressChars = 8_192;
-/** The address as it was meant; undefined: too long to lead anywhere. */
+/** The address with its references decoded; undefined when it is too long to lead anywhere. */
 const readAddress = (written: string) => (written.length > mostAddressChars ? undefined : readReferences(written));
 
 export const piecesOf = htmlPieces;
 
-/** The address of every image that is shown there, as it was written. */
+/** The address of every image shown there, as it was written. */
 export function imagesOf(xhtml: string): string[] {
   return [...xhtml.matchAll(links)].flatMap(([, , , src]) => (src === undefined ? [] : (readAddress(src) ?? [])));
 }
 
-/** Aims what the renderer left as it was written. */
+/** Resolves links that the renderer left as they were written. */
 export function settleLinks(xhtml: string, addresses: BookAddresses): string {
   return xhtml.replace(links, (_, others: string, href: string, src: string, alt: string, place: string, sizes: string) => {
     if (src === undefined) return link(others, readAddress(href), addresses);
@@ -63,12 +63,12 @@ function link(others: string, href: string | undefined, addresses: BookAddresses
 
 const followed = new Set(['http:', 'https:', 'mailto:']);
 
-/** Matches a host name that can be looked up (RFC 1123 §2.1); EPUBCheck takes no other. */
+/** Matches a host label that can be looked up (RFC 1123 §2.1); EPUBCheck accepts no other. */
 function isHostLabel(label: string): boolean {
   return /^[a-z0-9-]+$/i.test(label) && !label.startsWith('-') && !label.endsWith('-');
 }
 
-/** As RFC 3986 writes it, which is narrower than what browsers take; undefined for what no reader's program should follow. */
+/** The address as RFC 3986 writes it, which is narrower than what browsers accept; undefined when no reading program should follow it. */
 function absolute(address: string, base: string): string | undefined {
   const url = URL.parse(address, base);
   if (!url || !followed.has(url.protocol)) return undefined;

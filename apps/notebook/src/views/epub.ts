@@ -3,23 +3,23 @@ import { imageMedia } from './epub-media.ts';
 import type { NotebookHead } from './props.ts';
 import { escapeXml } from './xml.ts';
 
-/** What the package says of the book as a whole. */
+/** The package's description of the book. */
 export interface BookFacts {
   readonly notebook: NotebookHead;
-  /** A URN that stays the same with every change of the book. */
+  /** A URN that stays the same when the book changes. */
   readonly identifier: string;
-  /** The view link, where whoever has it may read. */
+  /** The view link, if anyone who has it may read. */
   readonly source?: string | undefined;
 }
 
 export interface BookPage {
-  /** In the folder of the package: `page-1.xhtml`. */
+  /** Within the package folder: `page-1.xhtml`. */
   readonly file: string;
   readonly title: string;
-  /** Those that its contents list: `listedHeadings`. */
+  /** The headings in its table of contents: `listedHeadings`. */
   readonly headings: readonly Heading[];
   readonly hasMath: boolean;
-  /** BCP 47; absent where its words tell none. */
+  /** BCP 47; absent when it cannot be told from the words. */
   readonly language?: string | undefined;
   readonly direction?: 'rtl' | undefined;
 }
@@ -38,7 +38,7 @@ export const container = `<?xml version="1.0" encoding="UTF-8"?>
 </container>
 `;
 
-/** Few rules: size, typeface and colors are the reader's. */
+/** Few rules: size, typeface and colors are up to the reading program. */
 export const bookStyle = `body{margin:0 4%;line-height:1.5}
 h1,h2,h3,h4,h5,h6{line-height:1.25;page-break-after:avoid;break-after:avoid}
 pre,code,kbd,samp{font-family:monospace;font-size:.9em}
@@ -72,19 +72,19 @@ const day = (at: number) => new Intl.DateTimeFormat('en-GB', { dateStyle: 'long'
 /** BCP 47: "undetermined". */
 const unknownLanguage = 'und';
 
-/** Most pages run from the right: then the book is turned that way (EPUB 3.3 §5.7.1). */
+/** When most pages run right to left, so does the book (EPUB 3.3 §5.7.1). */
 function isFromRight(pages: readonly BookPage[]): boolean {
   return pages.filter(({ direction }) => direction === 'rtl').length * 2 > pages.length;
 }
 
-/** The language that most pages are in. */
+/** The language of most pages. */
 export function bookLanguage(pages: readonly Pick<BookPage, 'language'>[]): string {
   const counts = new Map<string, number>();
   for (const { language } of pages) if (language !== undefined) counts.set(language, (counts.get(language) ?? 0) + 1);
   return [...counts].reduce((most, other) => (other[1] > most[1] ? other : most), [unknownLanguage, 0] as const)[0];
 }
 
-/** What we say ourselves is English. */
+/** Our own words are English. */
 const ours = 'en';
 
 export function titlePage({ notebook, source }: BookFacts): string {
@@ -107,11 +107,11 @@ export interface BookPageText {
   readonly needsTitle: boolean;
   readonly language?: string | undefined;
   readonly direction?: 'rtl' | undefined;
-  /** Why it stands as it was written. */
+  /** Why the text appears as it was written. */
   readonly notice?: string | undefined;
 }
 
-/** The file of a page, as what stands before its text and behind it. */
+/** The file of a page, split into the parts before and after its text. */
 export function pageFile({ title, needsTitle, language, direction, notice }: BookPageText): [before: string, after: string] {
   const heading = needsTitle ? `<h1 dir="auto">${escapeXml(title)}</h1>\n` : '';
   const said =
@@ -123,17 +123,17 @@ export function pageFile({ title, needsTitle, language, direction, notice }: Boo
   return [file.slice(0, at), file.slice(at)];
 }
 
-/** Nobody looks for a place in a longer list. */
+/** Nobody searches a longer list for a place. */
 const mostListed = 200;
 
-/** Kept of each page until the book ends: all of them would be millions. */
+/** The headings of a page that are kept until the book ends: all of them would be millions. */
 export function listedHeadings(headings: readonly Heading[]): Heading[] {
   return headings
     .filter(({ depth, text, id }, place) => depth <= 3 && text !== '' && id !== '' && !(place === 0 && depth === 1))
     .slice(0, mostListed);
 }
 
-/** Page by page: 200 headings of 200 pages are a long list. */
+/** Written page by page: 200 headings in each of 200 pages are a long list. */
 export function* navigation(pages: readonly BookPage[]): Generator<string> {
   const file = xhtml(
     bookLanguage(pages),
@@ -152,7 +152,7 @@ export function* navigation(pages: readonly BookPage[]): Generator<string> {
   yield* inPlace(file, items);
 }
 
-/** The same contents for programs that know EPUB 2 only (OPF 2.0.1 §2.4.1); others pass over it. */
+/** The same table of contents for programs that support only EPUB 2 (OPF 2.0.1 §2.4.1); others ignore it. */
 export function* olderNavigation({ notebook, identifier }: BookFacts, pages: readonly BookPage[]): Generator<string> {
   let place = 0;
   const point = (title: string, address: string, below: string) => {
@@ -176,7 +176,7 @@ export function* olderNavigation({ notebook, identifier }: BookFacts, pages: rea
   yield* inPlace(file, points);
 }
 
-/** The file with the items, a line each, in the place of its NUL, which no text of anybody's holds. */
+/** The file with the items, one per line, in place of its NUL, which no user's text contains. */
 function* inPlace(file: string, items: readonly (() => string)[]): Generator<string> {
   const at = file.indexOf('\0');
   yield file.slice(0, at);
@@ -184,7 +184,7 @@ function* inPlace(file: string, items: readonly (() => string)[]): Generator<str
   yield file.slice(at + 1);
 }
 
-/** For whom an image of a kind that EPUB 3.2 does not know shows nothing. */
+/** Shown by programs that do not support an image's type, if EPUB 3.2 does not require it. */
 export const noImage = `<?xml version="1.0" encoding="UTF-8"?>
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 60"><title>An image that this program cannot show</title><path fill="none" stroke="#888" d="M1 1h318v58H1z"/><text x="160" y="35" font-size="14" text-anchor="middle" fill="#555">This image cannot be shown here</text></svg>
 `;

@@ -29,10 +29,10 @@ export function renderError(site: Site, props: ErrorProps): HtmlDocument {
   );
 }
 
-/** Of a private notebook and of none: it tells nothing of either, not even the address that was asked for. */
+/** Used for a private notebook and for a missing one: it reveals neither, and not even the requested address. */
 const missingCard = { path: urls.home(), title: 'A notebook', description: 'Open the link to see whether you may read it.' };
 
-/** Every cause is named and none is confirmed: whether a notebook is private, expired or never was is nobody's business. */
+/** Names every cause and confirms none: whether a notebook is private, expired or never existed is not revealed. */
 function WhyMissing(): VNode {
   return (
     <div class="lead">

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { Question } from './props.ts';
 
-/** Folded questions that need no script, and the same for search engines (schema.org FAQPage). */
+/** Folded questions that need no script, and the same data for search engines (schema.org FAQPage). */
 export function Faq({ questions }: { questions: readonly Question[] }): VNode {
   return (
     <section class="faq" aria-labelledby="faq-title">
@@ -12,7 +12,7 @@ export function Faq({ questions }: { questions: readonly Question[] }): VNode {
           <p>{answer}</p>
         </details>
       ))}
-      {/* A data block, no script: nothing in it is ever run, so the page's policy has nothing to say about it. */}
+      {/* A data block, not a script: nothing in it ever runs, so the page's policy does not apply to it. */}
       <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: structuredData(questions) }} />
     </section>
   );
@@ -28,6 +28,6 @@ function structuredData(questions: readonly Question[]): string {
       acceptedAnswer: { '@type': 'Answer', text: answer },
     })),
   };
-  // No answer can end the block.
+  // So that no answer can end the block.
   return JSON.stringify(data).replaceAll('<', '\\u003c');
 }

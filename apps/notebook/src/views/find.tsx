@@ -10,7 +10,7 @@ import { SiteFooter, SiteHeader } from './site-header.tsx';
 export interface FindProps {
   readonly slug: string;
   readonly title: string;
-  /** Absent: nothing was asked yet. */
+  /** Absent: no search yet. */
   readonly query?: string | undefined;
   readonly fault?: string | undefined;
   readonly items?: readonly {
@@ -20,7 +20,7 @@ export interface FindProps {
   }[];
 }
 
-/** `/n/{slug}/find`: a form that asks by its address, so that no script is needed, and where the words stand. */
+/** `/n/{slug}/find`: a form that searches by its address, so that no script is needed, and the places it found. */
 export function renderFind(site: Site, props: FindProps): HtmlDocument {
   const { slug, title, query = '', fault, items } = props;
   return renderDocument(

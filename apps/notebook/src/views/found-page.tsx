@@ -9,7 +9,7 @@ interface FoundPageProps {
   readonly children?: ComponentChildren;
 }
 
-/** A page that holds the words, as a line of a list: its name, where they stand, and what else is known of it. */
+/** A page that contains the words, as a list item: its name, the places found, and what else is known of it. */
 export function FoundPage({ href, title, snippet, children }: FoundPageProps): VNode {
   return (
     <li>

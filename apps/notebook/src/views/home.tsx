@@ -60,7 +60,7 @@ function Opening(): VNode {
   );
 }
 
-/** Filled by browser/home/home.ts from local storage; the server knows nothing of who owns what. */
+/** Filled from local storage by browser/home/home.ts; the server does not know who owns what. */
 function SavedNotebooks(): VNode {
   return (
     <section class="saved" aria-labelledby="saved-title" data-saved>
@@ -92,7 +92,10 @@ function SavedNotebooks(): VNode {
   );
 }
 
-/** Not shown where no script runs (start.css): without one it could do nothing. Its fields wait for theirs (browser/home/list-tools.ts). */
+/**
+ * Hidden when no script runs (start.css): without one it would do nothing. Its fields are disabled until their script runs
+ * (browser/home/list-tools.ts).
+ */
 function ListTools(): VNode {
   return (
     <details class="saved-tools" data-saved-tools>

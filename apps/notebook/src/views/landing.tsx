@@ -8,7 +8,7 @@ import { StartButtons } from './start-buttons.tsx';
 export interface LandingProps {
   readonly title: string;
   readonly description: string;
-  /** Rendered and sanitized like every text. */
+  /** Rendered and sanitized like any text. */
   readonly html: string;
   readonly path: string;
   /** The other topics. */
@@ -34,7 +34,7 @@ export function renderLanding(site: Site, { title, description, html, path, link
   );
 }
 
-/** The topic pages and the search, for the foot of pages that are not somebody's notebook. */
+/** The topic pages and the search, in the footer of pages that do not belong to a notebook. */
 export function FootLinks({ links }: { links: readonly FootLink[] }): VNode {
   return (
     <nav class="foot-links" aria-label="More about Octavo">

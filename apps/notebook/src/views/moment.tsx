@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
-/** A point in time as a date. The server cannot know the reader's zone, so it says the day in UTC and keeps the exact time beside it. */
+/** A point in time as a date. The server cannot know the reader's time zone, so it shows the day in UTC and adds the exact time. */
 export function Moment({ at }: { at: number }): VNode {
   const moment = new Date(at);
   return (

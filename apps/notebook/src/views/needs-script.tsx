@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 
-/** Above a form that creates a notebook: without a script its button stays off. */
+/** Above a form that creates a notebook: without a script, its button stays disabled. */
 export function NeedsScript(): VNode {
   return (
     <noscript>

@@ -31,7 +31,7 @@ export function renderNewNotebook(site: Site, _props: NewNotebookProps): HtmlDoc
           <PaperChoice />
           <p class="notice error" role="alert" data-form-error hidden />
           <p class="button-row">
-            {/* Its script switches it on: before, the browser itself would send the text, in the address. */}
+            {/* Its script enables it: before that, the browser itself would send the text in the address. */}
             <button type="submit" class="button primary" disabled>
               Create the notebook
             </button>
@@ -96,7 +96,7 @@ function SlugField({ site }: { site: Site }): VNode {
   );
 }
 
-/** A record, so that a paper without a name here does not compile. */
+/** A record, so that a new paper without a name here does not compile. */
 const paperNames: Record<Paper, string> = { plain: 'Plain', lined: 'Lined', grid: 'Grid', dotted: 'Dotted', kraft: 'Kraft' };
 
 function PaperChoice(): VNode {

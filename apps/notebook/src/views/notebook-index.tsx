@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { ViewProps } from './props.ts';
 
-/** Twice in the document, once on the screen: a plain list beside the sheet, and a fold above it on phones. Neither needs a script. */
+/** Twice in the document but shown once: as a plain list beside the sheet, and folded above it on phones. Neither needs a script. */
 export function NotebookIndex({ notebook, pages }: Pick<ViewProps, 'notebook' | 'pages'>): VNode | null {
   if (pages.length < 2) return null;
   const position = pages.findIndex(page => page.current) + 1;

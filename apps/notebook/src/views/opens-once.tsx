@@ -3,10 +3,10 @@ import { Document, renderDocument } from './document.tsx';
 import type { HtmlDocument, Site } from './props.ts';
 import { SiteFooter, SiteHeader } from './site-header.tsx';
 
-/** For whoever sees the link in a chat: nothing of the notebook. */
+/** For people who see the link in a chat: nothing of the notebook. */
 const description = 'Whoever opens it first is the only one to read it.';
 
-/** Before a burn-after-read notebook: nothing of it is here, so robots, previews and prefetchers burn nothing by looking. */
+/** Shown before a burn-after-read notebook. It contains nothing of it, so robots, previews and prefetchers burn nothing by looking. */
 export function renderOpensOnce(site: Site, { slug }: { readonly slug: string }): HtmlDocument {
   return renderDocument(
     <Document

@@ -16,12 +16,12 @@ function plainNotice(reason: PlainReason): string {
   return `This page is shown as plain text, because ${reasons[reason]}.`;
 }
 
-/** In a book that is downloaded already. */
+/** The notice in a book, which is downloaded already. */
 export function bookNotice(reason: PlainReason): string {
   return plainNotice(reason) + (reason === 'busy' ? ' Download the book again in a moment to see the page rendered.' : '');
 }
 
-/** Of a page that is plain for the moment: browser/site/later.ts asks again, and where no script runs, a link does. */
+/** For a page that is plain for the moment: browser/site/later.ts asks again, and without a script a link does. */
 function PlainNotice({ reason, address }: { readonly reason: PlainReason; readonly address: string | undefined }): VNode {
   const words = plainNotice(reason);
   if (reason !== 'busy') return <p class="notice warning">{words}</p>;
@@ -34,18 +34,18 @@ function PlainNotice({ reason, address }: { readonly reason: PlainReason; readon
   );
 }
 
-/** Asks for the rendered page while the text is plain for the moment. */
+/** The script that asks for the rendered page while the text is plain for the moment. */
 export const laterScript = ({ plain }: Pick<RenderedPage, 'plain'>): readonly ScriptName[] => (plain === 'busy' ? ['later'] : []);
 
 interface PageBodyProps {
   readonly page: Pick<RenderedPage, 'html' | 'language' | 'direction' | 'plain'>;
-  /** HTML of ours that belongs below the page's own title. */
+  /** Our own HTML that belongs below the page's title. */
   readonly belowTitle?: string | undefined;
-  /** Where it is read. Absent in a print: its address may be the owner's, which stands in no document. */
+  /** The address at which it is read. Absent in a print: that address may be the owner's, which must not appear in a document. */
   readonly address?: string | undefined;
 }
 
-/** The rendered text. It was sanitized by the renderer, which is the only place that makes this html. */
+/** The rendered text. The renderer, the only place that makes this HTML, has sanitized it. */
 export function PageBody({ page, belowTitle, address }: PageBodyProps): VNode {
   const { language, direction } = page;
   return (
@@ -61,7 +61,7 @@ export function PageBody({ page, belowTitle, address }: PageBodyProps): VNode {
   );
 }
 
-/** A text that opens with its title has no other, so what stands below a title goes behind that heading. */
+/** A text that opens with its title has no separate one, so HTML that belongs below the title goes after that heading. */
 function withBelowTitle(html: string, added: string): string {
   const end = html.startsWith('<h1') ? html.indexOf('</h1>') + '</h1>'.length : 0;
   return html.slice(0, end) + added + html.slice(end);

@@ -15,7 +15,7 @@ export function renderPrint(site: Site, { pages, ...props }: PrintProps): HtmlDo
   return { html: [...before, ...pages.map(renderPrintPage), after].join(''), frames };
 }
 
-/** What stands outside of each page's own sheet. */
+/** A page's entry in the contents, and what else is needed outside its own sheet. */
 export function outlineOf({ id, title, headings, diagrams }: PrintProps['pages'][number]): PrintOutline {
   const listed = render(<ContentsPage id={id} title={title} headings={headings.filter(isListed).slice(0, mostOutlined)} />);
   return { id, title, listed, hasDiagrams: diagrams === true };
@@ -25,14 +25,14 @@ function isListed(heading: Heading, place: number): boolean {
   return heading.depth <= 3 && heading.text !== '' && !(place === 0 && heading.depth === 1);
 }
 
-/** For each page of a notebook that may have 200: the contents are for finding a page. */
+/** Headings listed per page, in a notebook that may have 200 pages: the contents are for finding a page. */
 const mostOutlined = 200;
-/** No text of anybody's holds it: NUL is refused at every door. What was drawn before goes there. */
+/** No user's text contains it: NUL is refused everywhere. HTML that was drawn before replaces it. */
 const placeOfDrawn = '\0';
 
 /**
- * What stands before the pages and behind them, so that a long document can be sent page by page. The contents of each page are a piece
- * of their own: together they may be megabytes, and putting them together would hold the event loop.
+ * The HTML before the pages and after them, so that a long document can be sent page by page. Each page's contents entry is a separate
+ * piece: together they may be megabytes, and joining them would block the event loop.
  */
 export function renderPrintFrame(
   site: Site,
@@ -52,7 +52,7 @@ export function renderPrintFrame(
       <PrintBar {...props} />
       <main id="main" class="book" data-title={notebook.title} tabindex={-1}>
         {!onlyPage && <TitleSheet {...props} site={site} />}
-        {/* Spec 1 §1.8: a table of contents; of a single page too. */}
+        {/* Spec 1 §1.8: a table of contents, even for a single page. */}
         {!onlyPage && <Contents />}
         {placeOfDrawn}
       </main>
@@ -63,7 +63,7 @@ export function renderPrintFrame(
   return { before: onlyPage ? [start] : [start, ...pages.map(({ listed }) => listed), behindContents], after, frames };
 }
 
-/** One page's sheet. Its label is the running head. */
+/** One page's sheet. Its label is the running header. */
 export function renderPrintPage(page: PrintProps['pages'][number]): string {
   return render(
     <section class="book-page" id={anchor(page.id)} aria-label={page.title}>
@@ -77,7 +77,7 @@ export function renderPrintPage(page: PrintProps['pages'][number]): string {
   );
 }
 
-/** The paper is chosen here, because page numbers in the contents are right for one size of paper only (browser/site/book.ts). */
+/** The paper size is chosen here, because the page numbers in the contents are right for one size only (browser/site/book.ts). */
 function PrintBar({ notebook, onlyPage }: PrintFrameProps): VNode {
   return (
     <div class="print-bar">
@@ -146,7 +146,7 @@ function ContentsPage({ id, title, headings }: Pick<PrintProps['pages'][number],
   );
 }
 
-/** Cannot meet an id made from the text: those start with the renderer's prefix. */
+/** Cannot collide with an id made from the text: those start with the renderer's prefix. */
 const anchor = (pageId: string): string => `sheet-${pageId}`;
 
 /** A link inside the book, to a page or one of its headings (`idPrefix` of the variant `print`). */

@@ -2,29 +2,29 @@ import type { Heading, PageFacts, PlainReason, Typeface } from '../markdown/rend
 import type { Lifecycle, Paper, Visibility } from '../model/notebook.ts';
 
 /**
- * What the routes hand to the views: `renderX(site, props)` answers a complete HTML document.
+ * The props that routes pass to views: `renderX(site, props)` returns a complete HTML document.
  *
- * The documents hold no inline script and no inline style. Beside `script-src 'self'; style-src 'self'; font-src 'self';
- * worker-src 'self'; connect-src 'self'; img-src 'self' data: https:` and the origin of our images they need the policy
- * `require-trusted-types-for 'script'; trusted-types octavo-preview octavo-worker` (see browser/device/trusted-types.ts).
+ * The documents contain no inline script and no inline style. Besides `script-src 'self'; style-src 'self'; font-src 'self'; worker-src
+ * 'self'; connect-src 'self'; img-src 'self' data: https:` and the origin of our images, they need the policy `require-trusted-types-for
+ * 'script'; trusted-types octavo-preview octavo-worker` (see browser/device/trusted-types.ts).
  */
 export interface Site {
-  /** Base of absolute links, without a slash at its end: `https://notes.example`. */
+  /** Base of absolute links, without a trailing slash: `https://notes.example`. */
   readonly publicUrl: string;
-  /** Where the images of notebooks are fetched: `https://images.example`; absent: image upload is off. */
+  /** Where notebooks' images are fetched from: `https://images.example`; absent: image uploads are off. */
   readonly imageOrigin?: string | undefined;
-  /** Browsers may keep pages to be read offline: pages bring the service worker. */
+  /** Browsers may keep pages for reading offline: pages load the service worker. */
   readonly offline?: boolean | undefined;
   readonly assets: AssetUrls;
 }
 
-/** Addresses of the built files, hashed; `readAssetUrls` in http/assets.ts makes them from the build's manifest. */
+/** Addresses of the built files, with hashes; `readAssetUrls` in http/assets.ts makes them from the build's manifest. */
 export interface AssetUrls {
   readonly styles: Readonly<Record<StyleName, string>>;
   readonly scripts: Readonly<Record<ScriptName, string>>;
   /** The two typefaces that nearly every page shows at once. */
   readonly preloadFonts: readonly string[];
-  /** Those that some pages show. */
+  /** Typefaces that only some pages show. */
   readonly fonts: Readonly<Record<Typeface, string>>;
 }
 
@@ -49,13 +49,13 @@ export const scriptNames = [
 ] as const;
 export type ScriptName = (typeof scriptNames)[number];
 
-/** What people ask before they begin (content/faq.json). */
+/** Frequently asked questions (content/faq.json). */
 export interface Question {
   readonly question: string;
   readonly answer: string;
 }
 
-/** One of the topic pages, as the foot of a page links it. */
+/** One of the topic pages, as a page's footer links to it. */
 export interface FootLink {
   readonly href: string;
   readonly title: string;
@@ -72,10 +72,10 @@ export interface HomeProps {
 export type NewNotebookProps = Record<string, never>;
 export type QuickProps = Record<string, never>;
 
-/** A complete HTML text, and what the policy of its answer depends on. */
+/** A complete HTML text, and what its security policy depends on. */
 export interface HtmlDocument {
   readonly html: string;
-  /** It draws diagrams, in frames. */
+  /** The page draws diagrams, in frames. */
   readonly frames: boolean;
 }
 
@@ -104,10 +104,10 @@ export interface RenderedPage {
   readonly html: string;
   readonly headings: readonly Heading[];
   readonly facts: PageFacts;
-  /** It has a fence that the reader's browser draws. */
+  /** The page has a code fence that the reader's browser draws. */
   readonly diagrams?: true | undefined;
   readonly updatedAt: number;
-  /** BCP 47, by its words. */
+  /** BCP 47, detected from its words. */
   readonly language?: string | undefined;
   readonly direction?: 'rtl' | undefined;
   readonly plain?: PlainReason | undefined;
@@ -116,7 +116,7 @@ export interface RenderedPage {
 /** Drawn before the page around them. */
 export interface DrawnComments {
   readonly count: number;
-  /** An item of a list each. */
+  /** A list item for each. */
   readonly html: string;
 }
 
@@ -130,7 +130,7 @@ export interface ViewProps {
     readonly print: string;
     readonly markdown: string;
     readonly epub: string;
-    /** Only under open editing: where a reader may write. */
+    /** Only with open editing: where a reader may write. */
     readonly edit?: string | undefined;
   };
   /** Absent when the owner has switched comments off. */
@@ -139,7 +139,7 @@ export interface ViewProps {
   readonly once?: { readonly until: number; readonly markdown: string } | undefined;
   /** True for public notebooks; everything else gets `noindex`. */
   readonly listed: boolean;
-  /** Whoever has the link may read it: a shown link may tell title and first lines. */
+  /** Anyone with the link may read it: a preview of the link may show title and first lines. */
   readonly shared: boolean;
   /** Other sites may show it in a frame. */
   readonly framed: boolean;
@@ -153,25 +153,25 @@ export interface EmbedProps {
 
 interface PrintedNotebook {
   readonly notebook: NotebookHead;
-  /** Whoever has the view link reads it, so the title sheet shows the link: not of what is private, locked or opens once. */
+  /** The title sheet shows the view link only when anyone with it may read: not for a notebook that is private, locked or opens once. */
   readonly viewLinkOpens?: boolean | undefined;
-  /** One page by itself: without title sheet and contents. */
+  /** A single page, without title sheet and contents. */
   readonly onlyPage?: boolean | undefined;
 }
 
 export interface PrintProps extends PrintedNotebook {
-  /** Rendered with an id prefix of their own each, because they share one document. */
+  /** Each is rendered with its own id prefix, because they share one document. */
   readonly pages: readonly Pick<
     RenderedPage,
     'id' | 'title' | 'html' | 'headings' | 'diagrams' | 'language' | 'direction' | 'plain'
   >[];
 }
 
-/** What the title sheet and the contents say of a page. */
+/** A page's data for the title sheet and the contents. */
 export interface PrintOutline {
   readonly id: string;
   readonly title: string;
-  /** Its place in the contents, drawn: 200 headings of 200 pages at once would take a second. */
+  /** Its entry in the contents, already drawn: drawing 200 headings of 200 pages at once would take a second. */
   readonly listed: string;
   readonly hasDiagrams: boolean;
 }
@@ -181,11 +181,11 @@ export interface PrintFrameProps extends PrintedNotebook {
 }
 
 export interface EditorProps {
-  /** Known on `/edit/{slug}`; on `/e/{token}` the script learns it from the API. */
+  /** Known on `/edit/{slug}`; on `/e/{token}`, the script gets it from the API. */
   readonly slug?: string | undefined;
   /**
-   * `token`: the edit token is in the address. `stored`: it is in the browser's local storage, or asked for. `visitor`: there is
-   * none; open editing lets anyone with the view link change content.
+   * `token`: the edit token is in the address. `stored`: it is in the browser's local storage, or the user is asked for it. `visitor`:
+   * there is none; open editing lets anyone with the view link change content.
    */
   readonly mode: 'token' | 'stored' | 'visitor';
   readonly lifecycle?: Lifecycle | undefined;

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import encodeQR from 'qr';
 
-/** A link as a QR code, with its quiet zone of four modules (ISO/IEC 18004 §9.1). Black on white: many readers take nothing else. */
+/** A link as a QR code, with its quiet zone of four modules (ISO/IEC 18004 §9.1). Black on white: many scanners accept nothing else. */
 export function QrCode({ link, label }: { link: string; label: string }): VNode {
   const rows = encodeQR(link, 'raw', { ecc: 'medium', border: 4 });
   const size = rows.length;

@@ -3,11 +3,11 @@ import { NeedsScript } from './needs-script.tsx';
 
 interface QuickFormProps {
   readonly rows: number;
-  /** The heading of the page says it already; assistive technology still needs a name. */
+  /** The page's heading already says it; assistive technology still needs a name. */
   readonly labelHidden?: boolean;
 }
 
-/** Paste or type, press one button. Works by browser/quick.ts; on `/` and on `/quick`. */
+/** Paste or type, then press one button. Driven by browser/quick.ts; on `/` and on `/quick`. */
 export function QuickForm({ rows, labelHidden = false }: QuickFormProps): VNode {
   return (
     <form class="stack quick-form" data-quick-form>
@@ -42,7 +42,7 @@ export function QuickForm({ rows, labelHidden = false }: QuickFormProps): VNode 
         </label>
       </div>
       <p class="button-row">
-        {/* Its script switches it on: before, the browser itself would send the text, in the address. */}
+        {/* Its script enables it: before that, the browser itself would send the text in the address. */}
         <button type="submit" class="button primary" disabled>
           Publish
         </button>

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { limits } from '../limits.ts';
 
-/** Above a notebook that opens once: how long it stays, and one press to keep its text (browser/site/once.ts). */
+/** Above a notebook that opens once: how long it stays, and a button to keep its text (browser/site/once.ts). */
 export function ReadOnce({ until, markdown }: { readonly until: number; readonly markdown: string }): VNode {
   return (
     <div class="read-once" data-once={until} data-once-markdown={markdown}>

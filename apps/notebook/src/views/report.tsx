@@ -10,7 +10,7 @@ export interface ReportProps {
   readonly slug: string;
   /** The report has just been sent. */
   readonly sent?: boolean;
-  /** What was wrong with the last try, and what it said. */
+  /** The error of the last attempt; the fields below hold what was entered. */
   readonly problem?: string | undefined;
   readonly reason?: string | undefined;
   readonly detail?: string | undefined;
@@ -25,7 +25,7 @@ const reasons: Readonly<Record<ReportReason, string>> = {
   other: 'Something else',
 };
 
-/** Tells the operator. Works without a script and shows nothing of the notebook. */
+/** The form for a report to the operator. It works without a script and shows nothing of the notebook. */
 export function renderReport(site: Site, props: ReportProps): HtmlDocument {
   return renderDocument(
     <Document site={site} title={props.sent ? 'Report sent' : 'Report a notebook'} kind="report">

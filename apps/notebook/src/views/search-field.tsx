@@ -6,11 +6,11 @@ interface SearchFieldProps {
   readonly label: string;
   readonly button: string;
   readonly query: string;
-  /** What was wrong, in a sentence; `inQuery` when it was the words themselves. */
+  /** The error in a sentence; `inQuery` when the words themselves caused it. */
   readonly fault?: { readonly sentence: string; readonly inQuery: boolean } | undefined;
 }
 
-/** A form that asks by its address, so that no script is needed. */
+/** A form that searches by its address, so that no script is needed. */
 export function SearchField({ action, label, button, query, fault }: SearchFieldProps): VNode {
   return (
     <search>

@@ -18,9 +18,9 @@ export interface ResultItem {
 }
 
 export interface SearchProps {
-  /** Absent: nothing was asked yet. */
+  /** Absent: no search yet. */
   readonly query?: string | undefined;
-  /** Why the question was not answered. */
+  /** Why the search was refused. */
   readonly fault?: { readonly path: string; readonly message: string } | undefined;
   readonly page?: number;
   readonly items?: readonly ResultItem[];
@@ -29,7 +29,7 @@ export interface SearchProps {
 
 const description = 'Search the public notebooks on this server: titles and text, in every script.';
 
-/** A form and what it found; the form asks by its address, so that no script is needed. */
+/** A form and its results. The form searches by its address, so that no script is needed. */
 export function renderSearch(site: Site, props: SearchProps): HtmlDocument {
   const { query, items } = props;
   return renderDocument(

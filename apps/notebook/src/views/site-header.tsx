@@ -12,7 +12,7 @@ export function Mark(): VNode {
   );
 }
 
-/** Not shown where no script runs (base.css): without one it would do nothing. Shown late, it would push its neighbours aside. */
+/** Hidden when no script runs (base.css): without one it would do nothing. If it appeared late, it would push its neighbors aside. */
 export function ThemeButton(): VNode {
   return (
     <button

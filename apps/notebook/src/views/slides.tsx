@@ -10,8 +10,8 @@ export interface SlidesProps {
 }
 
 /**
- * A page as slides, a `---` between two of them. Without a script it is the page as it is, one slide below the other; browser/site/slides.ts
- * shows one at a time.
+ * A page as slides, split at `---`. Without a script it is the page itself, one slide below the other; browser/site/slides.ts shows one at
+ * a time.
  */
 export function renderSlides(site: Site, { notebook, page, back }: SlidesProps): HtmlDocument {
   return renderDocument(

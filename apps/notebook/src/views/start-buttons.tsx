@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { urls } from '../urls.ts';
 
-/** The two ways to begin. `quiet` where another button comes first. */
+/** The two ways to begin. `quiet` when another button comes first. */
 export function StartButtons({ quiet = false }: { readonly quiet?: boolean }): VNode {
   return (
     <p class="button-row">

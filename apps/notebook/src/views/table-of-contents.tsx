@@ -4,7 +4,7 @@ import type { RenderedPage } from './props.ts';
 
 interface TableOfContentsProps {
   readonly page: Pick<RenderedPage, 'headings' | 'language'>;
-  /** `beside` the sheet on wide screens, folded `inside` it, below the title, on narrow ones; the style sheet shows one of them. */
+  /** `beside` the sheet on wide screens; folded `inside` it, below the title, on narrow ones. The style sheet shows one of them. */
   readonly place: 'beside' | 'inside';
 }
 
@@ -21,7 +21,7 @@ export function TableOfContents({ page, place }: TableOfContentsProps): VNode | 
     );
   }
   return (
-    // Within the text, whose language and direction are not those of our words.
+    // Inside the text, whose language and direction differ from those of our words.
     <details class="toc toc-inside" lang="en" dir="ltr">
       <summary>On this page</summary>
       <nav aria-label="On this page">
@@ -31,10 +31,10 @@ export function TableOfContents({ page, place }: TableOfContentsProps): VNode | 
   );
 }
 
-/** Nobody reads a longer list, and making one takes long. */
+/** Nobody reads a longer list, and drawing one takes long. */
 const mostListed = 1_000;
 
-/** Flat on purpose: writers skip levels, and a nested list of skipped levels reads as empty items. */
+/** Flat on purpose: writers skip levels, and a nested list with skipped levels is read out as empty items. */
 export function HeadingList({ headings: all, language }: { headings: readonly Heading[]; language?: string | undefined }): VNode {
   const headings = all.slice(0, mostListed);
   const top = Math.min(...headings.map(heading => heading.depth));

@@ -5,14 +5,14 @@ import { SiteFooter, SiteHeader } from './site-header.tsx';
 
 export interface UnlockProps {
   readonly slug: string;
-  /** What was wrong with the last try. */
+  /** The error of the last attempt. */
   readonly problem?: string | undefined;
 }
 
-/** For whoever sees the link in a chat: nothing of the notebook. */
+/** For people who see the link in a chat: nothing of the notebook. */
 const description = 'Opens with a password.';
 
-/** Asks for the password; says nothing of title or text. Works without a script. */
+/** Asks for the password and reveals nothing of title or text. Works without a script. */
 export function renderUnlock(site: Site, { slug, problem }: UnlockProps): HtmlDocument {
   return renderDocument(
     <Document

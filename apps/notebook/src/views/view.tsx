@@ -13,7 +13,7 @@ import { slidesOf } from './slides.tsx';
 import { TableOfContents } from './table-of-contents.tsx';
 import { linkImages } from './zoom-links.ts';
 
-/** `/n/{slug}` and `/n/{slug}/p/{pageId}`: reads without any script. */
+/** `/n/{slug}` and `/n/{slug}/p/{pageId}`: readable without any script. */
 export function renderView(site: Site, props: ViewProps): HtmlDocument {
   const { notebook, page, pages, listed } = props;
   const html = linkImages(page.html);
@@ -109,7 +109,7 @@ function NotebookLinks({ links, notebook, pages }: ViewProps): VNode {
           Edit
         </a>
       )}
-      {/* Shown where this browser keeps the edit link (browser/site/theme.ts); the same bytes for everybody. */}
+      {/* Shown if this browser keeps the edit link (browser/site/theme.ts); the bytes are the same for everybody. */}
       <a class="button quiet own-edit" href={urls.edit(notebook.slug)} rel="nofollow">
         Edit
       </a>
@@ -149,12 +149,12 @@ function Pager({ previous, next }: ViewProps): VNode | null {
   );
 }
 
-/** A text that opens with its own first-level heading has its title already; a second one would only repeat it. */
+/** A text that opens with its own first-level heading already has its title; a second one would only repeat it. */
 function startsWithTitle({ page }: ViewProps): boolean {
   return page.headings[0]?.depth === 1;
 }
 
-/** The words of the page's first-level heading. */
+/** The text of the page's first-level heading, or else its title. */
 function shownTitle(props: ViewProps): string {
   return startsWithTitle(props) ? props.page.headings[0]!.text : props.page.title;
 }
@@ -172,7 +172,7 @@ function cardOf(props: ViewProps, title: string, description: string | undefined
   return { path: canonicalPath(props), title, description: cardText(pages.length, description), picture };
 }
 
-/** First lines, and how much there is. */
+/** The number of pages and the first lines. */
 function cardText(pages: number, description = ''): string {
   return pages > 1 ? `${pages} pages. ${description}` : description;
 }

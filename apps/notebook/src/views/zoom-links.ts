@@ -1,12 +1,12 @@
 /**
- * An image that stands alone in its paragraph or figure. The renderer writes attributes with their quotes escaped, so the expression
- * finds whole tags and nothing inside of one.
+ * An image that is alone in its paragraph or figure. The renderer escapes quotes in attributes, so the expression matches whole tags and
+ * nothing inside one.
  */
-// super-linear: attributes are walked only behind the name of a tag.
+// super-linear: attributes are scanned only after the name of a tag.
 const loneImage =
   /(<(?:p|figure)(?: [a-z-]+="[^"]*")*>\s*)(<img(?: [a-z-]+="[^"]*")*? src="((?:https?:)?[^":]+)"(?: [a-z-]+="[^"]*")*>)(?=\s*<(?:\/p|figcaption)>)/g;
 
-/** Leads from each image to its file: the only way to see it larger without a script; with one it opens above the page (site/zoom.ts). */
+/** Links each image to its file: the only way to see it larger without a script. With one, it opens above the page (site/zoom.ts). */
 export function linkImages(html: string): string {
   if (!html.includes('<img ')) return html;
   return html.replace(loneImage, (_, opening: string, image: string, address: string) => {

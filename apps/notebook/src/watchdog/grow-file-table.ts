@@ -1,14 +1,14 @@
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { devNull } from 'node:os';
 
-/** The table grows by doubling: with a descriptor of this number it holds 2,048. */
+/** The table grows by doubling: with a descriptor of this number it has room for 2,048. */
 const highest = 1_024;
 
 /**
- * Makes room for open files before connections need it. When Linux enlarges the table of a process with threads, the call that needed
- * the next descriptor waits until every processor has passed a quiescent state (`synchronize_rcu`): 50 to 300 ms under load, in which
- * `accept` kept the event loop. The table never shrinks. Call it in a thread that nobody waits for; where the process may open
- * too few files, or the system tells no limit, nothing happens.
+ * Makes room for open files before connections need it. When Linux enlarges the table of a process with threads, the call that needed the
+ * next descriptor waits until every processor has passed a quiescent state (`synchronize_rcu`): 50 to 300 ms under load, during which
+ * `accept` blocked the event loop. The table never shrinks. Call this in a thread that nobody waits for. It does nothing if the process may
+ * open too few files, or the system reports no limit.
  */
 export function growFileTable(): void {
   if (readLimit() < 2 * highest) return;
@@ -17,7 +17,7 @@ export function growFileTable(): void {
     do opened.push(openSync(devNull, 'r'));
     while (opened.at(-1)! < highest);
   } catch {
-    // It grows when it has to.
+    // The table then grows when it has to.
   }
   for (const file of opened) closeSync(file);
 }

@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Pulse } from './pulse.ts';
 
-/** The pattern, because a path may hold a slug or an edit token. */
+/** Uses the pattern, because a path may contain a slug or an edit token. */
 function nameOf({ method, routeOptions }: FastifyRequest): string {
   return routeOptions.url === undefined ? 'unknown address' : `${method} ${routeOptions.url}`;
 }
 
-/** Tells the pulse which route is worked at. Before the routes are added. */
+/** Tells the pulse which route is being worked on. Call it before the routes are added. */
 export function noteRequests(app: FastifyInstance, pulse: Pulse): void {
-  // One that was refused before it came here is answered all the same.
+  // A request that was refused before this hook is also answered, but was never counted.
   const begun = new WeakSet<FastifyRequest>();
   app.addHook('onRequest', async request => {
     begun.add(request);

@@ -1,12 +1,12 @@
-/** Routes whose requests are counted; more than the service has. */
+/** Limit of routes whose requests are counted; the service has fewer. */
 const mostRoutes = 256;
 const beatAt = 0;
 const lastAt = 1;
-/** 0: no text is worked on. */
+/** 0: no text is being worked on. */
 const textRevisionAt = 2;
 const textLengthAt = 3;
 const textIdAt = 4;
-/** An id of a page has 12. */
+/** A page id has 12. */
 const mostIdBytes = 64;
 const countsAt = textIdAt + mostIdBytes / Int32Array.BYTES_PER_ELEMENT;
 
@@ -17,14 +17,14 @@ export function createPulseMemory(): PulseMemory {
   return new SharedArrayBuffer((countsAt + mostRoutes) * Int32Array.BYTES_PER_ELEMENT);
 }
 
-/** What the watching thread sees of the other one's work. Routes are numbers here; their names are told once, by a message. */
+/** The watching thread's view of the service's work. Routes are numbers here; a message announces each name once. */
 export interface PulseSeen {
   readonly beats: number;
-  /** The route whose request was last worked at; undefined: none yet. */
+  /** The route whose request was last worked on; undefined: none yet. */
   readonly lastRoute: number | undefined;
   /** Requests under way, by route. */
   readonly underWay: ReadonlyMap<number, number>;
-  /** The page whose text it is working on in this moment: nothing of the text. */
+  /** The page whose text is being worked on at this moment: nothing of the text itself. */
   readonly text: PageSeen | undefined;
 }
 
@@ -65,14 +65,14 @@ export class Pulse {
   readonly #tell: (route: number, name: string) => void;
   readonly #routes = new Map<string, number>();
 
-  /** @param tell says the name of a route to the watching thread, before its first request is worked at */
+  /** @param tell sends a route's name to the watching thread, before its first request is worked on */
   constructor(memory: PulseMemory, tell: (route: number, name: string) => void) {
     this.#cells = new Int32Array(memory);
     this.#idBytes = idBytes(memory);
     this.#tell = tell;
   }
 
-  /** Beats as long as the event loop turns. */
+  /** Beats while the event loop turns. */
   start(): void {
     setInterval(() => Atomics.add(this.#cells, beatAt, 1), beatMillis).unref();
   }
@@ -83,14 +83,14 @@ export class Pulse {
     this.touch(name);
   }
 
-  /** A request of this route is worked at from here on, up to the next touch. */
+  /** A request of this route is worked on from now until the next touch. */
   touch(name: string): void {
     Atomics.store(this.#cells, lastAt, this.#numberOf(name) + 1);
   }
 
-  /** This page's text is worked on from here on; undefined: none is. */
+  /** This page's text is worked on from now; undefined: none is. */
   text(page: PageSeen | undefined): void {
-    // Never a half of one and a half of another, should this thread be looked at in between.
+    // Cleared first, so that the watching thread never reads half of one page and half of another.
     Atomics.store(this.#cells, textRevisionAt, 0);
     if (!page) return;
     const length = Math.min(page.id.length, mostIdBytes);

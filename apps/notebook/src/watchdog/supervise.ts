@@ -5,21 +5,21 @@ import net, { type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface SuperviseOptions {
-  /** What each worker runs: the program itself, which finds its place among `--worker=…` and `--listen-fd=…`. */
+  /** The program that each worker runs: our own, which finds its place in `--worker=…` and `--listen-fd=…`. */
   readonly program: string;
   readonly workers: number;
   readonly host: string;
   readonly port: number;
-  /** What people are told. */
+  /** The address shown to people. */
   readonly publicUrl: string;
-  /** Of each worker. */
+  /** The environment of each worker. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** From a worker: it answers requests now. To a worker: finish what is under way and end, another one has your place. */
+/** From a worker: it now answers requests. To a worker: finish the work under way and end, because another worker has your place. */
 export type WorkerMessage = 'listening' | 'hand-over';
 
-/** The sides of node:net that its own cluster uses. Node types neither. */
+/** The parts of node:net that Node's own cluster uses. Node provides types for neither. */
 interface Handle {
   readonly fd: number;
   getsockname(into: object): number;
@@ -28,7 +28,7 @@ interface Handle {
 const { _createServerHandle: createHandle } = net as unknown as {
   _createServerHandle(address: string, port: number, family: 4 | 6, fd: undefined, flags: number): Handle | number;
 };
-/** UV_TCP_REUSEPORT of libuv: Linux spreads connections over the sockets of one port. */
+/** libuv's UV_TCP_REUSEPORT: Linux spreads connections over the sockets of one port. */
 const reusePort = 2;
 
 interface Slot {
@@ -36,20 +36,20 @@ interface Slot {
   readonly handle: Handle;
   child: ChildProcess | undefined;
   quickDeaths: number;
-  /** A new worker is on its way for a rolling restart: nobody else replaces one that dies meanwhile. */
+  /** A rolling restart is starting a new worker, so a worker that dies meanwhile is not replaced elsewhere. */
   rolling: boolean;
 }
 
-/** A worker that lives so long has started well; one that dies sooner is replaced after a while that grows. */
+/** A worker that lives this long has started well; one that dies sooner is replaced after a growing delay. */
 const soundMillis = 10_000;
 const longestWaitMillis = 5_000;
 /** A worker's own watchdog ends it after 9.5 s. */
 const stopMillis = 10_500;
 
 /**
- * Several processes on one port. This one accepts nothing: it opens a listening socket for each worker and keeps it for the worker's
- * successor, so that a connection that nobody has accepted yet waits for the next worker and is not refused.
- * SIGHUP: a new worker takes each place in turn. SIGTERM, SIGINT: all end.
+ * Runs several processes on one port. This process accepts no connections: it opens a listening socket for each worker and keeps it for the
+ * worker's successor, so that a connection that was not accepted yet waits for the next worker rather than being refused. SIGHUP: new
+ * workers take over one after the other. SIGTERM, SIGINT: all end.
  */
 export async function supervise(options: SuperviseOptions): Promise<void> {
   const { workers, publicUrl } = options;
@@ -59,7 +59,7 @@ export async function supervise(options: SuperviseOptions): Promise<void> {
 
   function start(slot: Slot): Promise<ChildProcess> {
     const args = [...process.execArgv, options.program, `--worker=${slot.number}`, '--listen-fd=3'];
-    // glibc keeps an arena of freed memory for each thread otherwise: 40 to 60 MB more under attack.
+    // Otherwise glibc keeps an arena of freed memory for each thread: 40 to 60 MB more under attack.
     const env = { MALLOC_ARENA_MAX: '2', ...options.env };
     const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'inherit', 'inherit', slot.handle.fd, 'ipc'] });
     const began = performance.now();
@@ -70,7 +70,7 @@ export async function supervise(options: SuperviseOptions): Promise<void> {
         slot.child = child;
         resolve(child);
       });
-      // Not once: a second one that nobody listens to would end the supervisor.
+      // Not `once`: a second error without a listener would end the supervisor.
       child.on('error', reject);
       child.once('exit', (code, signal) => {
         children.delete(child);
@@ -111,12 +111,12 @@ export async function supervise(options: SuperviseOptions): Promise<void> {
         continue;
       } finally {
         slot.rolling = false;
-        // The old one died as well.
+        // The old worker has died too.
         if (!slot.child) void replace(slot);
       }
       if (hasEnded(old)) continue;
       const gone = new Promise(resolve => old.once('exit', resolve));
-      // One that dies at this moment hears nothing and is gone.
+      // A worker that dies at this moment does not get the message and is gone.
       old.send('hand-over' satisfies WorkerMessage, () => {});
       await gone;
     }
@@ -145,7 +145,7 @@ export async function supervise(options: SuperviseOptions): Promise<void> {
   });
 
   try {
-    // The first one alone: it brings the database up to date, and says what is wrong with the configuration.
+    // Starts the first worker alone: it brings the database up to date, and reports a faulty configuration.
     const [first, ...others] = slots;
     await start(first!);
     await Promise.all(others.map(start));
@@ -189,11 +189,11 @@ function addressOf(handle: Handle): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-/** As the service's own log lines are. Level 50 is an error. */
+/** In the format of the service's own log lines. Level 50 is an error. */
 function tell(msg: string, facts: object, level = 50): void {
   try {
     writeSync(2, `${JSON.stringify({ level, time: Date.now(), ...facts, msg })}\n`);
   } catch {
-    // Nobody reads any more.
+    // Nobody reads the output any more.
   }
 }

@@ -7,21 +7,21 @@ import { createPulseMemory, type PageSeen, type PulseMemory, readPulse } from '.
 import type { WorkerMessage } from './supervise.ts';
 
 export interface WatchOptions {
-  /** The service's program; it runs in a thread of its own. */
+  /** The service's program, which runs in its own thread. */
   readonly program: URL;
-  /** The event loop of the service turns at least once in so long, or the process ends. Default 30 s. */
+  /** The process ends when the service's event loop does not turn for this long. Default 30 s. */
   readonly silentMillis?: number;
-  /** From SIGTERM or SIGINT to the end of the process, whatever runs. Default 9.5 s: supervisors wait ten. */
+  /** Time from SIGTERM or SIGINT to the end of the process, whatever is running. Default 9.5 s: supervisors wait ten. */
   readonly stopMillis?: number;
-  /** A module whose `recordEnding` keeps which text a process was ended over. Loaded only then. */
+  /** A module whose `recordEnding` records the text over which a process was ended. Loaded only then. */
   readonly recorder?: URL;
-  /** One of several processes on one port. */
+  /** This process's place among several on one port. */
   readonly place?: WorkerPlace | undefined;
   /** Called once, when the service answers requests. */
   readonly onListening?: () => void;
 }
 
-/** A text that kept the event loop until the process was ended. */
+/** A text that blocked the event loop until the process was ended. */
 export interface Ending extends PageSeen {
   /** Milliseconds since 1970 UTC. */
   readonly at: number;
@@ -37,28 +37,27 @@ export interface WorkerPlace {
   readonly fd: number;
 }
 
-/** What the service's thread is started with. */
+/** The data that the service's thread is started with. */
 export interface ServiceData {
   readonly pulse: PulseMemory;
   readonly place: WorkerPlace | undefined;
 }
 
-/** To the service's thread. */
-/** `hand-over`: another process has its place; nobody whose connection is open is to notice. */
+/** To the service's thread. `hand-over`: another process takes its place, and no client with an open connection may notice. */
 export type WatchMessage = { readonly stop: 'SIGTERM' | 'SIGINT' | 'hand-over' };
 
-/** From the service's thread: it answers requests now, or a route has this name. */
+/** From the service's thread: it now answers requests, or a route has this name. */
 export type ServiceMessage =
   | { readonly kind: 'listening' }
   | { readonly kind: 'route'; readonly route: number; readonly name: string };
 
 const tickMillis = 500;
-/** For the record of what it was; a database that does not answer must not keep the process. */
+/** Time to record the text; a database that does not answer must not keep the process alive. */
 const recordMillis = 3_000;
 
 /**
- * Runs the service in a thread and stays free itself: this thread alone is given signals, and only a thread that does nothing else can
- * heed them while the other is busy. It ends the process when the service's event loop is silent for too long or does not stop in time.
+ * Runs the service in a thread and stays free itself: only this thread receives signals, and only a thread that does nothing else can react
+ * to them while the other is busy. It ends the process when the service's event loop is silent for too long or does not stop in time.
  */
 export function watchService(options: WatchOptions): void {
   const { program, recorder, place, silentMillis = 30_000, stopMillis = 9_500, onListening } = options;
@@ -66,7 +65,7 @@ export function watchService(options: WatchOptions): void {
   const service = new Worker(program, {
     workerData: { pulse, place } satisfies ServiceData,
     resourceLimits: {
-      // As much as it would have alone.
+      // As much as it would get without a thread.
       maxOldGenerationSizeMb: Math.floor(getHeapStatistics().heap_size_limit / 1_048_576),
       maxYoungGenerationSizeMb: 24,
     },
@@ -80,7 +79,7 @@ export function watchService(options: WatchOptions): void {
     stopping = true;
     const { beats } = readPulse(pulse);
     service.postMessage({ stop: signal } satisfies WatchMessage);
-    // A supervisor whose health checks went unanswered sends this long before 30 seconds are over.
+    // A supervisor whose health checks got no answer sends the signal long before 30 seconds have passed.
     const recordAt = Math.max(stopMillis / 2, stopMillis - recordMillis);
     setTimeout(() => readPulse(pulse).beats <= beats + 1 && record(), recordAt).unref();
     setTimeout(() => endProcess(`the service did not stop within ${stopMillis} ms of ${signal}`), stopMillis).unref();
@@ -89,9 +88,9 @@ export function watchService(options: WatchOptions): void {
   process.on('SIGINT', () => stop('SIGINT'));
   if (place) {
     process.on('message', (message: WorkerMessage) => message === 'hand-over' && stop('hand-over'));
-    // Whoever supervises is gone: nobody would replace or end this one.
+    // The supervisor is gone: nobody would replace or end this process.
     process.on('disconnect', () => stop('SIGTERM'));
-    // A terminal sends it to the whole group; it is for the supervisor.
+    // A terminal sends it to the whole group; it is meant for the supervisor.
     process.on('SIGHUP', () => {});
   }
 
@@ -125,7 +124,7 @@ export function watchService(options: WatchOptions): void {
   service.on('exit', code => process.exit(code));
 }
 
-/** Counts its own ticks, not the clock: a process that was frozen whole, or a machine that slept, has not been silent. */
+/** Counts its own ticks rather than the clock: a process that was frozen, or a machine that slept, has not been silent. */
 function watchPulse(memory: PulseMemory, silentMillis: number, onSilence: () => void): void {
   let seen = -1;
   let silentTicks = 0;
@@ -139,7 +138,7 @@ function watchPulse(memory: PulseMemory, silentMillis: number, onSilence: () => 
   }, tickMillis);
 }
 
-/** Never rejects, and is over in time: the process ends whether its reason could be kept or not. */
+/** Never rejects, and ends in time: the process ends whether or not the text could be recorded. */
 async function recordText(recorder: URL | undefined, text: PageSeen | undefined): Promise<void> {
   if (!recorder || !text) return;
   const keep = async () => {
@@ -153,11 +152,11 @@ async function recordText(recorder: URL | undefined, text: PageSeen | undefined)
   }
 }
 
-/** As the service's own log lines are, and at once: the process ends right after. Level 60 is fatal. */
+/** In the format of the service's own log lines, and written at once: the process ends right after. Level 60 is fatal. */
 function writeLine(msg: string, facts: object): void {
   try {
     writeSync(2, `${JSON.stringify({ level: 60, time: Date.now(), ...facts, msg })}\n`);
   } catch {
-    // Nobody reads any more; that must not keep the process.
+    // Nobody reads the output any more; that must not keep the process alive.
   }
 }

@@ -7,16 +7,16 @@ import { launchChromium } from './browser.ts';
 import { borrowFirefox, firefoxMissing } from './firefox.ts';
 import { launchWebKit, type WebKit, webkitMissing } from './webkit.ts';
 
-/** Pixels of the window's content. */
+/** Pixels within the window's content. */
 export interface Point {
   readonly x: number;
   readonly y: number;
 }
 
-/** What a driver can do in any engine: real keys, a real pointer, real downloads, scripts. Stories are told in `Person`. */
+/** What a driver can do in every engine: real keys, a real pointer, real downloads, scripts. Stories are written with `Person`. */
 export interface BrowserWindow {
   open(address: string): Promise<void>;
-  /** Runs in the page, which gets the value. */
+  /** Runs a script in the page, which receives the value. */
   run<Given, Answer>(script: (given: Given) => Answer | Promise<Answer>, given: Given): Promise<Answer>;
   /** `Control+Shift+x`, `Tab`, `a`: names as in KeyboardEvent. */
   press(keys: string): Promise<void>;
@@ -27,7 +27,7 @@ export interface BrowserWindow {
   wheel(at: Point, by: number): Promise<void>;
   resize(width: number, height: number): Promise<void>;
   screenshot(): Promise<Buffer>;
-  /** What comes out of the printer. Absent where the driver cannot print (WebKit). */
+  /** The printed pages as a PDF. Absent if the driver cannot print (WebKit). */
   readonly print?: () => Promise<Buffer>;
   /** Gives files to a file field, as its dialog would. */
   choose(css: string, files: readonly ChosenFile[]): Promise<void>;
@@ -42,9 +42,9 @@ export interface ChosenFile {
 
 /** One browser with an empty profile. */
 export interface StartedBrowser {
-  /** Another one after `renew`. */
+  /** A new one after `renew`. */
   readonly window: BrowserWindow;
-  /** Empties its profile. WebKit's is one with the browser, which starts again. */
+  /** Empties its profile. WebKit's profile is tied to the browser, which is restarted. */
   renew(): Promise<void>;
   close(): Promise<void>;
 }
@@ -62,14 +62,14 @@ export const browserEngines: readonly BrowserEngine[] = [
     missing: firefoxMissing,
     async start() {
       const { browser, downloads } = await borrowFirefox();
-      // Another release of the driver: the same calls, and types that name each other. It tells nothing of downloads.
+      // Another release of the driver: the same calls, but types that do not match. It does not report downloads.
       return startPlaywright(browser as unknown as Browser, downloads);
     },
   },
   { name: 'WebKit', missing: webkitMissing, start: startWebKit },
 ];
 
-/** Without a screen it keeps nothing on its clipboard before it is asked to. The others know no such thing. */
+/** In headless mode, it keeps nothing on its clipboard unless permitted. The other engines know no such permission. */
 const clipboard = { permissions: ['clipboard-read', 'clipboard-write'] };
 
 async function startChromium(): Promise<StartedBrowser> {
@@ -132,7 +132,7 @@ export function playwrightWindow(page: Page, folder: string): BrowserWindow {
   };
 }
 
-/** Now and then it ends by itself. The story fails that was told then, but the next one opens another. */
+/** WebKit sometimes ends by itself. The current story fails, but the next one opens another. */
 async function startWebKit(): Promise<StartedBrowser> {
   let webkit = await launchWebKit();
   let window = await firstWindow(webkit);
@@ -159,7 +159,7 @@ async function firstWindow({ driver, home }: WebKit): Promise<BrowserWindow> {
 
 function webDriverWindow(driver: WebDriver, home: string): BrowserWindow {
   const run: BrowserWindow['run'] = (script, given) => driver.executeScript(script, given);
-  // Alone: together with others it would first go to the middle of the window.
+  // Performed on its own: combined with other actions, it would first go to the middle of the window.
   const move = ({ x, y }: Point) =>
     driver
       .actions()
@@ -175,7 +175,7 @@ function webDriverWindow(driver: WebDriver, home: string): BrowserWindow {
     up: () => driver.actions().release().perform(),
     async wheel(at, by) {
       await scroll(driver, Math.round(at.x), Math.round(at.y), by);
-      // A second turn of the same length would not be sent: it compares with the last one.
+      // A second turn of the same length would not be sent, because the driver compares it with the last one.
       await driver.actions().clear();
     },
     async resize(width, height) {
@@ -198,7 +198,7 @@ function webDriverWindow(driver: WebDriver, home: string): BrowserWindow {
   };
 }
 
-/** Its type declarations have not heard of it yet. */
+/** The type declarations do not include it yet. */
 function scroll(driver: WebDriver, x: number, y: number, by: number): Promise<void> {
   const actions = driver.actions() as unknown as { scroll(x: number, y: number, dx: number, dy: number): typeof actions } & {
     perform(): Promise<void>;
@@ -233,7 +233,7 @@ const webDriverKeys: Record<string, string> = {
   Tab: Key.TAB,
 };
 
-/** Not while it is being written: browsers put the whole file into place, or an empty one first. */
+/** Returns nothing while the file is being written: browsers put the whole file into place, or an empty one first. */
 async function readIfThere(path: string): Promise<Buffer | undefined> {
   const bytes = await readFile(path).catch(() => undefined);
   return bytes?.length ? bytes : undefined;

@@ -21,14 +21,14 @@ const missing = programs.filter(program => !isInstalled(program));
 export const cephMissing =
   missing.length > 0 ? `${missing.join(', ')} not installed (Debian: radosgw ceph-mon ceph-osd ceph-common)` : undefined;
 
-/** One monitor and one storage server that keeps everything in memory, without keys, on ports of their own. Ready in a second. */
+/** One monitor and one storage server that keeps everything in memory, without keys, on their own ports. Ready in a second. */
 export interface CephCluster {
   readonly folder: string;
   readonly gatewayPort: number;
   start(server: Server, args: readonly string[]): Promise<ChildProcess>;
-  /** A tool of Ceph's with this cluster's configuration. */
+  /** Runs one of Ceph's tools with this cluster's configuration. */
   tell(program: 'ceph' | 'radosgw-admin', ...args: string[]): Promise<string>;
-  /** The last words of a server, for an error. */
+  /** The last lines of a server's log, for an error. */
   readLog(server: Server): Promise<string>;
   stop(): Promise<void>;
 }
@@ -93,7 +93,7 @@ export async function startCephCluster(): Promise<CephCluster> {
   return cluster;
 }
 
-/** A storage server that asks the monitor before it knows the map is told "wrong fsid" and ends; the next one is not. */
+/** A storage server that asks the monitor before that has the map is told "wrong fsid" and ends; the next one is not. */
 async function startStorage(cluster: CephCluster): Promise<void> {
   for (let tries = 1; tries <= 20; tries++) {
     const server = await cluster.start('ceph-osd', ['-i', '0']);
@@ -115,7 +115,7 @@ export async function endProcess(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Repeats what a server that is still starting refuses. */
+/** Repeats what a server refuses while it is still starting. */
 export async function untilItWorks<T>(attempt: () => Promise<T>, mostMs = 60_000): Promise<T> {
   for (const began = performance.now(); ; await sleep(50)) {
     try {
@@ -127,8 +127,8 @@ export async function untilItWorks<T>(attempt: () => Promise<T>, mostMs = 60_000
 }
 
 /**
- * Proposals without their usual second of waiting: a pool is made in a moment, and the gateway makes eight.
- * The gateway without its cache: one that was killed would be waited for by the next, at each change, for half a minute.
+ * Proposals without their usual second of waiting: a pool is created at once, and the gateway creates eight. The gateway runs without its
+ * cache: after one was killed, the next would wait for it at each change, for half a minute.
  */
 const configuration = (folder: string, id: string, monitorPort: number, gatewayPort: number) => `[global]
 fsid = ${id}

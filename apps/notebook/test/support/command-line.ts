@@ -7,12 +7,12 @@ import { type NotebookApp, startNotebookApp } from './notebook-app.ts';
 
 const origin = 'http://localhost';
 
-/** `octavo …` in this process, with a home of its own in each test, against a whole service whose answers a test may hold or lose. */
+/** `octavo …` in this process, with a new home in each test, against a whole service whose answers a test may delay or lose. */
 export class CommandLine {
   app!: NotebookApp;
   home = '';
   said: string[] = [];
-  /** What becomes of an answer on its way. */
+  /** Lets a test change what happens to an answer on its way. */
   onTheWay: (method: string, path: string, answer: () => Promise<Response>) => Promise<Response> = (_method, _path, answer) =>
     answer();
 
@@ -30,7 +30,7 @@ export class CommandLine {
     return this.at(name);
   }
 
-  /** Of the notebook that was named first. */
+  /** The slug of the first notebook that was printed. */
   get slug(): string {
     return /\/n\/([a-z0-9-]+)/.exec(this.said.join())![1]!;
   }
@@ -57,7 +57,7 @@ export class CommandLine {
   }
 }
 
-/** For one `describe`. */
+/** For use in one `describe`. */
 export function useCommandLine(env: Record<string, string> = {}): CommandLine {
   const line = new CommandLine();
   const { onTheWay } = line;

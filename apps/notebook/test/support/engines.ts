@@ -11,7 +11,7 @@ export interface Database {
 
 export interface Engine {
   readonly name: 'SQLite' | 'PostgreSQL';
-  /** A fresh, empty one. */
+  /** A fresh, empty database. */
   readonly createDatabase: () => Promise<Database>;
 }
 

@@ -5,29 +5,29 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Browser } from 'playwright-core-bidi';
 
-/** Debian's Firefox. Newer Playwright releases speak only to a Firefox of their own, whose download needs another host. */
+/** Debian's Firefox. Newer Playwright releases work only with a Firefox of their own, whose download needs another host. */
 const firefoxPath = ['/usr/bin/firefox-esr', '/usr/bin/firefox'].find(path => existsSync(path));
 
 export const firefoxMissing = firefoxPath === undefined ? 'Firefox is not installed (Debian: firefox-esr)' : undefined;
 
-/** A Firefox for one user: each context has a profile of its own. */
+/** A Firefox for one user: each context has its own profile. */
 export interface Firefox {
   /** Its `close` ends the contexts. */
   readonly browser: Browser;
-  /** What it downloads lies here. */
+  /** The folder of its downloads. */
   readonly downloads: string;
 }
 
-/** This worker's, while nobody uses them, and what will end them. A start costs more than most tests do. */
+/** This worker's idle Firefoxes, each with the timer that will end it. Starting one costs more than most tests do. */
 const idle: { readonly firefox: Firefox; readonly end: NodeJS.Timeout }[] = [];
 
 /**
- * So long one waits for the next file that wants it. Doing nothing it still takes a hundredth of a processor or more, and a run goes on for
- * many minutes after its last Firefox test (tools/longest-first.ts).
+ * How long an idle Firefox waits for the next test file. Even idle, it takes a hundredth of a processor or more, and a run goes on for many
+ * minutes after its last Firefox test (tools/longest-first.ts).
  */
 const idleMillis = 60_000;
 
-/** The system's own Firefox, over WebDriver BiDi. The caller closes it, and the worker's next test file gets the same. */
+/** The system's own Firefox, over WebDriver BiDi. The caller closes it, and the worker's next test file gets the same one. */
 export async function launchFirefox(): Promise<Browser> {
   return (await borrowFirefox()).browser;
 }
@@ -58,10 +58,10 @@ function endIdle(kept: Firefox): void {
 }
 
 async function startFirefox(): Promise<Firefox> {
-  // Loaded only where a Firefox is wanted: a quarter of a second.
+  // Loaded only if a Firefox is wanted: this takes a quarter of a second.
   const { firefox } = await import('playwright-core-bidi');
   const downloads = await mkdtemp(join(tmpdir(), 'octavo-firefox-'));
-  // Vitest ends a worker so, and waits half a second for it: Playwright kills its browsers when their process exits.
+  // Vitest ends a worker this way and waits half a second for it: Playwright kills its browsers when their process exits.
   process.once('SIGTERM', () => process.exit());
   process.once('exit', () => rmSync(downloads, { recursive: true, force: true }));
   const executable = firefoxPath ? { executablePath: firefoxPath } : {};
@@ -69,7 +69,7 @@ async function startFirefox(): Promise<Firefox> {
     channel: 'moz-firefox',
     ...executable,
     firefoxUserPrefs: { 'browser.download.dir': downloads, 'browser.download.folderList': 2 },
-    // It would close it calmly, and keep the worker alive.
+    // Playwright would close it gracefully, which keeps the worker alive.
     handleSIGTERM: false,
     timeout: 60_000,
   });
@@ -77,7 +77,7 @@ async function startFirefox(): Promise<Firefox> {
   return { browser, downloads };
 }
 
-/** What Playwright sends to a browser, and offers no other way to. */
+/** Playwright's connection to a browser, for which it offers no public API. */
 interface Inside {
   readonly _connection: { toImpl(browser: Browser): { readonly _browserSession: Session } };
 }
@@ -87,17 +87,17 @@ interface Session {
 }
 
 /**
- * The driver opens a window for each page: all of Firefox's own controls anew, a fifth of what an editor costs that opens and saves. The
- * first window is there already and has room for one page. A second page at the same time gets a window, so that both are visible.
+ * The driver opens a window for each page: all of Firefox's own controls anew, a fifth of the cost of an editor that opens and saves. The
+ * first window is already there and has room for one page. A second page at the same time gets its own window, so that both are visible.
  *
- * A tab opened in front is answered only after the tab that was there has said that it is hidden, however long that takes (Firefox 153,
- * `browsingContext.create` in remote/content/webdriver-bidi). Once it was never said, for three minutes. So the tab opens behind and is
- * brought forward, which happens at once; only the answer waits for the other tab, and nobody needs it.
+ * A tab opened in the foreground is answered only after the previous tab has reported that it is hidden, however long that takes (Firefox
+ * 153, `browsingContext.create` in remote/content/webdriver-bidi). Once that report never came, for three minutes. So the tab opens in the
+ * background and is brought forward, which happens at once; only the answer waits for the other tab, and nobody needs it.
  */
 function openInTab(browser: Browser): void {
   const session = (browser as unknown as Inside)._connection.toImpl(browser)._browserSession;
   const ask = session.send.bind(session);
-  // The driver waits for as long as the test does, and the test cannot say for what.
+  // The driver waits as long as the test does, and the test cannot say for what.
   const send = async (method: string, params: object): Promise<unknown> => {
     const late = setTimeout(() => process.stderr.write(`Firefox has not answered ${method} for a minute\n`), 60_000).unref();
     return ask(method, params).finally(() => clearTimeout(late));

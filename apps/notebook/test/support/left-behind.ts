@@ -2,21 +2,21 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Says whose servers run in this folder; `removeLeftBehind` looks for it. */
+/** Records which runner's servers run in this folder; `removeLeftBehind` reads it. */
 export function markFolder(folder: string): Promise<void> {
   return writeFile(join(folder, 'runner.pid'), String(process.pid));
 }
 
-export interface UnsavedDrafts {
-  /** Folders below the machine's folder for temporary files. */
+export interface LeftBehindServers {
+  /** Folders in the machine's folder for temporary files. */
   readonly prefix: string;
-  /** Inside of a folder: files with a server's process id, in the order in which they end. */
+  /** Within a folder: files with a server's process id, in the order in which the servers must end. */
   readonly pidFiles: readonly string[];
   readonly signal: NodeJS.Signals;
 }
 
-/** A runner that was killed could not stop its servers: the next one does, by process id, and clears the folder. */
-export async function removeLeftBehind({ prefix, pidFiles, signal }: UnsavedDrafts): Promise<void> {
+/** A runner that was killed could not stop its servers: the next one stops them by process id and deletes the folder. */
+export async function removeLeftBehind({ prefix, pidFiles, signal }: LeftBehindServers): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     if (!name.startsWith(prefix)) continue;
     const folder = join(tmpdir(), name);
@@ -36,7 +36,7 @@ async function readPid(file: string): Promise<number | undefined> {
   return pid > 0 ? pid : undefined;
 }
 
-/** Process ids are used again: only a server that names this folder is the one that was left behind. */
+/** Process ids are reused: only a server that names this folder is the one that was left behind. */
 async function runsIn(pid: number, folder: string): Promise<boolean> {
   if (process.platform !== 'linux') return isAlive(pid);
   return (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).includes(folder);

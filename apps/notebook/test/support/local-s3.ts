@@ -28,9 +28,9 @@ interface Stored {
 const account = { accessKeyId: 'AKIALOCALSTORE', secretAccessKey: 'a-secret-of-the-local-store', region: 'auto', service: 's3' };
 
 /**
- * S3 in this process, in memory: ready at once, needs nothing installed, and remembers what was asked. It refuses a body without
- * Content-Length (411) and what is not signed (403), as AWS does, but takes any signature of the right key id; what a store must
- * prove beyond that is tried on Ceph's gateway (`s3-gateway.ts`).
+ * S3 in this process, in memory: ready at once, needs nothing installed, and records requests. Like AWS, it refuses a body without
+ * Content-Length (411) and unsigned requests (403), but accepts any signature with the right key id. Everything beyond that is tested on
+ * Ceph's gateway (`s3-gateway.ts`).
  */
 export async function startLocalS3(): Promise<LocalS3> {
   const store = new LocalStore();

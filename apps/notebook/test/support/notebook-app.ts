@@ -4,11 +4,11 @@ import { readConfig } from '../../src/config.ts';
 import { type Engine, sqlite } from './engines.ts';
 
 export interface NotebookApp extends App {
-  /** Moves the clock that the app was given. */
+  /** Moves the app's clock. */
   readonly clock: { now: number };
-  /** One request through the whole server, without a socket. */
+  /** Sends one request through the whole server, without a socket. */
   ask(method: NonNullable<InjectOptions['method']>, url: string, options?: AskOptions): Promise<LightMyRequestResponse>;
-  /** A notebook through the API; expects 201. */
+  /** Creates a notebook through the API; expects 201. */
   create(body?: object): Promise<CreatedNotebook>;
 }
 
@@ -48,7 +48,7 @@ function bodyOf({ body, token, headers = {} }: AskOptions): Pick<InjectOptions, 
   return { payload: raw ? body : JSON.stringify(body), headers: { 'content-type': 'application/json', ...owned, ...headers } };
 }
 
-/** The whole service on a fresh database; `close` ends it and removes the database. Rate limits are off unless asked for. */
+/** The whole service on a fresh database; `close` ends it and removes the database. Rate limits are off unless a test asks for them. */
 export async function startNotebookApp({ engine = sqlite, env = {}, overrides = {} }: StartOptions = {}): Promise<NotebookApp> {
   const database = await engine.createDatabase();
   const config = readConfig({

@@ -9,7 +9,7 @@ export interface Ended {
   readonly err: string;
 }
 
-/** `octavo …`, the built program in a process of its own. Of this process's environment it gets the path alone. */
+/** `octavo …`, the built program in its own process. It gets only the path from this process's environment. */
 export function octavo(args: readonly string[], given: Record<string, string> = {}, cwd?: string): Promise<Ended> {
   const env = { PATH: process.env.PATH ?? '', ...given };
   return new Promise(resolve => {

@@ -1,6 +1,6 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 
-/** Of this process; the one that listed them is closed by then. */
+/** This process's open files; the descriptor that listed them is closed by then. */
 export function openFiles(): string[] {
   return readdirSync('/proc/self/fd').flatMap(fd => {
     try {

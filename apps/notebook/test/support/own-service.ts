@@ -1,7 +1,7 @@
 import { type Database, sqlite } from './engines.ts';
 import { createThrough, type Made, type ServiceProcess, startService } from './service-process.ts';
 
-/** The built program on a database of its own. */
+/** The built program on its own database. */
 export class OwnService {
   process: ServiceProcess;
   readonly #database: Database;
@@ -27,12 +27,12 @@ export class OwnService {
     return createThrough(this.origin, body);
   }
 
-  /** As a power cut ends it. */
+  /** Ends it as a power cut would. */
   async kill(): Promise<void> {
     await this.process.kill('SIGKILL');
   }
 
-  /** After it was killed: on the same port, with everything that was answered. */
+  /** Starts it again after `kill`: on the same port, with everything that was answered. */
   async startAgain(): Promise<void> {
     this.process = await startService({ ...this.#env, PORT: new URL(this.origin).port });
   }

@@ -11,16 +11,16 @@ import { aNotebook, aPage, noon } from '../store/contract/subject.ts';
 
 export interface OpenParts {
   readonly parts: Parts;
-  /** Moves the clock of the parts. */
+  /** Moves the parts' clock. */
   readonly clock: { now: number };
-  /** A notebook with as many pages as texts, and the token that owns it. */
+  /** Stores a notebook with a page for each text; returns it with the token that owns it. */
   keep(over?: Partial<Notebook>, texts?: readonly string[]): Promise<{ notebook: Notebook; pages: Page[]; editToken: string }>;
-  /** Uses a limit up, for ten minutes from now. */
+  /** Uses up a limit, for ten minutes from now. */
   fill(name: string, key: string, max: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What a caller is told: the code of a refusal, with the places that it names, or else its detail. */
+/** What a caller is told: the code of a refusal, with the fields that it names, or else its detail. */
 export const told = (asked: Promise<unknown>): Promise<string | undefined> =>
   asked.then(
     () => 'ok',
@@ -30,7 +30,10 @@ export const told = (asked: Promise<unknown>): Promise<string | undefined> =>
     },
   );
 
-/** What operations work with, on a store in memory: no server, no thread. Nothing is rendered in advance, and no image can be added. */
+/**
+ * The parts that operations work with, on a store in memory: no server, no thread. Nothing is rendered in advance, and no image can be
+ * added.
+ */
 export async function openParts(over: Partial<Parts> = {}): Promise<OpenParts> {
   const store = createStore('sqlite::memory:', { maxNotebookBytes: over.maxNotebookBytes });
   await store.migrate();
@@ -44,7 +47,7 @@ export async function openParts(over: Partial<Parts> = {}): Promise<OpenParts> {
     imageChecker: { check: none, close: async () => {} } as never,
     cardPainter: { paint: none, close: async () => {} } as never,
     renderer: { render: none, close: async () => {} } as never,
-    // The lowest cost that bcrypt has.
+    // bcrypt's lowest cost.
     passwords: createPasswords(4),
     texts: new TextsAtWork(),
     maxNotebookBytes: 1_000_000,

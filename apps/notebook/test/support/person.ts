@@ -2,13 +2,13 @@ import { expect, vi } from 'vitest';
 import type { BrowserWindow, Point } from './browser-window.ts';
 import type { Made } from './service-process.ts';
 
-/** What the browser may take on a busy machine. */
+/** The longest wait for the browser on a busy machine. */
 const longWait = { timeout: 30_000, interval: 50 };
 
-/** Asks again until it is so. */
+/** Repeats the read until the expectation holds. */
 export const eventually = <Value>(read: () => Value | Promise<Value>) => expect.poll(read, longWait);
 
-/** Somebody at one window, who sees names and words, and uses keys and a pointer. */
+/** A person at one window, who sees names and words, and uses keys and a pointer. */
 export class Person {
   readonly window: BrowserWindow;
   readonly origin: string;
@@ -32,7 +32,7 @@ export class Person {
     for (let tries = 0; ; tries += 1) {
       const at = await this.placeOf(target);
       await this.window.point(at);
-      // What came late may have moved it from under the pointer.
+      // Content that loaded late may have moved it from under the pointer.
       const now = await this.window.run(findPlace, target);
       if (tries === 10 || (now?.x === at.x && now.y === at.y)) break;
     }
@@ -46,7 +46,7 @@ export class Person {
     await this.window.up();
   }
 
-  /** The middle of what the pointer would meet there, when it stands still. */
+  /** The middle of the area where the pointer would hit the target, once it stands still. */
   placeOf(target: string): Promise<Point> {
     let before: Point | undefined;
     return vi.waitFor(async () => {
@@ -59,7 +59,7 @@ export class Person {
     }, longWait);
   }
 
-  /** With its button held, by way of the places between. */
+  /** Drags with the button held, through the points in between. */
   async drag(from: Point, to: Point, before: () => Promise<void> = async () => {}): Promise<void> {
     await this.window.point(from);
     await this.window.down();
@@ -69,13 +69,13 @@ export class Person {
     await this.window.up();
   }
 
-  /** Gives the focus to a control by name or selector, as Tab would. */
+  /** Focuses a control by name or selector, as Tab would. */
   async focus(target: string): Promise<void> {
     await this.placeOf(target);
     await this.window.run(focusOn, target);
   }
 
-  /** Tab until the focus is on what has this name. */
+  /** Presses Tab until the focus is on the control with this name. */
   async tabTo(name: RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
     for (let presses = 0; presses < 60; presses += 1) {
       await this.window.press(key);
@@ -84,7 +84,7 @@ export class Person {
     throw new Error(`The keyboard does not reach ${name}`);
   }
 
-  /** The name of what has the focus. */
+  /** The name of the focused control. */
   focused(): Promise<string> {
     return this.window.run(nameOfFocus, undefined);
   }
@@ -129,7 +129,7 @@ export class Person {
     }, longWait);
   }
 
-  /** Types where the caret is put: behind these words. */
+  /** Places the caret after these words and types. */
   async typeAfter(words: string, typed: string): Promise<void> {
     await this.window.run(after => {
       const field = document.querySelector<HTMLTextAreaElement>('#markdown-field')!;
@@ -141,7 +141,7 @@ export class Person {
   }
 }
 
-// These run in the page: each is whole by itself.
+// These run in the page, so each must be self-contained.
 
 function findPlace(target: string): Point | undefined {
   const nameOf = (element: Element): string => {
@@ -163,7 +163,7 @@ function findPlace(target: string): Point | undefined {
     if (!isIn(middle())) element.scrollIntoView({ block: 'center', behavior: 'instant' });
     const at = middle();
     const met = document.elementFromPoint(at.x, at.y);
-    // A label is met where its hidden field is, and belongs to it.
+    // A label is hit at the place of its hidden field, and belongs to it.
     if (met && (element.contains(met) || met.contains(element) || met.closest('label')?.contains(element))) return at;
   }
   return undefined;

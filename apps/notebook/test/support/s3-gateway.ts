@@ -2,18 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { AwsV4Signer } from 'aws4fetch';
 import { cephMissing, endProcess, startCephCluster, untilItWorks } from './ceph-cluster.ts';
 
-/** Why there is no S3 gateway on this machine, for the line that a skipped test prints. */
+/** Why this machine has no S3 gateway, for the line that a skipped test prints. */
 export const s3GatewayMissing = cephMissing;
 
-/** Ceph's S3 gateway, a real one, with everything in memory. */
+/** Ceph's real S3 gateway, with everything in memory. */
 export interface S3Gateway {
   /** `http://127.0.0.1:{port}`; also answers `http://{bucket}.localhost:{port}`. */
   readonly endpoint: string;
-  /** A fresh, empty bucket that everybody may read, as the configuration variables of the service say it. */
+  /** A fresh, empty bucket that everybody may read, as the service's configuration variables. */
   createBucket(): Promise<S3Bucket>;
-  /** One request, signed; for what no client does. */
+  /** Sends one signed request, for tests of what no client does. */
   send(method: string, path: string, init?: { headers?: Record<string, string>; body?: string }): Promise<Response>;
-  /** Kills the gateway like a power cut. What it has stored stays; the address stays. */
+  /** Kills the gateway like a power cut. Its stored data and its address stay. */
   kill(): Promise<void>;
   revive(): Promise<void>;
   stop(): Promise<void>;
@@ -29,7 +29,7 @@ export interface S3Bucket {
 
 const region = 'auto';
 
-/** About two seconds; one for each test file that needs one. */
+/** Takes about two seconds; one for each test file that needs one. */
 export async function startS3Gateway(): Promise<S3Gateway> {
   const cluster = await startCephCluster();
   const endpoint = `http://127.0.0.1:${cluster.gatewayPort}`;
@@ -93,7 +93,7 @@ export async function startS3Gateway(): Promise<S3Gateway> {
   }
 }
 
-/** Each object may be fetched, the list of them may not: what an operator sets for a bucket of images. */
+/** Anyone may fetch an object, but nobody may list them: the policy that an operator sets for a bucket of images. */
 function readableByAll(bucket: string): string {
   return JSON.stringify({
     Version: '2012-10-17',

@@ -3,7 +3,7 @@ import { launchChromium } from './browser.ts';
 import { OwnService } from './own-service.ts';
 import type { Made, ServiceProcess } from './service-process.ts';
 
-/** The built program on a database of its own, and a browser beside it. */
+/** The built program on its own database, with a browser beside it. */
 export class ServiceInBrowser {
   readonly browser: Browser;
   readonly #own: OwnService;
@@ -39,7 +39,7 @@ export class ServiceInBrowser {
     return this.#own.create(body);
   }
 
-  /** At once, as a machine that loses its power. */
+  /** Ends at once, like a machine that loses power. */
   async end(): Promise<void> {
     this.#isEnded = true;
     await this.service.kill('SIGKILL');
@@ -50,7 +50,7 @@ export class ServiceInBrowser {
     this.#isEnded = false;
   }
 
-  /** Does nothing where it was not ended. */
+  /** Starts the service again if it was ended. */
   async beThere(): Promise<void> {
     if (this.#isEnded) await this.startAgain();
   }

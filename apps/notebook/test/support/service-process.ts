@@ -5,12 +5,12 @@ import { whenWritten } from '../../../../tools/when-written.ts';
 
 const program = fileURLToPath(new URL('../../dist/server/main.js', import.meta.url));
 
-/** The built program in a process of its own, as an operator runs it. */
+/** The built program in its own process, as an operator runs it. */
 export interface ServiceProcess {
   /** `http://127.0.0.1:{port}`. */
   readonly origin: string;
   readonly pid: number;
-  /** Everything it wrote, logs included. */
+  /** Everything it wrote, including logs. */
   readonly output: () => string;
   kill(signal?: NodeJS.Signals): Promise<number | null>;
 }
@@ -51,7 +51,7 @@ export interface Made {
   readonly pageId: string;
 }
 
-/** A notebook of one page through the API of a running service. */
+/** Creates a notebook of one page through a running service's API. */
 export async function createThrough(origin: string, body: object = {}): Promise<Made> {
   const answer = await fetch(`${origin}/api/notebooks`, {
     method: 'POST',

@@ -1,4 +1,4 @@
-/** What was done, and in how many turns of the event loop. */
+/** The result of the work, and how many turns of the event loop it took. */
 export async function turnsOf<Result>(work: () => Promise<Result>): Promise<{ result: Result; turns: number }> {
   let [turns, isOpen] = [0, true];
   const count = () => {

@@ -4,10 +4,10 @@ import { launchChromium } from './browser.ts';
 import { firefoxMissing, launchFirefox } from './firefox.ts';
 import { launchWebKit, webkitMissing } from './webkit.ts';
 
-/** What typing tests need of any engine: one window, scripts as text, real keys. */
+/** What typing tests need from any engine: one window, scripts as text, real keys. */
 export interface TypingBrowser {
   goto(url: string): Promise<void>;
-  /** The value of an expression; a promise is waited for. */
+  /** The value of an expression; a promise is awaited. */
   evaluate<T>(expression: string): Promise<T>;
   /** `Control+Shift+x`, `Tab`, `a`. */
   press(keys: string): Promise<void>;
@@ -74,7 +74,7 @@ async function throughWebDriver(): Promise<TypingBrowser> {
       for (const key of pressed.toReversed()) actions.keyUp(key);
       await actions.perform();
     },
-    // This small browser has no key for it; Safari's menu gives the engine the same command.
+    // This small browser has no key for it; Safari's menu sends the engine the same command.
     undo: async () => void (await evaluate("document.execCommand('undo')")),
     redo: async () => void (await evaluate("document.execCommand('redo')")),
     close,

@@ -1,12 +1,12 @@
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A line to a server on this machine, with somebody who listens in. */
+/** A connection to a local server that a test can watch. */
 export interface WatchedLine {
   readonly port: number;
   close(): Promise<void>;
 }
 
-/** Passes everything on, but first tells what the client has sent; what that waits for happens before the bytes arrive. */
+/** Passes everything on, but first reports what the client sent and waits for the callback before the bytes arrive. */
 export async function watchLine(
   targetPort: number,
   onSent: (chunk: Buffer, bytesSoFar: number) => unknown,

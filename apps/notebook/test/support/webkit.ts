@@ -15,10 +15,10 @@ const browserPath = globSync('/usr/lib/*/webkit2gtk-4*/MiniBrowser')[0];
 
 export const webkitMissing = findMissing();
 
-/** WebKit by itself: the engine of Safari and GNOME Web, in a window of its own that nobody sees. */
+/** WebKit on its own: the engine of Safari and GNOME Web, in an invisible window. */
 export interface WebKit {
   readonly driver: WebDriver;
-  /** What it downloads lies here. */
+  /** The folder of its downloads. */
   readonly home: string;
   close(): Promise<void>;
 }
@@ -54,7 +54,7 @@ function findMissing(): string | undefined {
   return existsSync(displayPath) ? undefined : 'WebKit has no display to draw on (Debian: xvfb)';
 }
 
-/** `-displayfd` makes the server itself look for a free number, so that many may run at once. */
+/** With `-displayfd` the server itself picks a free number, so that many may run at once. */
 async function startDisplay(started: ChildProcess[]): Promise<string> {
   const server = spawn(displayPath, ['-displayfd', '3', '-screen', '0', '1600x1200x24', '-nolisten', 'tcp'], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],

@@ -5,14 +5,14 @@ import * as calls from '../../api/calls.ts';
 import type { ApiCreated, ApiNotebook, ApiPage, ApiPageFile, ApiRefusal, NewPage, PageChange } from '../../api/types.ts';
 import { CannotDo } from '../command.ts';
 
-/** What `push` sends of a page; the text always, for a file is read whole. */
+/** The fields of a page that `push` sends; always with the text, because a file is read whole. */
 export type PageInput = Pick<NewPage, 'title' | 'file'> & { readonly markdown: string };
 
-/** An answer that is a refusal, in the server's words. */
+/** A refusal, in the server's own words. */
 export class Refused extends CannotDo {
   readonly status: number;
   readonly code: string;
-  /** With 412: what the server has. */
+  /** With 412: the server's current page. */
   readonly page: ApiPage | undefined;
 
   constructor(status: number, problem: Partial<ApiRefusal>) {
@@ -23,27 +23,27 @@ export class Refused extends CannotDo {
   }
 }
 
-/** Nobody knows whether the server did what it was asked for. */
+/** Nobody knows whether the server did what it was asked to do. */
 class Unanswered extends CannotDo {}
 
-/** Nothing can have arrived. */
+/** With these codes, the request cannot have arrived. */
 const neverArrived = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
 
 const timeoutMs = 60_000;
 
-/** The HTTP API of some Octavo, as far as push and pull need it. */
+/** The HTTP API of an Octavo server, as far as push and pull need it. */
 export class ApiClient {
   readonly origin: string;
   editToken: string | undefined;
   #cookie: string | undefined;
 
-  /** @param origin as `https://notes.example`, without a slash at its end */
+  /** @param origin such as `https://notes.example`, without a trailing slash */
   constructor(origin: string, editToken: string | undefined) {
     this.origin = origin;
     this.editToken = editToken;
   }
 
-  /** Sends it again when the answer is lost: only the answer has the edit token. It is created once. */
+  /** Retries when the answer is lost, because only the answer contains the edit token. The notebook is created once. */
   async create(pages: readonly PageInput[]): Promise<ApiCreated> {
     const headers = { 'idempotency-key': `"${randomUUID()}"` };
     for (let tries = 1; ; tries++) {
@@ -71,8 +71,8 @@ export class ApiClient {
   }
 
   /**
-   * Nothing where the server does not say: without the edit token, or on an older one. Any other failure is none of "nothing": files
-   * would be replaced by less than they hold.
+   * Empty when the server does not list them: without the edit token, or on an older server. Any other failure throws rather than returning
+   * an empty list: files would be replaced with less than they hold.
    */
   async listFiles(slug: string): Promise<readonly ApiPageFile[]> {
     if (!this.editToken) return [];
@@ -129,7 +129,7 @@ export class ApiClient {
     };
     const sent = body ? { body: raw ? (body as Uint8Array<ArrayBuffer>) : JSON.stringify(body) } : {};
     try {
-      // A redirect would carry the edit token to wherever it points.
+      // A redirect would send the edit token wherever it points.
       return await fetch(this.origin + path(...names), {
         method,
         headers: all,

@@ -7,7 +7,7 @@ import type { KeptNotebook, KeptNotebooks } from './kept-notebooks.ts';
 
 const hereByDefault = 'http://localhost:3000';
 
-/** Base of the server's addresses. From `--server`, else OCTAVO_SERVER, else the one that `npm start` runs. */
+/** The base of the server's addresses: from `--server`, else OCTAVO_SERVER, else the server that `npm start` runs. */
 export function readServer(given: string | undefined, { env }: Terminal): string {
   const text = given ?? (env.OCTAVO_SERVER || hereByDefault);
   const url = URL.parse(text);
@@ -19,7 +19,7 @@ export function readServer(given: string | undefined, { env }: Terminal): string
   return (url.origin + url.pathname).replace(/\/+$/, '');
 }
 
-/** A slug, or a view link, which names its server too. */
+/** Reads a slug, or a view link, which also names its server. */
 export function readSlugOrLink(text: string): { slug: string; server?: string } {
   const link = /^(https?:\/\/[^/?#]+)\/n\/([^/?#]+)/.exec(text);
   const slug = link?.[2] ?? text;
@@ -33,7 +33,10 @@ export interface Connected {
   readonly notebook: ApiNotebook;
 }
 
-/** Opens a notebook by what is kept of it, OCTAVO_EDIT_TOKEN and OCTAVO_PASSWORD: never words of the command line, which others can see. */
+/**
+ * Opens a notebook with what is stored for it, OCTAVO_EDIT_TOKEN and OCTAVO_PASSWORD: never with command-line arguments, which others can
+ * see.
+ */
 export async function connect(terminal: Terminal, notebooks: KeptNotebooks, origin: string, slug: string): Promise<Connected> {
   const known = (await notebooks.list()).find(kept => kept.server === origin && kept.slug === slug);
   const editToken = terminal.env.OCTAVO_EDIT_TOKEN || known?.editToken;

@@ -8,7 +8,7 @@ import { sha256 } from './connect.ts';
 import type { KeptImages } from './kept-notebooks.ts';
 import { writeAside } from './markdown-files.ts';
 
-/** An image that a file shows, and where it lay. */
+/** An image that a file shows, and its place on disk. */
 export interface ImagePlace {
   readonly url: string;
   /** Absolute. */
@@ -17,7 +17,7 @@ export interface ImagePlace {
 
 const timeoutMs = 60_000;
 
-/** Writes the images that are not here. What lies there already stays; what cannot be had is named. */
+/** Writes images that are missing here. Existing files stay; images that cannot be fetched are named. */
 export async function fetchImages(
   terminal: Terminal,
   server: ApiClient,
@@ -28,7 +28,7 @@ export async function fetchImages(
   for (const place of places) if (!(await isThere(place.path))) wanted.push(place);
   const images: Record<string, string> = {};
   if (wanted.length === 0) return { missing: 0, images };
-  // Who may write a page may have written any address into it: only the notebook's own images are asked for.
+  // Anyone who may write a page may put any address into it, so only the notebook's own images are fetched.
   const own = new Set((await server.listImages(slug)).map(({ url }) => url));
   let missing = 0;
   for (const { url, path } of wanted) {
@@ -50,7 +50,7 @@ async function isThere(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined)) !== undefined;
 }
 
-/** Without the edit token: the address is for everybody, and may be another server's. */
+/** Sent without the edit token: the address is public, and may be on another server. */
 async function fetchImage(url: string): Promise<Uint8Array | string> {
   try {
     const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(timeoutMs) });

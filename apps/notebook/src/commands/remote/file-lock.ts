@@ -1,18 +1,18 @@
 import { open, rm } from 'node:fs/promises';
 import { CannotDo } from '../command.ts';
 
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 const pauseMs = 20;
 
 /**
- * Does the work while no other process does such work on this file, by a file beside it that only one can make. It is held for
- * milliseconds. One that is still there after the patience is left from a crash, or held by a machine that shares the folder: who of the
- * two, no process can tell, so it is not taken away.
- * @throws CannotDo naming it
+ * Runs the work while no other process runs such work on this file. The lock is a file beside it that only one process can create; it is
+ * held for milliseconds. A lock that is still there after the timeout was left by a crash, or is held by a machine that shares the folder.
+ * No process can tell which, so it is not removed.
+ * @throws CannotDo naming the lock
  */
-export async function withLock<Result>(path: string, work: () => Promise<Result>, patience = patienceMs): Promise<Result> {
+export async function withLock<Result>(path: string, work: () => Promise<Result>, lockTimeoutMs = timeoutMs): Promise<Result> {
   const lock = `${path}.lock`;
-  const end = Date.now() + patience;
+  const end = Date.now() + lockTimeoutMs;
   while (!(await take(lock))) {
     if (Date.now() > end)
       throw new CannotDo(`Another octavo is writing ${path}. If none is running any more, delete ${lock} and try again.`);

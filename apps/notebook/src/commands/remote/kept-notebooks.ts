@@ -7,7 +7,7 @@ import { withLock } from './file-lock.ts';
 /** A file that is a page of a notebook. */
 export interface KeptFile {
   readonly pageId: string;
-  /** The page's, when file and page were last the same. */
+  /** The page's revision when file and page were last the same. */
   readonly revision: number;
   /** The hash of the text that both had then. */
   readonly sha256: string;
@@ -16,16 +16,16 @@ export interface KeptFile {
 /** Addresses of a notebook's images, by the hash of the file that each was pushed from or pulled into. */
 export type KeptImages = Readonly<Record<string, string>>;
 
-/** What this person's configuration folder knows of a notebook. */
+/** What this person's configuration folder records about a notebook. */
 export interface KeptNotebook {
   readonly server: string;
   readonly slug: string;
-  /** Absent: pulled by its view link. */
+  /** Absent when it was pulled by its view link. */
   readonly editToken?: string | undefined;
   /** By absolute path. */
   readonly files: Readonly<Record<string, KeptFile>>;
   readonly images?: KeptImages | undefined;
-  /** Keys of pages that were sent and not answered yet, by absolute path. */
+  /** Keys of pages that were sent but not answered yet, by absolute path. */
   readonly adding?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -33,17 +33,17 @@ export interface KeptNotebook {
 export class KeptNotebooks {
   readonly path: string;
   readonly #folder: string;
-  readonly #patienceMs: number | undefined;
+  readonly #timeoutMs: number | undefined;
 
-  /** @param patienceMs how long another process is waited for */
-  constructor({ env }: Pick<Terminal, 'env'>, patienceMs?: number) {
-    this.#patienceMs = patienceMs;
+  /** @param timeoutMs how long to wait for another process */
+  constructor({ env }: Pick<Terminal, 'env'>, timeoutMs?: number) {
+    this.#timeoutMs = timeoutMs;
     const base = env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config');
     this.#folder = join(base, 'octavo');
     this.path = join(this.#folder, 'notebooks.json');
   }
 
-  /** @throws CannotDo when the file is there and not ours to understand: overwriting it would lose edit tokens */
+  /** @throws CannotDo when the file exists but cannot be understood: overwriting it would lose edit tokens */
   async list(): Promise<KeptNotebook[]> {
     let text: string;
     try {
@@ -59,18 +59,18 @@ export class KeptNotebooks {
   }
 
   /**
-   * Before something is made whose edit token must be kept.
-   * @throws CannotDo when it could not be
+   * Called before something is created whose edit token must be stored.
+   * @throws CannotDo when it could not be stored
    */
   async requireRoom(): Promise<void> {
     await this.#alone(() => this.list());
   }
 
   /**
-   * Adds to what is kept of the notebook; another `octavo` may be doing the same. Written aside and renamed: a crash leaves the old file
-   * or the new one.
-   * @param news files and images that were not kept yet or are otherwise now
-   * @returns everything that is kept of it, the other's part included
+   * Merges into the notebook's record; another `octavo` may be doing the same. Written to a temporary file and renamed: a crash leaves the
+   * old file or the new one.
+   * @param news files and images that are new or changed
+   * @returns the whole record, including the other process's part
    */
   async keep(news: KeptNotebook): Promise<KeptNotebook> {
     return this.#alone(async () => {
@@ -84,7 +84,7 @@ export class KeptNotebooks {
 
   async #alone<Result>(work: () => Promise<Result>): Promise<Result> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    return withLock(this.path, work, this.#patienceMs);
+    return withLock(this.path, work, this.#timeoutMs);
   }
 
   async #write(notebooks: readonly KeptNotebook[]): Promise<void> {
@@ -100,7 +100,7 @@ export class KeptNotebooks {
   }
 }
 
-/** A page that was added has its file; one that is being added keeps the first key that was drawn for it, so that it is added once. */
+/** A page that was added has its file. A page being added keeps the first key that was created for it, so that it is added once. */
 function joined(kept: KeptNotebook | undefined, news: KeptNotebook): KeptNotebook {
   const files = { ...kept?.files, ...news.files };
   const adding = Object.entries({ ...news.adding, ...kept?.adding }).filter(([path]) => !Object.hasOwn(files, path));

@@ -15,15 +15,15 @@ export async function readMarkdown(path: string): Promise<string> {
   }
 }
 
-/** What lies at the place of a page. */
+/** The file found at a page's place. */
 export interface FoundFile {
-  /** As a page has it: line ends as line feeds, no byte order mark. */
+  /** As a page has it: with line feeds as line endings and no byte order mark. */
   readonly text: string;
-  /** Another text in the bytes of this file: its line ends, where it has one kind, and its byte order mark. */
+  /** Converts another text to this file's form: its line endings, if they are all of one kind, and its byte order mark. */
   readonly inItsBytes: (text: string) => string;
 }
 
-/** Undefined when there is none. Bytes that are no text are a text that no page has. */
+/** Undefined when there is no file. Bytes that are not text are returned as a text that no page has. */
 export async function findMarkdown(path: string): Promise<FoundFile | undefined> {
   try {
     const whole = await readFile(path, 'utf8');
@@ -39,12 +39,12 @@ export async function findMarkdown(path: string): Promise<FoundFile | undefined>
 
 const byteOrderMark = '\u{feff}';
 
-/** What the file says: line ends and a byte order mark are a matter of the editor that wrote it. */
+/** A file's content: line endings and a byte order mark depend only on the editor that wrote it. */
 export function asPage(text: string): string {
   return (text.startsWith(byteOrderMark) ? text.slice(1) : text).replaceAll(/\r\n?/g, '\n');
 }
 
-/** Written aside and renamed, so that no crash leaves half a file. */
+/** Writes to a temporary file and renames it, so that a crash never leaves half a file. */
 export async function writeAside(path: string, content: string | Uint8Array): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const aside = `${path}.${process.pid}.part`;
@@ -52,7 +52,7 @@ export async function writeAside(path: string, content: string | Uint8Array): Pr
   await rename(aside, path);
 }
 
-/** `03-weekly-plan.md`: letters and digits of any script, nothing that a file system or a shell could take for something else. */
+/** `03-weekly-plan.md`: letters and digits of any script, nothing that a file system or a shell could misread. */
 export function fileNameOf(position: number, title: string): string {
   const words = composed(title)
     .toLowerCase()

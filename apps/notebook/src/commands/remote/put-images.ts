@@ -14,8 +14,8 @@ export interface PutImages {
 }
 
 /**
- * Uploads the images that pages show, each once: those that were pushed or pulled before have an address. Those that the server does not
- * take are named, and their links stay as they are.
+ * Uploads the images that pages show, each once: images that were pushed or pulled before already have an address. Images that the server
+ * refuses are named, and their links stay as they are.
  */
 export async function putImages(
   terminal: Terminal,

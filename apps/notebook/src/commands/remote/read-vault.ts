@@ -7,17 +7,17 @@ import { isPagePath } from '../../model/page-path.ts';
 import { CannotDo } from '../command.ts';
 import { asPage, readMarkdown } from './markdown-files.ts';
 
-/** A file of this machine that becomes a page. */
+/** A local file that becomes a page. */
 export interface PushedFile {
-  /** As the person named it, or its place in the folder or archive that was named. */
+  /** As the person named it, or its path within the named folder or archive. */
   readonly name: string;
-  /** Absolute; of a file in an archive, as if the archive were a folder. */
+  /** Absolute; for a file in an archive, as if the archive were a folder. */
   readonly path: string;
-  /** What the file holds, line ends as line feeds. */
+  /** The file's content, with line feeds as line endings. */
   readonly original: string;
   readonly markdown: string;
   readonly title?: string | undefined;
-  /** In the folder that was named. */
+  /** Its path within the named folder. */
   readonly filePath?: string | undefined;
 }
 
@@ -29,12 +29,12 @@ export interface Vault {
 }
 
 /**
- * Files, folders and zip archives, understood as the browser's import understands them.
+ * Reads files, folders and zip archives as the browser's import does.
  * @throws CannotDo naming what cannot be read
  */
 export async function readVault(names: readonly string[]): Promise<Vault> {
   const parts = await Promise.all(names.map(readOne));
-  // Named twice, alone and with its folder, a file is one page all the same.
+  // A file that is named twice, alone and with its folder, is still one page.
   const files = new Map<string, PushedFile>();
   for (const file of parts.flatMap(part => part.files)) if (!files.has(file.path)) files.set(file.path, file);
   return {
@@ -68,7 +68,7 @@ function pushed({ path: filePath, original, markdown, title }: ImportedPage, pat
   return { name: filePath, path, original, markdown, title, filePath };
 }
 
-/** What note programs keep for themselves, in folders that begin with a dot, stays where it is. */
+/** Note programs' own data, in folders that begin with a dot, is left out. */
 async function readFolder(top: string): Promise<ChosenFile[]> {
   const entries = await readdir(top, { recursive: true, withFileTypes: true });
   const paths = entries

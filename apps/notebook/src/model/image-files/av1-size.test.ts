@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { av1Sizes } from './av1-size.ts';
 import { Bytes } from './bytes.ts';
 
-/** Bits as AV1 (5.5) writes them: values with their widths. */
+/** Bits as in AV1 (5.5): values with their widths. */
 type Field = readonly [value: number, bits: number];
 
 function packed(fields: readonly Field[]): number[] {
@@ -10,7 +10,7 @@ function packed(fields: readonly Field[]): number[] {
   return (`${bits}`.padEnd(Math.ceil(bits.length / 8) * 8, '0').match(/.{8}/g) ?? []).map(byte => Number.parseInt(byte, 2));
 }
 
-/** A unit of this type: with its length, unless it goes to the end. */
+/** A unit of this type, with its length unless it extends to the end. */
 function unit(type: number, content: readonly number[], { withLength = true, extended = false } = {}): number[] {
   const head = (type << 3) | (extended ? 4 : 0) | (withLength ? 2 : 0);
   return [head, ...(extended ? [0] : []), ...(withLength ? [content.length] : []), ...content];

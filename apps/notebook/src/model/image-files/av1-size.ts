@@ -2,7 +2,10 @@ import { type Bytes, refuseUnless } from './bytes.ts';
 
 const sequenceHeader = 1;
 
-/** The largest frame that each sequence header of these units allows (AV1 specification, 5.5): what a decoder makes room for. */
+/**
+ * The largest frame that each of the units' sequence headers allows (AV1 specification, 5.5): the size for which a decoder allocates
+ * memory.
+ */
 export function av1Sizes(data: Bytes): { width: number; height: number }[] {
   const sizes: { width: number; height: number }[] = [];
   for (let at = 0; at < data.length; ) {
@@ -46,7 +49,7 @@ function readSequence(data: Bytes, start: number): { width: number; height: numb
   return { width: read(widthBits) + 1, height: read(heightBits) + 1 };
 }
 
-/** From the timing information to the last operating point. */
+/** Skips from the timing information to the last operating point. */
 function skipOperatingPoints(read: (bits: number) => number): void {
   let delayBits = 0;
   if (read(1)) {

@@ -1,14 +1,14 @@
 import { type Box, boxesIn } from './boxes.ts';
 import { type Bytes, numbersFrom, refuseUnless } from './bytes.ts';
 
-/** What `meta` says of the pictures in a file, and of everything else (ISO 23008-12). */
+/** An entry of `meta`, which describes the pictures in a file and everything else in it (ISO 23008-12). */
 export interface Item {
   readonly id: number;
   readonly type: string;
 }
 
 export interface Extent {
-  /** Into the file, or into `idat`. */
+  /** Offset in the file or in `idat`. */
   readonly offset: number;
   readonly length: number;
 }
@@ -68,9 +68,9 @@ function readCount(count: number): number {
 }
 
 export interface Properties {
-  /** Every size that any picture of the file claims. */
+  /** Every size that any picture in the file declares. */
   readonly sizes: readonly { width: number; height: number }[];
-  /** As it is shown: decoders turn such a picture themselves. */
+  /** The size as shown: decoders rotate such a picture themselves. */
   of(id: number): { width: number; height: number } | undefined;
 }
 

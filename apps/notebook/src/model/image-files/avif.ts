@@ -5,13 +5,13 @@ import { Bytes, refuseUnless } from './bytes.ts';
 import { type ReadImage, readImage } from './read-image.ts';
 import { requireSize } from './size.ts';
 
-/** Coded pictures, and pictures made of pictures. Everything else that a file lists (EXIF, XMP, whatever) is no picture. */
+/** Coded pictures, and pictures composed of others. Every other item in a file (EXIF, XMP, anything else) is not a picture. */
 const pictureTypes = new Set(['av01', 'grid', 'iovl', 'iden', 'tmap']);
 const metaBoxes = new Set(['hdlr', 'pitm', 'iinf', 'iloc', 'iprp', 'iref', 'idat', 'dinf', 'grpl']);
 
 /**
- * Positions in this format count from the file's beginning, so nothing is cut out: what is no picture is overwritten with zeros where
- * it lies, and boxes that nobody needs become `free`.
+ * Offsets in this format count from the beginning of the file, so nothing is cut out: data that is not part of a picture is overwritten
+ * with zeros in place, and boxes that nobody needs become `free`.
  */
 export function readAvif(bytes: Bytes): ReadImage {
   const top = boxesIn(bytes, 0, bytes.length);
@@ -24,7 +24,7 @@ export function readAvif(bytes: Bytes): ReadImage {
   const properties = readProperties(bytes, getBox(parts, 'iprp'));
   for (const { width, height } of properties.sizes) requireSize(width, height);
   const placed = [...places.values()].flat();
-  // Each byte belongs to one picture: otherwise a small file could name the same pixels a thousand times.
+  // Each byte may belong to one picture only: otherwise a small file could refer to the same pixels a thousand times.
   refuseUnless(placed.reduce((sum, { length }) => sum + length, 0) <= bytes.length, 'has a part twice');
   for (const item of items) checkPicture(bytes, item, places.get(item.id) ?? []);
 
@@ -39,7 +39,7 @@ export function readAvif(bytes: Bytes): ReadImage {
   return readImage({ type: 'avif', ...size, bytes: clean });
 }
 
-/** Where the pictures lie, as offsets into the file. */
+/** Where the pictures' data lies, as offsets into the file. */
 function placesOf(
   bytes: Bytes,
   locations: readonly Location[],

@@ -4,12 +4,12 @@ import { type Bytes, refuseUnless } from './bytes.ts';
 export interface Box {
   readonly name: string;
   readonly start: number;
-  /** Behind size, name and, of a full box, nothing yet: version and flags are the first four bytes of the content. */
+  /** After size and name. In a full box, the content begins with four bytes of version and flags. */
   readonly content: number;
   readonly end: number;
 }
 
-/** The boxes that fill this stretch exactly. */
+/** The boxes that exactly fill this range. */
 export function boxesIn(bytes: Bytes, from: number, to: number): Box[] {
   const boxes: Box[] = [];
   for (let at = from; at < to; ) {
@@ -25,7 +25,7 @@ function boxAt(bytes: Bytes, start: number, to: number): Box {
   const short = bytes.u32(start);
   const name = bytes.text(start + 4, 4);
   if (short === 1) return { name, start, content: start + 16, end: start + bytes.uint(start + 8, 8) };
-  // Zero: to the end of what it lies in.
+  // Zero: the box extends to the end of its container.
   return { name, start, content: start + 8, end: short === 0 ? to : start + short };
 }
 

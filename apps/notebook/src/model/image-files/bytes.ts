@@ -1,4 +1,4 @@
-/** Why a file is refused, as the end of a sentence that begins with "The file". */
+/** The reason why a file is refused, as the end of a sentence that begins with "The file". */
 export class BadImage extends Error {
   override readonly name = 'BadImage';
 }
@@ -7,7 +7,7 @@ export function refuseUnless(condition: boolean, reason: string): asserts condit
   if (!condition) throw new BadImage(reason);
 }
 
-/** Bytes of a stranger: whatever lies outside of them is a cut-off file, never a zero. */
+/** Untrusted bytes: reading outside them means a cut-off file, never a zero. */
 export class Bytes {
   readonly all: Uint8Array;
   readonly #view: DataView;
@@ -27,7 +27,7 @@ export class Bytes {
     return offset;
   }
 
-  /** Files are filled up with zeros, to a round length for instance; whatever else follows the end could be another file. @throws BadImage */
+  /** Files may be padded with zeros, to a round length for instance; anything else after the end could be another file. @throws BadImage */
   requireEnd(offset: number): void {
     const follows = this.all.subarray(offset).some(byte => byte !== 0);
     refuseUnless(!follows, 'goes on after its end');
@@ -52,7 +52,7 @@ export class Bytes {
     return this.#view.getUint32(this.at(offset, 4), true);
   }
 
-  /** A number of so many bytes, the highest first; 0 bytes are 0. */
+  /** A big-endian number of `size` bytes; 0 bytes are 0. */
   uint(offset: number, size: number): number {
     let value = 0;
     for (let byte = 0; byte < size; byte++) value = value * 256 + this.u8(offset + byte);
@@ -74,7 +74,7 @@ export class Bytes {
   }
 }
 
-/** Reads numbers one behind the other. */
+/** Reads consecutive numbers. */
 export function numbersFrom(bytes: Bytes, start: number): (size: number) => number {
   let at = start;
   return size => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { gifEnd, gifFrame, gifHeader } from '../../../test/images/file-parts.ts';
 import { readFile } from '../../../test/images/read-file.ts';
 
-// What the format allows, to its edges; the hostile files are one step beyond.
+// The limits of what the format allows; the hostile files go one step beyond.
 
 describe('GIF', () => {
   const frame = gifFrame(8, 8);

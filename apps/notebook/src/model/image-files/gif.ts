@@ -8,10 +8,10 @@ const end = 0x3b;
 const graphicControl = 0xf9;
 const application = 0xff;
 
-/** How often an animation runs: of all applications' words the only ones that show. */
+/** How often an animation repeats: the only application extensions that affect what is shown. */
 const loops = ['NETSCAPE2.0', 'ANIMEXTS1.0'];
 
-/** Frames are kept byte for byte; comments, XMP and what other applications left are not. */
+/** Frames are kept byte for byte; comments, XMP and other applications' data are not. */
 export function readGif(bytes: Bytes): ReadImage {
   const [width, height] = [bytes.u16le(6), bytes.u16le(8)];
   requireSize(width, height);
@@ -51,7 +51,7 @@ function endOfExtension(bytes: Bytes, at: number): number {
   return endOfBlocks(bytes, at + 2);
 }
 
-/** Data comes in blocks of up to 255 bytes; an empty one ends it. */
+/** Data comes in blocks of up to 255 bytes; an empty block ends it. */
 function endOfBlocks(bytes: Bytes, start: number): number {
   let at = start;
   for (let length = bytes.u8(at); length > 0; length = bytes.u8(at)) at += length + 1;

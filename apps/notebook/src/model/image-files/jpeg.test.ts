@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { jpegEnd, jpegSegment, jpegStart } from '../../../test/images/file-parts.ts';
 import { exif, readFile } from '../../../test/images/read-file.ts';
 
-// What the format allows, to its edges; the hostile files are one step beyond.
+// The limits of what the format allows; the hostile files go one step beyond.
 
 describe('JPEG', () => {
   const frame = (marker = 0xc0, { components = 3, extra = 0 } = {}) =>

@@ -6,14 +6,14 @@ import { requireSize } from './size.ts';
 const start = 0xd8;
 const end = 0xd9;
 const scan = 0xda;
-/** Baseline, extended and progressive: what browsers decode. */
+/** Baseline, extended and progressive: the frames that browsers decode. */
 const frames = new Set([0xc0, 0xc1, 0xc2]);
 /** Quantization tables, Huffman tables, restart interval. */
 const tables = new Set([0xdb, 0xc4, 0xdd]);
 const app = 0xe0;
 const comment = 0xfe;
 
-/** A progressive file may hold any number of scans, and each costs a decoder the whole picture; real ones have about ten. */
+/** A progressive file may contain any number of scans, and for each a decoder processes the whole picture; real files have about ten. */
 const maxScans = 100;
 
 interface Frame {
@@ -21,7 +21,7 @@ interface Frame {
   readonly height: number;
 }
 
-/** What has been found on the way through the segments. */
+/** Findings on the way through the segments. */
 interface State {
   readonly kept: Uint8Array[];
   frame: Frame | undefined;
@@ -32,7 +32,7 @@ interface State {
   scans: number;
 }
 
-/** Only what a decoder needs is kept, and the color profile: no EXIF, XMP, IPTC, comment or thumbnail. */
+/** Keeps only what a decoder needs, and the color profile: no EXIF, XMP, IPTC, comment or thumbnail. */
 export function readJpeg(bytes: Bytes): ReadImage {
   const state: State = { kept: [], frame: undefined, jfif: undefined, orientation: undefined, hasFollowers: false, scans: 0 };
   let at = 2;
@@ -62,7 +62,7 @@ function finish({ frame, jfif, orientation = 1, kept }: State): ReadImage {
   return readImage({ type: 'jpeg', ...frame, turned: isTurned(orientation), bytes });
 }
 
-/** Any number of 0xFF may stand before a marker. */
+/** Any number of 0xFF may precede a marker. */
 function nextMarker(bytes: Bytes, at: number): { marker: number; after: number } {
   refuseUnless(bytes.u8(at) === 0xff, 'has a part without a name');
   let after = at + 1;
@@ -73,7 +73,7 @@ function nextMarker(bytes: Bytes, at: number): { marker: number; after: number }
 interface Segment {
   readonly marker: number;
   readonly data: Bytes;
-  /** From its length on. */
+  /** Begins at its length. */
   readonly whole: Uint8Array;
 }
 
@@ -90,12 +90,12 @@ function takeSegment(state: State, { marker, data, whole }: Segment): void {
 
 function takeApplication(state: State, number: number, data: Bytes, keep: () => void): void {
   if (number === 0 && data.startsWith(0, 'JFIF\0')) {
-    // Without the thumbnail that may follow: its two edges are the last two of these 14 bytes.
+    // Without the thumbnail that may follow: its width and height are the last two of these 14 bytes.
     state.jfif ??= segment(app, Buffer.concat([data.slice(0, 12), Uint8Array.of(0, 0)]));
   } else if (number === 1 && data.startsWith(0, 'Exif\0\0')) state.orientation ??= readOrientation(data.all.subarray(6));
   else if (number === 2 && data.startsWith(0, 'MPF\0')) state.hasFollowers = true;
   else if (number === 2 && data.startsWith(0, 'ICC_PROFILE\0')) keep();
-  // How the colors were changed before packing; without it a decoder guesses.
+  // How the colors were transformed before compression; without it a decoder guesses.
   else if (number === 14 && data.startsWith(0, 'Adobe') && data.length === 12) keep();
 }
 
@@ -107,7 +107,7 @@ function readFrame(data: Bytes): Frame {
   return { width, height };
 }
 
-/** Copies the packed pixels as they are; answers where they end: at the next marker that is none of theirs. */
+/** Copies the compressed pixels unchanged. @returns the position where they end: at the next marker that does not belong to them */
 function takeScan(state: State, { whole }: Segment, bytes: Bytes, from: number): number {
   refuseUnless(state.frame !== undefined, 'has its parts in disorder');
   state.scans += 1;
@@ -120,7 +120,7 @@ function takeScan(state: State, { whole }: Segment, bytes: Bytes, from: number):
   return at;
 }
 
-/** A stuffed zero, a restart, or one more 0xFF. */
+/** A stuffed zero, a restart marker, or one more 0xFF. */
 function isInsideScan(byte: number): boolean {
   return byte === 0 || byte === 0xff || (byte >= 0xd0 && byte <= 0xd7);
 }

@@ -10,12 +10,12 @@ interface Entry {
 
 interface Form {
   readonly little?: boolean;
-  /** As the structure says, whatever follows. */
+  /** The number of entries that the structure declares, whatever follows. */
   readonly counted?: number;
   readonly mark?: string;
 }
 
-/** A TIFF structure with these entries, behind eight bytes that nobody reads. */
+/** A TIFF structure with these entries, after eight bytes that nobody reads. */
 function tiff(entries: readonly Entry[], { little = false, counted = entries.length, mark }: Form = {}): Buffer {
   const bytes = Buffer.alloc(18 + 12 * entries.length);
   const u16 = (value: number, at: number) => (little ? bytes.writeUInt16LE(value, at) : bytes.writeUInt16BE(value, at));

@@ -1,6 +1,6 @@
 import { BadImage, Bytes } from './bytes.ts';
 
-/** EXIF's 1 to 8; 5 and above turn the picture by a quarter. */
+/** EXIF's 1 to 8; from 5 on, the picture is rotated by a quarter turn. */
 export type Orientation = number;
 
 export function isTurned(orientation: Orientation): boolean {
@@ -10,7 +10,9 @@ export function isTurned(orientation: Orientation): boolean {
 const orientationTag = 0x0112;
 const shortType = 3;
 
-/** Reads the orientation from a TIFF structure, as EXIF keeps it. What cannot be read has none: browsers show such a picture as it lies. */
+/**
+ * Reads the orientation from a TIFF structure, as in EXIF. An unreadable structure has none: browsers show such a picture as it is stored.
+ */
 export function readOrientation(exif: Uint8Array): Orientation {
   try {
     return findOrientation(new Bytes(exif)) ?? 1;
@@ -35,7 +37,7 @@ function findOrientation(bytes: Bytes): Orientation | undefined {
   return undefined;
 }
 
-/** EXIF that says the orientation and nothing else; nothing where there is nothing to say. */
+/** EXIF with the orientation and nothing else; undefined when the picture needs no rotation. */
 export function orientationOnly(orientation: Orientation): Uint8Array | undefined {
   if (orientation === 1) return undefined;
   return Uint8Array.of(

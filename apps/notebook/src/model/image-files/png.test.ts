@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { png, pngChunk, pngHeader, pngPixels, u32 } from '../../../test/images/file-parts.ts';
 import { exif, readFile } from '../../../test/images/read-file.ts';
 
-// What the format allows, to its edges; the hostile files are one step beyond.
+// The limits of what the format allows; the hostile files go one step beyond.
 
 describe('PNG', () => {
   const [header, pixels, end] = [pngHeader(8, 8), pngPixels(8, 8), pngChunk('IEND')];

@@ -6,14 +6,14 @@ import { requireFrames, requireSize } from './size.ts';
 
 export const pngSignature = '\x89PNG\r\n\x1a\n';
 
-/** What a picture needs to look as it was meant. All else (tEXt, zTXt, iTXt, eXIf, tIME, whatever nobody knows) is left out. */
+/** Chunks that affect how a picture looks. All others (tEXt, zTXt, iTXt, eXIf, tIME, unknown ones) are left out. */
 const keptChunks = new Set([
   ...['IHDR', 'PLTE', 'IDAT', 'IEND', 'tRNS', 'acTL', 'fcTL', 'fdAT'],
   ...['cHRM', 'gAMA', 'sBIT', 'sRGB', 'iCCP', 'cICP', 'mDCV', 'cLLI', 'bKGD', 'pHYs'],
 ]);
 const maxProfileBytes = 4_194_304;
 
-/** Bits of a sample that each color type may have (ISO 15948, 11.2.1). */
+/** The bit depths that each color type allows (ISO 15948, 11.2.1). */
 const bitDepths: Readonly<Record<number, readonly number[]>> = {
   0: [1, 2, 4, 8, 16],
   2: [8, 16],
@@ -58,13 +58,13 @@ export function readPng(bytes: Bytes): ReadImage {
     if (type === 'fcTL' || type === 'fdAT') checkFrame(type, data, header, animation);
     if (type === 'eXIf' && !seen.eXIf) {
       orientation = readOrientation(data.all);
-      // Where it stood: not every reader looks for it behind the pixels.
+      // In its original place: not every reader looks for it after the pixels.
       kept.push(...orientationChunks(orientation));
     }
     seen[type] = (seen[type] ?? 0) + 1;
     last = type;
     const isKept = keptChunks.has(type);
-    // An upper-case first letter says: who does not know this cannot show the picture.
+    // An uppercase first letter means that a reader who does not know this chunk cannot show the picture.
     refuseUnless(isKept || /^[a-z]/.test(type), 'needs what nobody knows');
     if (isKept && (type !== 'iCCP' || isSmallProfile(data))) kept.push(whole);
   }
@@ -109,7 +109,7 @@ function checkFrame(type: string, data: Bytes, { width, height }: Header, animat
   refuseUnless(inside && data.u32(4) > 0 && data.u32(8) > 0, 'has a frame that does not fit');
 }
 
-/** A profile is compressed: one that is a bomb is left out, as is one that nobody could read. */
+/** A profile is compressed: a decompression bomb is left out, as is an unreadable profile. */
 function isSmallProfile(data: Bytes): boolean {
   const end = data.all.indexOf(0);
   if (end < 1 || end > 79) return false;

@@ -1,16 +1,16 @@
 import type { ImageType } from '../image.ts';
 
-/** What a reader makes of a file. */
+/** The result of reading a file. */
 export interface ReadImage {
   readonly type: ImageType;
-  /** As it is shown, after its orientation. */
+  /** The size as shown, after the orientation is applied. */
   readonly width: number;
   readonly height: number;
-  /** As it is stored, before its orientation: what a decoder will find. */
+  /** The size as stored, before the orientation is applied: the size that a decoder finds. */
   readonly storedWidth: number;
   readonly storedHeight: number;
   readonly frames: number;
-  /** The file without what tells of its maker: places, cameras, comments, thumbnails. The pixels are untouched. */
+  /** The file without data about its maker: places, cameras, comments, thumbnails. The pixels are unchanged. */
   readonly bytes: Uint8Array;
 }
 
@@ -20,7 +20,7 @@ interface Found {
   readonly height: number;
   readonly bytes: Uint8Array;
   readonly frames?: number;
-  /** The picture is to be turned by a quarter. */
+  /** The picture must be rotated by a quarter turn. */
   readonly turned?: boolean;
 }
 

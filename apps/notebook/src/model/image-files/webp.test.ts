@@ -2,17 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { riffChunk, webp, webpFrame, webpHeader } from '../../../test/images/file-parts.ts';
 import { exif, readFile } from '../../../test/images/read-file.ts';
 
-// What the format allows, to its edges; the hostile files are one step beyond.
+// The limits of what the format allows; the hostile files go one step beyond.
 
 describe('WebP', () => {
-  /** Lossless: the mark, then 14 bits for each edge less one. */
+  /** Lossless: the signature, then 14 bits each for width and height minus one. */
   const lossless = (width: number, height: number, version = 0) => {
     const data = Buffer.alloc(6);
     data[0] = 0x2f;
     data.writeUInt32LE(((width - 1) | ((height - 1) << 14) | (version << 29)) >>> 0, 1);
     return riffChunk('VP8L', data);
   };
-  /** Lossy: a key frame with a first part of this length, of which so much is there. */
+  /** Lossy: a key frame that declares a first partition of this length and contains `there` bytes of it. */
   const lossy = (width: number, height: number, { part = 4, there = 4, inter = 0 } = {}) => {
     const data = Buffer.alloc(10 + there);
     data.writeUIntLE((part << 5) | inter, 0, 3);
@@ -42,7 +42,7 @@ describe('WebP', () => {
     const clean = webp(webpHeader(0x38, 8, 4), icc, alpha, lossy(8, 4), riffChunk('EXIF', exif(6)));
     expect(readFile(told).bytes.equals(clean)).toBe(true);
     expect(readFile(told)).toMatchObject({ width: 4, height: 8, storedWidth: 8 });
-    // A profile behind the picture is none.
+    // A profile after the picture does not count.
     expect(readFile(webp(webpHeader(0x20, 8, 4), lossy(8, 4), icc)).bytes.equals(webp(webpHeader(0, 8, 4), lossy(8, 4)))).toBe(
       true,
     );

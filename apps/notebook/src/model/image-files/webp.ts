@@ -8,7 +8,7 @@ const flag = { profile: 0x20, alpha: 0x10, exif: 0x08, animation: 0x02 };
 interface Chunk {
   readonly name: string;
   readonly data: Bytes;
-  /** With its head and, at an odd length, its one byte of padding. */
+  /** With its header and, at an odd length, its one byte of padding. */
   readonly whole: Uint8Array;
 }
 
@@ -80,7 +80,7 @@ function readExtended(header: Bytes, chunks: readonly Chunk[]): ReadImage {
 
 const isStill = (name: string) => ['ALPH', 'VP8 ', 'VP8L'].includes(name);
 
-/** One frame of an animation, without chunks that nobody knows. */
+/** One frame of an animation, without unknown chunks. */
 function readFrame(data: Bytes, canvasWidth: number, canvasHeight: number): Uint8Array {
   const [left, top] = [2 * data.u24le(0), 2 * data.u24le(3)];
   const [width, height] = [data.u24le(6) + 1, data.u24le(9) + 1];
@@ -101,7 +101,7 @@ function sizeOf({ name, data }: Chunk): { width: number; height: number } {
   return size;
 }
 
-/** RFC 6386, 9.1: a key frame, its start code, and a first part that is wholly there. */
+/** RFC 6386, 9.1: a key frame, its start code, and a complete first partition. */
 function lossySize(data: Bytes) {
   const tag = data.u24le(0);
   refuseUnless((tag & 1) === 0 && data.startsWith(3, '\x9d\x01\x2a'), 'has damaged pixels');
@@ -109,7 +109,7 @@ function lossySize(data: Bytes) {
   return { width: data.u16le(6) & 0x3fff, height: data.u16le(8) & 0x3fff };
 }
 
-/** RFC 9649, 3.4: 14 bits for each edge. */
+/** RFC 9649, 3.4: 14 bits each for width and height. */
 function losslessSize(data: Bytes) {
   const bits = data.u32le(1);
   refuseUnless(data.u8(0) === 0x2f && bits >>> 29 === 0, 'has damaged pixels');

@@ -41,7 +41,7 @@ export function commentStatements(builder: Kysely<Tables>) {
     delete: statement(({ notebook, comment }: { notebook: string; comment: string }) =>
       builder.deleteFrom('comments').where('id', '=', comment).where('notebook_id', '=', notebook).returning('id'),
     ),
-    /** What is drawn around the text has changed, the text has not. */
+    /** The text is unchanged, but what the page shows around it has changed. */
     redraw: statement(({ notebook }: { notebook: string }) =>
       builder.updateTable('notebooks').set({ version: sql`version + 1` }).where('id', '=', notebook),
     ),

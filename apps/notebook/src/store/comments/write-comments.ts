@@ -8,7 +8,7 @@ import type { Steps } from '../statement.ts';
 import type { Statements } from '../statements.ts';
 import type { AddCommentResult } from '../store.ts';
 
-/** Counted under the notebook's lock, so that no number of readers at once gets past the limit. */
+/** Counts under the notebook's lock, so that concurrent readers cannot exceed the limit. */
 export function* addComment(statements: Statements, comment: Comment): Steps<AddCommentResult> {
   const { notebooks, pages, comments } = statements;
   const [row] = yield* all(notebooks.lock, { id: comment.notebookId });

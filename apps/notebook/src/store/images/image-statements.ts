@@ -78,7 +78,7 @@ interface SlotArgs {
   readonly max: number;
 }
 
-/** Longer than any slot: one that is over later was taken by a clock that was wrong, and is over. */
+/** Longer than any slot lasts: one that ends later was taken while a clock was wrong, and counts as expired. */
 const longestSlotMs = 3_600_000;
 
 function longestSlotOf(now: number) {
@@ -87,7 +87,7 @@ function longestSlotOf(now: number) {
 
 function slots(builder: Kysely<Tables>, dialect: Dialect) {
   return {
-    /** No row comes back when the notebook is full. Race-free under the notebook's lock, which every writer of these tables takes. */
+    /** Returns no row when the notebook is full. Race-free under the notebook's lock, which every writer of these tables takes. */
     takeSlot: statement(({ image, notebook, overAt, now, max }: SlotArgs) => {
       const images = sql`(SELECT count(*) FROM images WHERE notebook_id = ${notebook})`;
       const taken = sql`(SELECT count(*) FROM upload_slots WHERE notebook_id = ${notebook} AND over_at > ${now}
@@ -106,7 +106,7 @@ function slots(builder: Kysely<Tables>, dialect: Dialect) {
         .returning('image_id');
     }),
     freeSlot: statement(({ image }: { image: string }) => builder.deleteFrom('upload_slots').where('image_id', '=', image)),
-    /** No row comes back when the slot is over or was given back. */
+    /** Returns no row when the slot expired or was given back. */
     fillSlot: statement(({ image, notebook, now }: { image: string; notebook: string; now: number }) =>
       builder
         .deleteFrom('upload_slots')
@@ -118,7 +118,7 @@ function slots(builder: Kysely<Tables>, dialect: Dialect) {
     dropOverSlots: statement(({ now, limit }: { now: number; limit: number }) =>
       dropSlots(builder, dialect, sql<boolean>`over.over_at <= ${now}`, limit),
     ),
-    /** Apart from the others: each is found by an index. */
+    /** Separate from `dropOverSlots`, so that each can use an index. */
     dropImpossibleSlots: statement(({ now, limit }: { now: number; limit: number }) =>
       dropSlots(builder, dialect, sql<boolean>`over.over_at > ${longestSlotOf(now)}`, limit),
     ),
@@ -135,7 +135,7 @@ function dropSlots(builder: Kysely<Tables>, dialect: Dialect, isOver: RawBuilder
         .where(isOver)
         .orderBy('over.over_at')
         .limit(sql<number>`${limit}`)
-        // Those of a notebook that is being deleted are left to its deletion.
+        // The deletion of a notebook handles that notebook's slots itself.
         .$if(dialect.locksRows, locked => locked.forUpdate().skipLocked()),
     )
     .returning(['image_id as image', 'notebook_id as notebook']);

@@ -21,7 +21,7 @@ export function imageRecords(engine: Engine, statements: Statements): ImageRecor
     },
     deleteImage: (by, id, now) => engine.write(() => deleteImage(statements, by, id, now)),
     async findLivingNotebooks(ids) {
-      // What no database could hold is no id of ours.
+      // An id that no database could store is none of ours.
       const possible = ids.filter(id => id.isWellFormed() && !id.includes('\0'));
       return new Set((await engine.read(images.living, { ids: JSON.stringify(possible) })).map(({ id }) => id));
     },

@@ -4,15 +4,15 @@ import type { Dialect } from '../dialect.ts';
 import { type Query, query, statement } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 
-/** Rows of one insert: far from what either engine takes as placeholders. */
+/** Rows per insert: far below the placeholder limit of either engine. */
 const rowsAtOnce = 500;
 
-/** Longer than any wait: what is due later was postponed by a clock that was wrong, and is due. */
+/** Longer than any postponement: one that ends later was written while a clock was wrong, and is due. */
 const longestWaitMs = 3_600_000;
 
-/** The queue of objects that are still to be deleted from the object store. */
+/** The queue of objects to delete from the object store. */
 export function objectDeletionStatements(builder: Kysely<Tables>, dialect: Dialect) {
-  // Two processes at the same rows lock them in one order on PostgreSQL: otherwise each may wait for the other.
+  // On PostgreSQL, two processes must lock the same rows in the same order, or they can deadlock.
   const inOrder = (keys: string) =>
     dialect.locksRows
       ? sql<string>`(SELECT object_key FROM object_deletions WHERE object_key IN ${dialect.listOf(keys)} ORDER BY number FOR UPDATE)`
@@ -41,7 +41,7 @@ export function objectDeletionStatements(builder: Kysely<Tables>, dialect: Diale
 
 export type ObjectDeletionStatements = ReturnType<typeof objectDeletionStatements>;
 
-/** What is queued already stays where it is. */
+/** Objects that are already queued keep their place. */
 function* queueAll(builder: Kysely<Tables>, keys: readonly string[], notBefore: number): Generator<Query> {
   for (let from = 0; from < keys.length; from += rowsAtOnce) {
     const rows = keys

@@ -9,12 +9,12 @@ import type { Statements } from '../statements.ts';
 import type { RateSlot, WriteRefused } from '../store.ts';
 import type { UploadSlotResult } from './image-records.ts';
 
-/** What is queued at a deletion is due at once, before everything that was postponed. */
+/** Objects queued by a deletion are due at once, before any that were postponed. */
 const atOnce = 0;
 
 /**
- * The notebook's lock first, then one statement for each count: PostgreSQL gives every statement a snapshot of its own, so the one
- * that counts the images sees whatever was committed while this one waited for the lock.
+ * Takes the notebook's lock first and then counts, each count in its own statement: PostgreSQL gives every statement its own snapshot, so
+ * the count of images includes everything that was committed while this one waited for the lock.
  */
 export function* takeUploadSlot(
   { notebooks, images, kept }: Statements,
@@ -68,8 +68,8 @@ export function* deleteImage(
 }
 
 /**
- * Deletes the rows of a notebook and queues its objects, those that an upload under way may have stored or may yet store too.
- * `remove` answers what it deleted; nothing deleted, nothing queued.
+ * Deletes a notebook's rows and queues its objects, including those that an upload under way may have stored or may still store. `remove`
+ * returns what it deleted; when it deletes nothing, nothing is queued.
  */
 export function* removeWithObjects<Row>(
   { images, deletions }: Statements,

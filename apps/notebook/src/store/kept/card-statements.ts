@@ -13,7 +13,7 @@ interface CardArgs {
   readonly png: Uint8Array;
 }
 
-/** Pictures of shared links. One counts for one version of its notebook and one build of the program. */
+/** Preview pictures for shared links, each valid for one version of its notebook and one build of the program. */
 export function cardStatements(builder: Kysely<Tables>, dialect: Dialect) {
   return {
     find: statement(({ notebook, version, build }: { notebook: string; version: number; build: string }) =>
@@ -25,7 +25,7 @@ export function cardStatements(builder: Kysely<Tables>, dialect: Dialect) {
         .where('build', '=', build),
     ),
     keep: keepCard(builder, dialect),
-    /** All but the newest: beyond them, a card is drawn again when somebody asks for it. */
+    /** Keeps only the newest cards; any other is drawn again on request. */
     trim: statement(() =>
       builder.deleteFrom('cards').where('drawn_at', '<', oldest =>
         oldest
@@ -50,7 +50,7 @@ function keepCard(builder: Kysely<Tables>, dialect: Dialect) {
       .select([typed<number>(version, 'bigint').as('version'), typed<string>(build, 'text').as('build')])
       .select([typed<number>(now, 'bigint').as('drawn_at'), typed<Uint8Array>(png, 'bytea').as('png')])
       .where('notebooks.id', '=', notebook)
-      // It may have been changed since it was drawn.
+      // The notebook may have changed since the card was drawn.
       .where('notebooks.version', '=', typed<number>(version, 'bigint'))
       .where(isOpenToAll(dialect))
       .$if(dialect.locksRows, locked => locked.forShare('notebooks'));

@@ -5,7 +5,7 @@ import { isOneOf, notebookColumns } from '../notebooks/notebook-statements.ts';
 import { statement } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 
-/** A notebook's row with the finished page beside it; the page's columns are null when none was kept of this version and build. */
+/** A notebook's row with its finished page. The page's columns are null when none is kept for this version and build. */
 export interface ViewedRow extends Notebook {
   readonly etag: string | null;
   readonly frames: boolean | number | null;
@@ -21,7 +21,7 @@ interface FinishedArgs {
   br: Uint8Array;
 }
 
-/** Pages as they are sent. One counts for one version of its notebook and one build of the program. */
+/** Pages as they are sent, each valid for one version of its notebook and one build of the program. */
 export function finishedStatements(builder: Kysely<Tables>, dialect: Dialect) {
   const key = dialect.finishedKey;
   const viewed = ({ build, page }: { build: string; page?: string }) =>
@@ -42,13 +42,13 @@ export function finishedStatements(builder: Kysely<Tables>, dialect: Dialect) {
       .select(['finished_pages.etag', 'finished_pages.frames', 'finished_pages.br'])
       .$castTo<ViewedRow>();
   return {
-    /** The notebook, and its first page. */
+    /** The notebook with its first page. */
     viewed: statement(({ slug, build }: { slug: string; build: string }) => viewed({ build }).where('notebooks.slug', '=', slug)),
     /** Several notebooks, each with its first page. */
     viewedOf: statement(({ slugs, build }: { slugs: readonly string[]; build: string }) =>
       viewed({ build }).where(isOneOf(slugs)),
     ),
-    /** The notebook, and one of its pages. */
+    /** The notebook with one of its pages. */
     viewedPage: statement(({ slug, build, page }: { slug: string; build: string; page: string }) =>
       viewed({ build, page }).where('notebooks.slug', '=', slug),
     ),
@@ -56,7 +56,7 @@ export function finishedStatements(builder: Kysely<Tables>, dialect: Dialect) {
   };
 }
 
-/** Whoever has the link may read it; its expiry is the gate's to look at. */
+/** Anyone with the link may read it. The caller checks its expiry. */
 export const isOpenToAll = (dialect: Dialect) =>
   sql<boolean>`(notebooks.visibility <> 'private' AND notebooks.password_hash IS NULL AND notebooks.burn_after_read = ${dialect.false} AND notebooks.taken_down_at IS NULL)`;
 
@@ -73,10 +73,10 @@ function keepFinished(builder: Kysely<Tables>, dialect: Dialect) {
       .select([typed<string>(etag, 'text').as('etag'), typed<boolean>(frames, 'boolean').as('frames')])
       .select(typed<Uint8Array>(br, 'bytea').as('br'))
       .where('pages.id', '=', page)
-      // It may have been locked, taken down or changed since it was drawn.
+      // The notebook may have been locked, taken down or changed since the page was drawn.
       .where('notebooks.version', '=', typed<number>(version, 'bigint'))
       .where(isOpenToAll(dialect))
-      // A lock or a deletion under way is waited for, and seen: nothing is kept behind its back.
+      // Waits for a lock or deletion under way and sees its result, so that nothing is kept for a notebook that just closed.
       .$if(dialect.locksRows, locked => locked.forShare('notebooks'));
     return builder
       .insertInto('finished_pages')

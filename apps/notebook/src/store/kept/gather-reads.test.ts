@@ -7,7 +7,7 @@ interface Row {
   readonly value: string;
 }
 
-/** A server that answers when it is told to; every key has a row but `none`. */
+/** A server that answers when told to. Every key has a row except `none`. */
 function server(options = { maxKeys: 3, maxUnderWay: 1 }) {
   const asked: string[][] = [];
   const answers: ((fails?: Error) => void)[] = [];

@@ -2,9 +2,9 @@
 export type ReadMany<Row> = (keys: readonly string[]) => Promise<readonly Row[]>;
 
 export interface GatherReadsOptions {
-  /** Per statement. */
+  /** The limit per statement. */
   readonly maxKeys: number;
-  /** Statements under way at once. Further readers wait and share the next one. */
+  /** The limit of concurrent statements. Readers that come later wait and share the next one. */
   readonly maxUnderWay: number;
 }
 
@@ -14,9 +14,8 @@ interface Reader<Row> {
 }
 
 /**
- * Combines reads that arrive in the same turn of the event loop, or while earlier ones are under way, into one statement: most of the
- * cost of a small read is its round trip. A statement starts after all of its readers have asked, so no reader gets a row that is older
- * than its question.
+ * Combines reads that arrive in the same turn of the event loop, or while earlier ones are under way, into one statement: most of the cost
+ * of a small read is its round trip. A statement starts after all of its readers have asked, so no row is older than the request for it.
  */
 export function gatherReads<Row>(
   readMany: ReadMany<Row>,

@@ -3,7 +3,7 @@ import type { Dialect } from '../dialect.ts';
 import { statement } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 
-/** What is kept beside the notebooks: secrets, rate slots, renderings. */
+/** Data kept beside the notebooks: secrets, rate slots, renderings. */
 export function keptStatements(builder: Kysely<Tables>, dialect: Dialect) {
   return {
     ping: statement((_: object) => builder.selectNoFrom(sql<number>`1`.as('alive'))),
@@ -41,7 +41,7 @@ export function keptStatements(builder: Kysely<Tables>, dialect: Dialect) {
         .where('engine', '=', key.engine),
     ),
     keepRendering: keepRendering(builder, dialect),
-    /** `pages`: their ids, a JSON array. */
+    /** `pages`: page ids, a JSON array. */
     dropRenderings: statement(({ pages }: { pages: string }) =>
       builder.deleteFrom('renderings').where('page_id', 'in', sql<string>`${dialect.listOf(pages)}`),
     ),
@@ -58,14 +58,14 @@ interface SlotArgs {
   endsAt: number;
 }
 
-/** Until a full slot's window is over; never longer than a window, whatever clock wrote its end. */
+/** The wait until a full slot's window ends; never longer than a window, whatever the clock was when its end was written. */
 export function secondsToWait(slot: { readonly endsAt: number } | undefined, now: number, windowSeconds: number): number {
   return Math.min(windowSeconds, Math.max(1, Math.ceil(((slot?.endsAt ?? now) - now) / 1000)));
 }
 
 /**
- * Spec 1 §8: checked and counted in this one statement. It is taken when a row comes back whose `used` is at most `max`. A window that
- * ends later than one that began now was begun by a clock that was ahead: it is cut to that, keeps its count, and is over in time.
+ * Checks and counts in one statement (spec 1 §8). The slot is taken when a row comes back whose `used` is at most `max`. A window that ends
+ * later than one that begins now was begun while a clock was ahead: its end is cut to that, and its count stays.
  */
 function takeSlot(builder: Kysely<Tables>) {
   return statement(({ name, key, max, now, endsAt }: SlotArgs) => {
@@ -104,7 +104,7 @@ function keepRendering(builder: Kysely<Tables>, dialect: Dialect) {
       .select(['id', textValue(variant).as('variant'), sql<number>`CAST(${revision} AS integer)`.as('revision')])
       .select([textValue(engine).as('engine'), textValue(json).as('json')])
       .select(dialect.typed<Uint8Array | null>(packed, 'bytea').as('packed'))
-      // A page that is being deleted is waited for and then not there; without the lock its foreign key would fail the insert.
+      // Waits for a deletion of the page and then finds no page; without the lock, the insert would violate its foreign key.
       .$if(dialect.locksRows, locked => locked.forKeyShare());
     return builder
       .insertInto('renderings')
@@ -119,13 +119,13 @@ function keepRendering(builder: Kysely<Tables>, dialect: Dialect) {
             json: sql`excluded.json`,
             packed: sql`excluded.packed`,
           })
-          // A slow renderer must not put an old text over a new one.
+          // A slow renderer must not replace a newer rendering with an older one.
           .where(sql<boolean>`excluded.revision >= renderings.revision`),
       );
   });
 }
 
-/** Outside of VALUES PostgreSQL must be told the type of a placeholder. */
+/** Outside VALUES, PostgreSQL must be told the type of a placeholder. */
 function textValue(value: string) {
   return sql<string>`CAST(${value} AS text)`;
 }

@@ -4,7 +4,7 @@ import type { RateLimited } from '../write-refused.ts';
 import { type KeptStatements, secondsToWait } from './kept-statements.ts';
 import type { RateSlot } from './rate-slot.ts';
 
-/** The work and the count of it in one transaction: a save costs one commit, and whatever it answers is counted. */
+/** Does the work and counts it in one transaction: a save costs one commit, and is counted whatever its result. */
 export function* limited<Result>(
   kept: KeptStatements,
   slot: RateSlot | undefined,

@@ -2,7 +2,7 @@
 export interface RateSlot {
   /** The limit's name. */
   readonly name: string;
-  /** Whom it counts: an address, or address and notebook. */
+  /** The subject of the limit: an address, or an address and a notebook. */
   readonly key: string;
   readonly max: number;
   readonly windowSeconds: number;

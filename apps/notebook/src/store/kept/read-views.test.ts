@@ -11,7 +11,7 @@ const statements = {
 } as unknown as Statements;
 
 const [one, two] = [aNotebook({ slug: 'one' }), aNotebook({ slug: 'two' })];
-/** As a driver may answer: a view of a larger piece of memory, and truth as a number. */
+/** Rows as a driver may return them: a view into a larger buffer, and a boolean as a number. */
 const bytes = new Uint8Array([0, 1, 2, 3]).subarray(1, 3);
 const page = { etag: 'W/"one"', frames: 1, br: bytes };
 const finished = { etag: 'W/"one"', frames: true, br: Buffer.from([1, 2]) };

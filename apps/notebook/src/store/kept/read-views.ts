@@ -8,7 +8,7 @@ import { gatherReads } from './gather-reads.ts';
 
 type ViewReads = Pick<Store, 'findNotebookForView' | 'findViewed' | 'sync'>;
 
-/** Reads for views: from an embedded database without waiting, from a server together with the reads of other views. */
+/** Reads for views: from an embedded database synchronously, from a server combined with the reads of other views. */
 export function readViews(engine: Engine, statements: Statements): ViewReads {
   return engine.sync ? readHere(engine, engine.sync, statements) : readTogether(engine, statements);
 }
@@ -43,9 +43,9 @@ function findViewedAlone(engine: Engine, { viewed, viewedPage }: Statements['fin
   };
 }
 
-/** A record has a few hundred bytes. */
+/** A record is a few hundred bytes. */
 const records = { maxKeys: 64, maxUnderWay: 2 };
-/** A page has a few kilobytes, a long one some hundred. */
+/** A page is a few kilobytes, a long one a few hundred. */
 const pages = { maxKeys: 8, maxUnderWay: 4 };
 
 function readTogether(engine: Engine, { notebooks, finished }: Statements): ViewReads {
@@ -80,7 +80,7 @@ function toFinished({ etag, frames, br }: ViewedRow): FinishedRecord | undefined
   return { etag, frames: Boolean(frames), br: bufferOf(br) };
 }
 
-/** The drivers answer a Uint8Array and a Buffer; neither is copied. */
+/** The drivers return a Uint8Array or a Buffer; neither is copied. */
 export function bufferOf(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -14,9 +14,9 @@ interface Sized {
 }
 
 /**
- * A notebook whose owner deletes it. Deleted texts are written over: tens of mebibytes in one transaction would hold everybody else for
- * seconds. So what nobody misses goes first, in portions: the HTML that is made again when somebody reads meanwhile, and the snapshots,
- * which only the owner sees. The last portion of each goes with the notebook itself.
+ * Deletes a notebook for its owner. Deleted texts are overwritten: tens of mebibytes in one transaction would block everybody else for
+ * seconds. So the data that nobody misses goes first, in portions: the HTML, which is rendered again if somebody reads meanwhile, and the
+ * snapshots, which only the owner sees. The last portion of each goes with the notebook itself.
  */
 export async function deleteNotebookInPortions(
   engine: Engine,
@@ -39,7 +39,7 @@ export async function deleteNotebookInPortions(
     await drop(await engine.read(sizes.snapshots, { notebook }), ids => snapshots.drop.with({ ids }));
     return await engine.write(() => deleteNotebook(statements, by, slugFreeAt));
   } catch (error) {
-    // Not "nothing was changed": snapshots do not come back.
+    // The error must not say that nothing changed: snapshots do not come back.
     throw gone > 0 && error instanceof DatabaseUnavailable ? new DatabaseUnavailable(error.cause, true) : error;
   }
 }
@@ -48,7 +48,7 @@ export function inPortions(sized: readonly Sized[]): string[][] {
   const portions: string[][] = [];
   let room = 0;
   for (const { id, bytes } of sized) {
-    // An empty one costs a row all the same.
+    // An empty one still costs a row.
     const cost = Math.max(bytes, 1_024);
     if (cost > room) {
       portions.push([]);

@@ -19,14 +19,14 @@ export function listStatements(builder: Kysely<Tables>, order: PublicList['order
     builder
       .selectFrom('notebooks')
       .where(isListedNow(now))
-      // In this form both engines start at the place in the index (notebooks_listed), among notebooks of one time too.
+      // In this form, both engines start at the right place in the index (notebooks_listed), also among notebooks with the same time.
       .where(sql<boolean>`(updated_at, id) ${beyond} (${updatedAt}, ${id})`)
       .orderBy('updated_at', direction)
       .orderBy('id', direction)
       .limit(limit);
   return {
     notebooks: statement((batch: Batch) => batchOf(batch).select(notebookColumns)),
-    // Apart from the notebooks: beside each of 200 pages the columns of theirs would cost more than those of the page.
+    // Read apart from the notebooks: repeated for each of 200 pages, the notebook's columns would cost more than the page's own.
     heads: statement((batch: Batch) =>
       builder
         .selectFrom(batchOf(batch).select('notebooks.id').as('listed'))

@@ -37,19 +37,19 @@ export function notebookStatements(builder: Kysely<Tables>, dialect: Dialect) {
     bySlug: statement(({ slug }: { slug: string }) => select.where('slug', '=', slug)),
     bySlugs: statement(({ slugs }: { slugs: readonly string[] }) => select.where(isOneOf(slugs))),
     byTokenHash: statement(({ hash }: { hash: string }) => select.where('edit_token_hash', '=', hash)),
-    /** Everybody else who writes to this notebook waits until the transaction is over. SQLite has one writer anyhow. */
+    /** Every other writer to this notebook waits until the transaction ends. SQLite has only one writer anyway. */
     lock: statement(({ id }: { id: string }) => select.where('id', '=', id).$if(dialect.locksRows, locked => locked.forUpdate())),
     insert: statement((notebook: Notebook) =>
       builder
         .insertInto('notebooks')
         .values(notebookRow(notebook))
-        // Of its slug, or of its edit token: the same request may come twice at once.
+        // A conflict on the slug or the edit token: the same request may arrive twice at once.
         .onConflict(conflict => conflict.doNothing())
         .returning('id'),
     ),
-    /** Counts a change of the text, unless the notebook would hold too much: then no row comes back. */
+    /** Counts a change of the text. Returns no row when the notebook would exceed its limit. */
     touch: statement((change: TextGrowth) => touchNotebook(builder, change).returning('id')),
-    /** What was drawn of it counts no more. */
+    /** Invalidates everything drawn from the notebook. */
     outdate: statement(({ id }: { id: string }) =>
       builder.updateTable('notebooks').set({ version: sql`version + 1` }).where('id', '=', id),
     ),
@@ -62,7 +62,7 @@ export function notebookStatements(builder: Kysely<Tables>, dialect: Dialect) {
         .where('taken_down_at', 'is', null)
         .returning('id'),
     ),
-    /** One statement, so that of all who press the button at once exactly one finds it unopened. */
+    /** One statement, so that of concurrent requests exactly one finds the notebook unopened. */
     claimOpening: statement((given: { id: string; readerHash: string; passwordHash: string | null; now: number }) =>
       builder
         .updateTable('notebooks')
@@ -105,16 +105,16 @@ export function notebookStatements(builder: Kysely<Tables>, dialect: Dialect) {
   };
 }
 
-/** A change of what a notebook's pages hold. */
+/** A change in the size of a notebook's pages. */
 export interface TextGrowth {
   readonly id: string;
   readonly now: number;
-  /** Bytes more than before; below 0: fewer. */
+  /** The growth in bytes; negative when the notebook shrinks. */
   readonly grows: number;
   readonly maxBytes: number;
 }
 
-/** Checked and counted in one statement. What makes a notebook smaller is always taken, even where it holds too much already. */
+/** Checks and counts in one statement. A change that makes a notebook smaller is always accepted, even while it exceeds the limit. */
 export function touchNotebook(parts: Pick<Kysely<Tables>, 'updateTable'>, { id, now, grows, maxBytes }: TextGrowth) {
   const more = sql`CAST(${grows} AS bigint)`;
   return parts
@@ -126,7 +126,7 @@ export function touchNotebook(parts: Pick<Kysely<Tables>, 'updateTable'>, { id, 
 
 export type NotebookStatements = ReturnType<typeof notebookStatements>;
 
-/** The columns that a change of settings writes. */
+/** The columns that a change of settings updates. */
 export function settingsRow(notebook: Notebook) {
   return {
     title: notebook.title,
@@ -158,7 +158,7 @@ function notebookRow(notebook: Notebook) {
   };
 }
 
-/** SQLite answers booleans as 0 and 1. Named columns, because spreading the driver's row costs each view 4 µs. */
+/** SQLite returns booleans as 0 and 1. The columns are named, because spreading the driver's row costs each view 4 µs. */
 export function toNotebook(row: Notebook): Notebook {
   return {
     id: row.id,

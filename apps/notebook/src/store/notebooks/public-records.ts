@@ -1,22 +1,24 @@
 import type { Notebook, PageHead } from '../../model/notebook.ts';
 
-/** What strangers may find: notebooks that are public, without a password, not to be read once, not expired, not taken down. */
+/** Records that strangers may find: notebooks that are public, without a password, not burn-after-read, not expired and not taken down. */
 export interface PublicRecords {
   /**
-   * Brings the text index up to one page of its queue, which writes only add to. Notebooks take turns.
-   * @param afterNotebook whose turn was last; empty: nobody's
+   * Brings the text index up to date for one page of its queue, which writes only add to. Notebooks take turns.
+   * @param afterNotebook the notebook of the previous turn; empty: none
    * @param now in milliseconds since 1970
-   * @returns whose turn it was now; undefined: nothing is queued that may be tried now
-   * @throws DatabaseUnavailable; the page stays queued and is tried again later than others, as one that failed is
+   * @returns the turn's notebook; undefined: nothing is queued that may be tried now
+   * @throws DatabaseUnavailable; like any page that failed, this one stays queued and is tried again after the others
    */
   indexNextPage(afterNotebook: string, now: number): Promise<IndexTurn | undefined>;
   /**
-   * The pages that hold every word of the query; those whose title does come first among the newest 200, then the newest come
-   * first. Judged by the rows of their notebooks as they are now, not by what the index once took in. At most 1,200 pages are
-   * looked at: `offset` and `limit` together reach no further.
+   * The pages that contain every word of the query. Among the newest 200, those whose title contains them come first; after that, the
+   * newest come first. The notebooks' current rows decide which pages count, not what the index once took in. At most 1,200 pages are
+   * searched: `offset` and `limit` together reach no further.
    */
   searchPublic(search: PublicSearch): Promise<SearchHit[]>;
-  /** Up to `limit` notebooks with the heads of their pages, in the order of their last change. One that changes at that moment may have none. */
+  /**
+   * Up to `limit` notebooks with their page heads, ordered by last change. A notebook that changes at that moment may come without heads.
+   */
   listPublic(list: PublicList): Promise<ListedNotebook[]>;
 }
 
@@ -25,7 +27,7 @@ export interface IndexTurn {
   readonly failure?: IndexFailure;
 }
 
-/** A page that could not be indexed, for the operator. It is tried again after `waitMs`, and whenever it changes. */
+/** A page that could not be indexed, reported to the operator. It is tried again after `waitMs`, and whenever it changes. */
 export interface IndexFailure {
   readonly pageId: string;
   readonly tries: number;
@@ -43,14 +45,14 @@ export interface PublicSearch {
 export interface SearchHit {
   readonly notebook: Notebook;
   readonly page: PageHead;
-  /** The markdown as far as it is searched. */
+  /** The searchable part of the markdown. */
   readonly text: string;
 }
 
 export interface PublicList {
-  /** Oldest first misses nothing that changes while it is being walked: what changes moves to the end. */
+  /** Oldest first misses no change during the walk: a notebook that changes moves to the end. */
   readonly order: 'oldest' | 'newest';
-  /** Where the last batch ended; absent: from the start. */
+  /** The end of the last batch; absent: start from the beginning. */
   readonly after?: ListPlace | undefined;
   readonly limit: number;
   readonly now: number;

@@ -18,7 +18,7 @@ export function* createNotebook(
   const slugHash = hashSlug(notebook.slug);
   const markdownBytes = countMarkdownBytes(pages);
   if (!(yield* first(notebooks.insert, { ...notebook, markdownBytes }))) return 'slug_taken';
-  // After the insert, which waited for a deletion of this slug that was under way: only now its mark can be seen.
+  // After the insert, which waits for a deletion of this slug under way: only now can the mark of that deletion be seen.
   const freed = yield* first(notebooks.freedUntil, { slugHash });
   if (freed && freed.freeAt > notebook.createdAt) {
     yield notebooks.delete.with({ id: notebook.id });

@@ -5,12 +5,12 @@ import type { Steps } from '../statement.ts';
 import type { WriteRefused } from '../store.ts';
 import { type NotebookStatements, toNotebook } from './notebook-statements.ts';
 
-/** The notebook, with every other writer of it kept waiting; or why this writer may not change its content. */
+/** The notebook, locked against every other writer, or the reason why this writer may not change its content. */
 export function* lockForContent(statements: NotebookStatements, by: Writer): Steps<Notebook | WriteRefused> {
   return authorize(yield* lock(statements, by.notebookId), by);
 }
 
-/** Why this writer may not change its content, or the notebook itself. */
+/** The notebook, or the reason why this writer may not change its content. */
 export function authorize(notebook: Notebook | undefined, by: Writer): Notebook | WriteRefused {
   if (!notebook || notebook.takenDownAt !== null) return { kind: 'gone' };
   if (by.kind === 'owner' && by.editTokenHash !== notebook.editTokenHash) return { kind: 'gone' };
@@ -18,7 +18,7 @@ export function authorize(notebook: Notebook | undefined, by: Writer): Notebook 
   return notebook.readOnly ? { kind: 'read_only' } : notebook;
 }
 
-/** For what an owner may do to a notebook that is read-only, or even taken down: the caller looks at that. */
+/** For what an owner may do even to a notebook that is read-only or taken down: the caller checks for that. */
 export function* lockForOwner(statements: NotebookStatements, by: Owner): Steps<Notebook | undefined> {
   const notebook = yield* lock(statements, by.notebookId);
   return notebook?.editTokenHash === by.editTokenHash ? notebook : undefined;

@@ -16,11 +16,11 @@ export function* changeSettings(statements: Statements, by: Owner, change: Setti
   if (!notebook || notebook.takenDownAt !== null) return { kind: 'gone' };
   const { pageOrder, ...settings } = change;
   const moves = pageOrder ? yield* planMoves(statements, notebook.id, pageOrder) : [];
-  // The order of the pages is content: read-only stops it, unless the same change ends read-only.
+  // The order of the pages is content: read-only forbids changing it, unless the same change ends read-only.
   if (pageOrder && notebook.readOnly && settings.readOnly !== false) return { kind: 'read_only' };
   if (!moves) return { kind: 'page_order_mismatch' };
 
-  // Burning switched off takes back that it was opened: switched on again, it opens once more.
+  // Switching burn after read off also forgets the opening: switched on again, the notebook opens once more.
   const rearmed = settings.burnAfterRead === false ? { openedAt: null, readerHash: null } : {};
   const wanted = { ...notebook, ...withoutUndefined(settings), ...rearmed };
   if (moves.length === 0 && isSameRecord(notebook, wanted)) return { kind: 'changed', notebook };
@@ -36,7 +36,7 @@ interface Move {
   readonly position: number;
 }
 
-/** The pages that get another position; nothing when the order does not name every page once. */
+/** The pages that get another position; undefined when the order does not name every page exactly once. */
 function* planMoves(statements: Statements, notebook: string, order: readonly string[]): Steps<readonly Move[] | undefined> {
   const heads = yield* all(statements.pages.heads, { notebook });
   if (

@@ -11,7 +11,7 @@ export function* takeDown(statements: Statements, slug: string, at: number | nul
   if (!row) return 'missing';
   if ((row.takenDownAt === null) === (at === null)) return 'unchanged';
   yield reports.takeDown.with({ id: row.id, at });
-  // Leaving the text index is the work of a trigger; coming back is queued here.
+  // A trigger removes the pages from the text index; their return is queued here.
   yield* queueNotebook(statements, { ...toNotebook(row), takenDownAt: at });
   return 'changed';
 }

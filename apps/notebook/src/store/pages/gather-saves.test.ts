@@ -28,13 +28,13 @@ const one = (name: string, over: Partial<Save> = {}): Save => ({
   ...over,
 });
 
-/** The answers are given, and what waited is sent. */
+/** Lets answers arrive and waiting saves be sent. */
 const turns = async () => {
   await nextTurn();
   await nextTurn();
 };
 
-/** A server that answers when it is told to. */
+/** A server that answers when told to. */
 function open(options = { maxSaves: 16, maxChars: 100, maxUnderWay: 1, share: 4 }) {
   const sent: Sent[] = [];
   const said: Record<string, string> = {};

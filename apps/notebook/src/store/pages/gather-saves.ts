@@ -1,6 +1,6 @@
 import { DatabaseUnavailable } from '../database-unavailable.ts';
 
-/** What is looked at of a save while it waits for its turn. */
+/** The fields of a save that decide how it is grouped. */
 export interface Gathered {
   readonly notebook: string;
   readonly text: string | null;
@@ -9,24 +9,26 @@ export interface Gathered {
 }
 
 export interface PlacedAnswer {
-  /** Which of the saves it answers, from 1. */
+  /** The number of the save that this answers, from 1. */
   readonly place: number;
   readonly kind: string;
 }
 
 /**
- * Runs saves in one statement. `waits` is false: what another transaction holds is answered `busy`, with its rate slot counted, and a slot
- * that is held ends the statement (55P03), with nothing counted.
+ * Runs saves in one statement. With `waits` false, a save whose notebook another transaction holds is answered `busy`, with its rate slot
+ * counted; a slot that is held ends the statement (55P03), with nothing counted.
  */
 export type Run<Save, Answer> = (saves: readonly Save[], waits: boolean) => Promise<readonly Answer[]>;
 
 export interface GatherOptions {
   readonly maxSaves: number;
-  /** Of the texts of one statement together; a longer one goes alone. */
+  /** The limit for the texts of one statement together; a longer text goes alone. */
   readonly maxChars: number;
-  /** So many statements at once; while all are under way, saves gather. */
+  /** Concurrent statements; while all are under way, saves gather. */
   readonly maxUnderWay: number;
-  /** What waits is spread over the statements that are free, in groups no smaller than this: one group works while another waits for the disk. */
+  /**
+   * Waiting saves are spread over the free statements, in groups no smaller than this: one group works while another waits for the disk.
+   */
   readonly share: number;
 }
 
@@ -39,9 +41,9 @@ interface Waiting<Save, Answer> {
 }
 
 /**
- * Saves that arrive while others are under way go to the server together: one round trip, one commit, and each has an answer of its own.
- * No save waits for another's notebook or slot: what somebody else holds is tried again on its own, waiting. The saves of
- * one notebook are not under way in two statements, because the second would only wait for the first.
+ * Sends saves that arrive while others are under way to the server together: one round trip, one commit, and an answer for each. No save
+ * waits for another's notebook or slot: one that finds its own held by somebody else is retried alone, and then waits. Saves of one
+ * notebook are never in two statements at once, because the second would only wait for the first.
  */
 export function gatherSaves<Save extends Gathered, Answer extends PlacedAnswer>(
   run: Run<Save, Answer>,
@@ -55,7 +57,7 @@ export function gatherSaves<Save extends Gathered, Answer extends PlacedAnswer>(
   function schedule(): void {
     if (scheduled || waiting.length === 0 || underWay >= maxUnderWay) return;
     scheduled = true;
-    // What arrives in the same turn of the event loop goes along.
+    // Saves that arrive in the same turn of the event loop are included.
     setImmediate(() => {
       scheduled = false;
       while (underWay < maxUnderWay) {
@@ -103,7 +105,7 @@ export function gatherSaves<Save extends Gathered, Answer extends PlacedAnswer>(
     schedule();
   }
 
-  /** One at a time, so that what is wrong with one is its own. A slot that was counted is not counted again. */
+  /** Sends a save alone, so that its fault stays its own. A slot that was counted is not counted again. */
   async function sendAlone(one: Waiting<Save, Answer>, counted: boolean): Promise<void> {
     try {
       const save = counted ? { ...one.save, slotName: null, slotKey: null } : one.save;
@@ -126,7 +128,7 @@ function saves<Save>(group: readonly { readonly save: Save }[]): Save[] {
   return group.map(({ save }) => save);
 }
 
-/** @returns those that found their notebook held by somebody else */
+/** @returns the saves that found their notebook held by somebody else */
 function answerAll<Save, Answer extends PlacedAnswer>(
   group: readonly Waiting<Save, Answer>[],
   answers: readonly Answer[],
@@ -141,7 +143,7 @@ function answerAll<Save, Answer extends PlacedAnswer>(
   });
 }
 
-/** Slots are taken in one order everywhere, so that no two transactions wait for each other's. */
+/** Slots are always taken in the same order, so that no two transactions wait for each other's. */
 function bySlot({ save: a }: { readonly save: Gathered }, { save: b }: { readonly save: Gathered }): number {
   return compare(a.slotName ?? '', b.slotName ?? '') || compare(a.slotKey ?? '', b.slotKey ?? '');
 }
@@ -150,10 +152,10 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-// A lock that nobody gave back, a serialization failure, a deadlock: of one of them, and all were rolled back.
+// A lock that was not released, a serialization failure, a deadlock: one save caused it, and all were rolled back.
 const undone = new Set(['55P03', '40001', '40P01']);
 
-/** Nothing was saved, and perhaps only one of them is to blame, or waits longer alone. */
+/** Nothing was saved, and perhaps only one of the saves is at fault, or should wait longer on its own. */
 function mayGoAlone(error: unknown, saves: number): boolean {
   if (!(error instanceof DatabaseUnavailable)) return saves > 1;
   return !error.uncertain && undone.has((error.cause as { code?: string } | undefined)?.code ?? '');

@@ -67,7 +67,7 @@ export function pageStatements(builder: Kysely<Tables>, dialect: Dialect) {
       builder.selectFrom('page_files').select(['page_id as pageId', 'path']).where('notebook_id', '=', notebook),
     ),
     delete: statement(({ page }: { page: string }) => builder.deleteFrom('pages').where('id', '=', page)),
-    /** Makes room at, or closes the gap before, a position. */
+    /** Makes room at a position, or closes the gap before it. */
     shift: statement(({ notebook, from, by }: { notebook: string; from: number; by: number }) =>
       builder
         .updateTable('pages')

@@ -11,7 +11,7 @@ import type { Tables } from '../tables.ts';
 import type { WriteRefused } from '../write-refused.ts';
 import { gatherSaves, type PlacedAnswer, type Run } from './gather-saves.ts';
 
-/** What the function of migration 0016 takes of each save, in its order, and of which type. */
+/** The arguments that the function of migration 0016 takes for each save, in order, with their types. */
 const columns = [
   ['notebook', 'text'],
   ['page', 'text'],
@@ -56,19 +56,19 @@ interface Answer extends PlacedAnswer {
   readonly heading: string;
   readonly revision: number;
   readonly updatedAt: number;
-  /** Null: the text that was sent. */
+  /** Null: the same text that was sent. */
   readonly markdown: string | null;
 }
 
 type SaveStatement = Statement<Record<string, Value>, Answer>;
 
 /**
- * So long saves that go together wait for a rate slot which another transaction holds; then each goes alone, and only those of that slot
- * wait on. Notebooks are not waited for at all.
+ * How long combined saves wait for a rate slot that another transaction holds. After that, each is sent alone, and only those of that slot
+ * keep waiting. Combined saves do not wait for notebooks at all.
  */
 const slotWaitMillis = 100;
 
-/** The function of migration 0016: whole saves, as many as there are, in one round trip to the server. */
+/** The function of migration 0016: any number of whole saves in one round trip to the server. */
 export function saveTogether(builder: Kysely<Tables>): (count: number) => SaveStatement {
   const compiled = new Map<number, SaveStatement>();
   const compile = (count: number): SaveStatement =>
@@ -91,7 +91,7 @@ export function saveTogether(builder: Kysely<Tables>): (count: number) => SaveSt
   };
 }
 
-interface Parts {
+interface SaveParts {
   readonly budget: { readonly maxNotebookBytes: number };
   readonly together: ReturnType<typeof saveTogether>;
 }
@@ -104,8 +104,8 @@ export type SavePage = (
   slot: RateSlot | undefined,
 ) => Promise<ChangePageResult>;
 
-/** Saves by the database's function; what arrives while others are under way goes together. */
-export function createSavePage(engine: Engine, { budget, together }: Parts): SavePage {
+/** Saves with the database's function; saves that arrive while others are under way are sent together. */
+export function createSavePage(engine: Engine, { budget, together }: SaveParts): SavePage {
   const { maxNotebookBytes: maxBytes } = budget;
   const maxSnapshotBytes = maxBytes * limits.snapshotBytesPerNotebookByte;
   const run: Run<Given, Answer> = (saves, waits) => {

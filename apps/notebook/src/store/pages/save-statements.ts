@@ -8,7 +8,7 @@ import { type Steps, statement } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { evictedByCount, evictedBySize, type SnapshotRoom } from './snapshot-room.ts';
 
-/** A notebook and one of its pages, side by side in one row. */
+/** A notebook and one of its pages in one row. */
 export type LockedPage = Notebook & Pick<Page, 'position' | 'givenTitle' | 'heading' | 'revision' | 'markdown'> & PageExtras;
 
 interface PageExtras {
@@ -18,15 +18,15 @@ interface PageExtras {
   readonly textByOwner: boolean;
 }
 
-/** A new text, and what becomes of the one that it replaces. */
+/** A new text, and what happens to the text that it replaces. */
 export interface Save {
   readonly page: Page;
   readonly byOwner: boolean;
   /** When the page's newest snapshot was made. */
   readonly snapshotAt: number | null;
-  /** Bytes more than the text that it replaces. */
+  /** The growth in bytes over the replaced text. */
   readonly grows: number;
-  /** What the pages of the notebook may hold together. */
+  /** The limit for all pages of the notebook together. */
   readonly maxBytes: number;
   /** Absent: the replaced text is not kept. */
   readonly snapshot: NewSnapshot | undefined;
@@ -40,7 +40,7 @@ export interface NewSnapshot {
   readonly bytes: number;
   readonly byOwner: boolean;
   readonly markdown: string;
-  /** What the snapshots of the notebook may hold together. */
+  /** The limit for all snapshots of the notebook together. */
   readonly maxBytes: number;
 }
 
@@ -56,16 +56,16 @@ interface OldText extends SnapshotRoom {
   readonly oldByOwner: boolean;
 }
 
-/** A snapshot of a page, by the revision that it keeps. */
+/** A snapshot to remove, named by the revision that it keeps. */
 interface Leaving {
   readonly id: string;
   readonly leaving: number;
 }
 
-/** The statements of a save: what everybody does all the time, so they are few. PostgreSQL needs them only to restore (postgres-save.ts). */
+/** The statements of a save. Saves are the most common write, so they are few. PostgreSQL needs them only to restore (postgres-save.ts). */
 export function saveStatements(builder: Builder, dialect: Dialect) {
   return {
-    /** Both rows are locked, and so both are read as they stand once the lock is there, not as they were when it was asked for. */
+    /** Locks both rows, so both are read as they are when the lock is granted, not as they were when it was requested. */
     lockPage: statement(({ notebook, page }: { notebook: string; page: string }) =>
       builder
         .selectFrom('notebooks')
@@ -112,19 +112,19 @@ function oneByOne(builder: Builder): (save: Save) => Steps<void> {
     const [held] = yield* all(weigh, text);
     if (!held) throw new Error('The snapshots of a notebook were not counted.');
     const { oldest, bytes } = held;
-    // What everybody does all the time: an owner's save pushes out the oldest, and nothing has to be asked about the others.
+    // The common case: an owner's save replaces the oldest snapshot, and the other snapshots need not be read.
     if (oldest !== null && held.count === keptSnapshots && !text.guards && bytes <= text.roomBytes)
       return yield* writeOver(text, oldest);
     const pushed = held.count < keptSnapshots ? [] : yield* all(over, text);
     const weight = pushed.reduce((rest, leaving) => rest - leaving.bytes, bytes);
     if (pushed[0] && pushed.length === 1 && weight <= text.roomBytes) return yield* writeOver(text, pushed[0].revision);
     for (const { revision } of pushed) yield drop.with({ id: text.id, leaving: revision });
-    // What the bound looks at grows with the notebook: only where it is reached is it asked which snapshots go.
+    // This statement's cost grows with the notebook, so it runs only when the limit is exceeded.
     if (weight > text.roomBytes) yield lighten.with(text);
     yield insert.with(text);
   }
 
-  /** In its place: half as many pages of the file change as with a row deleted and another inserted. */
+  /** Overwrites the row in place: half as many pages of the file change as with a delete and an insert. */
   function* writeOver(text: NewText & OldText, leaving: number): Steps<void> {
     yield reuse.with({ ...text, leaving });
   }

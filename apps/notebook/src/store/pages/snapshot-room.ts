@@ -1,24 +1,25 @@
 import { sql } from 'kysely';
 import { keptSnapshots } from '../../model/snapshot.ts';
 
-/** Room for one more snapshot, made before it is written. */
+/** Describes one more snapshot, for which room is made before it is written. */
 export interface SnapshotRoom {
   readonly id: string;
   readonly notebookId: string;
-  /** A visitor writes: what the owner needs to undo it stays. */
+  /** A visitor writes: the snapshots that the owner needs to undo it stay. */
   readonly guards: boolean;
   /** The replaced text is a visitor's too, so the owner's last text is a snapshot already. */
   readonly ownerTextIsKept: boolean;
   readonly dayAgo: number;
-  /** What the snapshots of the notebook may hold together, without the new one. */
+  /** The limit for all snapshots of the notebook together, without the new one. */
   readonly roomBytes: number;
 }
 
 const flag = (value: boolean) => sql<boolean>`CAST(${value} AS boolean)`;
 
 /**
- * The snapshots of the page that the new one pushes out: the oldest, by revision, because two of one millisecond still have an order.
- * A visitor's save spares the owner's last text and one that is older than a day (where there is none, the oldest: it will be).
+ * The snapshots of the page that the new one pushes out: the oldest, by revision, because two of one millisecond still have an order. A
+ * visitor's save spares the owner's last text and the newest snapshot that is older than a day. Where there is none that old, it spares the
+ * oldest, which will be.
  */
 export function evictedByCount({ id, guards, ownerTextIsKept, dayAgo }: SnapshotRoom) {
   return sql<string>`(SELECT id FROM (
@@ -35,8 +36,8 @@ export function evictedByCount({ id, guards, ownerTextIsKept, dayAgo }: Snapshot
 }
 
 /**
- * The snapshots of the notebook that go because all together would hold too many bytes: the oldest first, of each page the newest
- * that is older than a day after those, and the owner's last texts last.
+ * The snapshots of the notebook that go because all together would exceed the limit: the oldest first; then, of each page, the newest that
+ * is older than a day; the owner's last texts last.
  */
 export function evictedBySize({ notebookId, dayAgo, roomBytes }: SnapshotRoom) {
   return sql<string>`(SELECT id FROM (

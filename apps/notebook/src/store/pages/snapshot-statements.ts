@@ -18,7 +18,7 @@ export function snapshotStatements(builder: Kysely<Tables>, dialect: Dialect) {
     drop: statement(({ ids }: { ids: string }) =>
       builder.deleteFrom('snapshots').where('id', 'in', sql<string>`${dialect.listOf(ids)}`),
     ),
-    /** By revision: two snapshots of one millisecond still have an order. */
+    /** Ordered by revision: two snapshots of one millisecond still have an order. */
     list: statement(({ notebook, page }: { notebook: string; page: string }) =>
       ofPage
         .where('snapshots.page_id', '=', page)

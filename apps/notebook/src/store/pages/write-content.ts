@@ -31,7 +31,7 @@ export function* changePage(
   };
   const file = change.file && (yield* readFileChange(statements, page, change.file));
   if (isSameText(page, text)) return yield* replaceFile(statements, locked, file);
-  // The owner's text under a visitor's is kept whatever the clock says: no later save could bring it back.
+  // The owner's text is kept when a visitor replaces it, regardless of time: no later save could bring it back.
   const covers = by.kind === 'visitor' && locked.textByOwner;
   const keeps = covers || needsSnapshot(change.autosave, snapshotAt ?? undefined, now);
   const snapshotId = keeps ? change.newSnapshotId : undefined;
@@ -74,7 +74,7 @@ function* lockPage(statements: Statements, by: Writer, pageId: string): Steps<Lo
   return { notebook, page, snapshotAt, textByOwner: Boolean(textByOwner) };
 }
 
-/** Another file than the page came from before. */
+/** The page now comes from another file than before. */
 interface FileChange {
   readonly file: ImportedFile;
   readonly grows: number;
@@ -95,7 +95,7 @@ function* replaceFile(
   const { maxNotebookBytes: maxBytes } = statements.budget;
   if (!hasRoomForText(notebook, change.grows, maxBytes)) return { kind: 'notebook_too_large', maxBytes };
   yield statements.pages.keepFile.with({ page: page.id, notebook: notebook.id, ...change.file });
-  // Links from file to file may lead elsewhere now: what was drawn is of another version.
+  // Links from file to file may lead elsewhere now, so everything drawn becomes outdated.
   yield statements.notebooks.outdate.with({ id: notebook.id });
   return { kind: 'unchanged', page };
 }
@@ -107,7 +107,7 @@ interface NewContent {
   readonly file: FileChange | undefined;
 }
 
-/** The text and its file together, or neither. */
+/** Writes the text and its file together, or neither. */
 function* replaceText(
   statements: Statements,
   by: Writer,
@@ -130,7 +130,7 @@ function* replaceText(
   return { kind: 'changed', page: changed };
 }
 
-/** The heading only follows from the text. */
+/** The heading follows from the text and need not be compared. */
 function isSameText(page: Page, text: NewText): boolean {
   return page.givenTitle === text.givenTitle && page.markdown === text.markdown;
 }

@@ -19,7 +19,7 @@ export function* addPage(
   const notebook = yield* lockForContent(statements.notebooks, by);
   if ('kind' in notebook) return notebook;
   const { key } = newPage;
-  // Under the notebook's lock, so of two requests at once the second finds the page of the first.
+  // Under the notebook's lock, so that of two concurrent requests the second finds the page of the first.
   const made = key === undefined ? undefined : yield* first(statements.pages.findByKey, { notebook: notebook.id, key });
   if (made) return { kind: 'added_before', page: made };
   const count = yield* countPages(statements, notebook.id);

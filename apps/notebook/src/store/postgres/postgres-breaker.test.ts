@@ -33,7 +33,7 @@ it('work that is answered in time asks for no probe, and fails in its own way', 
   const { probes } = open({ suspectAfterMs: 1_000, betweenProbesMs: 2 });
   expect(await breaker.run(async () => 'rows', true)).toBe('rows');
   await expect(breaker.run(() => Promise.reject(new Error('syntax')), true)).rejects.toThrow('syntax');
-  // Nobody waits any more when its time is over.
+  // Nobody is still waiting when the timeout passes.
   vi.advanceTimersByTime(2_000);
   vi.useRealTimers();
   expect(probes).toEqual([]);
@@ -88,7 +88,7 @@ it('asks one question at a time until the server is back, and then everything ru
   await expect(breaker.run(async () => 'rows', false)).rejects.toMatchObject({ cause: other });
   probes[2]!.resolve();
   await expect.poll(() => breaker.run(async () => 'rows', false).catch(() => 'down')).toBe('rows');
-  // What is slow from now on asks anew.
+  // From now on, slow work sends another probe.
   const third = start();
   await probed(4);
   third.work.resolve('late');

@@ -2,21 +2,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseUnavailable } from '../database-unavailable.ts';
 
 export interface BreakerOptions {
-  /** Work that takes longer makes us ask whether the server is still there. */
+  /** Work that takes longer than this makes us probe the server. */
   readonly suspectAfterMs: number;
   readonly betweenProbesMs: number;
 }
 
 export interface Breaker {
-  /** Runs it; while the server is silent, throws `DatabaseUnavailable` instead, at once. `changes`: it may have changed something. */
+  /** Runs the work. While the server is silent, it throws `DatabaseUnavailable` at once. `changes`: the work may have changed something. */
   run<Result>(work: () => Promise<Result>, changes: boolean): Promise<Result>;
   close(): void;
 }
 
 /**
- * A server that was stopped, or a network that swallows packets, leaves every connection open and answers nothing: each request would
- * wait for its whole time-out, and those behind it for a connection. So the first slow one sends a probe on a connection of its own,
- * and when that gets no answer either, everybody is told at once, until a probe comes back.
+ * A server that was stopped, or a network that drops packets, leaves every connection open and answers nothing: each request would wait for
+ * its whole timeout, and those behind it for a connection. So the first slow request sends a probe on its own connection. When that gets no
+ * answer either, every request fails at once until a probe comes back.
  * @param probe rejects when the server does not answer
  */
 export function createBreaker(probe: () => Promise<void>, { suspectAfterMs, betweenProbesMs }: BreakerOptions): Breaker {

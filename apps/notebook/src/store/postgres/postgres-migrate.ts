@@ -6,25 +6,25 @@ import { type AppliedMigration, type Migration, migrationStatements, planMigrati
 const migrationLock = 6_283_185;
 
 /**
- * How a migration waits for a table that others use: not long, because everybody who comes after it waits for it, readers too; then it steps
- * back, lets them through and tries again.
+ * How long a migration waits for a table that is in use. The wait is short, because everybody who comes later waits behind it, readers
+ * included. Then the migration steps back, lets them through and tries again.
  */
-export interface LockPatience {
+export interface LockRetries {
   readonly lockMillis: number;
   readonly pauseMillis: number;
   readonly tries: number;
 }
 
-const patience: LockPatience = { lockMillis: 2_000, pauseMillis: 3_000, tries: 60 };
+const usualRetries: LockRetries = { lockMillis: 2_000, pauseMillis: 3_000, tries: 60 };
 
 /**
- * On a connection of its own: a migration may take longer than the pool's statements may.
+ * Uses its own connection: a migration may take longer than the pool allows a statement.
  * @throws when a table that it changes was in use at every try
  */
 export async function migratePostgres(
   connectionString: string,
   migrations: readonly Migration[],
-  { lockMillis, pauseMillis, tries } = patience,
+  { lockMillis, pauseMillis, tries } = usualRetries,
 ): Promise<void> {
   const client = new Client({ connectionString, connectionTimeoutMillis: 10_000 });
   client.on('error', () => {});
@@ -41,7 +41,7 @@ export async function migratePostgres(
 
 const lockNotAvailable = '55P03';
 
-/** All of them or none. @returns false when a table was in use, unless this was the last try */
+/** Applies all of them or none. @returns false when a table was in use, unless this was the last try */
 async function applyAll(client: Client, migrations: readonly Migration[], lockMillis: number, isLast: boolean): Promise<boolean> {
   await client.query('BEGIN');
   try {
@@ -76,13 +76,13 @@ async function applyMissing(client: Client, migrations: readonly Migration[]): P
   }
 }
 
-/** For the operator: where it was tried, without the user and the password. */
+/** For the operator: the address that was tried, without user and password. */
 function cannotReach(connectionString: string, cause: unknown): Error {
   const url = URL.parse(connectionString);
   const place = url
     ? `${url.hostname || url.searchParams.get('host')}${url.port && `:${url.port}`}${url.pathname}`
     : 'DATABASE_URL';
-  // Several addresses of one host fail together, without words of their own.
+  // When several addresses of one host fail, the error that combines them has no message.
   const { message, errors } = cause as AggregateError;
   const why = message || errors?.map(({ message }: Error) => message).join('; ');
   return new Error(`PostgreSQL at ${place} cannot be reached: ${why}.`, { cause });

@@ -7,7 +7,7 @@ import { named, repeat, runAlone, transact } from './postgres-transaction.ts';
 const lost = Object.assign(new Error('lost'), { code: 'ECONNRESET' });
 const refused = Object.assign(new Error('duplicate key'), { code: '23505' });
 
-/** A pool of one connection. Queries with these texts fail; what happens is noted. */
+/** A pool of one connection. Queries with these texts fail; every call is recorded. */
 function open(faults: Record<string, Error> = {}, connects: (Error | undefined)[] = []) {
   const seen: unknown[] = [];
   const client = {

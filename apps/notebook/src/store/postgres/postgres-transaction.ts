@@ -19,7 +19,7 @@ export async function transact<Result>(pool: Pool, work: () => Steps<Result>): P
   }
 }
 
-/** One statement that is its own commit. A connection that is not there yet may be asked for again; a statement that was sent may not. */
+/** Runs one statement that is its own commit. Connecting may be retried; a statement that was sent may not. */
 export async function runAlone<Row>(pool: Pool, query: Query): Promise<Row[]> {
   const client = await repeat(() => pool.connect(), isLostConnection);
   try {
@@ -40,7 +40,7 @@ async function commit(client: PoolClient): Promise<void> {
   }
 }
 
-/** A connection that cannot even roll back is not given back to the pool. */
+/** A connection that cannot even roll back does not go back to the pool. */
 async function giveUp(client: PoolClient): Promise<void> {
   try {
     await client.query('ROLLBACK');
@@ -71,7 +71,7 @@ export async function repeat<Result>(attempt: () => Promise<Result>, isSafe: (er
 
 const names = new Map<string, string>();
 
-/** A fixed statement is named: each connection parses and plans it once. */
+/** A fixed statement gets a name, so that each connection parses and plans it once. */
 export function named({ sql, values, isFixed }: Query): { name?: string; text: string; values: unknown[] } {
   const query = { text: sql, values: [...values] };
   return isFixed ? { ...query, name: nameOf(sql) } : query;

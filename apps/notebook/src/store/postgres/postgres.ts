@@ -10,16 +10,16 @@ import { isBroken, isLostConnection, isSafeToRepeat, isUndoneAlone, postgresFaul
 import { migratePostgres } from './postgres-migrate.ts';
 import { named, repeat, runAlone, transact } from './postgres-transaction.ts';
 
-/** Of a process's connections: they read only what a view of a page in memory asks for, so that it waits behind nothing that takes long. */
+/** Connections of a process that only serve views of pages in memory, so that these views wait behind nothing slow. */
 const viewConnections = 2;
-/** With fewer, such as a command has, all share all. */
+/** A smaller pool, such as a command's, is shared by all. */
 const leastToSplit = 4;
 
 /** Many processes on one database. Transactions are READ COMMITTED and begin with a lock on the notebook's row. */
 export function openPostgres(connectionString: string, poolSize: number): Engine {
   const isSplit = poolSize >= leastToSplit;
   const pool = createPool(connectionString, { max: isSplit ? poolSize - viewConnections : poolSize });
-  // To open one takes the thread pool, which an attack may keep busy: they stay open.
+  // Opening a connection uses the thread pool, which an attack may keep busy, so these stay open.
   const viewPool = isSplit ? createPool(connectionString, { max: viewConnections, idleTimeoutMillis: 0 }) : pool;
   const builder = new Kysely<Tables>({
     dialect: {
@@ -35,7 +35,7 @@ export function openPostgres(connectionString: string, poolSize: number): Engine
     try {
       return await breaker.run(work, kind !== 'read');
     } catch (error) {
-      // A transaction that broke before its COMMIT is undone by the server; one that broke in it says so itself.
+      // The server rolls back a transaction that broke before its COMMIT; one that broke during COMMIT throws `UncertainCommit`.
       throw postgresFault(error, kind === 'statement');
     }
   };
@@ -63,7 +63,7 @@ export function openPostgres(connectionString: string, poolSize: number): Engine
     run: (statement, args) => guarded(() => repeat(() => runAlone(pool, statement.with(args)), isUndoneAlone), 'statement'),
     write,
     migrate: migrations => migratePostgres(connectionString, migrations),
-    // Its disk is not ours to look at.
+    // The server's disk is not ours to check.
     checkRoom: async () => {},
     async close() {
       await search.close();
@@ -73,7 +73,7 @@ export function openPostgres(connectionString: string, poolSize: number): Engine
   };
 }
 
-/** @throws when the server does not answer; one that answers with a refusal is there */
+/** @throws when the server does not answer; a server that refuses has answered */
 async function probe(connectionString: string): Promise<void> {
   const client = new Client({
     connectionString,
@@ -88,7 +88,7 @@ async function probe(connectionString: string): Promise<void> {
   } catch (error) {
     if (isBroken(error)) throw error;
   } finally {
-    // Not awaited: a silent server would not answer the goodbye either.
+    // Not awaited: a silent server would not answer this either.
     client.end().catch(() => {});
   }
 }
@@ -99,12 +99,14 @@ const parsers: ClientConfig['types'] = {
   getTypeParser: (oid, format) => (oid === int8 ? Number : types.getTypeParser(oid, format)),
 };
 
-/** At once: whoever finds all others at work waits for one that is opened, even when another is free sooner. */
+/**
+ * Opens all connections at once: a request that finds all of them busy waits for a new one to open, even when another becomes free first.
+ */
 function openAll(pool: Pool): void {
   for (let count = 0; count < pool.options.max; count++) {
     pool.connect().then(
       client => client.release(),
-      // Who needs it tries again, and is told.
+      // The request that needs the connection tries again and gets the error.
       () => {},
     );
   }
@@ -117,15 +119,16 @@ function createPool(connectionString: string, options: Pick<PoolConfig, 'max' | 
     types: parsers,
     application_name: 'octavo',
     keepAlive: true,
-    // No statement of the store comes near these: a lock nobody gives back or a dead network must not hold requests for ever. The
-    // driver's own limits are the longer ones, so that the server says what was wrong while it can.
+    // No statement of the store comes near these limits: a lock that is not released or a dead network must not block requests forever. The
+    // driver's own limits are longer, so that the server can still say what was wrong.
     connectionTimeoutMillis: 4_000,
     lock_timeout: 5_000,
     statement_timeout: 10_000,
     idle_in_transaction_session_timeout: 10_000,
     query_timeout: 12_000,
   });
-  // A server that restarts ends the pool's connections, and the pool makes new ones. Unheard, either event would end the process.
+  // A server that restarts ends the pool's connections, and the pool opens new ones. Without a listener, either event would end the
+  // process.
   pool.on('error', () => {});
   pool.on('connect', client => client.on('error', () => {}));
   return pool;

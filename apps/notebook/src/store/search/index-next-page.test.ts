@@ -10,7 +10,7 @@ const noon = Date.UTC(2026, 2, 1, 12);
 const one = { pageId: 'page one', number: 7, notebookId: 'notebook one', tries: 0 };
 const two = { pageId: 'page two', number: 3, notebookId: 'notebook two', tries: 4 };
 
-/** What the database answers, by the name of the statement. */
+/** The database's rows, by the name of the statement. */
 let rows: Record<string, unknown[]>;
 let asked: unknown[];
 let follow: () => Promise<Followed>;
@@ -104,7 +104,7 @@ describe('the next page of the queue', () => {
     follow = async () => 'in';
     rows.done = [];
     await next();
-    // Another turn's: nothing is noted of it.
+    // The page now belongs to another turn, so nothing is noted.
     expect(asked.at(-1)).toEqual(finished);
   });
 

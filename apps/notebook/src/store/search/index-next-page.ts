@@ -7,7 +7,7 @@ import type { Statements } from '../statements.ts';
 import { longestWaitMs } from './queue-statements.ts';
 import type { Followed, Queued } from './search-index.ts';
 
-/** Brings the index up to one page of the queue (`Store.indexNextPage`). */
+/** Brings the index up to date for one page of the queue (`Store.indexNextPage`). */
 export async function indexNextPage(
   engine: Engine,
   statements: Statements,
@@ -23,13 +23,13 @@ export async function indexNextPage(
   const { pageId, number, notebookId } = queued;
   try {
     const [page] = await engine.read(queue.revision, { page: pageId });
-    // What ended the process twice is not searched: a text of another revision is queued anew.
+    // A text that ended the process twice is not searched. A new revision is queued again.
     const isSearched = !(page && texts.isUnsafe({ id: pageId, revision: page.revision }));
     const followed = await engine.search.follow(queued, isSearched);
     await engine.write(() => finish(statements, queued, followed));
     return { notebookId };
   } catch (error) {
-    // Whatever is wrong with it, the others must not wait behind it.
+    // Whatever is wrong with this page, the others must not wait behind it.
     const tries = queued.tries + 1;
     const waitMs = Math.min(longestWaitMs, 1_000 * 2 ** Math.min(tries, 20));
     await engine.run(queue.postpone, { page: pageId, number, until: now + waitMs });
@@ -38,7 +38,7 @@ export async function indexNextPage(
   }
 }
 
-/** What was queued again meanwhile is another turn's. */
+/** A page that was queued again meanwhile belongs to another turn. */
 function* finish({ queue, search }: Statements, queued: Queued, followed: Followed): Steps<void> {
   if (followed === 'late') return;
   const done = (yield queue.done.with({ page: queued.pageId, number: queued.number })) as unknown[];

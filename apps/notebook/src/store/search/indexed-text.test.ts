@@ -11,7 +11,7 @@ describe('what the index holds of a page', () => {
 
   it('ends after so many characters, and never in the middle of one', () => {
     const text = 'x'.repeat(maxSearchedChars);
-    // The titles end with a line each.
+    // The title and the given title each end with a line feed.
     expect(foldedText(page(`${text}y`)).length).toBe(maxSearchedChars - 1);
     const cut = foldedText(page(`${'x'.repeat(maxSearchedChars - 3)}\u{20000}`));
     expect([cut.isWellFormed(), cut.at(-1)]).toEqual([true, '\ufffd']);

@@ -1,18 +1,18 @@
 import { foldForSearch, longGrams, shortGrams } from './search-grams.ts';
 import { maxSearchedChars, type PageToIndex } from './search-index.ts';
 
-/** What is searched of a page, folded. Some characters fold to eighteen, so it may be longer than the text was. */
+/** The searchable text of a page, folded. A single character may fold to eighteen, so it may be longer than the original. */
 export function foldedText({ title, givenTitle, text }: PageToIndex): string {
   return foldForSearch(`${title}\n${givenTitle}\n${text}`.slice(0, maxSearchedChars).toWellFormed());
 }
 
-/** For SQLite: the text for its index of three characters in a row, and the shorter grams as words. */
+/** For SQLite: the text for its trigram index, and the shorter grams as words. */
 export function textAndGrams(page: PageToIndex): { text: string; grams: string } {
   const text = foldedText(page);
   return { text, grams: [...shortGrams(text)].join(' ') };
 }
 
-/** For PostgreSQL: all grams as the text form of an array, ready to be sent. */
+/** For PostgreSQL: all grams in the text form of an array, ready to send. */
 export function gramsArray(page: PageToIndex): string {
   const folded = foldedText(page);
   const grams = new Set([...longGrams(folded), ...shortGrams(folded)]);

@@ -7,7 +7,7 @@ import { longGrams } from './search-grams.ts';
 import { maxSearchedChars } from './search-index.ts';
 import { isShort, type SearchQueries } from './search-query.ts';
 
-/** A page that holds all the grams of a longer word may still hold them in another order. */
+/** Searches by grams. A page that holds all grams of a longer word may hold them in another order, so its text must be checked. */
 export function postgresSearchQueries(builder: Kysely<Tables>): SearchQueries {
   const texts = statement(({ ids, now }: { ids: readonly string[]; now: number }) =>
     builder
@@ -35,7 +35,7 @@ export function postgresSearchQueries(builder: Kysely<Tables>): SearchQueries {
         .orderBy('pages.id')
         .limit(limit)
         .offset(offset);
-      // Not kept prepared: how common the words are decides which way the planner should go.
+      // Not a prepared statement: how common the words are decides which plan is best.
       return query(found);
     },
     texts: (pageIds, now) => texts.with({ ids: pageIds, now }),

@@ -8,10 +8,10 @@ import { findQueued, pageToIndex } from './queue-statements.ts';
 import type { Followed, Queued, SearchIndex } from './search-index.ts';
 import { createSearchThread } from './search-thread.ts';
 
-/** Rolls back what was superseded while it was on its way. */
+/** Rolls back a change that was superseded while it was under way. */
 class QueuedAgain extends Error {}
 
-/** One array of grams a page under a GIN index: needs no extension, and no locale decides what a letter is. */
+/** One array of grams per page under a GIN index. This needs no extension, and no locale decides what counts as a letter. */
 export function postgresSearch(builder: Kysely<Tables>, { read, write }: Pick<Engine, 'read' | 'write'>): SearchIndex {
   const thread = createSearchThread({ path: '', niceness: 10 });
   const find = findQueued(builder);
@@ -26,8 +26,8 @@ export function postgresSearch(builder: Kysely<Tables>, { read, write }: Pick<En
   }));
 
   /**
-   * Locks the row of the index alone. The queue is looked at after that lock is held: whatever was queued since then comes after us, so
-   * an older text never replaces a newer one.
+   * Locks only the index row. The queue is read once that lock is held: a text that is queued after that is indexed after us, so an older
+   * text never replaces a newer one.
    */
   function* change({ pageId, number }: Queued, query: Query): Steps<void> {
     yield query;
@@ -51,7 +51,7 @@ export function postgresSearch(builder: Kysely<Tables>, { read, write }: Pick<En
         throw error;
       }
     },
-    // A row of `search_pages` says it already.
+    // The row in `search_pages` already says it.
     note: () => [],
     read: query => read({ sql: query.sql, with: () => query }, undefined),
     close: () => thread.close(),

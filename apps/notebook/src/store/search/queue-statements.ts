@@ -4,7 +4,7 @@ import { type Statement, statement } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { maxSearchedChars, type PageToIndex } from './search-index.ts';
 
-/** The longest that a page waits for another try: also where the clock was wrong when it failed. */
+/** The longest wait before a page is tried again, even when the clock was wrong at the failure. */
 export const longestWaitMs = 600_000;
 
 interface Turn {
@@ -35,7 +35,7 @@ export function queueStatements(builder: Kysely<Tables>, dialect: Dialect) {
         sql`INSERT ${or} INTO search_queue (page_id, notebook_id) VALUES (${page}, ${notebook})${onConflict}`.compile(builder),
     })),
     addAll: statement(({ notebook }: { notebook: string }) => ({
-      // WHERE true: without it SQLite could take the ON of a conflict for one of a join.
+      // Without WHERE true, SQLite could read the ON of ON CONFLICT as that of a join.
       compile: () =>
         sql`INSERT ${or} INTO search_queue (page_id, notebook_id)
           SELECT id, notebook_id FROM pages WHERE notebook_id = ${notebook} ORDER BY position${onConflict}`.compile(builder),
@@ -43,7 +43,7 @@ export function queueStatements(builder: Kysely<Tables>, dialect: Dialect) {
     /** Notebooks take turns: one with many pages does not keep the others waiting. */
     after: statement(({ notebook, now }: Turn) => next(now).where('notebook_id', '>', notebook)),
     first: statement(({ now }: Turn) => next(now)),
-    /** No row: it was queued again or is done. */
+    /** Returns no row when the page was queued again or is done. */
     find: findQueued(builder),
     page: pageToIndex(builder, dialect),
     revision: statement(({ page }: { page: string }) => builder.selectFrom('pages').select('revision').where('id', '=', page)),
@@ -68,7 +68,7 @@ export function findQueued(builder: Kysely<Tables>): Statement<{ page: string; n
   );
 }
 
-/** No row: it is not public, or gone. */
+/** Returns no row when the page is not public or gone. */
 export function pageToIndex(builder: Kysely<Tables>, dialect: Dialect): Statement<{ page: string }, PageToIndex> {
   return statement(({ page }: { page: string }) =>
     builder

@@ -6,9 +6,9 @@ import { makePrivateFile } from '../sqlite/private-file.ts';
 import { busyMillis } from '../sqlite/sqlite-errors.ts';
 
 /**
- * SQLite's text index: a file of its own beside the database, written by a thread of its own, so that no length of text holds the event
- * loop. It holds nothing that the pages do not: one that is missing, damaged or does not fit the database is made anew from them. Its
- * name has an id that the database knows, and a new one has a new id, so that whoever still has the old file open harms nothing.
+ * SQLite's text index: its own file beside the database, written by its own thread, so that even a long text does not block the event loop.
+ * It holds nothing that the pages do not: an index that is missing, damaged or does not fit the database is rebuilt from them. Its name
+ * contains an id that the database knows. A new index has a new id, so a process that still has the old file open does no harm.
  */
 const schema = `
   -- Numbers grow with the time of a page's last change: a search walks them from the end and meets what changed last first.
@@ -39,7 +39,7 @@ export function searchFilePath(path: string, id: string): string {
   return `${path}-search-${id}`;
 }
 
-/** @throws an error that `isDamaged` knows, when there is no such file or no index in it */
+/** @throws an error that `isDamaged` recognizes, when the file does not exist or contains no index */
 export function openSearchFile(file: string): DatabaseSync {
   if (!existsSync(file)) throw damaged('there is no such file');
   const index = new DatabaseSync(file, { timeout: busyMillis });
@@ -67,35 +67,35 @@ function damaged(message: string): Error {
   return Object.assign(new Error(message), { code: damagedCode });
 }
 
-/** CORRUPT and NOTADB, or what `openSearchFile` found. */
+/** CORRUPT and NOTADB, or an error of `openSearchFile`. */
 export function isDamaged(error: unknown): boolean {
   const { code, errcode = 0 } = error as { code?: string; errcode?: number };
   return code === damagedCode || [11, 26].includes(errcode & 0xff);
 }
 
 /**
- * What is deleted is written over, as in the database. Not waited for is the disk: each such wait would be one for the database's own
- * writes, too. A failing power supply may cost the last commits, but not the file; it then has followed too little and is made anew.
+ * Deleted text is overwritten, as in the database. Commits do not wait for the disk, because every such wait would also delay the
+ * database's writes. A power failure may cost the last commits but not the file; the index has then followed too little and is rebuilt.
  */
 function setUp(index: DatabaseSync): void {
   index.exec('PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON');
 }
 
 /**
- * Makes the index anew when it does not fit the database: the first start of this version, a restored backup, a lost file.
+ * Rebuilds the index when it does not fit the database: after the first start of this version, a restored backup or a lost file.
  * @throws an error of SQLite
  */
 export function fitSearchFile(database: DatabaseSync, path: string): void {
   if (isFitting(database, path)) return;
   inWrite(database, () => {
-    // Another process may have done it meanwhile.
+    // Another process may have rebuilt it meanwhile.
     if (!isFitting(database, path)) remake(database, path);
   });
 }
 
 /**
- * Throws the index away, whatever is in it, and queues every public page.
- * @param id of the index that was found to be damaged; nothing happens when it is another one by now
+ * Throws the index away, whatever it contains, and queues every public page.
+ * @param id of the index that was found to be damaged; nothing happens if another has replaced it
  */
 export function remakeSearchFile(database: DatabaseSync, path: string, id: string): void {
   inWrite(database, () => {
@@ -103,7 +103,7 @@ export function remakeSearchFile(database: DatabaseSync, path: string, id: strin
   });
 }
 
-/** No transaction is under way on the connection: each of its writes begins and ends in one turn of the event loop. */
+/** No transaction is open on the connection: each of its writes begins and ends in one turn of the event loop. */
 function inWrite(database: DatabaseSync, work: () => void): void {
   database.exec('BEGIN IMMEDIATE');
   try {
@@ -124,7 +124,7 @@ function remake(database: DatabaseSync, path: string): void {
     INSERT OR REPLACE INTO search_queue (page_id, notebook_id)
       SELECT pages.id, pages.notebook_id FROM pages JOIN notebooks ON notebooks.id = pages.notebook_id
       WHERE notebooks.visibility = 'public' AND notebooks.taken_down_at IS NULL ORDER BY pages.updated_at, pages.id`);
-  // Nobody else is making one at this moment: that would take the write lock that we hold.
+  // Nobody else can be making one now: that would take the write lock, which we hold.
   removeSearchFiles(path, id);
 }
 
@@ -140,7 +140,7 @@ function createFile(file: string): void {
   }
 }
 
-/** All of them, or all but one. */
+/** Removes all index files, or all but one. */
 export function removeSearchFiles(path: string, except?: string): void {
   const prefix = `${basename(path)}-search-`;
   for (const name of readdirSync(dirname(path))) {
@@ -157,9 +157,11 @@ function readState(database: DatabaseSync): { id: string; followed: number; most
     .get() as { id: string; followed: number; most: number };
 }
 
-/** An index that has followed less than the database knows of, or more than there ever was, belongs to an older or a newer copy of it. */
+/**
+ * An index that has followed less than the database knows, or more than was ever queued, belongs to an older or newer copy of the database.
+ */
 function isFitting(database: DatabaseSync, path: string): boolean {
-  // Before the index is looked at: it only ever gets ahead of this.
+  // Read before the index, which can only be ahead of this value.
   const { id, followed: least } = readState(database);
   let index: DatabaseSync | undefined;
   try {

@@ -2,14 +2,14 @@ import { unspacedRuns, wordRuns } from '../../model/search-text.ts';
 
 export { foldForSearch } from '../../model/search-text.ts';
 
-/** What a search of three characters looks for, from folded text. */
+/** The grams that a search for three or more characters looks for, from folded text. */
 export function longGrams(folded: string): Set<string> {
   const grams = new Set<string>();
   for (const run of folded.split(' ')) addGrams(grams, run, 3);
   return grams;
 }
 
-/** What a search of one or two characters looks for, from folded text: whole short words, and characters and pairs. */
+/** The grams that a search for one or two characters looks for, from folded text: whole short words, single characters and pairs. */
 export function shortGrams(folded: string): Set<string> {
   const grams = new Set<string>();
   for (const [run] of folded.matchAll(unspacedRuns)) {
@@ -20,7 +20,7 @@ export function shortGrams(folded: string): Set<string> {
   return grams;
 }
 
-/** Each `size` characters in a row. One that is a pair of surrogates counts once. */
+/** Adds each run of `size` characters. A surrogate pair counts as one. */
 function addGrams(grams: Set<string>, run: string, size: number): void {
   const starts: number[] = [];
   let at = 0;

@@ -7,10 +7,10 @@ import type { PublicSearch, SearchHit } from '../notebooks/public-records.ts';
 import type { Query } from '../statement.ts';
 import type { SearchCandidate, SearchQueries } from './search-query.ts';
 
-/** Ranking looks at so many of the newest pages and at no more: the commonest word would otherwise rank them all. */
+/** Ranking covers only this many of the newest pages: the most common word would otherwise rank them all. */
 const ranked = 200;
 const maxCandidates = 1_200;
-/** Texts fetched at once. */
+/** Texts fetched per query. */
 const chunk = 25;
 
 export function createSearchPublic(engine: Engine): (search: PublicSearch) => Promise<SearchHit[]> {
@@ -33,7 +33,7 @@ async function collect(
   const hits: SearchHit[] = [];
   let passed = 0;
   for await (const candidates of inOrder(words, queries, read, now)) {
-    // Where the index decides, what is skipped need not be read.
+    // When the index decides alone, texts that the offset skips need not be read.
     if (queries.decides(words) && passed + candidates.length <= offset) {
       passed += candidates.length;
       continue;
@@ -48,7 +48,7 @@ async function collect(
   return hits;
 }
 
-/** The candidates in the order of the answer, a chunk at a time. */
+/** The candidates in result order, a chunk at a time. */
 async function* inOrder(words: readonly SearchWord[], queries: SearchQueries, read: Read, now: number) {
   for (let offset = 0; offset < maxCandidates; offset += ranked) {
     const found = await read<SearchCandidate>(queries.candidates(words, { limit: ranked, offset, now }));
@@ -58,7 +58,7 @@ async function* inOrder(words: readonly SearchWord[], queries: SearchQueries, re
   }
 }
 
-/** Pages whose titles say every word stand before pages that only speak of it; among equals the newest is first. */
+/** Pages whose titles contain every word come before pages that only mention them; otherwise the newest is first. */
 function rank(candidates: readonly SearchCandidate[], words: readonly SearchWord[]): SearchCandidate[] {
   const titled = new Set(candidates.filter(candidate => isTitled(candidate, words)));
   return candidates.toSorted(
@@ -81,7 +81,10 @@ async function readTexts(candidates: readonly SearchCandidate[], queries: Search
   return ids.flatMap(id => hits.get(id) ?? []);
 }
 
-/** The same text as was indexed (search-index.ts), each in a turn of the event loop. Short words have grams of their own, which decide. */
+/**
+ * Checks the same text as was indexed (search-index.ts), each in its own turn of the event loop. Short words have their own grams, which
+ * decide.
+ */
 async function holdsAll({ notebook, page, text }: SearchHit, words: readonly SearchWord[]): Promise<boolean> {
   await setImmediate();
   const folded = foldForSearch(`${notebook.title}\n${page.givenTitle}\n${text}`);

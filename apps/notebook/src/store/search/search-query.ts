@@ -1,7 +1,7 @@
 import type { SearchWord } from '../../model/search-text.ts';
 import type { Query } from '../statement.ts';
 
-/** What an engine's index found, as far as ranking needs it. */
+/** A result of an engine's index, as far as ranking needs it. */
 export interface SearchCandidate {
   readonly pageId: string;
   readonly notebookTitle: string;
@@ -16,17 +16,17 @@ export interface CandidateBatch {
   readonly now: number;
 }
 
-/** How an engine asks its index (search-index.ts writes it). */
+/** How an engine queries its index (search-index.ts writes it). */
 export interface SearchQueries {
-  /** Listed pages that may hold all the words, the newest first. */
+  /** Listed pages that may contain all the words, newest first. */
   candidates(words: readonly SearchWord[], batch: CandidateBatch): Query;
-  /** The texts of those of them that are still listed, in any order. */
+  /** The texts of those that are still listed, in any order. */
   texts(pageIds: readonly string[], now: number): Query;
-  /** True when the index alone decides; else a candidate's text must be looked at. */
+  /** True when the index alone decides; otherwise a candidate's text must be checked. */
   decides(words: readonly SearchWord[]): boolean;
 }
 
-/** Words of one and two characters have grams of their own. */
+/** Words of one or two characters have their own grams. */
 export function isShort({ text }: SearchWord): boolean {
   return [...text].length < 3;
 }

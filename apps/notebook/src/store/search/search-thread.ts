@@ -12,7 +12,7 @@ export type SearchOrder =
 export interface SearchWorkerData {
   /** The path of SQLite's database; unused on PostgreSQL. */
   readonly path: string;
-  /** How far it steps back behind other threads where processors are short: 0 to 19, as `nice` counts. */
+  /** The thread's niceness where processors are short: 0 to 19, as in `nice`. */
   readonly niceness: number;
 }
 

@@ -6,10 +6,10 @@ import type { SearchOrder, SearchWorkerData } from './search-thread.ts';
 import { SearchReader } from './sqlite-search-reader.ts';
 import { SearchWriter } from './sqlite-search-writer.ts';
 
-// The program of a thread that works for the text index, so that none of it holds the event loop of the service.
+// The program of a thread for the text index, so that none of its work blocks the service's event loop.
 
 const { path, niceness } = workerData as SearchWorkerData;
-// Whoever answers requests comes first where processors are short. Elsewhere than on Linux it would be the whole process that steps back.
+// The thread that answers requests comes first when processors are busy. Outside Linux, this would lower the priority of the whole process.
 if (process.platform === 'linux') stepBack(niceness);
 
 let writer: SearchWriter | undefined;
@@ -31,7 +31,7 @@ function obey(order: SearchOrder): unknown {
 const tidyAfterMs = 1_000;
 let tidying: NodeJS.Timeout | undefined;
 
-/** Once there is nothing to do for a moment; again later, while somebody still reads what was there before. */
+/** Runs once the thread has been idle for a moment, and again while a reader still uses the old content. */
 function tidy(of: SearchWriter): void {
   clearTimeout(tidying);
   tidying = setTimeout(() => of.tidy() || tidy(of), tidyAfterMs).unref();

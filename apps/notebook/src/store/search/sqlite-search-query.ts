@@ -14,15 +14,15 @@ interface Args {
   readonly now: number;
 }
 
-/** Quoted, so that nothing in a word is an operator; side by side, so that all must be there. */
+/** Quoted, so that nothing in a word acts as an operator; side by side, so that all must match. */
 const matching = (words: readonly { text: string }[]) => words.map(({ text }) => `"${text.replaceAll('"', '""')}"`).join(' ');
 
 /**
- * For a connection that sees the database and its index (sqlite-search-reader.ts). A trigram phrase is found exactly where its characters stand in a row:
- * the index decides alone.
+ * For a connection that has the database and its index open (sqlite-search-reader.ts). A trigram phrase matches exactly where its
+ * characters are adjacent: the index decides alone.
  */
 export function sqliteSearchQueries(builder: Kysely<Tables>): SearchQueries {
-  // CROSS JOIN: the index is walked from the newest page, and no further than the limit.
+  // CROSS JOIN makes SQLite walk the index from the newest page, and only up to the limit.
   const ask = (table: string, condition: (given: Args) => ReturnType<typeof sql>) =>
     statement((given: Args) => ({
       compile: () =>
@@ -35,7 +35,7 @@ export function sqliteSearchQueries(builder: Kysely<Tables>): SearchQueries {
     }));
   const long = ask('search_text', given => sql`search_text MATCH ${given.long}`);
   const short = ask('search_short', given => sql`search_short MATCH ${given.short}`);
-  // The plus keeps SQLite from asking the first table again for every row of the second.
+  // The plus keeps SQLite from querying the first table again for every row of the second.
   const both = ask(
     'search_text',
     given =>

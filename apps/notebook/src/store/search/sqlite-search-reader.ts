@@ -5,7 +5,7 @@ import type { Query } from '../statement.ts';
 import { isDamaged, openSearchFile, searchFilePath } from './search-file.ts';
 import { LostIndex, readIndexId, usingIndex } from './sqlite-search-writer.ts';
 
-/** Asks the index and the database together; writes to neither. */
+/** Queries the index and the database together; writes to neither. */
 export class SearchReader {
   readonly #path: string;
   #open: { readonly id: string; readonly database: DatabaseSync; readonly execute: Execute } | undefined;
@@ -38,7 +38,7 @@ export class SearchReader {
       const execute = executeOn(database);
       const current = readIndexId(execute);
       const file = searchFilePath(this.#path, current);
-      // Attaching would make a file where there is none.
+      // ATTACH would create the file if there is none.
       usingIndex(current, () => openSearchFile(file).close());
       database.prepare('ATTACH ? AS search').all(file);
       database.exec('PRAGMA query_only = ON');
@@ -50,7 +50,7 @@ export class SearchReader {
     }
   }
 
-  /** Whether it was the index that failed, and not the database beside it. */
+  /** Whether the index failed and not the database beside it. */
   #isIndexSound(id: string): boolean {
     try {
       const index = openSearchFile(searchFilePath(this.#path, id));

@@ -6,7 +6,7 @@ import { textAndGrams } from './indexed-text.ts';
 import { isDamaged, openSearchFile, searchFilePath } from './search-file.ts';
 import type { Followed, PageToIndex } from './search-index.ts';
 
-/** What of the index is broken: the main thread makes it anew. */
+/** The index is broken: the main thread rebuilds it. */
 export class LostIndex extends Error {
   readonly lostIndex: string;
   constructor(id: string, cause: unknown) {
@@ -18,13 +18,13 @@ export class LostIndex extends Error {
 export interface FollowOrder {
   readonly pageId: string;
   readonly number: number;
-  /** Is the page still queued under this number? */
+  /** Returns a row while the page is still queued under this number. */
   readonly find: Query;
-  /** Its text, when it is public; absent: it is not to be searched. */
+  /** Returns the page's text when it is public. Absent: the page is not to be searched. */
   readonly page: Query | undefined;
 }
 
-/** Reads the database, never writes to it. The index is the one that the database names at this moment. */
+/** Reads the database and never writes to it. The index is always the one that the database currently names. */
 export class SearchWriter {
   readonly #path: string;
   readonly #database: DatabaseSync;
@@ -45,7 +45,7 @@ export class SearchWriter {
       const { file, execute } = this.#open(id);
       file.exec('BEGIN IMMEDIATE');
       try {
-        // Looked at only now: nobody else changes the index until this is committed, so an older text never replaces a newer one.
+        // Read only now: nobody else changes the index until this is committed, so an older text never replaces a newer one.
         const followed = ask(() => (this.#ask(find).length === 0 ? 'late' : page && this.#ask(page)[0])) as
           | 'late'
           | PageToIndex
@@ -68,8 +68,8 @@ export class SearchWriter {
   }
 
   /**
-   * Empties the write-ahead log, where pages of the file lie as they were before a text was taken out.
-   * @returns false when somebody reads what is in it
+   * Empties the write-ahead log, which holds pages of the file as they were before a text was removed.
+   * @returns false while somebody reads from it
    */
   tidy(): boolean {
     if (!this.#index || !this.#written) return true;
@@ -77,7 +77,7 @@ export class SearchWriter {
       const [{ busy }] = this.#index.file.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all() as [{ busy: number }];
       this.#written = busy !== 0;
     } catch {
-      // A full disk, a damaged file: the next page that is followed says so.
+      // A full disk or a damaged file: indexing the next page reports it.
       this.#written = false;
     }
     return !this.#written;
@@ -107,7 +107,7 @@ export function fixed(sql: string, ...values: (string | number)[]): Query {
   return { sql, values, isFixed: true };
 }
 
-/** A fault of the database, which is not the index's. */
+/** A fault of the database, not of the index. */
 class DatabaseFault {
   readonly error: unknown;
   constructor(error: unknown) {
@@ -133,7 +133,7 @@ export function usingIndex<Result>(id: string, work: () => Result): Result {
   }
 }
 
-/** So many pages may have changed in the same millisecond. */
+/** How many pages may change in the same millisecond. */
 const placesInMillisecond = 4_096;
 
 function put(execute: Execute, pageId: string, page: PageToIndex): void {
@@ -145,7 +145,7 @@ function put(execute: Execute, pageId: string, page: PageToIndex): void {
     number: number;
     same: number;
   }[];
-  // Taking a page of random words out and in again takes a second of a processor.
+  // Removing and adding a page of random words again takes a second of processor time.
   if (known?.same && Math.floor(known.number / placesInMillisecond) === page.updatedAt) return;
   drop(execute, pageId);
   const [last] = execute(

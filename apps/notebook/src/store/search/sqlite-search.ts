@@ -11,10 +11,12 @@ import type { Followed, SearchIndex } from './search-index.ts';
 import { createSearchThread, type SearchOrder, type SearchThread } from './search-thread.ts';
 import { sqliteSearchQueries } from './sqlite-search-query.ts';
 
-/** Made anew more often, it would not be the file that is at fault. */
+/** If the index needed rebuilding more often, the file would not be at fault. */
 const betweenRemakesMs = 600_000;
 
-/** The index in its own file (search-file.ts): one thread writes it, another asks it, so that a search does not wait for a long page. */
+/**
+ * The index in its own file (search-file.ts): one thread writes it and another queries it, so that a search does not wait for a long page.
+ */
 export function sqliteSearch(builder: Kysely<Tables>, database: DatabaseSync, path: string): SearchIndex {
   const queries = sqliteSearchQueries(builder);
   if (path === ':memory:') return { queries, ...noIndex };
@@ -43,7 +45,7 @@ export function sqliteSearch(builder: Kysely<Tables>, database: DatabaseSync, pa
       if (performance.now() - remadeAt < betweenRemakesMs) throw new DatabaseUnavailable(error);
       remadeAt = performance.now();
       guarded(() => remakeSearchFile(database, path, lostIndex));
-      // Every page is queued by now; a search finds what is indexed again.
+      // Every page is queued by now; a search finds those that are indexed again.
       return (order.kind === 'follow' ? 'late' : await thread.ask(order)) as Result;
     }
   }
@@ -85,7 +87,7 @@ function guarded(work: () => void): void {
   }
 }
 
-/** A database in memory is seen by no thread but its own. */
+/** No thread but its own can see a database in memory. */
 const noIndex: Omit<SearchIndex, 'queries'> = {
   open: async () => {},
   follow: async () => 'out',

@@ -2,17 +2,17 @@ import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type CheckpointData, pagesBeforeRestart } from './sqlite-checkpoints.ts';
 
-// The program of a thread that brings the write-ahead log into the database file.
+// The program of a thread that copies the write-ahead log into the database file.
 
 const { path } = workerData as CheckpointData;
 let database: DatabaseSync | undefined;
 
-/** For a lock. Whoever else reads or writes is not kept for longer. */
+/** The wait for a lock. Other readers and writers are held up no longer than this. */
 const busyMillis = 50;
 
 /**
- * Passive at first: nobody who writes or reads waits for it. While writes never pause the log only grows, so when it is long, the few pages
- * that came meanwhile are brought over with writers kept away. What fails here (a full disk, a file in use) is tried again after the next
+ * Runs a passive checkpoint first, for which no reader or writer waits. While writes never pause, the log only grows; so when it is long,
+ * the few pages that were added meanwhile are copied while writers wait. A failure (a full disk, a file in use) is retried after the next
  * writes.
  */
 function checkpoint(): void {
@@ -27,12 +27,12 @@ function checkpoint(): void {
 
 function open(): DatabaseSync {
   const opened = new DatabaseSync(path, { timeout: busyMillis });
-  // SQLite's own checkpoints happen where it writes; here they are asked for.
+  // SQLite's own checkpoints run on the connection that writes; this connection runs them on request.
   opened.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0');
   return opened;
 }
 
-/** Whoever writes first into a log that begins again waits for the disk, so that is done here: with a write that changes nothing. */
+/** The first write into a restarted log waits for the disk, so it is done here, with a write that changes nothing. */
 function beginLog(database: DatabaseSync): void {
   database.exec('BEGIN IMMEDIATE');
   try {

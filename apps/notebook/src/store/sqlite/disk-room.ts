@@ -2,22 +2,22 @@ import { statfs } from 'node:fs/promises';
 import { DatabaseUnavailable } from '../database-unavailable.ts';
 import { isOutOfRoom } from './sqlite-errors.ts';
 
-/** Below it a page of the largest size with its snapshot and its index no longer fits for sure. */
+/** With less space, a page of the largest size with its snapshot and its index may no longer fit. */
 const leastRoomBytes = 8 * 1024 * 1024;
 
-/** So long a write that failed for want of room is remembered. */
+/** How long a write that failed for lack of space is remembered. */
 const refusedForMs = 5_000;
 
 export interface DiskRoom {
-  /** Told of every write that failed. */
+  /** Called for every write that failed. */
   noteFault(error: unknown): void;
-  /** @throws DatabaseUnavailable when there is hardly any room, or a write has just found none */
+  /** @throws DatabaseUnavailable when there is almost no space, or a write has just failed for lack of it */
   require(): Promise<void>;
 }
 
 /**
- * Quotas and limits on the size of a file are not seen in the free room of the disk, and a small write goes through beside a large one
- * that does not: whoever was refused lately is the better witness.
+ * Quotas and file size limits do not show in the disk's free space, and a small write may succeed where a large one fails. So a recent
+ * failure is better evidence.
  */
 export function createDiskRoom(folder: string | undefined): DiskRoom {
   let refused: { readonly at: number; readonly error: unknown } | undefined;
@@ -33,11 +33,11 @@ export function createDiskRoom(folder: string | undefined): DiskRoom {
 }
 
 /**
- * SQLite writes its log over again, so a small write goes through on a full disk where the next large one does not.
+ * SQLite overwrites its log, so a small write succeeds on a full disk where the next large one fails.
  * @throws DatabaseUnavailable
  */
 async function requireRoom(folder: string): Promise<void> {
-  // A file system that does not tell how full it is gets the benefit of the doubt: the write that follows asks it.
+  // A file system that does not report how full it is passes: the write that follows will show it.
   const told = await statfs(folder).catch(() => undefined);
   if (!told || told.blocks === 0) return;
   const room = told.bavail * told.bsize;

@@ -17,7 +17,7 @@ afterEach(() => {
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
-/** With the widest umask that a service may be started with. */
+/** Runs with the widest umask that a service may be started with. */
 function make(path: string): void {
   const before = process.umask(0);
   try {

@@ -4,8 +4,9 @@ import { dirname } from 'node:path';
 const groupAndOthers = 0o077;
 
 /**
- * The file and what SQLite keeps beside it belong to this account alone: they hold texts and the key that signs cookies. Folders are
- * made 0700; one that was there already stays as the operator made it. SQLite gives `-wal` and `-shm` the mode of the file.
+ * Makes the database file and the files that SQLite keeps beside it accessible to this account only: they hold texts and the key that signs
+ * cookies. New folders get mode 0700; an existing folder stays as the operator made it. SQLite gives `-wal` and `-shm` the mode of the
+ * file.
  */
 export function makePrivateFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -13,7 +14,7 @@ export function makePrivateFile(path: string): void {
   for (const file of [path, `${path}-wal`, `${path}-shm`]) closeToOthers(file);
 }
 
-/** Only where there is none: closing a file gives up every lock that this process has on it. */
+/** Only when there is none: closing a file releases every lock that this process has on it. */
 function makeFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));
@@ -22,14 +23,14 @@ function makeFile(path: string): void {
   }
 }
 
-/** Files of older versions were made with whatever the umask left. */
+/** Older versions created files with whatever mode the umask left. */
 function closeToOthers(file: string): void {
   const mode = statSync(file, { throwIfNoEntry: false })?.mode;
   if (mode === undefined || (mode & groupAndOthers) === 0) return;
   try {
     chmodSync(file, mode & 0o700);
   } catch (error) {
-    // Somebody else's file that this account may write to: whose it is, decides its mode.
+    // A file that this account may write but does not own: its owner decides the mode.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
   }
 }

@@ -36,7 +36,7 @@ afterEach(() => {
 const yes = { overwrite: true };
 const no = { overwrite: false };
 
-/** As far as a backup looks at one. It stays open, with its last writes in the log. */
+/** A database with only what a backup examines. It stays open, with its last writes in the log. */
 function makeDatabase(at: string, titles: readonly string[]): DatabaseSync {
   const database = new DatabaseSync(at);
   open.push(database);
@@ -65,7 +65,7 @@ describe('a backup', () => {
     expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
     expect(await backupSqlite(path, file, no)).toBe(statSync(file).size);
     expect(namesIn(folder)).toEqual(['backup.db', 'octavo.db', 'octavo.db-shm', 'octavo.db-wal']);
-    // The 19th byte of a database says which of the two logs it is read with: 1 for none beside it.
+    // The 19th byte of a database is its write version: 1 for a rollback journal, 2 for a write-ahead log.
     expect([readFileSync(file)[18], modeOf(file)]).toEqual([1, '600']);
     expect(titlesIn(file)).toEqual(['first', 'second']);
   });
@@ -117,7 +117,7 @@ describe('a backup', () => {
     const database = makeDatabase(path, ['quillwort']);
     database.exec('CREATE INDEX notebooks_by_title ON notebooks (title); PRAGMA journal_mode = DELETE');
     database.close();
-    // Each page is whole, but the index says another word than the table.
+    // Each page is whole, but the index contains another word than the table.
     const bytes = readFileSync(path);
     bytes.write('quillworm', bytes.lastIndexOf('quillwort'));
     writeFileSync(path, bytes);
@@ -145,7 +145,7 @@ describe('a restore', () => {
 
   it('takes the place of a database only where it may, and nothing of the old one is read again', async () => {
     const old = makeDatabase(path, ['old']);
-    // Left behind by a process that was killed: closing would have brought the log over.
+    // The log as a killed process leaves it: closing the database would have checkpointed it.
     const log = readFileSync(`${path}-wal`);
     old.close();
     await expect(restoreSqlite(file, path, no)).rejects.toThrow(`There is a database at ${path} already; --force replaces it.`);
@@ -201,7 +201,7 @@ describe('a restore', () => {
       throw Object.assign(new Error('database or disk is full'), { errcode: 13 });
     };
     vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementationOnce(full);
-    // Nothing can be written where the copy is made first.
+    // Makes it impossible to write the copy.
     mkdirSync(`${path}.unfinished`);
     await expect(restoreSqlite(file, path, yes)).rejects.toThrow();
     expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);

@@ -9,7 +9,7 @@ export interface CopyOptions {
 }
 
 /**
- * Copies a database that may be in use; what is still in its write-ahead log is in the copy.
+ * Copies a database that may be in use, including what is still in its write-ahead log.
  * @returns the bytes written
  * @throws when there is no database, the file exists already, or the copy is not sound
  */
@@ -22,8 +22,8 @@ export async function backupSqlite(path: string, file: string, { overwrite }: Co
 }
 
 /**
- * Puts a backup in the place of a database that nobody uses.
- * @throws when the backup is not one of ours, or the database holds something and may not be replaced, or is in use
+ * Replaces a database that nobody uses with a backup.
+ * @throws when the backup is not one of ours, or the database has content and may not be replaced, or is in use
  */
 export async function restoreSqlite(file: string, path: string, { overwrite }: CopyOptions): Promise<{ notebooks: number }> {
   if (!existsSync(file)) throw new Error(`There is no file ${file}.`);
@@ -35,28 +35,28 @@ export async function restoreSqlite(file: string, path: string, { overwrite }: C
   }
   mkdirSync(dirname(path), { recursive: true });
   await copyInto(file, path, () => {
-    // The log of the old database must never be read as one of the new.
+    // The old database's log must never be read as the new one's.
     for (const rest of ['-wal', '-shm']) rmSync(path + rest, { force: true });
-    // Its text index holds what the backup may not: the service makes a new one.
+    // The text index may hold text that the backup does not: the service builds a new one.
     removeSearchFiles(path);
   });
   return { notebooks };
 }
 
-/** Renamed over itself, a database would go on in a file that has no name any more. */
+/** Renamed over itself, the database would continue in a file that no longer has a name. */
 function requireTwoFiles(path: string, file: string): void {
   if (existsSync(path) && existsSync(file) && realpathSync(path) === realpathSync(file))
     throw new Error(`${file} is the database itself.`);
 }
 
 /**
- * Written beside its place and renamed: whoever interrupts it loses nothing that was there.
- * @param makeWay called when the copy is whole, just before it takes its place
+ * Writes beside the destination and renames: an interruption loses nothing that was there.
+ * @param makeWay called when the copy is complete, just before it takes its place
  */
 async function copyInto(from: string, to: string, makeWay = () => {}): Promise<void> {
   const beside = `${to}.unfinished`;
   rmSync(beside, { force: true });
-  // It holds texts and the key that signs cookies: nobody else's from the first byte on.
+  // The copy holds texts and the key that signs cookies, so it is private from the first byte.
   closeSync(openSync(beside, 'wx', 0o600));
   const source = new DatabaseSync(from, { readOnly: true, timeout: 10_000 });
   try {
@@ -73,7 +73,7 @@ async function copyInto(from: string, to: string, makeWay = () => {}): Promise<v
 function requireSound(file: string): void {
   const copy = new DatabaseSync(file);
   try {
-    // One plain file without a log beside it, whatever the original was.
+    // One plain file without a log beside it, whatever the original used.
     copy.exec('PRAGMA journal_mode = DELETE');
     const [answer] = copy.prepare('PRAGMA integrity_check').all();
     if (answer?.integrity_check !== 'ok') throw new Error(`The copy ${file} is damaged: ${answer?.integrity_check}.`);
@@ -97,7 +97,7 @@ function countNotebooks(file: string): number {
 
 const busy = 5;
 
-/** Leaving the write-ahead log is only possible while nobody else has the database open. A damaged one may be replaced. */
+/** Leaving WAL mode is only possible while nobody else has the database open. A damaged database may be replaced. */
 function requireUnused(path: string): void {
   const database = new DatabaseSync(path, { timeout: 1_000 });
   try {

@@ -58,12 +58,12 @@ describe('the state of a database', () => {
   it('that somebody saw who looked for itself, between two turns, is no answer for those who share a look in the next', async () => {
     const changes = watchChanges(own);
     const [before, after] = await new Promise<[number, number]>(resolve => {
-      // Here a request is begun that waited behind another of its connection.
+      // At this point starts a request that waited behind another one on its connection.
       setImmediate(() => {
         const seen = changes.state(false);
         other.exec('INSERT INTO leaves VALUES (1)');
         setTimeout(() => resolve([seen, changes.state(true)]), 1);
-        // Until the timer is due: it then comes before the next immediate.
+        // Busy until the timer is due, which then runs before the next immediate.
         for (const start = performance.now(); performance.now() - start < 3; );
       });
     });

@@ -1,16 +1,16 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 export interface Changes {
-  /** The same number means that nobody committed anything in between. */
+  /** An unchanged number means that nobody committed anything in between. */
   state(shared: boolean): number;
-  /** This connection has written, or may have. */
+  /** Notes that this connection has written, or may have. */
   noteOwn(): void;
 }
 
 /**
- * Knows whether anything in the file changed without reading what is in it. Other connections' commits, of other processes too, are
- * seen by `PRAGMA data_version` (https://www.sqlite.org/pragma.html#pragma_data_version), which looks into the shared memory of the
- * write-ahead log; it does not count one's own, so those are told.
+ * Detects changes to the file without reading its content. `PRAGMA data_version` (https://www.sqlite.org/pragma.html#pragma_data_version)
+ * shows commits of other connections, including those of other processes, by looking into the shared memory of the write-ahead log. It does
+ * not count this connection's own commits, so those are noted.
  */
 export function watchChanges(database: DatabaseSync): Changes {
   let statement: StatementSync | undefined;
@@ -25,7 +25,7 @@ export function watchChanges(database: DatabaseSync): Changes {
       if (version === seen) return;
       seen = version;
     } catch {
-      // A recovery under way, a disk that fails: nothing is known to hold, and the read that follows says what is wrong.
+      // A recovery under way or a failing disk: nothing is known to be valid, and the read that follows says what is wrong.
       seen = undefined;
     }
     state += 1;
@@ -35,7 +35,7 @@ export function watchChanges(database: DatabaseSync): Changes {
     state(shared) {
       if (shared && looked) return state;
       look();
-      // Whoever looks for itself may do so after this turn's events were read, when the next turn's are still to come.
+      // A caller that does not share may look after this turn's events were read and before the next turn's.
       if (shared && !looked) {
         looked = true;
         setImmediate(() => {

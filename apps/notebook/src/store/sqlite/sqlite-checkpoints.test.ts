@@ -8,7 +8,7 @@ import { Checkpoints } from './sqlite-checkpoints.ts';
 const { Worker } = threads;
 const started: Thread[] = [];
 
-/** A thread that does what it is told by the test. */
+/** A thread that does what the test tells it. */
 class Thread extends EventEmitter {
   readonly program: string;
   readonly options: unknown;
@@ -47,7 +47,7 @@ afterEach(() => {
 
 const nextTurn = () => new Promise(resolve => setImmediate(resolve));
 const write = (...values: Value[]) => checkpoints.count({ sql: 'insert into "pages"', values, isFixed: true });
-/** So many pages of the log, the two of a statement with them. */
+/** A write of this many pages of the log, including the two of its statement. */
 const pages = (count: number) => 'x'.repeat((count - 2) * 4_096);
 const told = () => started.map(thread => thread.told);
 
@@ -111,18 +111,18 @@ describe('the thread that brings the log over', () => {
     vi.advanceTimersByTime(59_999);
     write(pages(1_000));
     await nextTurn();
-    // Work is under way: the minute is another one.
+    // Work is under way, so the idle minute starts over.
     vi.advanceTimersByTime(60_000);
     expect(told()).toEqual([['checkpoint', 'checkpoint']]);
     started[0]!.emit('message');
     vi.advanceTimersByTime(60_000);
     expect(told()).toEqual([['checkpoint', 'checkpoint', 'end']]);
-    // Its end takes a moment; until then it keeps the process.
+    // Ending takes a moment, during which it keeps the process alive.
     expect(started[0]!.keepsProcess).toBe(true);
     write(pages(1_000));
     await nextTurn();
     expect(told()).toEqual([['checkpoint', 'checkpoint', 'end'], ['checkpoint']]);
-    // The old one's exit is not the new one's.
+    // The old thread's exit must not be taken for the new one's.
     started[0]!.emit('exit');
     write(pages(1_000));
     await nextTurn();

@@ -2,29 +2,29 @@ import { Worker } from 'node:worker_threads';
 import { findOwnProgram } from '../../own-program.ts';
 import type { Query } from '../statement.ts';
 
-/** What the thread is started with. */
+/** The data that the thread is started with. */
 export interface CheckpointData {
   readonly path: string;
 }
 
-/** Pages of the log that wait for the file: SQLite's own bound. */
+/** Log pages that trigger a checkpoint: SQLite's own default. */
 const pagesWaiting = 1_000;
-/** A log of 16 MiB is written from its start again: the thread keeps writers away for the moment that this takes. */
+/** At 16 MiB, the log is restarted: the thread makes writers wait for the moment that this takes. */
 export const pagesBeforeRestart = 4_000;
 /**
- * Where SQLite itself brings over what the thread has not, in the middle of a commit: 128 MiB of log. The event loop would stand still for
- * that copy and two waits for the disk, so it comes only when the thread cannot.
+ * At 128 MiB of log, SQLite itself copies what the thread has not, in the middle of a commit. That copy and two waits for the disk would
+ * block the event loop, so it only happens when the thread cannot keep up.
  */
 export const pagesBeforeOwnCheckpoint = 32_000;
 const pageBytes = 4_096;
-/** A statement that writes changes about so many besides its long values: rows and indexes. */
+/** Pages that a writing statement changes besides its long values: rows and indexes. */
 const pagesOfStatement = 2;
-/** Without work for so long, the thread ends. */
+/** The thread ends when it is idle for this long. */
 const idleMillis = 60_000;
 
 /**
- * Brings the write-ahead log into the database file in a thread of its own. SQLite would do so in the commit that fills the log, and copy
- * megabytes and wait for the disk twice while the event loop stands still (https://sqlite.org/wal.html, "Checkpointing").
+ * Copies the write-ahead log into the database file in its own thread. SQLite would do so in the commit that fills the log: it would copy
+ * megabytes and wait for the disk twice while the event loop is blocked (https://sqlite.org/wal.html, "Checkpointing").
  */
 export class Checkpoints {
   readonly #path: string;
@@ -38,7 +38,7 @@ export class Checkpoints {
     this.#path = path;
   }
 
-  /** Counts what a statement may add to the log. Once that is long, the thread is asked, after the transaction of this turn. */
+  /** Counts what a statement may add to the log. Once the log is long, the thread is asked to run after the transaction of this turn. */
   count({ sql, values }: Query): void {
     if (isReading(sql)) return;
     this.#pages += pagesOfStatement;
@@ -71,19 +71,19 @@ export class Checkpoints {
   #start(): Worker {
     const worker = new Worker(findOwnProgram('checkpoint-worker', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 },
-      // Nothing of the process's environment is its business.
+      // The thread needs nothing from the process's environment.
       env: {},
       workerData: { path: this.#path } satisfies CheckpointData,
       execArgv: [],
     });
-    // An idle thread keeps nobody from leaving.
+    // An idle thread does not keep the process alive.
     worker.unref();
     worker.on('message', () => {
       this.#isUnderWay = false;
       this.#idle = setTimeout(() => this.#end(), idleMillis).unref();
       this.#askSoon();
     });
-    // A log that is not brought over is longer and no less safe; the next commits try again.
+    // A log that was not checkpointed is longer but no less safe; the next commits try again.
     worker.on('error', () => {});
     worker.on('exit', () => {
       if (worker !== this.#worker) return;
@@ -93,7 +93,7 @@ export class Checkpoints {
     return worker;
   }
 
-  /** Closed by its own hand: a connection that is torn off leaves its locks to the process. */
+  /** Lets the thread close its connection itself: one that is torn down leaves its locks to the process. */
   async #end(): Promise<void> {
     const worker = this.#worker;
     if (!worker) return;
@@ -107,7 +107,7 @@ export class Checkpoints {
   }
 }
 
-/** As the builder begins it; anything else counts as a write. */
+/** Matches how the builder begins a query; anything else counts as a write. */
 function isReading(sql: string): boolean {
   return sql.startsWith('select ');
 }

@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'octavo-errors-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const path = join(folder, 'octavo.db');
 
-/** As the driver throws: an extended result code, the primary one in its low byte. */
+/** An error as the driver throws it: an extended result code, with the primary one in its low byte. */
 const ofSqlite = (errcode: number, message = 'what SQLite said') =>
   Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR', errcode });
 const ofSystem = (code: string) => Object.assign(new Error('what the system said'), { code });

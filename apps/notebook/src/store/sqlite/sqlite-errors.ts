@@ -2,10 +2,10 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseUnavailable } from '../database-unavailable.ts';
 
-/** How long a thread waits for another one's transaction where SQLite's own wait, which stops the thread, harms nobody. */
+/** How long a thread waits for another's transaction where SQLite's own wait, which blocks the thread, does no harm. */
 export const busyMillis = 10_000;
 
-// Primary result codes, https://sqlite.org/rescode.html: the low byte of what the driver gives.
+// Primary result codes, https://sqlite.org/rescode.html: the low byte of the driver's code.
 const busyCodes = new Set([5 /* BUSY */, 6 /* LOCKED */]);
 const outageCodes = new Set([
   ...busyCodes,
@@ -37,12 +37,12 @@ export function isOutOfRoom(error: unknown): boolean {
   return [10, 13].includes(primaryCode(error) ?? 0);
 }
 
-/** What ails the file and not the statement becomes `DatabaseUnavailable`; everything else stays what it is. */
+/** Turns a fault of the file into `DatabaseUnavailable`; any other error is returned as it is. */
 export function sqliteFault(error: unknown): unknown {
   return outageCodes.has(primaryCode(error) ?? 0) ? new DatabaseUnavailable(error) : error;
 }
 
-/** Why a database cannot be opened, for the operator: with the path, which SQLite leaves out. */
+/** The reason why a database cannot be opened, for the operator: with the path, which SQLite leaves out. */
 export function cannotOpen(path: string, cause: unknown): Error {
   return new Error(`The database file ${resolve(path)} cannot be opened: ${reasonOf(path, cause)}`, { cause });
 }

@@ -3,7 +3,7 @@ import type { Query, Value } from '../statement.ts';
 
 export type Execute = (query: Query) => unknown[];
 
-/** Runs single statements on a connection; those that come again are kept prepared. */
+/** Runs single statements on a connection; repeated ones stay prepared. */
 export function executeOn(database: DatabaseSync): Execute {
   const prepared = new Map<string, StatementSync>();
   return ({ sql, values, isFixed }) => {
@@ -14,7 +14,7 @@ export function executeOn(database: DatabaseSync): Execute {
   };
 }
 
-/** The first row of statements that come again, as the driver makes it: without a prototype. */
+/** The first row of repeated statements, as the driver makes it: without a prototype. */
 export function firstRowOn(database: DatabaseSync): (query: Query) => unknown {
   const prepared = new Map<string, StatementSync>();
   return ({ sql, values }) => {

@@ -10,7 +10,7 @@ import { executeOn } from './sqlite-execute.ts';
 import { LogSync, openLog, type SyncedFile } from './sqlite-log-sync.ts';
 import { createWriteQueue } from './sqlite-write-queue.ts';
 
-/** A disk that answers when it is told to. */
+/** A disk that answers when told to. */
 class Disk implements SyncedFile {
   readonly #waiting: { resolve: () => void; reject: (error: Error) => void }[] = [];
   asked = 0;
@@ -120,7 +120,7 @@ describe('the end of the sync', () => {
       await log.sync();
       await log.close();
       expect([open.mock.calls.length, close.mock.calls.length]).toEqual([1, 1]);
-      // SQLite's own handle of the log is left.
+      // Only SQLite's own handle of the log is left.
       expect(openFiles().filter(file => file === `${path}-wal`)).toHaveLength(1);
       database.close();
       rmSync(folder, { recursive: true });

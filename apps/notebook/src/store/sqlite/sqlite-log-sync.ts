@@ -4,16 +4,16 @@ import { promisify } from 'node:util';
 const closeFile = promisify(close);
 const syncFile = promisify(fdatasync);
 
-/** Puts what the operating system holds of a file onto the disk. */
+/** A file whose data the operating system can be told to write to the disk. */
 export interface SyncedFile {
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Waits for the disk outside of the event loop. SQLite with `synchronous=FULL` waits in the COMMIT: on a busy disk everybody stood still for
- * 200 ms at a time. With `NORMAL` it writes the log and leaves the wait to us; the file stays whole either way
- * (https://sqlite.org/pragma.html#pragma_synchronous). Commits that come while one wait is under way share the next.
+ * Waits for the disk outside the event loop. SQLite with `synchronous=FULL` waits in the COMMIT: on a busy disk, everybody stood still for
+ * 200 ms at a time. With `NORMAL` it writes the log and leaves the wait to us; the file stays intact either way
+ * (https://sqlite.org/pragma.html#pragma_synchronous). Commits that arrive during one wait share the next.
  */
 export class LogSync {
   readonly #open: () => SyncedFile;
@@ -23,7 +23,7 @@ export class LogSync {
   #next: Promise<void> | undefined;
   #fault: unknown;
 
-  /** @param onLost told once: the disk has lost what was committed, and may answer as if it had not */
+  /** @param onLost called once when the disk has lost committed data; later it may answer as if it had not */
   constructor(open: () => SyncedFile, onLost: (error: unknown) => void) {
     this.#open = open;
     this.#onLost = onLost;
@@ -31,11 +31,12 @@ export class LogSync {
 
   /**
    * Resolves when everything that was committed before the call is on the disk.
-   * @throws what the system said; after a sync that failed always, because nobody knows what the system has thrown away (https://wiki.postgresql.org/wiki/Fsync_Errors)
+   * @throws the system's error, and after one failed sync always, because nobody knows what the system has thrown away
+   * (https://wiki.postgresql.org/wiki/Fsync_Errors)
    */
   sync(): Promise<void> {
     if (!this.#running) return this.#start();
-    // What is under way may have begun before that commit.
+    // The sync under way may have begun before that commit.
     this.#next ??= this.#running.then(
       () => this.#startNext(),
       () => this.#startNext(),
@@ -75,7 +76,10 @@ export class LogSync {
   }
 }
 
-/** The log beside a database. No lock lies on it, so that closing it here takes none away from SQLite (https://sqlite.org/howtocorrupt.html, 2.2). */
+/**
+ * Opens the log beside a database. It carries no locks, so closing it here takes none away from SQLite
+ * (https://sqlite.org/howtocorrupt.html, 2.2).
+ */
 export function openLog(databasePath: string): SyncedFile {
   const file = openSync(`${databasePath}-wal`, 'r');
   return { sync: () => syncFile(file), close: () => closeFile(file) };

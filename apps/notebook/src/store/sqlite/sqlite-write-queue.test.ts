@@ -10,7 +10,7 @@ import { executeOn } from './sqlite-execute.ts';
 import { createWriteQueue, type QueueOptions } from './sqlite-write-queue.ts';
 
 let folder: string;
-/** Of this process, and of another one. */
+/** Connections of this process and of another one. */
 let [own, other]: DatabaseSync[] = [];
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'octavo-queue-'));
@@ -40,7 +40,7 @@ function openQueue(options: QueueOptions = {}) {
   return { queue, add, faults, commits: () => commits };
 }
 
-/** As another process sees it. */
+/** The rows as another process sees them. */
 const kept = () =>
   other!
     .prepare('SELECT turn FROM kept ORDER BY rowid')
@@ -178,7 +178,7 @@ describe("another process's transaction", () => {
     other!.exec('BEGIN IMMEDIATE');
     const writes = [queue.add(none)];
     await nextTurn();
-    // More that come meanwhile wait for the same try.
+    // Writes that arrive meanwhile wait for the same try.
     writes.push(queue.add(none), queue.add(none));
     for (let turns = 0; turns < 5; turns++) await nextTurn();
     expect(tries).toBe(1);

@@ -10,16 +10,16 @@ interface Waiting {
   readonly work: () => Steps<unknown>;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
-  /** When it was asked for, in the milliseconds of `performance.now()`. */
+  /** When the write was requested, in the milliseconds of `performance.now()`. */
   readonly since: number;
 }
 
 export interface QueueOptions {
-  /** Told of every write that was refused. */
+  /** Called for every write that was refused. */
   readonly onFault?: (error: unknown) => void;
-  /** Told after every transaction, before anybody is answered: something may be written now. */
+  /** Called after every transaction, before any write is answered: something may have been written. */
   readonly onCommit?: () => void;
-  /** Resolves when all that is committed is on the disk; without it COMMIT itself waits for that. */
+  /** Resolves when everything committed is on the disk. Without it, COMMIT itself waits for the disk. */
   readonly sync?: () => Promise<void>;
   /** How long a write waits for another process's transaction. */
   readonly timeoutMillis?: number;
@@ -28,20 +28,20 @@ export interface QueueOptions {
 
 export interface WriteQueue {
   add<Result>(work: () => Steps<Result>): Promise<Result>;
-  /** Commits what waits; what comes after is refused. */
+  /** Commits what is waiting; writes that come later are refused. */
   end(): Promise<void>;
 }
 
-/** Bounds of one commit, so that nobody waits long and the event loop is not held. */
+/** Limits of one commit, so that nobody waits long and the event loop is not blocked. */
 const maxWorks = 32;
 const maxMillis = 10;
 
 /**
- * Writes that arrive in the same turn of the event loop share one commit, because the wait for the disk is most of what a write
- * costs. Each has a savepoint of its own: one that fails takes nothing with it. Nobody is answered before the commit is on the disk.
+ * Writes that arrive in the same turn of the event loop share one commit, because the wait for the disk is most of what a write costs. Each
+ * has its own savepoint, so one that fails does not affect the others. No write is answered before the commit is on the disk.
  */
 export function createWriteQueue(database: DatabaseSync, execute: Execute, options: QueueOptions = {}): WriteQueue {
-  // Another process's transaction is waited for with the event loop free; after this long the answer is 503.
+  // Another process's transaction is waited for with the event loop free; after this long, the answer is 503.
   const { onFault, onCommit, sync, timeoutMillis = 5_000, betweenTriesMillis = 5 } = options;
   const waiting: Waiting[] = [];
   let scheduled = false;
@@ -68,7 +68,7 @@ export function createWriteQueue(database: DatabaseSync, execute: Execute, optio
     if (waiting.length === 0 || scheduled) return;
     scheduled = true;
     if (outcome === 'done') askForRound();
-    // Not SQLite's own wait, which would stop everybody who only reads.
+    // SQLite's own wait would block everybody who only reads.
     else setTimeout(round, betweenTriesMillis);
   }
 
@@ -81,7 +81,7 @@ export function createWriteQueue(database: DatabaseSync, execute: Execute, optio
       const started = performance.now();
       for (let work = waiting.shift(); work; work = nextInTime(works.length, started)) {
         works.push(work);
-        // Alone it takes nothing with it when it fails.
+        // A single write needs no savepoint: there is nothing else for a failure to undo.
         answers.push(works.length === 1 && waiting.length === 0 ? runAlone(work) : runOne(work));
       }
       database.exec('COMMIT');
@@ -111,7 +111,7 @@ export function createWriteQueue(database: DatabaseSync, execute: Execute, optio
     answering = Promise.all([answering, answered]).then(() => {});
   }
 
-  /** `done`: it cannot begin, and who waits was told so. */
+  /** `done`: the transaction cannot begin, and the waiting writes were rejected. */
   function begin(): 'begun' | 'busy' | 'done' {
     try {
       database.exec('BEGIN IMMEDIATE');
@@ -123,7 +123,7 @@ export function createWriteQueue(database: DatabaseSync, execute: Execute, optio
     }
   }
 
-  /** A disk that fails may fail here too; the next BEGIN then says so to who comes next. */
+  /** A failing disk may fail here too; the next BEGIN then reports it. */
   function rollBack(): void {
     try {
       if (database.isTransaction) database.exec('ROLLBACK');
@@ -156,7 +156,7 @@ export function createWriteQueue(database: DatabaseSync, execute: Execute, optio
   return {
     add: <Result>(work: () => Steps<Result>) =>
       new Promise<Result>((resolve, reject) => {
-        // A rendering that was under way while the service stopped: its page is rendered again by the next process.
+        // For example a rendering that was under way when the service stopped: the next process renders the page again.
         if (ended) return reject(new Error('The store is closed.'));
         waiting.push({ work, resolve: resolve as Waiting['resolve'], reject, since: performance.now() });
         schedule();

@@ -54,7 +54,7 @@ const [busy, readOnly, full] = [5, 8, 13].map(ofSqlite) as [Error, Error, Error]
 
 const { exec, prepare } = DatabaseSync.prototype;
 
-/** Fails as often as told where a connection is handed this SQL. */
+/** Makes a connection fail, as often as told, when it is handed this SQL. */
 function failAt(name: 'exec' | 'prepare', wanted: string, error: Error, times = Number.POSITIVE_INFINITY) {
   const real = { exec, prepare }[name] as (sql: string) => never;
   let failed = 0;
@@ -242,7 +242,7 @@ describe('migrating', () => {
     await engine.run(insert, ['kept']);
     const said = vi.spyOn(DatabaseSync.prototype, 'exec');
     await engine.migrate([makeTable, more]);
-    // Another process may be at it, as long as a large database takes.
+    // Another process may be migrating, for as long as a large database takes.
     expect([said.mock.calls.at(0), said.mock.calls.at(-1)]).toEqual([
       ['PRAGMA busy_timeout = 10000'],
       ['PRAGMA busy_timeout = 0'],

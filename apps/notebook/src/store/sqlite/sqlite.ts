@@ -17,13 +17,16 @@ import { type Execute, executeOn, firstRowOn } from './sqlite-execute.ts';
 import { LogSync, openLog, type SyncedFile } from './sqlite-log-sync.ts';
 import { createWriteQueue } from './sqlite-write-queue.ts';
 
-/** At its start a process leaves waiting to SQLite. Once it answers requests, readers wait between two tries instead, with the event loop free: for this long, then it is a 503. */
+/**
+ * While a process starts, SQLite does the waiting. Once it answers requests, readers wait between tries with the event loop free: this long
+ * at most, then the answer is 503.
+ */
 const timeoutMillis = 5_000;
 const betweenTriesMillis = 5;
 
 /**
- * The embedded engine: one file, one connection. A transaction runs without the event loop in between, so no other statement of
- * this process can come into it; other processes wait at BEGIN IMMEDIATE.
+ * The embedded engine: one file, one connection. A transaction runs within one turn of the event loop, so no other statement of this
+ * process can come in between; other processes wait at BEGIN IMMEDIATE.
  */
 export function openSqlite(path: string, openFileOfLog: () => SyncedFile = () => openLog(path)): Engine {
   const database = openFile(path);
@@ -92,9 +95,9 @@ export function openSqlite(path: string, openFileOfLog: () => SyncedFile = () =>
 }
 
 /**
- * What the system failed to write it may have forgotten, and a second try answers that all is well. Only a new process reads what the disk
- * has, so this one ends, as PostgreSQL does; nobody was told that the lost changes were saved. A thread of ours ends by it alone: whoever
- * started it passes the error on.
+ * The system may have dropped the data that it failed to write, and a second sync reports success. Only a new process reads what the disk
+ * has, so this one ends, as PostgreSQL does. No client was told that the lost changes were saved. In one of our threads, only the thread
+ * ends; the code that started it passes the error on.
  */
 function endProcess(cause: unknown): void {
   setImmediate(() => {
@@ -105,7 +108,7 @@ function endProcess(cause: unknown): void {
 
 const lostLog = 'LOST_LOG';
 
-/** Told what a thread with a connection of its own ended by. */
+/** Called with the error that ended a thread with its own connection. */
 export function passOnLostLog(error: unknown): void {
   const { code, cause } = error as { code?: unknown; cause?: unknown };
   if (code === lostLog) endProcess(cause);
@@ -118,10 +121,10 @@ function openFile(path: string): DatabaseSync {
     if (path !== ':memory:') makePrivateFile(path);
     database = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: busyMillis });
     switchToWal(database);
-    // NORMAL: the file stays whole, and a commit does not wait for the disk. Who asked for it does, see `LogSync`.
+    // NORMAL: the file stays intact, and a commit does not wait for the disk; `LogSync` waits where that is asked for.
     database.exec('PRAGMA synchronous = NORMAL');
     database.exec(`PRAGMA wal_autocheckpoint = ${pagesBeforeOwnCheckpoint}`);
-    // What is deleted is written over: a deleted text does not lie in the free space of the file until something else needs it.
+    // Deleted data is overwritten: a deleted text does not stay in the file's free space until that is used again.
     database.exec('PRAGMA secure_delete = ON');
     return database;
   } catch (error) {
@@ -130,7 +133,7 @@ function openFile(path: string): DatabaseSync {
   }
 }
 
-/** A reader is seldom kept waiting in WAL mode: by a recovery after a crash, by a process that closes the file as the last one. */
+/** In WAL mode a reader seldom waits: only for a recovery after a crash, or for the last process that closes the file. */
 async function waitWhileBusy<Result>(read: () => Result): Promise<Result> {
   for (const deadline = performance.now() + timeoutMillis; ; ) {
     try {
@@ -142,7 +145,7 @@ async function waitWhileBusy<Result>(read: () => Result): Promise<Result> {
   }
 }
 
-/** When processes open a new file at once, one makes the switch; SQLite answers the others "locked" without its usual wait. */
+/** When several processes open a new file at once, one makes the switch; SQLite answers the others "locked" without its usual wait. */
 function switchToWal(database: DatabaseSync): void {
   for (const deadline = Date.now() + busyMillis; ; ) {
     try {

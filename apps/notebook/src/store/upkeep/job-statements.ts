@@ -10,7 +10,7 @@ export function jobStatements(builder: Kysely<Tables>) {
   const mine = (lease: JobLease) =>
     builder.updateTable('job_runs').where('name', '=', lease.name).where('holder', '=', lease.holder);
   return {
-    /** One statement: of all processes that come for a run, exactly one gets a row back. */
+    /** One statement: of all processes that ask for a run, exactly one gets a row back. */
     take: statement(({ name, due, holder, until, now }: JobLease & { now: number }) =>
       builder
         .insertInto('job_runs')
@@ -24,7 +24,7 @@ export function jobStatements(builder: Kysely<Tables>) {
               done_due: sql`CASE WHEN job_runs.done_due > ${now} THEN 0 ELSE job_runs.done_due END`,
             })
             .where(
-              // What lies in the future was written by a clock that was wrong: it holds nobody up.
+              // A time in the future was written by a clock that was wrong: it must not hold anybody up.
               sql<boolean>`(job_runs.done_due < ${due} OR job_runs.done_due > ${now}) AND (job_runs.held_until <= ${now} OR job_runs.held_until - ${longestHoldMs} > ${now})`,
             ),
         )

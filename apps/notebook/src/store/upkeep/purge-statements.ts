@@ -11,13 +11,13 @@ interface Due {
 export function purgeStatements(builder: Kysely<Tables>, dialect: Dialect) {
   const isExpired = ({ expiredBefore }: Due) => sql<boolean>`expires_at < ${expiredBefore}`;
   const isBurned = ({ openedBefore }: Due) => sql<boolean>`(burn_after_read = ${true} AND opened_at < ${openedBefore})`;
-  /** Not: burned, and condemned for that. */
+  /** Excludes notebooks that were condemned because they burned. */
   const isByTime = (due: Due) => sql<boolean>`(expires_at IS NOT NULL AND ${isExpired(due)} AND opened_at IS DISTINCT FROM 0)`;
   const isDue = (due: Due) => sql<boolean>`(${isExpired(due)} OR ${isBurned(due)})`;
   const counted = sql<number>`count(*)`.as('count');
   /**
-   * In the order of an index, so that a portion costs the same in a large world. Rows that an owner is writing to, or another purge
-   * deleting, are left to them.
+   * Uses the order of an index, so that a portion costs the same in a large database. Rows that an owner is writing to, or that another
+   * purge is deleting, are left to them.
    */
   const choose = ({ limit }: { limit: number }) =>
     builder
@@ -28,7 +28,7 @@ export function purgeStatements(builder: Kysely<Tables>, dialect: Dialect) {
   return {
     chooseExpired: statement((due: Due & { limit: number }) => choose(due).where(isExpired(due)).orderBy('expires_at')),
     chooseBurned: statement((due: Due & { limit: number }) => choose(due).where(isBurned(due)).orderBy('opened_at')),
-    /** Looks again: between choosing and deleting the owner may have postponed. */
+    /** Checks again: the owner may have postponed the expiry since the row was chosen. */
     delete: statement((due: Due & { id: string }) =>
       builder
         .deleteFrom('notebooks')
@@ -37,8 +37,9 @@ export function purgeStatements(builder: Kysely<Tables>, dialect: Dialect) {
         .returning(['slug', isByTime(due).as('byTime')]),
     ),
     /**
-     * What is deleted in portions nobody sees any more, whatever the clock says next, and no edit link opens: a hash is hexadecimal.
-     * Of those that are due it is the first, and stays what it was: the opening of one that burned was at 0.
+     * Closes a notebook that is deleted in portions: nobody can see it, whatever the clock says next, and no edit link opens it, because a
+     * real hash is hexadecimal. `expires_at` 0 puts it first among those that are due; `opened_at` 0 marks one that burned, so that it
+     * still counts as burned.
      */
     condemn: statement((due: Due & { id: string }) =>
       builder
@@ -71,10 +72,10 @@ export function purgeStatements(builder: Kysely<Tables>, dialect: Dialect) {
   };
 }
 
-/** In portions, so that neither a transaction nor its answer grows without end, and in the order of an index. */
+/** Deletes in portions and in the order of an index, so that neither a transaction nor its result grows without limit. */
 function forgetting(builder: Kysely<Tables>, dialect: Dialect) {
   const counted = sql<number>`count(*)`.as('count');
-  // Saves take several slots in an order of their own: who waits for none of them never waits in a circle.
+  // Saves lock several slots in an order of their own: a statement that waits for none of them cannot deadlock.
   const skipsLocked = dialect.locksRows ? sql`FOR UPDATE SKIP LOCKED` : sql``;
   return {
     countWindows: statement(({ now }: { now: number }) =>
@@ -93,7 +94,7 @@ function forgetting(builder: Kysely<Tables>, dialect: Dialect) {
           sql<boolean>`(name, key) IN (SELECT over.name, over.key FROM rate_slots AS over WHERE over.ends_at <= ${now}
             ORDER BY over.ends_at LIMIT ${limit} ${skipsLocked})`,
         )
-        // Looked at again: the window may have been begun anew meanwhile.
+        // Checked again: the window may have been restarted meanwhile.
         .where('ends_at', '<=', now)
         .returning('name'),
     ),

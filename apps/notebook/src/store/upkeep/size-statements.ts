@@ -3,7 +3,7 @@ import type { Dialect } from '../dialect.ts';
 import { statement } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 
-/** How much a deletion would delete, in bytes. None of it is read: both engines know the length of a value without its content. */
+/** The size of a deletion in bytes. No content is read: both engines know a value's length without it. */
 export function sizeStatements(builder: Kysely<Tables>, dialect: Dialect) {
   const sum = (bytes: string, table: string, where: string) =>
     sql.raw<number>(`(SELECT coalesce(sum(${bytes}), 0) FROM ${table} WHERE ${where})`);
@@ -27,7 +27,7 @@ export function sizeStatements(builder: Kysely<Tables>, dialect: Dialect) {
     ofPage: statement(({ page }: { page: string }) =>
       builder.selectFrom('pages').select(ofPages.as('bytes')).where('id', '=', page),
     ),
-    /** Without comments: all of a notebook's are 4 MB at most. */
+    /** Without comments: a notebook's comments are 4 MB at most. */
     pages: statement(({ notebook }: { notebook: string }) =>
       builder
         .selectFrom('pages')
@@ -42,7 +42,7 @@ export function sizeStatements(builder: Kysely<Tables>, dialect: Dialect) {
         .select(['snapshots.id', 'snapshots.bytes'])
         .where('pages.notebook_id', '=', notebook),
     ),
-    /** By page. */
+    /** One row per page. */
     renderings: statement(({ notebook }: { notebook: string }) =>
       builder
         .selectFrom('renderings')

@@ -3,7 +3,7 @@ import type { TextEnding } from '../../model/texts-at-work.ts';
 
 const fileOf = (databasePath: string) => `${databasePath}-endings`;
 
-/** On the disk when it returns: the process ends right after. */
+/** On the disk when this returns: the process ends right after. */
 export function appendEnding(databasePath: string, { id, revision, at }: TextEnding): void {
   const file = openSync(fileOf(databasePath), 'a', 0o600);
   try {
@@ -14,7 +14,9 @@ export function appendEnding(databasePath: string, { id, revision, at }: TextEnd
   }
 }
 
-/** Hands on what was kept since the last start. Of a crash or of several processes that start at once it may be handed on twice. */
+/**
+ * Hands on the endings recorded since the last start. After a crash, or when several processes start at once, one may be handed on twice.
+ */
 export async function takeEndings(databasePath: string, note: (ending: TextEnding) => Promise<void>): Promise<void> {
   const taken = `${fileOf(databasePath)}-taken`;
   const handOn = async () => {
@@ -23,7 +25,7 @@ export async function takeEndings(databasePath: string, note: (ending: TextEndin
   };
   if (existsSync(taken)) await handOn();
   try {
-    // Another process may be writing to it: from here on it writes to a new one.
+    // Another process may be writing to it; after this, it writes to a new file.
     renameSync(fileOf(databasePath), taken);
   } catch (error) {
     if (isMissing(error)) return;
@@ -32,7 +34,7 @@ export async function takeEndings(databasePath: string, note: (ending: TextEndin
   await handOn();
 }
 
-/** A line that was cut by a power failure is none. */
+/** A line that a power failure cut short is skipped. */
 function readEndings(file: string): TextEnding[] {
   if (!existsSync(file)) return [];
   return readFileSync(file, 'utf8').split('\n').flatMap(readLine);

@@ -4,12 +4,12 @@ import type { Dialect } from '../dialect.ts';
 import { statement } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 
-/** So often a text may end the process before it is shown plain. */
+/** How often a text may end the process before it is shown plain. */
 const endingsAllowed = 1;
 
 export function textEndingStatements(builder: Kysely<Tables>, dialect: Dialect) {
   return {
-    /** Nothing, when the page is gone; once, however often it is told. */
+    /** Records nothing when the page is gone, and the same ending only once. */
     note: statement(({ id, revision, at }: TextEnding) =>
       builder
         .insertInto('text_endings')
@@ -20,7 +20,7 @@ export function textEndingStatements(builder: Kysely<Tables>, dialect: Dialect) 
             .where('id', '=', id)
             .select(['id', sql<number>`CAST(${revision} AS integer)`.as('revision')])
             .select(sql<number>`CAST(${at} AS bigint)`.as('ended_at'))
-            // As with renderings: a page that is being deleted would fail the foreign key.
+            // As with renderings: while the page is being deleted, the insert would violate its foreign key.
             .$if(dialect.locksRows, locked => locked.forKeyShare()),
         )
         .onConflict(conflict => conflict.doNothing()),
@@ -31,7 +31,7 @@ export function textEndingStatements(builder: Kysely<Tables>, dialect: Dialect) 
     unsafe: statement((_: object) =>
       builder
         .selectFrom('text_endings')
-        // CROSS JOIN: SQLite takes the tables in this order. It would go through all pages, which are many more.
+        // CROSS JOIN makes SQLite take the tables in this order. Otherwise it would walk all pages, which are many more.
         .crossJoin('pages')
         .whereRef('pages.id', '=', 'text_endings.page_id')
         .whereRef('pages.revision', '=', 'text_endings.revision')

@@ -6,13 +6,13 @@ import type { Query, Steps } from '../statement.ts';
 import type { Statements } from '../statements.ts';
 import type { DeletedExpired, PurgeDue, Purged } from '../upkeep.ts';
 
-/** What one transaction may write over, so that a save beside it waits no longer than for one notebook. */
+/** Bytes that one transaction may overwrite, so that a save beside it waits no longer than for one notebook. */
 const mostBytes = 4_194_304;
 
 /**
- * One transaction of the purge: as many of those that are due as are light together, or a portion of one that is not. What is deleted in
- * portions is closed to everybody by the first of them; its objects are queued and its slug is kept by the last, which takes the
- * notebook itself. A process that dies in between leaves it due, and the next purge goes on with it.
+ * One transaction of the purge: as many due notebooks as are light together, or a portion of a heavy one. The first portion closes the
+ * heavy notebook to everybody; the last one deletes the notebook itself, queues its objects and keeps its slug taken. If the process dies
+ * in between, the notebook is still due, and the next purge continues.
  */
 export async function purgeNotebooks(
   engine: Engine,
@@ -61,7 +61,7 @@ function* purgeLight(
   return gone;
 }
 
-/** Of what a notebook holds the first that is there, some of it: HTML, then snapshots, then pages. */
+/** The first portion of what the notebook still holds: HTML, then snapshots, then pages. */
 async function findPortion(engine: Engine, statements: Statements, notebook: string): Promise<Query | undefined> {
   const { sizes, kept, snapshots, pages } = statements;
   const stocks = [
@@ -76,7 +76,7 @@ async function findPortion(engine: Engine, statements: Statements, notebook: str
   return undefined;
 }
 
-/** Whose expiry was postponed meanwhile is not touched. */
+/** A notebook whose expiry was postponed meanwhile is left alone. */
 function* dropPortion({ purge }: Statements, { expiredBefore, openedBefore }: PurgeDue, id: string, portion: Query): Steps<void> {
   if (yield* first(purge.condemn, { id, expiredBefore, openedBefore })) yield portion;
 }
