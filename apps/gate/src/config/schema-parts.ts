@@ -15,29 +15,29 @@ export function oneOf<const T extends string>(values: readonly T[], description:
 }
 
 export const Duration = (description: string) =>
-  Type.String({ pattern: '^[1-9][0-9]{0,5}[smhd]$', description: `${description} As 90s, 15m, 8h or 2d.` });
+  Type.String({ pattern: '^[1-9][0-9]{0,5}[smhd]$', description: `${description} For example 90s, 15m, 8h or 2d.` });
 export const HeaderName = Type.String({ pattern: '^[A-Za-z0-9]+(-[A-Za-z0-9]+)*$', maxLength: 64 });
 export const Headers = (description: string) =>
-  Type.Record(HeaderName, oneOf(headerValues, 'What the header says.'), { description, maxProperties: 20 });
+  Type.Record(HeaderName, oneOf(headerValues, 'The value of the header.'), { description, maxProperties: 20 });
 
 export const SecretSchema = Type.Object(
   {
     env: optional(text('Name of an environment variable.')),
-    file: optional(text('Path of a file; a line break at its end is dropped.')),
+    file: optional(text('Path of a file; a final line break is dropped.')),
   },
   {
     ...closed,
     minProperties: 1,
     maxProperties: 1,
-    description: 'Where a secret is read from. A secret never stands in this file.',
+    description: 'Where to read the secret. Secrets are never written in this file.',
   },
 );
 
-const Domains = list(Type.String({ minLength: 3, maxLength: 253 }), 'E-mail domains.');
+const Domains = list(Type.String({ minLength: 3, maxLength: 253 }), 'Email domains.');
 
 export const DemandSchema = Type.Object(
   {
-    provider: text('Whose people. Groups, addresses and claims count for this provider only.'),
+    provider: text('The provider. Groups, addresses and claims count for this provider only.'),
     groups: optional(list(text('A group.'), 'One of these groups.')),
     emailDomains: optional(Domains),
     emails: optional(list(Type.String({ minLength: 3 }), 'One of these addresses.')),

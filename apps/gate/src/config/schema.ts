@@ -5,12 +5,12 @@ import { Allow, closed, Duration, HeaderName, Headers, list, oneOf, optional, Se
 /** The schema that checks the configuration is the one that is published (docs/gate/gate.schema.json): they cannot disagree. */
 
 const everyProvider = {
-  id: Type.String({ pattern: '^[a-z][a-z0-9-]{0,31}$', description: 'Stands in addresses: /gate/{id}/callback.' }),
-  name: text('What people read on the sign-in page.', { maxLength: 60 }),
-  enabled: optional(Type.Boolean({ description: 'False refuses the provider at every endpoint. Default true.' })),
-  emailDomains: optional(list(Type.String(), 'People with addresses in these domains are sent here from the sign-in page.')),
+  id: Type.String({ pattern: '^[a-z][a-z0-9-]{0,31}$', description: 'Part of the addresses, as in /gate/{id}/callback.' }),
+  name: text('The name on the sign-in page.', { maxLength: 60 }),
+  enabled: optional(Type.Boolean({ description: 'If false, every endpoint refuses this provider. Default true.' })),
+  emailDomains: optional(list(Type.String(), 'The sign-in page sends people with addresses in these domains here.')),
   trustedEmailDomains: optional(
-    list(Type.String(), 'Addresses in these domains count although the provider does not call them verified.'),
+    list(Type.String(), 'Addresses in these domains count even if the provider does not call them verified.'),
   ),
 };
 
@@ -24,7 +24,7 @@ export const OidcProviderSchema = Type.Object(
     clientAuthentication: optional(
       oneOf(
         ['client_secret_basic', 'client_secret_post', 'none'],
-        'How the gate proves itself. Default client_secret_basic, without a secret none.',
+        'How the gate authenticates. Default client_secret_basic, or none if there is no secret.',
       ),
     ),
     scopes: optional(list(Type.String({ pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]+$' }), 'Default openid, email, profile.')),
@@ -39,16 +39,16 @@ export const OidcProviderSchema = Type.Object(
     ),
     responseMode: optional(oneOf(['query', 'form_post'], 'Default query.')),
     userInfo: optional(Type.Boolean({ description: 'Ask the UserInfo endpoint for claims too. Default true.' })),
-    groupsClaim: optional(text('The claim with the groups. Default groups.')),
-    claims: optional(list(text('A claim name.'), 'Further claims that rules may ask for.')),
+    groupsClaim: optional(text('The claim that lists the groups. Default groups.')),
+    claims: optional(list(text('A claim name.'), 'Other claims that rules may require.')),
     refresh: optional(Duration('How often a session with a refresh token is renewed and its groups read again. Default 5m.')),
-    prompt: optional(oneOf(['login', 'select_account', 'consent'], 'Asked of the provider at every sign-in.')),
+    prompt: optional(oneOf(['login', 'select_account', 'consent'], 'Sent to the provider at every sign-in.')),
     maxAge: optional(Duration('People must have authenticated at the provider within this time.')),
     clockToleranceSeconds: optional(Type.Integer({ minimum: 0, maximum: 300, description: 'Default 30.' })),
     signOutMethod: optional(
       oneOf(
         ['get', 'post'],
-        'How people are sent to sign out there. post keeps the ID Token out of addresses; not every provider takes it. Default get.',
+        'How people are sent to the provider to sign out. post keeps the ID Token out of addresses; not every provider accepts it. Default get.',
       ),
     ),
     frontChannelSessionRequired: optional(
@@ -57,9 +57,7 @@ export const OidcProviderSchema = Type.Object(
     accessTokens: optional(
       Type.Object(
         {
-          audience: text(
-            'What a JWT access token must name as its audience (RFC 9068), and an introspected one if it names any.',
-          ),
+          audience: text('The audience that a JWT access token must name (RFC 9068), and an introspected one if it names any.'),
           algorithms: optional(
             list(
               oneOf(
@@ -72,7 +70,7 @@ export const OidcProviderSchema = Type.Object(
           introspection: optional(
             Type.Boolean({ description: 'Ask the provider about opaque tokens (RFC 7662). Default false.' }),
           ),
-          cache: optional(Duration('How long an introspection answer counts. Default 30s.')),
+          cache: optional(Duration('How long an introspection answer is kept. Default 30s.')),
         },
         { ...closed, description: 'Access tokens of this provider that rules may accept.' },
       ),
@@ -91,20 +89,20 @@ export const SamlProviderSchema = Type.Object(
       {
         url: optional(text('An https address.')),
         file: optional(text('A path.')),
-        signedBy: optional(list(SecretSchema, 'Certificates of which one must have signed the metadata.')),
-        refresh: optional(Duration('How often it is read again. Default 1h.')),
+        signedBy: optional(list(SecretSchema, 'One of these certificates must have signed the metadata.')),
+        refresh: optional(Duration('How often the metadata is read again. Default 1h.')),
       },
       { ...closed, description: 'The IdP’s metadata, by url or file.' },
     ),
     entityId: optional(
-      text('Which IdP of an aggregate. Needed when the metadata describes several, or has more than 4 MiB at its address.'),
+      text('Which IdP of an aggregate. Needed if the metadata describes several, or is larger than 4 MiB at its address.'),
     ),
     wantAssertionsSigned: optional(Type.Boolean()),
     wantResponseSigned: optional(Type.Boolean()),
     wantAssertionsEncrypted: optional(Type.Boolean()),
     dangerouslyAllowSha1: optional(Type.Boolean()),
     dangerouslyAllowCbc: optional(Type.Boolean()),
-    keys: optional(list(KeyPairSchema, 'Our keys: the first signs, all are published and decrypt. Needed for Single Logout.')),
+    keys: optional(list(KeyPairSchema, 'Our keys. The first signs; all are published and decrypt. Needed for Single Logout.')),
     attributes: optional(
       Type.Object(
         {
@@ -114,34 +112,35 @@ export const SamlProviderSchema = Type.Object(
         },
         {
           ...closed,
-          description: 'Where the address, the name and the groups stand. Default mail, displayName, groups and their OIDs.',
+          description:
+            'Attributes with the email address, the name and the groups. Default mail, displayName, groups and their OIDs.',
         },
       ),
     ),
-    claims: optional(list(text('An attribute name.'), 'Further attributes that rules may ask for.')),
+    claims: optional(list(text('An attribute name.'), 'Other attributes that rules may require.')),
     tokenExchange: optional(
       Type.Object(
         {
           tokenEndpoint: text('An https address.'),
           clientId: optional(text('The gate’s name there.')),
           clientSecret: optional(SecretSchema),
-          scope: optional(text('What is asked for.')),
+          scope: optional(text('The scope to request.')),
           header: HeaderName,
           sessionEndsWithToken: optional(
             Type.Boolean({
               description:
-                'A token that cannot be renewed ends the session when it runs out: the next page leads through the provider, which gives a new one. Default false.',
+                'A token that cannot be renewed ends the session when it expires. The next page leads through the provider, which issues a new one. Default false.',
             }),
           ),
         },
         {
           ...closed,
           description:
-            'At each sign-in the assertion is traded for an access token (RFC 7522), which the upstream gets in this header while it is good.',
+            'Exchange the assertion for an access token at each sign-in (RFC 7522). The upstream gets it in a header while it is valid.',
         },
       ),
     ),
-    forceAuthn: optional(Type.Boolean({ description: 'Ask for the person again at every sign-in.' })),
+    forceAuthn: optional(Type.Boolean({ description: 'Have the provider authenticate the person again at every sign-in.' })),
     clockToleranceSeconds: optional(Type.Integer({ minimum: 0, maximum: 300, description: 'Default 60.' })),
   },
   { ...closed, title: 'SAML identity provider' },
@@ -161,16 +160,16 @@ export const RuleSchema = Type.Object(
         'Access tokens accepted in place of a session.',
       ),
     ),
-    headers: optional(Headers('Further headers for the upstream under this rule.')),
+    headers: optional(Headers('More headers for the upstream under this rule.')),
   },
   { ...closed, title: 'Rule' },
 );
 
 const commonParts = {
   $schema: optional(Type.String()),
-  listen: Type.String({ pattern: '^(.+):([0-9]{1,5})$', description: 'Address and port, as 127.0.0.1:4180.' }),
+  listen: Type.String({ pattern: '^(.+):([0-9]{1,5})$', description: 'Address and port, for example 127.0.0.1:4180.' }),
   publicUrl: text('Where people reach the gate: origin only, https (http on loopback).'),
-  upstream: optional(text('The application behind. Without it the gate only answers forward-auth questions.')),
+  upstream: optional(text('The application behind the gate. Without it, the gate only answers forward-auth requests.')),
   trustedProxies: optional(
     Type.Array(Type.String(), {
       maxItems: 500,
@@ -182,32 +181,28 @@ const commonParts = {
       lifetime: optional(Duration('A session ends after this time in any case. Default 8h.')),
       idle: optional(Duration('A session that is not used ends after this time. Default 1h.')),
       store: text('sqlite:PATH for one machine, or postgres://… for many; a secret for an address with a password.', {}),
-      keys: list(SecretSchema, 'The first seals cookies, all open them. At least 32 characters each.'),
+      keys: list(SecretSchema, 'The first seals cookies; all of them open cookies. At least 32 characters each.'),
     },
     closed,
   ),
-  identityHeaders: optional(
-    Headers('The headers for the upstream in place of X-Auth-Subject, -Issuer, -Email, -Name and -Groups.'),
-  ),
+  identityHeaders: optional(Headers('Headers for the upstream, instead of X-Auth-Subject, -Issuer, -Email, -Name and -Groups.')),
   identityToken: optional(
     Type.Object(
       {
         header: HeaderName,
         key: SecretSchema,
-        formerKeys: optional(list(SecretSchema, 'Keys that signed until now: they stay in the key set, and sign nothing.')),
-        audience: text('Who it is meant for.'),
+        formerKeys: optional(list(SecretSchema, 'Earlier signing keys. They stay in the key set but no longer sign.')),
+        audience: text('The audience of the JWT.'),
       },
       { ...closed, description: 'A signed JWT about the person for the upstream; its keys are at /gate/jwks.json.' },
     ),
   ),
   bridge: optional(BridgeSchema),
-  ignorePathCase: optional(
-    Type.Boolean({ description: 'Rules do not tell upper from lower case in paths. For upstreams that do not either.' }),
-  ),
+  ignorePathCase: optional(Type.Boolean({ description: 'Rules ignore case in paths. For upstreams that ignore it too.' })),
   timeouts: optional(
     Type.Object(
       {
-        connect: optional(Duration('To the upstream. Default 5s.')),
+        connect: optional(Duration('Connecting to the upstream. Default 5s.')),
         response: optional(Duration('Until the upstream begins to answer. Default 60s.')),
         idle: optional(Duration('Without a byte in either direction. Default 5m.')),
       },
