@@ -3,18 +3,18 @@ import { type Dispatcher, errors } from 'undici';
 import { GateError } from '../errors.ts';
 import { type AnswerParts, answerHeaders } from './headers.ts';
 
-/** Past this a copy costs more than a second write. */
+/** Beyond this size a copy costs more than a second write. */
 const maxAsText = 16_384;
 
 type Controller = Dispatcher.DispatchController;
 
-/** What is done to the answer before it goes on. */
+/** The changes to the answer before it is passed on. */
 interface Changes extends AnswerParts {
-  /** Cookies of ours that go along. */
+  /** Our cookies, added to the answer. */
   readonly cookies: readonly string[];
 }
 
-/** Who is told when it ends. */
+/** Callbacks for the end of the exchange. */
 interface End {
   readonly resolve: (nothing: undefined) => void;
   readonly reject: (error: GateError) => void;
