@@ -8,10 +8,10 @@ export function checkRegexes(root: string): string[] {
   const files = globSync('{apps/*/src,packages/*/{src,examples},tools,bench}/**/*.{ts,tsx}', { cwd: root }).sort();
   return files
     .filter(file => !/\.(test|long)\.tsx?$/.test(file))
-    .flatMap(file => judgeFile(root, file.split(path.sep).join('/')));
+    .flatMap(file => checkFile(root, file.split(path.sep).join('/')));
 }
 
-function judgeFile(root: string, file: string): string[] {
+function checkFile(root: string, file: string): string[] {
   const { regexes, excuses } = readRegexes(path.join(root, file));
   const sentences: string[] = [];
   const used = new Set<Excuse>();

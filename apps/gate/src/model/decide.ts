@@ -39,7 +39,7 @@ export function decideBy(rule: Rule | undefined, identity: Identity | undefined)
   const providers = allow.kind === 'people' ? [...new Set(allow.any.map(demand => demand.provider))] : undefined;
   if (identity === undefined) return { kind: 'sign-in', rule, providers };
   if (identity.scopes !== undefined) {
-    const refusal = judgeToken(identity, rule.accessTokens);
+    const refusal = checkToken(identity, rule.accessTokens);
     if (refusal !== undefined) return { kind: 'deny', rule, why: refusal, providers };
   }
   if (allow.kind === 'signed-in') return { kind: 'allow', rule };
@@ -57,7 +57,7 @@ export function fitsMethod(rule: Pick<Rule, 'methods'>, method: string): boolean
   return rule.methods.includes(method) || (method === 'HEAD' && rule.methods.includes('GET'));
 }
 
-function judgeToken(identity: Identity, demands: readonly TokenDemand[]): DenyReason | undefined {
+function checkToken(identity: Identity, demands: readonly TokenDemand[]): DenyReason | undefined {
   const mine = demands.filter(demand => demand.provider === identity.provider);
   if (mine.length === 0) return 'token-not-accepted';
   const granted = identity.scopes ?? [];

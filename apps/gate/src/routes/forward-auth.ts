@@ -25,7 +25,7 @@ export async function check(context: Context): Promise<Answer> {
   const path = readTarget(target.text);
   if (typeof path === 'string') return refused(path);
   if (!isMethod(method.text)) return refused(noMethod);
-  const { decision, session, headers } = await judge(context, method.text, path, 'check');
+  const { decision, session, headers } = await authorizeForwarded(context, method.text, path, 'check');
   if (isForeign(context, session)) return json(403, { error: 'CROSS_SITE' });
   if (decision.kind === 'allow') return { status: 202, headers: Object.fromEntries(headers) };
   if (decision.kind === 'sign-in')
@@ -45,7 +45,7 @@ export async function forward(context: Context): Promise<Answer> {
   const path = readTarget(forwardedText(context, 'x-forwarded-uri'));
   if (typeof path === 'string') return refuse(context, 'ADDRESS_REFUSED', { detail: path });
   if (!isMethod(method)) return refuse(context, 'BAD_REQUEST', { detail: noMethod });
-  const { decision, identity, session, headers: identityHeaders } = await judge(context, method, path, 'forward');
+  const { decision, identity, session, headers: identityHeaders } = await authorizeForwarded(context, method, path, 'forward');
   if (isForeign(context, session)) return refuse(context, 'CROSS_SITE');
   if (decision.kind === 'allow') return { status: 202, headers: Object.fromEntries(identityHeaders) };
   const returnTo = readReturnTo(path.target);
@@ -95,7 +95,12 @@ function said(context: Context, what: 'uri' | 'method'): { text: string | undefi
 }
 
 /** A proxy that sends no method asks on behalf of any: the first answer that is not `allow`, among those the rules give, counts. */
-async function judge(context: Context, method: string | undefined, path: RequestPath, mode: string): Promise<Authorization> {
+async function authorizeForwarded(
+  context: Context,
+  method: string | undefined,
+  path: RequestPath,
+  mode: string,
+): Promise<Authorization> {
   if (method !== undefined && method !== '') return authorize(context, method, path, mode);
   const answer = await authorize(context, 'GET', path, mode);
   const named = new Set(context.state.config.rules.flatMap(rule => rule.methods ?? []));
