@@ -3,7 +3,7 @@ import path from 'node:path';
 import { checkRegex } from './regexes/check-regex.ts';
 import { type Excuse, readRegexes, type WrittenRegex } from './regexes/read-regexes.ts';
 
-/** Every regular expression that a text could slow down more than in proportion to its length, a sentence each. */
+/** Every regular expression whose time can grow faster than its text, one sentence each. */
 export function checkRegexes(root: string): string[] {
   const files = globSync('{apps/*/src,packages/*/{src,examples},tools,bench}/**/*.{ts,tsx}', { cwd: root }).sort();
   return files

@@ -6,7 +6,7 @@ import { isTest, type Workspace } from './workspaces.ts';
 
 export const notebookSources = 'apps/notebook/src/';
 
-/** The apps whose rooms are drawn, with their tables. */
+/** The apps that have rooms, with their tables. */
 const drawn: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   [notebookSources]: rooms,
   'apps/gate/src/': gateRooms,
@@ -14,12 +14,12 @@ const drawn: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
 
 export const drawnSources: readonly string[] = Object.keys(drawn);
 
-/** The sources of the app that the file belongs to; undefined for packages, tools and tests beside `src`. */
+/** The sources of the app that the file belongs to; undefined for packages, tools and tests outside `src`. */
 export function sourcesOf(file: string): string | undefined {
   return drawnSources.find(sources => file.startsWith(sources));
 }
 
-/** Every rule that the file breaks, a sentence each. Paths are from the repository's root. */
+/** Every rule that the file breaks, one sentence each. Paths are relative to the repository's root. */
 export function checkModule(file: string, facts: ModuleFacts, home: Workspace, all: readonly Workspace[]): string[] {
   const verdicts = facts.reaches.map(reach => checkReach(file, reach, home, all)).filter(verdict => verdict !== undefined);
   if (facts.readsEnvironment && !isTest(file) && !mayReadEnvironment(file)) {
@@ -91,7 +91,7 @@ function allows(entry: string, room: string, theirs: string, target: string, rea
   return theirs.startsWith(`${name}/`) && !room.startsWith(`${name}/`);
 }
 
-/** `target` is a path from the sources. Rooms with rooms inside are judged folder by folder. */
+/** `target` is a path from the sources. Nested rooms are checked folder by folder. */
 export function roomOf(target: string): string {
   const [first, ...rest] = target.split('/');
   if (rest.length === 0) return first!.replace(/\.tsx?$/, '');
@@ -101,7 +101,7 @@ export function roomOf(target: string): string {
 function checkWorkspace(file: string, other: Workspace, home: Workspace): string | undefined {
   if (other === home) return undefined;
   if (home.folder === 'apps/notebook') return `${file} imports ${other.name}: the notebook service uses no workspace package`;
-  // An example shows how the packages work together; what is published imports none of them.
+  // Examples show how the packages work together; published code imports none of them.
   const isShown = isTest(file) || file.startsWith(`${home.folder}/examples/`);
   if (home.folder.startsWith('packages/') && isShown && other.folder === 'packages/sign-in-store') return undefined;
   if (home.folder.startsWith('packages/')) return `${file} imports ${other.name}: packages import neither apps nor each other`;
