@@ -206,7 +206,7 @@ export interface Run {
   wanted(id: string): boolean;
   /** Stops the run at the first failure. */
   bail: boolean;
-  /** The files in the order in which they run. */
+  /** The files in the order they are to run. */
   order(files: readonly string[]): readonly string[];
   before(id: string): void;
 }

@@ -113,7 +113,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
 
   const server = createServer({
     maxHeaderSize: limits.maxHeaderBytes,
-    // A request without a body has nothing to be read, so no stream is set up for it.
+    // A request without a body has nothing to read, so no stream is set up for it.
     optimizeEmptyRequests: true,
     // Node ignores any other upgrade, as RFC 9110 §7.8 allows, and the request is answered like any other (Node 24.9).
     shouldUpgradeCallback: isWebSocket,

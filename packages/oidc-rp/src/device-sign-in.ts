@@ -21,7 +21,7 @@ export interface StartedDeviceSignIn {
 }
 
 /**
- * A device sign-in under way. It is JSON; every member is always present. Keep it secret: whoever has the device code can get the
+ * A device sign-in under way. It is JSON; every member is always present. Keep it secret: the device code is enough to get the
  * tokens.
  */
 export interface PendingDeviceSignIn {

@@ -21,7 +21,7 @@ export interface IdentityProviderPolicy {
   /** Accept sign-ins that were not started here: anyone may then sign a visitor in as someone else (login CSRF). */
   dangerouslyAllowUnsolicited: boolean;
   /**
-   * Trust an unsigned Response that was fetched for an artifact, because TLS identifies the server: then whoever can answer at
+   * Trust an unsigned Response that was fetched for an artifact, because TLS identifies the server: then anyone who can answer at
    * that address, including a proxy or cache in front of the provider, decides who signs in.
    */
   dangerouslyTrustArtifactTls: boolean;
@@ -78,7 +78,7 @@ export interface IdentityProvider {
   artifactResolution?: readonly IndexedEndpoint[];
   /** Whether it wants signed AuthnRequests. */
   wantAuthnRequestsSigned: boolean;
-  /** Scopes it may speak for (shibmd:Scope, plain ones only). */
+  /** Scopes that it may speak for (shibmd:Scope, plain ones only). */
   scopes: readonly string[];
   /** NameID formats that it claims to support. */
   nameIdFormats: readonly string[];

@@ -71,7 +71,7 @@ export function readForm(message: HttpMessage): Map<string, Parameter> {
   return getSamlParameters(formParameters(body));
 }
 
-/** The one message of a form. */
+/** The only message of a form. */
 export function messageOf(parameters: ReadonlyMap<string, Parameter>): PostedMessage {
   const request = parameters.get('SAMLRequest');
   const response = parameters.get('SAMLResponse');

@@ -9,7 +9,7 @@ import { childElements, findAttribute, findChild, isNamed, textOf } from './xml.
 
 /** The person's identifier at one identity provider (saml-core-2.0 2.2.3). Compared exactly, including qualifiers. */
 export interface NameId {
-  /** The identifier: from 1 to 256 characters, exactly as it was signed. */
+  /** The identifier: 1 to 1024 characters, exactly as it was signed. */
   value: string;
   /** A URI; undefined when the provider named none, which means `unspecified`. */
   format: string | undefined;

@@ -6,10 +6,10 @@ import type { Allow } from '../model/rule.ts';
 
 /** A live session of the gate, as the bridge needs to know it. */
 export interface BridgeSession {
-  /** Names the session; it is no credential. */
+  /** Identifies the session; it is not a credential. */
   readonly key: string;
   readonly identity: Identity;
-  /** The person at their provider. */
+  /** Identifies the person at their provider. */
   readonly subjectKey: string;
   /** When the person proved who they are, as far as the provider says. */
   readonly authenticatedAt: Date;

@@ -103,7 +103,7 @@ export class Bridge {
       });
   }
 
-  /** Answers a request to one of the provider's own endpoints. */
+  /** Answers a request to one of oidc-provider's own endpoints. */
   async handle(request: IncomingMessage, response: ServerResponse, session: BridgeSession | undefined): Promise<void> {
     this.#prepare(request);
     if (session !== undefined) this.#current.set(request, session);

@@ -11,7 +11,7 @@ export interface ProviderParts {
   readonly records: RecordStore;
   readonly seal: () => Seal;
   readonly now: () => Date;
-  /** The gate's session of the browser that sent this request. */
+  /** The gate's session in the browser that sent this request. */
   readonly current: (ctx: Ctx) => BridgeSession | undefined;
   /** The session that a grant was given for, while it lives. */
   readonly behindGrant: (grantId: string) => Promise<BridgeSession | undefined>;

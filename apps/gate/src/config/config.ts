@@ -23,7 +23,7 @@ export interface Config {
   readonly identityToken:
     | {
         readonly header: string;
-        /** EC keys on P-256. The first signs, all are published. */
+        /** EC keys on P-256. The first one signs; all are published. */
         readonly keys: readonly KeyObject[];
         readonly audience: string;
       }

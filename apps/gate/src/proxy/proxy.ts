@@ -82,7 +82,7 @@ export class UpstreamProxy {
         // The upstream refused: its answer goes back like any other, and the connection ends with it.
         stopClocks();
         writeHead(socket, incoming, [...answerHeaders(incoming.rawHeaders, passage), 'Connection', 'close']);
-        // It may be a stream of events that never ends.
+        // The answer may be an event stream that never ends.
         onOpen();
         incoming.pipe(socket);
         incoming.on('error', () => socket.destroy());

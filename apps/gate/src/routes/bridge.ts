@@ -13,7 +13,7 @@ import { type Context, findSession } from './context.ts';
 import { refuse } from './refuse.ts';
 import { confirmation, said, signOutSession } from './sign-out.ts';
 
-/** Everything under /gate/oidc: the gate as OpenID provider. @returns undefined when it is answered already */
+/** Everything under /gate/oidc: the gate as OpenID provider. @returns undefined when it has already been answered */
 export async function answerBridge(context: Context): Promise<Answer | undefined> {
   const { parts, path, request, response, cookies } = context;
   const { bridge } = parts;

@@ -69,7 +69,7 @@ export interface StartOptions {
   readonly fresh?: boolean;
 }
 
-/** Sends the browser to a provider and keeps what its return needs. */
+/** Sends the browser to a provider, and keeps what its return needs. */
 async function start(context: Context, id: string, options: StartOptions): Promise<Answer> {
   const { state, parts, cookies, peer } = context;
   const door = state.doors.get(id);
@@ -97,7 +97,7 @@ async function start(context: Context, id: string, options: StartOptions): Promi
   return sendOn(context, started.send, { title: 'To your provider', text: `Going on to ${door.name}.`, label: 'Continue' });
 }
 
-/** A redirect, or a page whose form posts itself. */
+/** A redirect, or a page whose form submits itself. */
 export function sendOn(context: Context, send: Send, words: { title: string; text: string; label: string }): Answer {
   if (send.kind === 'redirect') return redirect(send.url);
   return postPage(renderPost({ site: siteName(context.state), ...words, action: send.url, fields: send.fields }), send.url);

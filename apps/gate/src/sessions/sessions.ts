@@ -13,9 +13,9 @@ export interface Session extends KeyedSession {
 
 /** A session without its id, the secret that grants access. */
 export interface KeyedSession {
-  /** Names the session in the store. */
+  /** Identifies the session in the store. */
   readonly key: string;
-  /** The person at their provider. */
+  /** Identifies the person at their provider. */
   readonly subjectKey: string;
   readonly identity: Identity;
   /** Data for the provider's door: tokens, NameID. */
