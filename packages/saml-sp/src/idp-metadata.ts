@@ -146,7 +146,7 @@ function readArtifactResolution(role: ChildFinder): IndexedEndpoint[] {
   return [...found.values()];
 }
 
-/** A bare RSA key, which SAML V2.0 Metadata Interoperability 2.5 requires to be understood besides certificates. */
+/** A bare RSA key, which the SAML 2.0 Metadata Interoperability Profile 2.5 requires to be understood besides certificates. */
 function readKeyValue(keyInfo: XmlElement): KeyObject[] {
   return childrenNamed(keyInfo, ns.ds, 'KeyValue').flatMap(value => {
     const rsa = findChild(value, ns.ds, 'RSAKeyValue');
